@@ -1,0 +1,127 @@
+// swift-tools-version:6.0
+import PackageDescription
+
+// No outside Swift package on purpose: the toolchain's modules and Debian's C libraries through thin bridges (docs/adr/0001).
+
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+func library(_ name: String, _ path: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
+}
+
+func program(_ name: String, _ path: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: settings)
+}
+
+let package = Package(
+    name: "orchard",
+    products: [
+        .executable(name: "token-ingest", targets: ["TokenIngest"]),
+        .executable(name: "charge-gateway", targets: ["ChargeGateway"]),
+        .executable(name: "order-ledger", targets: ["OrderLedger"]),
+        .executable(name: "sandbox", targets: ["Sandbox"]),
+        .library(name: "ApplePayToken", targets: ["ApplePayToken"]),
+        .library(name: "KafkaBridge", targets: ["KafkaBridge"]),
+    ],
+    targets: [
+        // C bridges: module maps and thin shims, nothing else.
+        .systemLibrary(
+            name: "CRDKafka", path: "Shared/CRDKafka", pkgConfig: "rdkafka",
+            providers: [.apt(["librdkafka-dev"])]),
+        .systemLibrary(
+            name: "CLibpq", path: "Shared/CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .systemLibrary(
+            name: "COpenSSL", path: "Shared/COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(
+            name: "CCurl", path: "Shared/CCurl", pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(
+            name: "CRDKafkaMock", path: "Tests/Sandbox/CRDKafkaMock", pkgConfig: "rdkafka",
+            providers: [.apt(["librdkafka-dev"])]),
+
+        // Shared: pure libraries.
+        library("JSON", "Shared/JSON"),
+        library("Crypto", "Shared/Crypto", ["COpenSSL"]),
+        library("JOSE", "Shared/JOSE", ["JSON", "Crypto"]),
+        library("Contracts", "Shared/Contracts", ["JSON", "Crypto", "JOSE"]),
+
+        // Shared: the outside world.
+        library("ServiceKit", "Shared/ServiceKit"),
+        library("KafkaBridge", "Shared/KafkaBridge", ["CRDKafka", "ServiceKit"]),
+        library("Postgres", "Shared/Postgres", ["CLibpq", "ServiceKit"]),
+        library("HTTPTypes", "Shared/HTTP/Types"),
+        library("HTTPServer", "Shared/HTTP/Server", ["HTTPTypes", "ServiceKit"]),
+        library("HTTPClient", "Shared/HTTP/Client", ["HTTPTypes", "ServiceKit", "CCurl"]),
+        library("HTTPAdmin", "Shared/HTTP/Admin", ["HTTPTypes", "HTTPServer", "ServiceKit"]),
+        library("Outbox", "Shared/Outbox", ["KafkaBridge", "Postgres", "Contracts", "ServiceKit"]),
+
+        // Services.
+        library("ApplePayToken", "Services/TokenIngest/ApplePayToken", ["JSON", "Crypto"]),
+        program(
+            "TokenIngest", "Services/TokenIngest/App",
+            [
+                "ApplePayToken", "JSON", "Crypto", "JOSE", "Contracts", "ServiceKit", "KafkaBridge", "HTTPTypes",
+                "HTTPServer", "HTTPAdmin",
+            ]),
+        library("Charging", "Services/ChargeGateway/Charging", ["Contracts"]),
+        library(
+            "Acquirers", "Services/ChargeGateway/Acquirers",
+            ["Charging", "Contracts", "HTTPTypes", "HTTPClient", "Crypto", "ServiceKit"]),
+        program(
+            "ChargeGateway", "Services/ChargeGateway/App",
+            [
+                "Charging", "Acquirers", "JSON", "Crypto", "JOSE", "Contracts", "ServiceKit", "KafkaBridge",
+                "Postgres", "Outbox", "HTTPTypes", "HTTPServer", "HTTPClient", "HTTPAdmin",
+            ]),
+        library("Ledger", "Services/OrderLedger/Ledger", ["Contracts", "JSON", "Crypto"]),
+        program(
+            "OrderLedger", "Services/OrderLedger/App",
+            [
+                "Ledger", "JSON", "Crypto", "JOSE", "Contracts", "ServiceKit", "KafkaBridge", "Postgres", "Outbox",
+                "HTTPTypes", "HTTPServer", "HTTPAdmin",
+            ]),
+
+        // Sandbox: everything that production must not contain. Imports Shared only.
+        library("SandboxBroker", "Tests/Sandbox/Broker", ["CRDKafkaMock", "CRDKafka", "ServiceKit"]),
+        library("SandboxWallet", "Tests/Sandbox/Wallet", ["JSON", "Crypto"]),
+        library(
+            "SandboxAcquirer", "Tests/Sandbox/Acquirer",
+            ["JSON", "Crypto", "ServiceKit", "HTTPTypes", "HTTPServer", "HTTPClient"]),
+        program(
+            "Sandbox", "Tests/Sandbox/App",
+            [
+                "SandboxBroker", "SandboxWallet", "SandboxAcquirer", "JSON", "Crypto", "JOSE", "Contracts",
+                "ServiceKit", "KafkaBridge", "Postgres", "HTTPTypes", "HTTPServer", "HTTPClient",
+            ]),
+
+        // Tests mirror the sources.
+        tests("JSONTests", ["JSON"]),
+        tests("CryptoTests", ["Crypto"]),
+        tests("JOSETests", ["JOSE", "JSON", "Crypto"]),
+        tests("ContractsTests", ["Contracts", "JOSE", "JSON", "Crypto"]),
+        tests("ServiceKitTests", ["ServiceKit"]),
+        tests("KafkaBridgeTests", ["KafkaBridge", "ServiceKit", "SandboxBroker"]),
+        tests("PostgresTests", ["Postgres", "ServiceKit"]),
+        tests("HTTPServerTests", ["HTTPTypes", "HTTPServer", "HTTPAdmin", "ServiceKit"]),
+        tests("HTTPClientTests", ["HTTPTypes", "HTTPClient", "HTTPServer", "ServiceKit"]),
+        tests("OutboxTests", ["Outbox", "KafkaBridge", "Postgres", "Contracts", "ServiceKit"]),
+        tests("ApplePayTokenTests", ["ApplePayToken", "SandboxWallet", "JSON", "Crypto"]),
+        tests("TokenIngestTests", ["TokenIngest", "ApplePayToken", "SandboxWallet", "Contracts", "HTTPTypes"]),
+        tests("ChargingTests", ["Charging", "Contracts"]),
+        tests("AcquirersTests", ["Acquirers", "Charging", "SandboxAcquirer", "Contracts", "Crypto"]),
+        tests(
+            "ChargeGatewayTests",
+            ["ChargeGateway", "Charging", "Acquirers", "Postgres", "Contracts", "SandboxAcquirer"]),
+        tests("LedgerTests", ["Ledger", "Contracts", "JSON"]),
+        tests("OrderLedgerTests", ["OrderLedger", "Ledger", "Postgres", "Contracts"]),
+        tests("SandboxTests", ["Sandbox", "SandboxWallet", "SandboxAcquirer", "SandboxBroker"]),
+    ]
+)

@@ -1,0 +1,4 @@
+#ifndef ORCHARD_CCURL_SHIM_H
+#define ORCHARD_CCURL_SHIM_H
+#include <curl/curl.h>
+#endif
