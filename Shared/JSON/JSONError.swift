@@ -1,0 +1,52 @@
+/// Why a JSON text was refused, and where.
+///
+/// The reason never quotes a value of the text, which may be secret; member names appear in the path only.
+public struct JSONError: Error, Hashable, Sendable {
+    /// What kind of refusal this is; open, so that formats built on JSON can add their own.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        public let description: String
+        public init(_ name: String) { description = name }
+
+        /// The text is not JSON (RFC 8259).
+        public static let syntax = Code("syntax")
+        /// A string is not UTF-8, or escapes half of a surrogate pair.
+        public static let encoding = Code("encoding")
+        /// An object has the same member twice.
+        public static let duplicate = Code("duplicate")
+        /// Objects and arrays are nested too deeply.
+        public static let depth = Code("depth")
+        /// The text is larger than its format allows.
+        public static let size = Code("size")
+        /// The value is of another type than the format says.
+        public static let type = Code("type")
+        /// A number does not fit its type.
+        public static let range = Code("range")
+        /// A member that the format requires is not there.
+        public static let missing = Code("missing")
+        /// A member that the format does not know.
+        public static let unknown = Code("unknown")
+        /// The value is of the right type, but not one the format allows.
+        public static let value = Code("value")
+    }
+
+    public let code: Code
+    /// What is wrong, in words that tell what to do.
+    public let reason: String
+    /// The member, as in `lines[2].amount`; empty for the whole text.
+    public let path: String
+    /// Bytes before the place where reading stopped.
+    public let offset: Int
+
+    public init(_ code: Code, _ reason: String, path: String = "", offset: Int = 0) {
+        self.code = code
+        self.reason = reason
+        self.path = path
+        self.offset = offset
+    }
+}
+
+extension JSONError: CustomStringConvertible {
+    public var description: String {
+        "\(path.isEmpty ? "" : "\(path): ")\(reason) (\(code) at byte \(offset))"
+    }
+}

@@ -1,0 +1,35 @@
+extension JSONReader {
+    /// The next byte, or nil at the end.
+    var current: UInt8? {
+        position < bytes.count ? bytes[position] : nil
+    }
+
+    /// Passes the four white space characters of RFC 8259; no others count.
+    mutating func skipSpace() {
+        while position < bytes.count {
+            switch bytes[position] {
+            case 0x20, 0x0A, 0x0D, 0x09: position += 1
+            default: return
+            }
+        }
+    }
+
+    /// Passes white space, then one character if it is the next.
+    mutating func take(_ character: UInt8) -> Bool {
+        skipSpace()
+        guard current == character else { return false }
+        position += 1
+        return true
+    }
+
+    /// Passes one of the words `true`, `false`, `null` if it is the next.
+    mutating func take(word: StaticString) -> Bool {
+        guard follows(word) else { return false }
+        position += word.utf8CodeUnitCount
+        return true
+    }
+
+    func follows(_ word: StaticString) -> Bool {
+        bytes.dropFirst(position).starts(with: word.description.utf8)
+    }
+}

@@ -1,0 +1,48 @@
+extension JSONReader {
+    /// An error at the current path and offset, for whatever the format built on JSON refuses.
+    public func error(_ code: JSONError.Code, _ reason: String) -> JSONError {
+        error(code, reason, at: position)
+    }
+
+    func error(_ code: JSONError.Code, _ reason: String, at offset: Int) -> JSONError {
+        JSONError(code, reason, path: path, offset: offset)
+    }
+
+    /// The value of a required member, called where its object has just been read.
+    ///
+    /// - Throws: ``JSONError`` `.missing` naming the member.
+    public func required<Value>(_ value: Value?, _ name: String) throws(JSONError) -> Value {
+        guard let value else {
+            throw JSONError(
+                .missing, "the member is required", path: path.isEmpty ? name : "\(path).\(name)", offset: position)
+        }
+        return value
+    }
+
+    /// An error for a member of the current object that its format does not know.
+    public func unknownMember() -> JSONError {
+        error(.unknown, "the member is not known here")
+    }
+
+    /// An error for a value of another type, or for text that is no value at all.
+    func mismatch(_ expected: String) -> JSONError {
+        var copy = self
+        do throws(JSONError) { _ = try copy.kind() } catch { return error }
+        return error(.type, "\(expected) is expected")
+    }
+
+    /// Where reading stands, as in `lines[2].amount`.
+    var path: String {
+        var path = ""
+        for (depth, frame) in frames.enumerated() {
+            if let index = frame.index {
+                path += "[\(index)]"
+            } else {
+                let end = depth + 1 < frames.count ? frames[depth + 1].firstName : names.count
+                guard end > frame.firstName else { continue }
+                path += path.isEmpty ? names[end - 1] : ".\(names[end - 1])"
+            }
+        }
+        return path
+    }
+}

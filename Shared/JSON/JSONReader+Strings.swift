@@ -1,0 +1,131 @@
+extension JSONReader {
+    /// Reads a string.
+    public mutating func string() throws(JSONError) -> String {
+        skipSpace()
+        guard current == UInt8(ascii: "\"") else { throw mismatch("a string") }
+        return try text()
+    }
+
+    /// Reads a string of at most `limit` UTF-8 bytes that is not empty.
+    public mutating func string(upTo limit: Int) throws(JSONError) -> String {
+        let value = try string()
+        guard !value.isEmpty else { throw error(.value, "the string must not be empty") }
+        guard value.utf8.count <= limit else { throw error(.value, "the string must have at most \(limit) bytes") }
+        return value
+    }
+
+    /// Reads a string as UTF-8, byte by byte with its escapes resolved.
+    ///
+    /// For secrets: no `String` is made of them, which nobody could wipe.
+    public mutating func utf8(_ each: (UInt8) -> Void) throws(JSONError) {
+        skipSpace()
+        guard current == UInt8(ascii: "\"") else { throw mismatch("a string") }
+        let start = position + 1
+        let (end, hasEscapes, isASCII) = try scanString()
+        if !isASCII { try validate(start..<end) }
+        if hasEscapes {
+            try unescape(start..<end, each)
+        } else {
+            for index in start..<end { each(bytes[index]) }
+        }
+        position = end + 1
+    }
+
+    /// The string at the current quotation mark.
+    mutating func text() throws(JSONError) -> String {
+        let start = position + 1
+        let (end, hasEscapes, isASCII) = try scanString()
+        if !isASCII { try validate(start..<end) }
+        var unescaped: [UInt8] = []
+        if hasEscapes {
+            unescaped.reserveCapacity(end - start)
+            try unescape(start..<end) { unescaped.append($0) }
+        }
+        position = end + 1
+        return hasEscapes
+            ? String(decoding: unescaped, as: UTF8.self) : String(decoding: bytes[start..<end], as: UTF8.self)
+    }
+
+    /// Finds the closing quotation mark.
+    private func scanString() throws(JSONError) -> (end: Int, hasEscapes: Bool, isASCII: Bool) {
+        let span = bytes.span
+        var index = position + 1
+        var hasEscapes = false
+        var all: UInt8 = 0
+        while index < span.count {
+            let byte = span[index]
+            if byte == UInt8(ascii: "\"") { return (index, hasEscapes, all < 0x80) }
+            if byte < 0x20 {
+                throw error(.syntax, "control characters in strings must be escaped", at: index)
+            }
+            if byte == UInt8(ascii: "\\") {
+                hasEscapes = true
+                index += 1
+            }
+            all |= byte
+            index += 1
+        }
+        throw error(.syntax, "the text ends inside a string", at: bytes.count)
+    }
+
+    private func validate(_ range: Range<Int>) throws(JSONError) {
+        do {
+            _ = try UTF8Span(validating: bytes.span.extracting(range))
+        } catch {
+            throw self.error(.encoding, "the string is not UTF-8", at: range.lowerBound)
+        }
+    }
+
+    private func unescape(_ range: Range<Int>, _ each: (UInt8) -> Void) throws(JSONError) {
+        var index = range.lowerBound
+        while index < range.upperBound {
+            let byte = bytes[index]
+            guard byte == UInt8(ascii: "\\") else {
+                each(byte)
+                index += 1
+                continue
+            }
+            switch bytes[index + 1] {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): each(bytes[index + 1])
+            case UInt8(ascii: "b"): each(0x08)
+            case UInt8(ascii: "f"): each(0x0C)
+            case UInt8(ascii: "n"): each(0x0A)
+            case UInt8(ascii: "r"): each(0x0D)
+            case UInt8(ascii: "t"): each(0x09)
+            case UInt8(ascii: "u"):
+                let (scalar, length) = try escapedScalar(at: index, before: range.upperBound)
+                for unit in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter { each(unit) }
+                index += length
+                continue
+            default: throw error(.syntax, "the string has an unknown escape", at: index)
+            }
+            index += 2
+        }
+    }
+
+    /// The scalar that one `\uXXXX`, or two for a surrogate pair, stand for.
+    private func escapedScalar(at index: Int, before end: Int) throws(JSONError) -> (Unicode.Scalar, length: Int) {
+        let high = try escapedUnit(at: index, before: end)
+        if let scalar = Unicode.Scalar(high) { return (scalar, 6) }
+        guard UTF16.isLeadSurrogate(UInt16(high)), index + 7 < end, bytes[index + 6] == UInt8(ascii: "\\"),
+            bytes[index + 7] == UInt8(ascii: "u")
+        else { throw error(.encoding, "the string escapes half of a surrogate pair", at: index) }
+        let low = try escapedUnit(at: index + 6, before: end)
+        guard UTF16.isTrailSurrogate(UInt16(truncatingIfNeeded: low)),
+            let scalar = Unicode.Scalar(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00))
+        else { throw error(.encoding, "the string escapes half of a surrogate pair", at: index) }
+        return (scalar, 12)
+    }
+
+    private func escapedUnit(at index: Int, before end: Int) throws(JSONError) -> UInt32 {
+        guard index + 6 <= end else { throw error(.syntax, "an escape needs four hexadecimal digits", at: index) }
+        var unit: UInt32 = 0
+        for byte in bytes[index + 2..<index + 6] {
+            guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue, byte < 0x80 else {
+                throw error(.syntax, "an escape needs four hexadecimal digits", at: index)
+            }
+            unit = unit << 4 | UInt32(digit)
+        }
+        return unit
+    }
+}

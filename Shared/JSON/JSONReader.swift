@@ -1,0 +1,163 @@
+/// Reads JSON strictly, value by value, from bytes.
+///
+/// Foundation accepts duplicate members, trailing commas, other encodings and `1.0` as an integer: each is a way for two
+/// readers of one message to see different money. This reader refuses all of them, and everything after the value:
+///
+///     let order = try JSONReader.read(bytes) { reader throws(JSONError) in
+///         var amount: Int64?
+///         try reader.object { reader, name throws(JSONError) in
+///             switch name {
+///             case "amount": amount = try reader.int64()
+///             default: try reader.skip()
+///             }
+///         }
+///         return Order(amount: try reader.required(amount, "amount"))
+///     }
+///
+/// Every value must be consumed exactly once, in the order of the text; what is skipped is checked all the same.
+public struct JSONReader {
+    /// An object or array that is open at the current position.
+    struct Frame {
+        /// How many names were on `names` before this container's own.
+        let firstName: Int
+        /// The element being read, or nil in an object.
+        var index: Int?
+    }
+
+    /// Objects with more members than this look their names up in a set.
+    static let linearNames = 16
+
+    let bytes: [UInt8]
+    let maximumDepth: Int
+    var position = 0
+    /// The containers around the current value, outermost first.
+    var frames: [Frame] = []
+    /// The names read so far of every open object, outermost object first: finds duplicates, and the path of an error.
+    var names: [String] = []
+
+    /// Prepares to read; `maximumDepth` is the number of objects and arrays that may be open at once.
+    ///
+    /// - Throws: ``JSONError`` `.encoding` for a byte order mark.
+    public init(_ bytes: [UInt8], maximumDepth: Int = 32) throws(JSONError) {
+        self.bytes = bytes
+        self.maximumDepth = maximumDepth
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+            throw error(.encoding, "the text starts with a byte order mark; send plain UTF-8")
+        }
+    }
+
+    /// Reads one whole text: `body` consumes its value, then nothing but white space may follow.
+    public static func read<Value>(
+        _ bytes: [UInt8], maximumDepth: Int = 32, _ body: (inout JSONReader) throws(JSONError) -> Value
+    ) throws(JSONError) -> Value {
+        var reader = try JSONReader(bytes, maximumDepth: maximumDepth)
+        let value = try body(&reader)
+        try reader.end()
+        return value
+    }
+
+    /// Checks that the text ends here.
+    public mutating func end() throws(JSONError) {
+        skipSpace()
+        if position < bytes.count { throw error(.syntax, "there is more text after the value") }
+    }
+
+    /// Reads an object: `member` is called with each name and consumes its value.
+    public mutating func object(
+        _ member: (inout JSONReader, String) throws(JSONError) -> Void
+    ) throws(JSONError) {
+        try open(UInt8(ascii: "{"), "an object", index: nil)
+        let first = names.count
+        var large: Set<String> = []
+        if !take(UInt8(ascii: "}")) {
+            repeat {
+                skipSpace()
+                guard current == UInt8(ascii: "\"") else { throw error(.syntax, "a member name in quotes is expected") }
+                try append(name: text(), after: first, large: &large)
+                guard take(UInt8(ascii: ":")) else { throw error(.syntax, "a colon is expected after a member name") }
+                try member(&self, names[names.count - 1])
+            } while take(UInt8(ascii: ","))
+            guard take(UInt8(ascii: "}")) else { throw error(.syntax, "a comma or } is expected after a member") }
+        }
+        names.removeSubrange(first...)
+        frames.removeLast()
+    }
+
+    /// Reads an array: `element` is called for each element and consumes it.
+    public mutating func array(_ element: (inout JSONReader) throws(JSONError) -> Void) throws(JSONError) {
+        try open(UInt8(ascii: "["), "an array", index: 0)
+        if !take(UInt8(ascii: "]")) {
+            var index = 0
+            repeat {
+                frames[frames.count - 1].index = index
+                try element(&self)
+                index += 1
+            } while take(UInt8(ascii: ","))
+            guard take(UInt8(ascii: "]")) else { throw error(.syntax, "a comma or ] is expected after an element") }
+        }
+        frames.removeLast()
+    }
+
+    /// Reads `true` or `false`.
+    public mutating func bool() throws(JSONError) -> Bool {
+        skipSpace()
+        if take(word: "true") { return true }
+        if take(word: "false") { return false }
+        throw mismatch("true or false")
+    }
+
+    /// Consumes a `null` if there is one.
+    public mutating func isNull() -> Bool {
+        skipSpace()
+        return take(word: "null")
+    }
+
+    /// Consumes any value, checking it as if it had been read.
+    public mutating func skip() throws(JSONError) {
+        switch try kind() {
+        case .object: try object { reader, _ throws(JSONError) in try reader.skip() }
+        case .array: try array { reader throws(JSONError) in try reader.skip() }
+        case .string: try utf8 { _ in }
+        case .number: _ = try number()
+        case .bool: _ = try bool()
+        case .null: _ = isNull()
+        }
+    }
+
+    /// The type of the value that comes next, which stays unread.
+    public mutating func kind() throws(JSONError) -> JSONKind {
+        skipSpace()
+        guard let current else { throw error(.syntax, "the text ends where a value is expected") }
+        switch current {
+        case UInt8(ascii: "{"): return .object
+        case UInt8(ascii: "["): return .array
+        case UInt8(ascii: "\""): return .string
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return .number
+        case UInt8(ascii: "t") where follows("true"), UInt8(ascii: "f") where follows("false"): return .bool
+        case UInt8(ascii: "n") where follows("null"): return .null
+        default: throw error(.syntax, "a value is expected")
+        }
+    }
+
+    private mutating func open(_ bracket: UInt8, _ what: String, index: Int?) throws(JSONError) {
+        skipSpace()
+        guard current == bracket else { throw mismatch(what) }
+        guard frames.count < maximumDepth else {
+            throw error(.depth, "objects and arrays are nested more than \(maximumDepth) deep")
+        }
+        position += 1
+        frames.append(Frame(firstName: names.count, index: index))
+    }
+
+    private mutating func append(name: String, after first: Int, large: inout Set<String>) throws(JSONError) {
+        let isDuplicate: Bool
+        if names.count - first < Self.linearNames {
+            isDuplicate = names[first...].contains(name)
+        } else {
+            if large.isEmpty { large.formUnion(names[first...]) }
+            isDuplicate = !large.insert(name).inserted
+        }
+        names.append(name)
+        if isDuplicate { throw error(.duplicate, "the member is there twice") }
+    }
+}

@@ -1,0 +1,130 @@
+/// Writes canonical JSON: sorted member names, no spaces, one way to write each value.
+///
+/// The bytes equal those of Foundation's `JSONEncoder` with `.sortedKeys` and `.withoutEscapingSlashes`, so that a hash
+/// over them can be checked with other tools.
+///
+///     var writer = JSONWriter()
+///     writer.object { object in
+///         object.member("amount", 1234)
+///         object.array("lines") { lines in lines.element("tea") }
+///     }
+///     send(writer.bytes)
+public struct JSONWriter {
+    /// What was written so far.
+    public private(set) var bytes: [UInt8] = []
+
+    public init() {}
+
+    /// The text of one object.
+    public static func object<Failure: Error>(
+        _ body: (inout JSONObjectWriter) throws(Failure) -> Void
+    ) throws(Failure) -> [UInt8] {
+        var writer = JSONWriter()
+        try writer.object(body)
+        return writer.bytes
+    }
+
+    /// Writes an object whose members `body` writes in the order of their names' UTF-8 bytes.
+    public mutating func object<Failure: Error>(
+        _ body: (inout JSONObjectWriter) throws(Failure) -> Void
+    ) throws(Failure) {
+        bytes.append(UInt8(ascii: "{"))
+        // The bytes move into the member writer and back: nothing is copied.
+        var members = JSONObjectWriter(self)
+        self = JSONWriter()
+        defer {
+            self = members.writer
+            bytes.append(UInt8(ascii: "}"))
+        }
+        try body(&members)
+    }
+
+    /// Writes an array whose elements `body` writes.
+    public mutating func array<Failure: Error>(
+        _ body: (inout JSONArrayWriter) throws(Failure) -> Void
+    ) throws(Failure) {
+        bytes.append(UInt8(ascii: "["))
+        var elements = JSONArrayWriter(self)
+        self = JSONWriter()
+        defer {
+            self = elements.writer
+            bytes.append(UInt8(ascii: "]"))
+        }
+        try body(&elements)
+    }
+
+    public mutating func null() {
+        append("null")
+    }
+
+    public mutating func bool(_ value: Bool) {
+        append(value ? "true" : "false")
+    }
+
+    public mutating func integer(_ value: Int64) {
+        if value < 0 { bytes.append(UInt8(ascii: "-")) }
+        let start = bytes.count
+        var rest = value.magnitude
+        repeat {
+            bytes.append(0x30 + UInt8(truncatingIfNeeded: rest % 10))
+            rest /= 10
+        } while rest > 0
+        bytes[start...].reverse()
+    }
+
+    public mutating func string(_ value: String) {
+        var value = value
+        value.makeContiguousUTF8()
+        bytes.append(UInt8(ascii: "\""))
+        for byte in value.utf8 {
+            if byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
+                bytes.append(byte)
+            } else {
+                escape(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Writes a tree; its objects' members are sorted here.
+    public mutating func value(_ value: JSONValue) {
+        switch value {
+        case .null: null()
+        case .bool(let value): bool(value)
+        case .integer(let value): integer(value)
+        case .number(let text): append(text)
+        case .string(let text): string(text)
+        case .array(let elements): array { array in elements.forEach { array.element($0) } }
+        case .object(let members):
+            object { object in
+                for member in members.sorted(by: { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }) {
+                    object.member(member.name, member.value)
+                }
+            }
+        }
+    }
+
+    /// Appends text that is JSON already.
+    mutating func append(_ text: String) {
+        bytes.append(contentsOf: text.utf8)
+    }
+
+    mutating func append(_ character: Unicode.Scalar) {
+        bytes.append(UInt8(ascii: character))
+    }
+
+    private mutating func escape(_ byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "\""): append("\\\"")
+        case UInt8(ascii: "\\"): append("\\\\")
+        case 0x08: append("\\b")
+        case 0x09: append("\\t")
+        case 0x0A: append("\\n")
+        case 0x0C: append("\\f")
+        case 0x0D: append("\\r")
+        default:
+            append(byte < 0x10 ? "\\u000" : "\\u00")
+            append(String(byte, radix: 16))
+        }
+    }
+}
