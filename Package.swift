@@ -91,14 +91,15 @@ let package = Package(
 
         // Sandbox: everything that production must not contain. Imports Shared only.
         library("SandboxBroker", "Tests/Sandbox/Broker", ["CRDKafkaMock", "CRDKafka", "ServiceKit"]),
-        library("SandboxWallet", "Tests/Sandbox/Wallet", ["JSON", "Crypto"]),
+        library("SandboxPKI", "Tests/Sandbox/PKI", ["COpenSSL"]),
+        library("SandboxWallet", "Tests/Sandbox/Wallet", ["SandboxPKI"]),
         library(
             "SandboxAcquirer", "Tests/Sandbox/Acquirer",
-            ["JSON", "Crypto", "ServiceKit", "HTTPTypes", "HTTPServer", "HTTPClient"]),
+            ["SandboxPKI", "JSON", "ServiceKit", "HTTPTypes", "HTTPServer", "HTTPClient"]),
         program(
             "Sandbox", "Tests/Sandbox/App",
             [
-                "SandboxBroker", "SandboxWallet", "SandboxAcquirer", "JSON", "Crypto", "JOSE", "Contracts",
+                "SandboxBroker", "SandboxPKI", "SandboxWallet", "SandboxAcquirer", "JSON", "Crypto", "JOSE", "Contracts",
                 "ServiceKit", "KafkaBridge", "Postgres", "HTTPTypes", "HTTPServer", "HTTPClient",
             ]),
 
@@ -122,6 +123,6 @@ let package = Package(
             ["ChargeGateway", "Charging", "Acquirers", "Postgres", "Contracts", "SandboxAcquirer"]),
         tests("LedgerTests", ["Ledger", "Contracts", "JSON"]),
         tests("OrderLedgerTests", ["OrderLedger", "Ledger", "Postgres", "Contracts"]),
-        tests("SandboxTests", ["Sandbox", "SandboxWallet", "SandboxAcquirer", "SandboxBroker"]),
+        tests("SandboxTests", ["Sandbox", "SandboxPKI", "SandboxWallet", "SandboxAcquirer", "SandboxBroker"]),
     ]
 )

@@ -1,0 +1,39 @@
+import Foundation
+
+/// What the merchant asked for and how the card answers.
+public struct MintRequest: Sendable {
+    /// Apple's merchant identifier.
+    public var merchant: String
+    /// Minor units: fen, cents, whole yen.
+    public var amount: Int64
+    /// Three letters of ISO 4217.
+    public var currency: String
+    public var scheme: Wallet.Scheme = .ec
+    public var content: Wallet.Content = .threeDSecure
+    public var network: Wallet.Network = .chinaUnionPay
+    /// The bytes of the request's `applicationData`; the token carries their SHA-256.
+    public var applicationData: [UInt8]?
+    /// Apple's signing time, seconds since 1970.
+    public var signedAt: Int64
+    /// 32 bytes; random without it.
+    public var transactionID: [UInt8]?
+    /// Which of the merchant's keys to encrypt for.
+    public var generation = 1
+    /// The device card number; made up without it.
+    public var accountNumber: String?
+    public var cardholderName: String?
+    /// Whether digest algorithms carry NULL parameters, as Apple's did until 2022.
+    public var hasNullParameters = false
+    /// Whether the signature has CMSAlgorithmProtection, as Apple's since 2017.
+    public var hasAlgorithmProtection = true
+
+    public init(
+        merchant: String, amount: Int64, currency: String = "CNY",
+        signedAt: Int64 = Int64(Date().timeIntervalSince1970)
+    ) {
+        self.merchant = merchant
+        self.amount = amount
+        self.currency = currency
+        self.signedAt = signedAt
+    }
+}

@@ -1,0 +1,13 @@
+/// A token and what is inside it.
+public struct MintedToken: Sendable {
+    /// The PKPaymentToken as JSON.
+    public let json: [UInt8]
+    /// The header's transactionId, lower-case hexadecimal.
+    public let transactionID: String
+    /// The payload before encryption, JSON.
+    public let payload: [UInt8]
+    /// The device card number.
+    public let accountNumber: String
+    /// Everything that must never be seen outside the token: card number, cryptogram, chip data and PIN.
+    public let secrets: [String]
+}

@@ -1,0 +1,26 @@
+/// The ISO 4217 currencies that the test wallet pays in: the simulator's own table, so that a mistake in the
+/// services' table is found.
+public struct WalletCurrency: Hashable, Sendable {
+    /// The three letters.
+    public let code: String
+    /// The three digits, leading zeros kept.
+    public let number: String
+    /// Digits after the decimal point.
+    public let exponent: Int
+
+    public init(_ code: String) throws(WalletError) {
+        guard let row = Self.table[code] else {
+            throw WalletError(.unknownCurrency, "\(code) is not in the wallet's table of currencies")
+        }
+        self.code = code
+        number = row.number
+        exponent = row.exponent
+    }
+
+    private static let table: [String: (number: String, exponent: Int)] = [
+        "AUD": ("036", 2), "BHD": ("048", 3), "CAD": ("124", 2), "CHF": ("756", 2), "CNY": ("156", 2),
+        "EUR": ("978", 2), "GBP": ("826", 2), "HKD": ("344", 2), "JPY": ("392", 0), "KRW": ("410", 0),
+        "KWD": ("414", 3), "MOP": ("446", 2), "SGD": ("702", 2), "TWD": ("901", 2), "USD": ("840", 2),
+        "VND": ("704", 0),
+    ]
+}
