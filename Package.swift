@@ -47,6 +47,8 @@ let package = Package(
             name: "CRDKafkaMock", path: "Tests/Sandbox/CRDKafkaMock", pkgConfig: "rdkafka",
             providers: [.apt(["librdkafka-dev"])]),
 
+        .systemLibrary(name: "CLinux", path: "Shared/CLinux"),
+
         // Shared: pure libraries.
         library("JSON", "Shared/JSON"),
         library("Crypto", "Shared/Crypto", ["COpenSSL"]),
@@ -54,7 +56,7 @@ let package = Package(
         library("Contracts", "Shared/Contracts", ["JSON", "Crypto", "JOSE"]),
 
         // Shared: the outside world.
-        library("ServiceKit", "Shared/ServiceKit"),
+        library("ServiceKit", "Shared/ServiceKit", ["CLinux"]),
         library("KafkaBridge", "Shared/KafkaBridge", ["CRDKafka", "ServiceKit"]),
         library("Postgres", "Shared/Postgres", ["CLibpq", "ServiceKit"]),
         library("HTTPTypes", "Shared/HTTP/Types"),

@@ -1,6 +1,6 @@
 /// Writes structured log lines; the shape of swift-log's `Logger`.
 ///
-/// Metadata are plain strings. Card data, keys and tokens are never passed to a logger: redaction is the second line
+/// Metadata are plain strings; inside a ``TraceContext`` each line also gets `trace_id` and `span_id`. Card data, keys and tokens are never passed to a logger: redaction is the second line
 /// of defence, not the first.
 public struct Logger: Sendable {
     /// Names the part of the program, for example `charge-gateway.timer`.
@@ -33,7 +33,11 @@ public struct Logger: Sendable {
         _ level: LogLevel, _ message: @autoclosure () -> String, metadata: @autoclosure () -> [String: String] = [:]
     ) {
         guard level >= self.level else { return }
-        let all = self.metadata.merging(metadata()) { _, new in new }
+        var all = self.metadata.merging(metadata()) { _, new in new }
+        if let trace = TraceContext.current {
+            all["trace_id"] = trace.traceID
+            all["span_id"] = trace.spanID
+        }
         handler.log(level: level, label: label, message: message(), metadata: all)
     }
 

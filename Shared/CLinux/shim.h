@@ -1,0 +1,7 @@
+#pragma once
+
+#include <sys/prctl.h>
+
+// prctl(2) is variadic, which Swift cannot call.
+static inline int orchard_set_dumpable(int dumpable) { return prctl(PR_SET_DUMPABLE, dumpable, 0, 0, 0); }
+static inline int orchard_is_dumpable(void) { return prctl(PR_GET_DUMPABLE, 0, 0, 0, 0); }

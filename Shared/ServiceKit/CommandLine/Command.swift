@@ -1,0 +1,69 @@
+/// A command of a program, declared as a value: what it is called, takes and does.
+public struct Command: Sendable {
+    /// One line of the help's examples.
+    public struct Example: Sendable, Hashable {
+        public let line: String
+        public let explanation: String
+
+        public init(_ line: String, _ explanation: String) {
+            self.line = line
+            self.explanation = explanation
+        }
+    }
+
+    /// A word of the command line that is not an option.
+    public struct Argument: Sendable, Hashable {
+        /// In the help: `ORDER-ID`.
+        public let name: String
+        public let help: String
+        public let isRequired: Bool
+
+        public init(_ name: String, help: String, isRequired: Bool = true) {
+            self.name = name
+            self.help = help
+            self.isRequired = isRequired
+        }
+    }
+
+    /// Does the command's work and answers the exit status.
+    public typealias Body = @Sendable (Invocation) async throws -> Int32
+
+    public let name: String
+    /// One line, without a full stop.
+    public let summary: String
+    /// More words for the command's own help.
+    public let discussion: String
+    public let arguments: [Argument]
+    public let options: [CommandOption]
+    /// Settings that may also be given as options; adds `--config FILE`.
+    public let configuration: [ConfigKey]
+    public let examples: [Example]
+    public let subcommands: [Command]
+    /// Nil for a command that only has subcommands.
+    public let body: Body?
+
+    public init(
+        name: String, summary: String, discussion: String = "", arguments: [Argument] = [],
+        options: [CommandOption] = [], configuration: [ConfigKey] = [], examples: [Example] = [],
+        subcommands: [Command] = [], body: Body? = nil
+    ) {
+        self.name = name
+        self.summary = summary
+        self.discussion = discussion
+        self.arguments = arguments
+        self.options = options
+        self.configuration = configuration
+        self.examples = examples
+        self.subcommands = subcommands
+        self.body = body
+    }
+
+    /// Every option that the command takes, the settings' included.
+    var allOptions: [CommandOption] {
+        guard !configuration.isEmpty else { return options }
+        return options + [.value("config", "FILE", help: "A JSON file with settings (environment CONFIG_FILE).")]
+            + configuration.filter { $0.kind != ConfigKey.sectionKind }.map {
+                .value($0.optionName, $0.isSecret ? "FILE" : "VALUE", help: $0.doc)
+            }
+    }
+}

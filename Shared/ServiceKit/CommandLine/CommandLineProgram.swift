@@ -1,0 +1,65 @@
+import Foundation
+
+/// A program with its commands: parses the command line, runs the command and ends with its exit status.
+///
+/// GNU habits: `--help` everywhere, `--version`; status 2 and a hint for a wrong command line or configuration, 1 for
+/// any other error.
+public struct CommandLineProgram: Sendable {
+    private let root: Command
+    private let version: String
+
+    public init(version: String, root: Command) {
+        self.version = version
+        self.root = root
+    }
+
+    /// Runs the command that the process' command line names and exits.
+    public func main() async -> Never {
+        let status = await run(
+            Array(CommandLine.arguments.dropFirst()),
+            output: { FileHandle.standardOutput.write(Data($0.utf8)) },
+            errors: { FileHandle.standardError.write(Data($0.utf8)) })
+        LogWriter.standardOutput.flush()
+        LogWriter.standardError.flush()
+        exit(status)
+    }
+
+    /// Runs one command line.
+    ///
+    /// - Parameters:
+    ///   - output: takes help and version.
+    ///   - errors: takes what is wrong.
+    /// - Returns: the exit status.
+    public func run(
+        _ words: [String], output: (String) -> Void, errors: (String) -> Void
+    ) async -> Int32 {
+        switch CommandParser(root: root).parse(words) {
+        case .version:
+            output("\(root.name) \(version)\n")
+            return 0
+        case .help(let path):
+            output(CommandHelp(path: path).text)
+            return 0
+        case .wrong(let error, let path):
+            return complain(error, path, errors)
+        case .run(let path, let invocation):
+            do {
+                return try await path.last?.body?(invocation) ?? 0
+            } catch let error as UsageError {
+                return complain(error, path, errors)
+            } catch let error as ConfigurationError {
+                errors("\(root.name): \(error)\n")
+                return 2
+            } catch {
+                errors("\(root.name): \(error)\n")
+                return 1
+            }
+        }
+    }
+
+    private func complain(_ error: UsageError, _ path: [Command], _ errors: (String) -> Void) -> Int32 {
+        let name = path.map(\.name).joined(separator: " ")
+        errors("\(name): \(error.reason)\nTry \"\(name) --help\".\n")
+        return 2
+    }
+}

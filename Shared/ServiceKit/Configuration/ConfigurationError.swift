@@ -1,0 +1,26 @@
+/// Everything that is wrong with the configuration, in one error.
+public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// One wrong, missing or unknown setting.
+    public struct Problem: Sendable, Hashable {
+        /// The setting, or the place.
+        public let key: String
+        /// What is wrong and what to do. Never holds a secret.
+        public let reason: String
+
+        public init(key: String, reason: String) {
+            self.key = key
+            self.reason = reason
+        }
+    }
+
+    public let problems: [Problem]
+
+    public init(problems: [Problem]) {
+        self.problems = problems
+    }
+
+    public var description: String {
+        let head = problems.count == 1 ? "1 problem" : "\(problems.count) problems"
+        return "\(head) in the configuration:\n" + problems.map { "  \($0.key): \($0.reason)" }.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,14 @@
+/// Why a ``ServiceGroup`` ended although nobody asked it to, or not in time.
+public struct ServiceGroupError: Error, Sendable, CustomStringConvertible {
+    public enum Code: Sendable, Equatable {
+        /// A service's `run()` returned before the shutdown.
+        case returnedEarly
+        /// Services were still busy at the end of the maximum shutdown duration and were cancelled.
+        case tookTooLong
+    }
+
+    public let code: Code
+    public let reason: String
+
+    public var description: String { reason }
+}
