@@ -1,0 +1,42 @@
+import CLibpq
+
+extension LibpqSession {
+    /// The error that says that this connection is of no use any more.
+    func lost(_ reason: String) -> PostgresError {
+        let text = reason.isEmpty ? message : reason
+        return PostgresError(.connectionLost, text.isEmpty ? "the server closed the connection" : text)
+    }
+
+    /// The error of a result, without anything that may quote a value.
+    static func serverError(_ result: OpaquePointer, at script: String? = nil) -> PostgresError {
+        let state = field(result, .sqlState)
+        var reason = field(result, .primaryMessage) ?? "no message"
+        if let state, state.hasPrefix("22") {
+            // Data exceptions quote what they could not read.
+            reason = "the server could not take a value (data exception)"
+        }
+        if let script, let position = field(result, .statementPosition).flatMap({ Int($0) }) {
+            let line = script.unicodeScalars.prefix(position).count { $0 == "\n" } + 1
+            reason += " (line \(line))"
+        }
+        return PostgresError(
+            .server, reason, sqlState: state, constraint: field(result, .constraintName))
+    }
+
+    static func oneLine(_ text: UnsafePointer<CChar>?) -> String {
+        guard let text else { return "" }
+        return String(cString: text).split(whereSeparator: \.isNewline).joined(separator: " ")
+    }
+
+    /// libpq's `PG_DIAG_…`, character macros that Swift cannot import.
+    private enum Field: Unicode.Scalar {
+        case sqlState = "C"
+        case primaryMessage = "M"
+        case statementPosition = "P"
+        case constraintName = "n"
+    }
+
+    private static func field(_ result: OpaquePointer, _ field: Field) -> String? {
+        PQresultErrorField(result, Int32(field.rawValue.value)).map { oneLine($0) }
+    }
+}

@@ -1,0 +1,39 @@
+/// How to reach a database and how to behave there.
+public struct PostgresConfiguration: Sendable {
+    /// libpq's conninfo or URI (`postgresql://user@host/db?sslmode=verify-full`). Secret: it may hold a password.
+    public var connectionString: String
+    /// Shown in `pg_stat_activity`.
+    public var applicationName: String
+    /// Connections a pool keeps open.
+    public var poolSize: Int
+    /// How many callers may wait for a connection of a pool; further ones are refused at once.
+    public var maximumWaiters: Int
+    /// How long a caller waits for a connection of a pool.
+    public var acquireTimeout: Duration
+    /// A connection older than this is replaced when it is free, so that changed roles, settings and addresses arrive.
+    public var maximumLifetime: Duration
+    /// One attempt to connect.
+    public var connectTimeout: Duration
+    /// The server cancels a statement that takes longer; nil: none. Ten seconds later the connection counts as lost.
+    public var statementTimeout: Duration?
+    /// The server ends a session that does nothing inside a transaction for so long.
+    public var idleInTransactionTimeout: Duration
+
+    public init(
+        connectionString: String, applicationName: String = "orchard", poolSize: Int = 8, maximumWaiters: Int = 1024,
+        acquireTimeout: Duration = .seconds(10), maximumLifetime: Duration = .seconds(3600),
+        connectTimeout: Duration = .seconds(5), statementTimeout: Duration? = .seconds(30),
+        idleInTransactionTimeout: Duration = .seconds(60)
+    ) {
+        precondition(poolSize > 0, "a pool needs a connection")
+        self.connectionString = connectionString
+        self.applicationName = applicationName
+        self.poolSize = poolSize
+        self.maximumWaiters = maximumWaiters
+        self.acquireTimeout = acquireTimeout
+        self.maximumLifetime = maximumLifetime
+        self.connectTimeout = connectTimeout
+        self.statementTimeout = statementTimeout
+        self.idleInTransactionTimeout = idleInTransactionTimeout
+    }
+}

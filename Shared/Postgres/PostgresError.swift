@@ -1,0 +1,86 @@
+/// What went wrong between this process and PostgreSQL.
+///
+/// Never holds the value of a parameter: the server's detail and context lines are dropped, and so is its message where
+/// messages of that class quote the offending value.
+public struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kind of failure; for ``Code/server`` the SQLSTATE tells more.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        public let description: String
+
+        /// No connection could be made.
+        public static let connectionFailed = Self(description: "connectionFailed")
+        /// The connection died. A transaction that was not being committed is undone; a statement that was sent outside
+        /// of one may have been done.
+        public static let connectionLost = Self(description: "connectionLost")
+        /// The connection died during COMMIT: read the database to learn whether the transaction happened.
+        public static let commitUnknown = Self(description: "commitUnknown")
+        /// COMMIT was answered with ROLLBACK, because a statement had failed before and its error was swallowed.
+        public static let transactionAborted = Self(description: "transactionAborted")
+        /// The task was cancelled; the statement was cancelled on the server or not sent.
+        public static let cancelled = Self(description: "cancelled")
+        /// The server refused: see ``PostgresError/sqlState``.
+        public static let server = Self(description: "server")
+        /// The pool was stopped.
+        public static let poolClosed = Self(description: "poolClosed")
+        /// No connection was free in time, or too many were waiting already.
+        public static let poolExhausted = Self(description: "poolExhausted")
+        /// A column is missing, NULL where a value is needed, or of another type.
+        public static let value = Self(description: "value")
+        /// The schema is not what the binary needs, or its history was changed.
+        public static let migration = Self(description: "migration")
+        /// The caller did what this library does not do (a nested transaction, COPY …).
+        public static let misuse = Self(description: "misuse")
+    }
+
+    /// The kind of failure.
+    public let code: Code
+    /// What happened and what to do.
+    public let reason: String
+    /// The server's five-character SQLSTATE, when the server spoke (PostgreSQL's appendix A).
+    public let sqlState: String?
+    /// The constraint that was violated, when there is one.
+    public let constraint: String?
+    /// The beginning of the SQL text, without its parameters, where there is one.
+    public let statement: String?
+
+    public init(
+        _ code: Code, _ reason: String, sqlState: String? = nil, constraint: String? = nil, statement: String? = nil
+    ) {
+        self.code = code
+        self.reason = reason
+        self.sqlState = sqlState
+        self.constraint = constraint
+        self.statement = statement.map(Self.abbreviate)
+    }
+
+    public var description: String {
+        var text = "\(code)"
+        if let sqlState { text += " \(sqlState)" }
+        text += ": \(reason)"
+        if let statement { text += " [\(statement)]" }
+        return text
+    }
+
+    /// Whether the same transaction may succeed when it is tried again from its beginning. Never true when something
+    /// may already have happened.
+    public var isRetriable: Bool {
+        switch (code, sqlState) {
+        case (.connectionFailed, _), (.poolExhausted, _): true
+        case (.server, "40001"), (.server, "40P01"), (.server, "55P03"): true
+        default: false
+        }
+    }
+
+    /// A row with the same key is there already (SQLSTATE 23505); ``constraint`` names the key.
+    public var isUniqueViolation: Bool { sqlState == "23505" }
+
+    func during(_ sql: String) -> Self {
+        Self(code, reason, sqlState: sqlState, constraint: constraint, statement: statement ?? sql)
+    }
+
+    /// One line of at most 120 characters.
+    private static func abbreviate(_ sql: String) -> String {
+        let line = sql.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        return line.count <= 120 ? line : line.prefix(119) + "…"
+    }
+}

@@ -1,0 +1,13 @@
+/// An SQL statement with its parameters (`$1`, `$2` …).
+public struct PostgresStatement: Sendable {
+    /// One statement. Its text is the key of the connection's prepared statements, so keep values out of it.
+    public let sql: String
+    public let parameters: [any PostgresEncodable]
+
+    public init(_ sql: String, _ parameters: [any PostgresEncodable] = []) {
+        self.sql = sql
+        self.parameters = parameters
+    }
+
+    var parameterTypes: [PostgresType] { parameters.map { type(of: $0).postgresType } }
+}

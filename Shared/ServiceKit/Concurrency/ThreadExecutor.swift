@@ -1,0 +1,86 @@
+import Foundation
+
+/// A serial executor with a thread of its own, for an actor whose work may block in C.
+///
+/// The cooperative pool has as many threads as the machine has cores; two blocked calls on it stop a small machine.
+package final class ThreadExecutor: SerialExecutor, @unchecked Sendable {
+    // @unchecked: the only stored state is the loop, which guards its own with a condition variable.
+    private let loop: Loop
+
+    package init(name: String) {
+        loop = Loop()
+        let thread = Thread { [loop] in loop.run() }
+        thread.name = name
+        thread.start()
+    }
+
+    package func enqueue(_ job: consuming ExecutorJob) {
+        // The entry keeps the executor alive until the job has run: the job may release the actor that owns it.
+        loop.add(.job(UnownedJob(job), self))
+    }
+
+    /// Runs `body` on the thread, after everything that was enqueued before.
+    package func perform(_ body: @escaping @Sendable () -> Void) {
+        loop.add(.body(body))
+    }
+
+    /// Ends the thread after what is enqueued and then `body`; to be called from the `deinit` of the actor only,
+    /// because a later call to the actor would wait for ever.
+    package func finish(_ body: @escaping @Sendable () -> Void) {
+        loop.add(.last(body))
+    }
+
+    package func checkIsolated() {
+        precondition(loop.isCurrent, "not on the thread of this executor")
+    }
+
+    package func isIsolatingCurrentContext() -> Bool? { loop.isCurrent }
+
+    private enum Work {
+        case job(UnownedJob, ThreadExecutor)
+        case body(@Sendable () -> Void)
+        case last(@Sendable () -> Void)
+    }
+
+    private final class Loop: @unchecked Sendable {
+        // @unchecked: `works` and `thread` are only touched while `condition` is held.
+        private let condition = NSCondition()
+        private var works: [Work] = []
+        private var thread: pthread_t?
+
+        var isCurrent: Bool {
+            condition.withLock { thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+        }
+
+        func add(_ work: Work) {
+            condition.withLock {
+                works.append(work)
+                if works.count == 1 { condition.signal() }
+            }
+        }
+
+        func run() {
+            condition.withLock { thread = pthread_self() }
+            var isRunning = true
+            while isRunning {
+                for work in take() {
+                    switch work {
+                    case .job(let job, let executor): job.runSynchronously(on: executor.asUnownedSerialExecutor())
+                    case .body(let body): body()
+                    case .last(let body):
+                        body()
+                        isRunning = false
+                    }
+                }
+            }
+        }
+
+        private func take() -> [Work] {
+            condition.withLock {
+                while works.isEmpty { condition.wait() }
+                defer { works = [] }
+                return works
+            }
+        }
+    }
+}
