@@ -46,11 +46,6 @@ extension PostgresPool {
         await withTaskGroup(of: Bool.self) { group in
             group.addTask { (try? await Task.sleep(for: duration)) != nil }
             group.addTask {
-                guard GracefulShutdown.current != nil else {
-                    // Without a service group only cancellation ends the wait.
-                    try? await Task.sleep(for: duration * 2)
-                    return false
-                }
                 try? await gracefulShutdown()
                 return false
             }

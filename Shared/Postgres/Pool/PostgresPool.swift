@@ -97,7 +97,9 @@ public final class PostgresPool: Service {
             await withCheckedContinuation { (handover: Handover) in
                 // Cancellation before this point finds no handover to answer.
                 let answer = state.withLock { state -> Result<Lease, PostgresError>? in
-                    guard !Task.isCancelled else { return .failure(PostgresError(.cancelled, "the task was cancelled")) }
+                    guard !Task.isCancelled else {
+                        return .failure(PostgresError(.cancelled, "the task was cancelled"))
+                    }
                     switch state.machine.acquire(waiter, until: deadline) {
                     case .lease(let slot):
                         return state.members[slot].map { .success(Lease(slot: slot, connection: $0.connection)) }

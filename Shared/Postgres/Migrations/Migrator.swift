@@ -1,0 +1,118 @@
+/// Brings a service's schema to the binary's state, and checks at the start that it is there.
+///
+/// Two roles share the work, so that a service can do no more than its rules allow:
+///
+/// - `SERVICE migrate` connects as the **owner** of the schema, with `statementTimeout` nil, and runs ``migrate(_:)``.
+/// - The service connects as a **member of a restricted role** (`CREATE ROLE … NOLOGIN` in the first migration, see
+///   ``roleSQL(_:)``); each migration grants that role exactly what it needs, on journal tables SELECT and INSERT only.
+///   It runs ``check(_:)``.
+public struct Migrator: Sendable {
+    /// The schema that holds the service's tables and `schema_migrations`.
+    public let schema: String
+    private let migrations: [Migration]
+
+    /// - Parameter migrations: numbered 1, 2, 3 …
+    public init(schema: String, migrations: [Migration]) {
+        precondition(schema.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber || $0 == "_") }, "a plain name")
+        precondition(migrations.enumerated().allSatisfy { $0 + 1 == $1.number }, "migrations are numbered 1, 2, 3 …")
+        self.schema = schema
+        self.migrations = migrations
+    }
+
+    /// Creates a role without login, if it is missing, and lets it see the schema and its history. Roles belong to the
+    /// whole server: several databases may create the same one at once.
+    public func roleSQL(_ role: String) -> String {
+        """
+        DO $$ BEGIN
+            PERFORM pg_advisory_xact_lock(hashtextextended('orchard.roles', 0));
+            CREATE ROLE \(role) NOLOGIN;
+        EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
+        END $$;
+        GRANT USAGE ON SCHEMA \(schema) TO \(role);
+        GRANT SELECT ON \(schema).schema_migrations TO \(role);
+        """
+    }
+
+    /// Runs what is missing, each migration in a transaction with its history row. Concurrent runs wait for each other.
+    ///
+    /// - Returns: the titles of the migrations that were run.
+    /// - Throws: ``PostgresError/Code/migration`` when history and binary differ; the server's refusal of a script.
+    @discardableResult
+    public func migrate(_ connection: PostgresConnection) async throws -> [String] {
+        try await connection.execute(
+            "SELECT pg_advisory_lock(hashtextextended('orchard.migrations.' || $1, 0))", [schema])
+        do {
+            let titles = try await migrateLocked(connection)
+            try await unlock(connection)
+            return titles
+        } catch {
+            try? await unlock(connection)
+            throw error
+        }
+    }
+
+    /// Makes sure that the database is exactly at the binary's state.
+    ///
+    /// - Throws: ``PostgresError/Code/migration`` with the words what to do.
+    public func check(_ connection: PostgresConnection) async throws {
+        let pending = try await pending(connection)
+        guard let first = pending.first else { return }
+        throw PostgresError(
+            .migration, "schema \(schema) lacks \(pending.count) migrations from \(first.title) on: run `migrate` first"
+        )
+    }
+
+    private func migrateLocked(_ connection: PostgresConnection) async throws -> [String] {
+        try await connection.script(
+            """
+            SET client_min_messages = warning;
+            CREATE SCHEMA IF NOT EXISTS \(schema);
+            CREATE TABLE IF NOT EXISTS \(schema).schema_migrations (
+                number integer PRIMARY KEY, name text NOT NULL, checksum bytea NOT NULL,
+                applied_at timestamptz NOT NULL DEFAULT clock_timestamp());
+            """)
+        let pending = try await pending(connection)
+        for migration in pending {
+            do {
+                try await connection.transaction { connection in
+                    try await connection.script(
+                        "SET LOCAL search_path = \(schema), pg_catalog; SET LOCAL statement_timeout = 0;")
+                    try await connection.script(migration.sql)
+                    try await connection.execute(
+                        "INSERT INTO \(schema).schema_migrations (number, name, checksum) "
+                            + "VALUES ($1, $2, sha256(convert_to($3, 'UTF8')))",
+                        [Int32(migration.number), migration.name, migration.sql])
+                }
+            } catch let error as PostgresError {
+                throw PostgresError(
+                    error.code, "migration \(migration.title): \(error.reason)", sqlState: error.sqlState,
+                    constraint: error.constraint, statement: error.statement)
+            }
+        }
+        return pending.map(\.title)
+    }
+
+    private func pending(_ connection: PostgresConnection) async throws -> [Migration] {
+        let results = try await connection.pipeline([
+            PostgresStatement("SELECT to_regclass($1) IS NOT NULL AS exists", ["\(schema).schema_migrations"]),
+            PostgresStatement(
+                "SELECT sha256(convert_to(sql, 'UTF8')) AS checksum FROM unnest($1) WITH ORDINALITY AS t(sql, n) ORDER BY n",
+                [migrations.map(\.sql)]),
+        ])
+        let known = try zip(migrations, results[1].rows).map { ($0, try $1.bytes("checksum")) }
+        guard try results[0].rows.first?.bool("exists") == true else { return migrations }
+        let applied = try await connection.query(
+            "SELECT number, name, checksum FROM \(schema).schema_migrations ORDER BY number")
+        return try MigrationHistory.pending(
+            known: known,
+            applied: applied.map {
+                MigrationHistory.Applied(
+                    number: try $0.int("number"), name: try $0.string("name"), checksum: try $0.bytes("checksum"))
+            })
+    }
+
+    private func unlock(_ connection: PostgresConnection) async throws {
+        try await connection.execute(
+            "SELECT pg_advisory_unlock(hashtextextended('orchard.migrations.' || $1, 0))", [schema])
+    }
+}
