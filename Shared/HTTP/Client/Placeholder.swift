@@ -1,1 +1,1 @@
-// c
+// placeholder, replaced by the first real file of this target

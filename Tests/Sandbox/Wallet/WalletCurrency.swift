@@ -17,6 +17,17 @@ public struct WalletCurrency: Hashable, Sendable {
         exponent = row.exponent
     }
 
+    /// An amount like `12.34` in minor units; nil for one that the currency cannot have.
+    public func minorUnits(_ text: String) -> Int64? {
+        let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let whole = parts.first, parts.count == 1 || !parts[1].isEmpty else { return nil }
+        let fraction = parts.count == 2 ? String(parts[1]) : ""
+        let digits = whole + fraction
+        guard fraction.utf8.count <= exponent, !whole.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+        else { return nil }
+        return Int64(digits + String(repeating: "0", count: exponent - fraction.utf8.count))
+    }
+
     private static let table: [String: (number: String, exponent: Int)] = [
         "AUD": ("036", 2), "BHD": ("048", 3), "CAD": ("124", 2), "CHF": ("756", 2), "CNY": ("156", 2),
         "EUR": ("978", 2), "GBP": ("826", 2), "HKD": ("344", 2), "JPY": ("392", 0), "KRW": ("410", 0),

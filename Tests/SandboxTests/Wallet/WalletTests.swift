@@ -5,10 +5,13 @@ import Testing
 
 @Suite("Wallet")
 struct WalletTests {
+    /// One for all tests: RSA keys take a while.
+    private static let shared = Result { try Wallet(merchants: [merchant]) }
+    private static let merchant = "merchant.com.example.orchard"
     private let wallet: Wallet
-    private let merchant = "merchant.com.example.orchard"
+    private let merchant = Self.merchant
 
-    init() throws { wallet = try Wallet(merchants: [merchant]) }
+    init() throws { wallet = try Self.shared.get() }
 
     @Test("A token has Apple's shape", arguments: Wallet.Scheme.allCases)
     func shape(_ scheme: Wallet.Scheme) throws {
@@ -70,6 +73,18 @@ struct WalletTests {
         let key = folder.url.appending(path: "\(merchant)/processing-EC_v1-1.key.pem").path
         let mode = try FileManager.default.attributesOfItem(atPath: key)[.posixPermissions] as? Int
         #expect(mode == 0o600)
+    }
+
+    @Test(
+        "Amounts as people write them",
+        arguments: [
+            ("CNY", "12.34", 1_234), ("CNY", "12", 1_200), ("CNY", "0.5", 50), ("JPY", "1234", 1_234),
+            ("KWD", "1.5", 1_500),
+            ("JPY", "1.5", nil), ("CNY", "1.234", nil), ("CNY", "-1", nil), ("CNY", ".5", nil), ("CNY", "1.", nil),
+            ("CNY", "", nil),
+        ] as [(String, String, Int64?)])
+    func minorUnits(_ currency: String, _ text: String, _ expected: Int64?) throws {
+        #expect(try WalletCurrency(currency).minorUnits(text) == expected)
     }
 
     @Test("What the wallet does not know is refused")

@@ -1,0 +1,102 @@
+import CRDKafka
+import ServiceKit
+
+/// Asks a cluster about itself and creates topics. Its calls block, on a thread of its own, for ``timeout`` at most.
+public actor KafkaAdmin {
+    private let executor: ThreadExecutor
+    private let handle: ClientHandle
+    private let configuration: KafkaConfiguration
+    private let logger: Logger
+    /// How long one call may take.
+    public let timeout: Duration
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    private var milliseconds: Int32 { Int32(clamping: timeout.milliseconds) }
+
+    /// - Throws: ``KafkaError/Code-swift.struct/invalidConfiguration``; never because a broker is down.
+    public init(
+        _ configuration: KafkaConfiguration, timeout: Duration = .seconds(10), logger: Logger
+    ) throws(KafkaError) {
+        executor = ThreadExecutor(name: "kafka-admin")
+        do {
+            handle = try ClientHandle(
+                .producer, configuration, settings: connectionSettings, events: 0, logger: logger)
+        } catch {
+            executor.finish {}
+            throw error
+        }
+        self.configuration = configuration
+        self.timeout = timeout
+        self.logger = logger
+    }
+
+    deinit {
+        executor.finish { [handle] in handle.destroy() }
+    }
+
+    /// The cluster's own identifier; another one under the same address is another log.
+    public func clusterID() throws(KafkaError) -> String {
+        guard let id = rd_kafka_clusterid(handle.client, milliseconds) else {
+            throw KafkaError(RD_KAFKA_RESP_ERR__TIMED_OUT, "asking for the cluster id")
+        }
+        defer { rd_kafka_mem_free(handle.client, id) }
+        return String(cString: id)
+    }
+
+    /// The number of partitions of each topic this client may see; never creates one.
+    public func partitionCounts() throws(KafkaError) -> [String: Int32] {
+        var found: UnsafePointer<rd_kafka_metadata>?
+        let error = rd_kafka_metadata(handle.client, 1, nil, &found, milliseconds)
+        guard error == RD_KAFKA_RESP_ERR_NO_ERROR, let found else {
+            throw KafkaError(error, "asking for the topics")
+        }
+        defer { rd_kafka_metadata_destroy(found) }
+        var counts: [String: Int32] = [:]
+        for topic in UnsafeBufferPointer(start: found.pointee.topics, count: Int(found.pointee.topic_cnt))
+        where topic.err == RD_KAFKA_RESP_ERR_NO_ERROR {
+            counts[String(cString: topic.topic)] = topic.partition_cnt
+        }
+        return counts
+    }
+
+    /// The number of partitions of a topic, `nil` when it does not exist.
+    public func partitionCount(_ topic: String) throws(KafkaError) -> Int32? {
+        try partitionCounts()[topic]
+    }
+
+    /// The ends of a partition's log, as its leader knows them now.
+    public func watermarks(_ partition: TopicPartition) throws(KafkaError) -> Watermarks {
+        try handle.watermarks(partition, milliseconds: milliseconds)
+    }
+
+    /// The offsets that a group has committed; partitions without one are left out.
+    ///
+    /// Uses a client of its own, which does not join the group.
+    public func committedOffsets(
+        group: String, of partitions: [TopicPartition]
+    ) throws(KafkaError) -> [TopicPartition: Int64] {
+        let settings = connectionSettings.merging(["group.id": group, "enable.auto.commit": "false"]) { own, _ in own }
+        let member = try ClientHandle(.consumer, configuration, settings: settings, events: 0, logger: logger)
+        defer { member.destroy() }
+        return try PartitionList.with(partitions) { list -> Result<[TopicPartition: Int64], KafkaError> in
+            let error = rd_kafka_committed(member.client, list, milliseconds)
+            guard error == RD_KAFKA_RESP_ERR_NO_ERROR else {
+                return .failure(KafkaError(error, "asking for the committed offsets of group \(group)"))
+            }
+            return .success(PartitionList.offsets(of: list).filter { $0.value >= 0 })
+        }.get()
+    }
+
+    /// Creates topics; one that exists already is left as it is.
+    ///
+    /// - Returns: the names of those that were created.
+    /// - Throws: every topic's problem in one error.
+    public func createTopics(_ topics: [TopicSpecification]) throws(KafkaError) -> [String] {
+        try AdminRequest(handle, milliseconds: milliseconds).createTopics(topics)
+    }
+
+    /// The settings of a topic in force, those of the broker included.
+    public func describeConfig(_ topic: String) throws(KafkaError) -> [String: String] {
+        try AdminRequest(handle, milliseconds: milliseconds).describeConfig(topic)
+    }
+}

@@ -1,0 +1,38 @@
+import ServiceKit
+
+/// Whether brokers can be reached, as far as this client knows; changes are logged once.
+///
+/// Both inputs return whether something changed.
+struct BrokerContact {
+    /// `nil` until the first answer.
+    private(set) var isReachable: Bool?
+    /// The state in words.
+    private(set) var reason = "no broker has answered yet"
+    private let logger: Logger
+
+    init(logger: Logger) { self.logger = logger }
+
+    /// Whether it is worth asking the brokers again.
+    var needsProbe: Bool { isReachable != true }
+
+    @discardableResult
+    mutating func reached() -> Bool {
+        guard isReachable != true else { return false }
+        isReachable = true
+        reason = "Kafka answers"
+        logger.notice(reason)
+        return true
+    }
+
+    @discardableResult
+    mutating func lost(_ reason: String) -> Bool {
+        guard isReachable != false else { return false }
+        isReachable = false
+        self.reason = "Kafka cannot be reached: \(reason)"
+        logger.error("Kafka cannot be reached; trying on", ["reason": reason])
+        return true
+    }
+
+    /// Codes that say something about the way to the brokers.
+    static let codes: Set<KafkaError.Code> = [.allBrokersDown, .transport, .timedOut, .deliveryTimedOut]
+}

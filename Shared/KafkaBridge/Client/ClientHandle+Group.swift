@@ -1,0 +1,65 @@
+import CRDKafka
+
+/// The calls of a group's member; each returns at once.
+extension ClientHandle {
+    func subscribe(_ topics: [String]) throws(KafkaError) {
+        let error = PartitionList.with(topics.map { TopicPartition($0, -1) }) { rd_kafka_subscribe(client, $0) }
+        guard error == RD_KAFKA_RESP_ERR_NO_ERROR else {
+            throw KafkaError(error, "subscribing to \(topics.joined(separator: ", "))")
+        }
+    }
+
+    /// Answers an assignment.
+    func assign(_ starts: [TopicPartition: Int64], incrementally: Bool) -> KafkaError? {
+        PartitionList.with(starts) { list in
+            if incrementally {
+                return KafkaError(consuming: rd_kafka_incremental_assign(client, list), "assigning partitions")
+            }
+            let error = rd_kafka_assign(client, list)
+            return error == RD_KAFKA_RESP_ERR_NO_ERROR ? nil : KafkaError(error, "assigning partitions")
+        }
+    }
+
+    /// Answers a revocation.
+    func unassign(_ partitions: [TopicPartition], incrementally: Bool) -> KafkaError? {
+        guard incrementally else {
+            let error = rd_kafka_assign(client, nil)
+            return error == RD_KAFKA_RESP_ERR_NO_ERROR ? nil : KafkaError(error, "giving partitions back")
+        }
+        return PartitionList.with(partitions) { list in
+            KafkaError(consuming: rd_kafka_incremental_unassign(client, list), "giving partitions back")
+        }
+    }
+
+    /// Whether the partitions of the revocation in hand belong to somebody else already.
+    var isAssignmentLost: Bool { rd_kafka_assignment_lost(client) != 0 }
+
+    func pause(_ partition: TopicPartition) {
+        _ = PartitionList.with([partition]) { rd_kafka_pause_partitions(client, $0) }
+    }
+
+    func resume(_ partition: TopicPartition) {
+        _ = PartitionList.with([partition]) { rd_kafka_resume_partitions(client, $0) }
+    }
+
+    /// Commits; the answer comes as an event.
+    func commit(_ offsets: [TopicPartition: Int64]) -> KafkaError? {
+        let error = PartitionList.with(offsets) { rd_kafka_commit_queue(client, $0, queue, nil, nil) }
+        return error == RD_KAFKA_RESP_ERR_NO_ERROR ? nil : KafkaError(error, "committing")
+    }
+
+    /// The end of a partition's log as the last fetch told it, `nil` when there was none.
+    func knownHighWatermark(_ partition: TopicPartition) -> Int64? {
+        var low: Int64 = 0
+        var high: Int64 = 0
+        let error = rd_kafka_get_watermark_offsets(client, partition.topic, partition.partition, &low, &high)
+        return error == RD_KAFKA_RESP_ERR_NO_ERROR && high >= 0 ? high : nil
+    }
+
+    /// Begins to leave the group; rebalance events go on until ``isClosed``.
+    func close() -> KafkaError? {
+        KafkaError(consuming: rd_kafka_consumer_close_queue(client, queue), "leaving the group")
+    }
+
+    var isClosed: Bool { rd_kafka_consumer_closed(client) != 0 }
+}

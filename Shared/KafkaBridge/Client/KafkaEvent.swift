@@ -1,0 +1,50 @@
+import CRDKafka
+import ServiceKit
+
+/// An event taken from a queue; freed when its last reference goes.
+final class KafkaEvent {
+    let pointer: OpaquePointer
+
+    init(_ pointer: OpaquePointer) { self.pointer = pointer }
+
+    deinit { rd_kafka_event_destroy(pointer) }
+
+    var type: Int32 { rd_kafka_event_type(pointer) }
+    var error: rd_kafka_resp_err_t { rd_kafka_event_error(pointer) }
+    var errorText: String { rd_kafka_event_error_string(pointer).map { String(cString: $0) } ?? "" }
+
+    /// The partitions of a rebalance or of a commit's result.
+    var partitions: [TopicPartition] {
+        rd_kafka_event_topic_partition_list(pointer).map { PartitionList.partitions(of: $0) } ?? []
+    }
+
+    /// The offsets of a commit's result.
+    var offsets: [TopicPartition: Int64] {
+        rd_kafka_event_topic_partition_list(pointer).map { PartitionList.offsets(of: $0) } ?? [:]
+    }
+
+    /// The partition that an error is about.
+    var partition: TopicPartition? {
+        guard let found = rd_kafka_event_topic_partition(pointer) else { return nil }
+        defer { rd_kafka_topic_partition_destroy(found) }
+        return TopicPartition(String(cString: found.pointee.topic), found.pointee.partition)
+    }
+
+    /// The next message of a fetch or of a delivery report; valid as long as the event.
+    func nextMessage() -> UnsafePointer<rd_kafka_message_t>? {
+        rd_kafka_event_message_next(pointer)
+    }
+
+    /// Writes a log event of librdkafka to `logger`.
+    func log(to logger: Logger) {
+        var facility: UnsafePointer<CChar>?
+        var text: UnsafePointer<CChar>?
+        var level: Int32 = 6
+        guard rd_kafka_event_log(pointer, &facility, &text, &level) == 0, let text else { return }
+        // syslog's levels. Below a lost connection librdkafka goes on by itself, so nothing of it is an error of ours.
+        let severity: LogLevel = level <= 2 ? .error : level <= 4 ? .warning : level <= 5 ? .info : .debug
+        logger.log(
+            severity, String(cString: text),
+            metadata: ["facility": facility.map { String(cString: $0) } ?? ""])
+    }
+}

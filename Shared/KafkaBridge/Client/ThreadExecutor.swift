@@ -1,0 +1,113 @@
+import Foundation
+
+/// A serial executor with a thread of its own, for an actor whose work may block in C.
+///
+/// The cooperative pool has as many threads as the machine has cores; two blocked calls on it stop a small machine.
+final class ThreadExecutor: SerialExecutor, @unchecked Sendable {
+    // @unchecked: the only stored state is the loop, which guards its own with a condition variable.
+    private let loop: Loop
+
+    init(name: String) {
+        loop = Loop()
+        let thread = Thread { [loop] in loop.run() }
+        thread.name = name
+        thread.start()
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        // The entry keeps the executor alive until the job has run: the job may release the actor that owns it.
+        loop.add(.job(UnownedJob(job), self))
+    }
+
+    /// Runs `body` on the thread, after everything that was enqueued before.
+    func perform(_ body: @escaping @Sendable () -> Void) {
+        loop.add(.body(body))
+    }
+
+    /// Calls `body` on the thread at this interval from now on; replaces an earlier one.
+    ///
+    /// A timer of its own, because a cancelled task can no longer sleep while it still has to close in order.
+    func tick(every interval: Duration, _ body: @escaping @Sendable () -> Void) {
+        loop.tick(Tick(interval: Double(interval.milliseconds) / 1000, body: body))
+    }
+
+    /// Ends the thread after what is enqueued and then `body`; to be called from the `deinit` of the actor only,
+    /// because a later call to the actor would wait for ever.
+    func finish(_ body: @escaping @Sendable () -> Void) {
+        loop.add(.last(body))
+    }
+
+    func checkIsolated() {
+        precondition(loop.isCurrent, "not on the thread of this executor")
+    }
+
+    func isIsolatingCurrentContext() -> Bool? { loop.isCurrent }
+
+    private struct Tick: Sendable {
+        let interval: TimeInterval
+        let body: @Sendable () -> Void
+    }
+
+    private enum Work {
+        case job(UnownedJob, ThreadExecutor)
+        case body(@Sendable () -> Void)
+        case last(@Sendable () -> Void)
+    }
+
+    private final class Loop: @unchecked Sendable {
+        // @unchecked: all variables are only touched while `condition` is held.
+        private let condition = NSCondition()
+        private var works: [Work] = []
+        private var thread: pthread_t?
+        private var tick: Tick?
+        private var nextTick = Date.distantFuture
+
+        var isCurrent: Bool {
+            condition.withLock { thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+        }
+
+        func add(_ work: Work) {
+            condition.withLock {
+                works.append(work)
+                if works.count == 1 { condition.signal() }
+            }
+        }
+
+        func tick(_ tick: Tick) {
+            condition.withLock {
+                self.tick = tick
+                nextTick = Date(timeIntervalSinceNow: tick.interval)
+                condition.signal()
+            }
+        }
+
+        func run() {
+            condition.withLock { thread = pthread_self() }
+            var isRunning = true
+            while isRunning {
+                for work in take() {
+                    switch work {
+                    case .job(let job, let executor): job.runSynchronously(on: executor.asUnownedSerialExecutor())
+                    case .body(let body): body()
+                    case .last(let body):
+                        body()
+                        isRunning = false
+                    }
+                }
+            }
+        }
+
+        /// Waits for work or the next tick.
+        private func take() -> [Work] {
+            condition.withLock {
+                while works.isEmpty, Date() < nextTick {
+                    if tick == nil { condition.wait() } else { _ = condition.wait(until: nextTick) }
+                }
+                defer { works = [] }
+                guard let tick, Date() >= nextTick else { return works }
+                nextTick = Date(timeIntervalSinceNow: tick.interval)
+                return works + [.body(tick.body)]
+            }
+        }
+    }
+}

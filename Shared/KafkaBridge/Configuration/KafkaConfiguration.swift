@@ -1,0 +1,24 @@
+/// How to reach a Kafka cluster; the same for each client of a process.
+public struct KafkaConfiguration: Sendable {
+    /// `host:port,host:port`: enough brokers that one of them is up.
+    public var bootstrapServers: String
+    /// The name by which brokers' logs and quotas know this process.
+    public var clientID: String
+    /// librdkafka settings passed through, above all `security.protocol`, `ssl.*` and `sasl.*`. Those that the bridge
+    /// rests on (``reserved``) are refused.
+    public var extra: [String: String]
+
+    public init(bootstrapServers: String, clientID: String, extra: [String: String] = [:]) {
+        self.bootstrapServers = bootstrapServers
+        self.clientID = clientID
+        self.extra = extra
+    }
+
+    /// Settings that decide correctness, which only the bridge sets.
+    public static let reserved: Set<String> = [
+        "bootstrap.servers", "metadata.broker.list", "client.id", "acks", "request.required.acks",
+        "enable.idempotence", "enable.auto.commit", "enable.auto.offset.store", "auto.offset.reset", "group.id",
+        "transactional.id", "enable.partition.eof", "log.queue", "message.timeout.ms", "delivery.timeout.ms",
+        "partition.assignment.strategy", "session.timeout.ms", "test.mock.num.brokers",
+    ]
+}

@@ -1,0 +1,216 @@
+/// What a member of a consumer group does: pure, so that it can be tested as a table.
+///
+/// Partitions come (`assigned` → find the starts → assign and start lanes) and go (`revoked` → finish the lanes → commit
+/// → tell the observer → unassign). Each rebalance is answered once, also while closing: librdkafka waits for it.
+struct GroupMachine {
+    typealias Instant = ContinuousClock.Instant
+
+    enum Action: Equatable {
+        /// Ask the observer, then call `startsFound`.
+        case findStarts([TopicPartition], generation: Int)
+        /// Answer an assignment; no starts answer it with nothing.
+        case assign([TopicPartition: Int64])
+        case start(Lane)
+        /// Hand the lane no more batches; `laneEnded` tells when its handler has returned.
+        case finish(Lane)
+        /// Cancel the lane's handler.
+        case cancel(Lane)
+        /// Commit, then call `commitAnswered`.
+        case commit([TopicPartition: Int64])
+        /// Tell the observer, then call `observerTold`.
+        case tellObserver([TopicPartition], lost: Bool)
+        /// Answer a revocation.
+        case unassign([TopicPartition])
+    }
+
+    /// How long a revocation waits for handlers, then for cancelled handlers, then for the last commit.
+    struct Patience {
+        var handlers = Duration.seconds(10)
+        var cancelled = Duration.seconds(3)
+        var commit = Duration.seconds(3)
+    }
+
+    private struct Leaving {
+        enum Stage: Equatable { case finishing, cancelled, committing, telling }
+        var partitions: [TopicPartition]
+        var lost: Bool
+        var stage: Stage
+        var deadline: Instant
+    }
+
+    private enum Event {
+        case assigned([TopicPartition])
+        case revoked([TopicPartition], lost: Bool)
+    }
+
+    private struct Progress {
+        var generation: Int
+        var hasEnded = false
+        var done: Int64?
+        var committed: Int64?
+    }
+
+    private let patience: Patience
+    private(set) var generation = 0
+    private var lanes: [TopicPartition: Progress] = [:]
+    private var finding: [TopicPartition]?
+    private var leaving: Leaving?
+    private var waiting: [Event] = []
+    private var isCommitting = false
+    private var isClosing = false
+
+    init(patience: Patience = Patience()) { self.patience = patience }
+
+    /// The partitions that are being worked on.
+    var owned: [TopicPartition] { lanes.keys.sorted() }
+
+    /// Whether an unanswered rebalance is on the way.
+    var isRebalancing: Bool { finding != nil || leaving != nil }
+
+    mutating func assigned(_ partitions: [TopicPartition], at now: Instant) -> [Action] {
+        guard !isRebalancing else {
+            waiting.append(.assigned(partitions))
+            return []
+        }
+        guard !isClosing, !partitions.isEmpty else { return [.assign([:])] }
+        generation += 1
+        finding = partitions
+        return [.findStarts(partitions, generation: generation)]
+    }
+
+    mutating func startsFound(_ starts: [TopicPartition: Int64], generation: Int, at now: Instant) -> [Action] {
+        guard generation == self.generation, let partitions = finding else { return [] }
+        finding = nil
+        var all: [TopicPartition: Int64] = [:]
+        var actions: [Action] = []
+        for partition in partitions {
+            all[partition] = starts[partition] ?? Self.committedOffset
+            lanes[partition] = Progress(generation: generation)
+            actions.append(.start(Lane(partition: partition, generation: generation)))
+        }
+        return [.assign(all)] + actions + next(at: now)
+    }
+
+    mutating func revoked(_ partitions: [TopicPartition], lost: Bool, at now: Instant) -> [Action] {
+        guard !isRebalancing else {
+            waiting.append(.revoked(partitions, lost: lost))
+            return []
+        }
+        leaving = Leaving(
+            partitions: partitions, lost: lost, stage: lost ? .cancelled : .finishing,
+            deadline: now + (lost ? patience.cancelled : patience.handlers))
+        let going = partitions.sorted().compactMap { partition in
+            lanes[partition].map { Lane(partition: partition, generation: $0.generation) }
+        }
+        return going.map { .finish($0) } + (lost ? going.map { .cancel($0) } : []) + advance(at: now)
+    }
+
+    /// A handler returned; everything of its partition below `next` is processed.
+    ///
+    /// - Returns: `nil` when the lane is stale: somebody else may own the partition, nothing is committed.
+    mutating func processed(_ lane: Lane, next: Int64) -> [Action]? {
+        guard lanes[lane.partition]?.generation == lane.generation else { return nil }
+        lanes[lane.partition]?.done = next
+        return commit()
+    }
+
+    mutating func laneEnded(_ lane: Lane, at now: Instant) -> [Action] {
+        guard lanes[lane.partition]?.generation == lane.generation else { return [] }
+        lanes[lane.partition]?.hasEnded = true
+        return advance(at: now)
+    }
+
+    mutating func commitAnswered(_ offsets: [TopicPartition: Int64], succeeded: Bool, at now: Instant) -> [Action] {
+        isCommitting = false
+        if succeeded { for (partition, offset) in offsets { lanes[partition]?.committed = offset } }
+        if leaving?.stage == .committing { return succeeded ? advance(at: now) : tell() }
+        // A failed commit is tried again with the next batch or tick, not at once.
+        return succeeded ? commit() + advance(at: now) : advance(at: now)
+    }
+
+    mutating func observerTold(at now: Instant) -> [Action] {
+        guard let leaving, leaving.stage == .telling else { return [] }
+        for partition in leaving.partitions { lanes[partition] = nil }
+        self.leaving = nil
+        return [.unassign(leaving.partitions)] + next(at: now)
+    }
+
+    /// The consumer closes: nothing new is begun. Partitions go by the revocation that follows.
+    mutating func close(at now: Instant) -> [Action] {
+        isClosing = true
+        guard finding != nil else { return [] }
+        finding = nil
+        generation += 1
+        return [.assign([:])] + next(at: now)
+    }
+
+    /// Time has passed: deadlines are looked at, and commits that failed are tried again.
+    mutating func tick(at now: Instant) -> [Action] {
+        guard let leaving else { return commit() }
+        guard now >= leaving.deadline else { return [] }
+        switch leaving.stage {
+        case .finishing:
+            move(to: .cancelled, until: now + patience.cancelled)
+            return leaving.partitions.compactMap { partition in
+                guard let lane = lanes[partition], !lane.hasEnded else { return nil }
+                return .cancel(Lane(partition: partition, generation: lane.generation))
+            }
+        case .cancelled: return commitLast(at: now)
+        case .committing: return tell()
+        case .telling: return []
+        }
+    }
+
+    // MARK: Steps of leaving
+
+    private mutating func advance(at now: Instant) -> [Action] {
+        guard let leaving else { return [] }
+        switch leaving.stage {
+        case .finishing, .cancelled:
+            let isQuiet = leaving.partitions.allSatisfy { lanes[$0]?.hasEnded != false }
+            return isQuiet ? commitLast(at: now) : []
+        case .committing: return commitLast(at: now)
+        case .telling: return []
+        }
+    }
+
+    private mutating func commitLast(at now: Instant) -> [Action] {
+        guard let leaving, !leaving.lost else { return tell() }
+        if leaving.stage != .committing {
+            move(to: .committing, until: now + patience.commit)
+        }
+        if isCommitting { return [] }
+        let actions = commit()
+        return actions.isEmpty ? tell() : actions
+    }
+
+    private mutating func move(to stage: Leaving.Stage, until deadline: Instant) {
+        leaving?.stage = stage
+        leaving?.deadline = deadline
+    }
+
+    private mutating func tell() -> [Action] {
+        guard let leaving, leaving.stage != .telling else { return [] }
+        self.leaving?.stage = .telling
+        return [.tellObserver(leaving.partitions, lost: leaving.lost)]
+    }
+
+    private mutating func commit() -> [Action] {
+        guard !isCommitting, leaving?.lost != true else { return [] }
+        let offsets = lanes.compactMapValues { $0.done == $0.committed ? nil : $0.done }
+        guard !offsets.isEmpty else { return [] }
+        isCommitting = true
+        return [.commit(offsets)]
+    }
+
+    private mutating func next(at now: Instant) -> [Action] {
+        guard !waiting.isEmpty else { return [] }
+        switch waiting.removeFirst() {
+        case .assigned(let partitions): return assigned(partitions, at: now)
+        case .revoked(let partitions, let lost): return revoked(partitions, lost: lost, at: now)
+        }
+    }
+
+    /// librdkafka's number for "where the group committed".
+    static let committedOffset: Int64 = -1000
+}

@@ -1,0 +1,47 @@
+extension KafkaConsumer {
+    /// What a consumer may be told.
+    public struct Options: Sendable {
+        /// How a group's partitions are shared out.
+        public enum Assignment: String, Sendable {
+            case range
+            case roundRobin = "roundrobin"
+            /// Moves only what must move; wants librdkafka 2.10 or later.
+            case cooperativeSticky = "cooperative-sticky"
+        }
+
+        /// `range` by default.
+        public var assignment = Assignment.range
+        /// After this silence of a member its partitions go to others; the broker's least is 6 s.
+        public var sessionTimeout: Duration = .seconds(10)
+        /// How long the broker may wait for new records before it answers an idle fetch.
+        public var fetchWait: Duration = .milliseconds(100)
+        /// The most records of a batch.
+        public var batchLimit = 500
+        /// The most records of a partition that wait for its handler, beside the batch in hand.
+        public var mailboxLimit = 2000
+        /// How long a partition that is to leave waits for its handler before that is cancelled.
+        public var handlerPatience: Duration = .seconds(10)
+
+        public init() {}
+
+        func settings(group: String) -> [String: String] {
+            [
+                "group.id": group,
+                "enable.auto.commit": "false",
+                "enable.auto.offset.store": "false",
+                "auto.offset.reset": "error",
+                "partition.assignment.strategy": assignment.rawValue,
+                "session.timeout.ms": "\(sessionTimeout.milliseconds)",
+                "heartbeat.interval.ms": "\(min(3000, sessionTimeout.milliseconds / 3))",
+                "fetch.wait.max.ms": "\(fetchWait.milliseconds)",
+                // Only a small prefetch and a pause keep memory bounded when a handler is slow.
+                "queued.min.messages": "\(mailboxLimit)",
+                "queued.max.messages.kbytes": "16384",
+            ].merging(connectionSettings) { own, _ in own }
+        }
+
+        var mailbox: Mailbox.Limits {
+            Mailbox.Limits(pauseAbove: mailboxLimit, resumeBelow: max(1, mailboxLimit / 4))
+        }
+    }
+}

@@ -1,0 +1,225 @@
+import CRDKafka
+import ServiceKit
+
+/// A member of a consumer group that runs one handler at a time for each partition it owns.
+///
+/// The truth about what is processed lies in the caller's database: ``RebalanceObserver/offsets(for:)`` says where each
+/// partition begins, and the group's committed offsets only follow. They are committed after the handler has returned
+/// and before a partition leaves; a handler that outlives its partition commits nothing.
+public actor KafkaConsumer {
+    enum Work {
+        case findStarts([TopicPartition], generation: Int)
+        case lane(Lane, AsyncStream<Never>)
+        case tellObserver([TopicPartition], lost: Bool)
+    }
+
+    let executor: ThreadExecutor
+    let handle: ClientHandle
+    let logger: Logger
+    let options: Options
+    let group: String
+    let topics: [String]
+    let observer: any RebalanceObserver
+    let report: @Sendable (Bool, String) -> Void
+    let signal = QueueSignal()
+    var machine: GroupMachine
+    var desks: [TopicPartition: LaneDesk] = [:]
+    var newWork: [Work] = []
+    var reader = RecordReader()
+    var contact: BrokerContact
+    var status = MemberStatus()
+    var reported: String?
+    var failure: (any Error)?
+    var closing: ContinuousClock.Instant?
+    var hasRun = false
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// - Parameter report: told at each change whether this member does its work, and why not.
+    /// - Throws: ``KafkaError/Code-swift.struct/invalidConfiguration``; never because a broker is down.
+    public init(
+        _ configuration: KafkaConfiguration, group: String, topics: [String], observer: any RebalanceObserver,
+        options: Options = Options(), logger: Logger,
+        report: @escaping @Sendable (_ isReady: Bool, _ reason: String) -> Void = { _, _ in }
+    ) throws(KafkaError) {
+        executor = ThreadExecutor(name: "kafka-consumer")
+        do {
+            handle = try ClientHandle(
+                .consumer, configuration, settings: options.settings(group: group),
+                events: RD_KAFKA_EVENT_FETCH | RD_KAFKA_EVENT_REBALANCE | RD_KAFKA_EVENT_OFFSET_COMMIT, logger: logger)
+        } catch {
+            executor.finish {}
+            throw error
+        }
+        self.group = group
+        self.topics = topics
+        self.observer = observer
+        self.options = options
+        self.logger = logger
+        self.report = report
+        machine = GroupMachine(patience: .init(handlers: options.handlerPatience))
+        contact = BrokerContact(logger: logger)
+        let signal = signal
+        handle.notify { signal.signal() }
+        executor.tick(every: .seconds(1)) { signal.signal() }
+    }
+
+    deinit {
+        executor.finish { [handle] in handle.destroy() }
+    }
+
+    /// Reads until the graceful shutdown: then handlers finish the batch in hand, it is committed, and the group left.
+    ///
+    /// To be called once.
+    /// - Parameter handler: processes a batch; one at a time for a partition, several partitions at once. When its
+    ///   partition is lost or it outlasts the options' patience its task is cancelled.
+    /// - Throws: what a handler or the observer throws, after the group was left; a fatal ``KafkaError``;
+    ///   `CancellationError`.
+    public func run(perPartition handler: @escaping @Sendable (PartitionBatch) async throws -> Void) async throws {
+        precondition(!hasRun, "a consumer runs once")
+        hasRun = true
+        try handle.subscribe(topics)
+        let stop = StopRequest(signal)
+        await stop.during {
+            await withDiscardingTaskGroup { tasks in
+                while !isDone {
+                    turn(stop)
+                    for work in newWork { tasks.addTask { await self.perform(work, handler) } }
+                    newWork = []
+                    await signal.wait()
+                }
+                for partition in desks.keys { desks[partition]?.cancel() }
+                tasks.cancelAll()
+            }
+        }
+        if let failure { throw failure }
+        try Task.checkCancellation()
+    }
+
+    /// How many records of each owned partition are not handed out yet, as far as the last fetch knows.
+    public var lag: [TopicPartition: Int64] {
+        var lag: [TopicPartition: Int64] = [:]
+        for (partition, desk) in desks {
+            guard let next = desk.nextOffset, let high = handle.knownHighWatermark(partition) else { continue }
+            lag[partition] = max(0, high - next)
+        }
+        return lag
+    }
+
+    // MARK: One turn of the loop
+
+    var isDone: Bool {
+        guard let closing else { return false }
+        if handle.isClosed, !machine.isRebalancing { return true }
+        guard ContinuousClock.now >= closing else { return false }
+        logger.warning("the group was not left in time", ["group": group])
+        return true
+    }
+
+    func turn(_ stop: StopRequest) {
+        drain()
+        perform(machine.tick(at: .now))
+        if contact.needsProbe, handle.isReachable(milliseconds: 200) { contact.reached() }
+        if stop.isImmediate { for partition in desks.keys { desks[partition]?.cancel() } }
+        if closing == nil, stop.isRequested || failure != nil { close() }
+        tellStatus()
+    }
+
+    /// Serves the queue until it is empty: librdkafka tells only of the step from empty to not empty.
+    func drain() {
+        for _ in 0..<10_000 {
+            guard let event = handle.poll() else { return serveDesks() }
+            switch event.type {
+            case RD_KAFKA_EVENT_FETCH: while let message = event.nextMessage() { take(message) }
+            case RD_KAFKA_EVENT_REBALANCE: rebalance(event)
+            case RD_KAFKA_EVENT_OFFSET_COMMIT: committed(event)
+            case RD_KAFKA_EVENT_ERROR: failed(event)
+            case RD_KAFKA_EVENT_LOG: event.log(to: logger)
+            default: break
+            }
+        }
+        // There is more: let the handlers have their turn first.
+        serveDesks()
+        signal.signal()
+    }
+
+    func take(_ message: UnsafePointer<rd_kafka_message_t>) {
+        let partition = reader.partition(message.pointee)
+        guard message.pointee.err == RD_KAFKA_RESP_ERR_NO_ERROR else {
+            let error = KafkaError(message.pointee.err, "reading \(partition)")
+            return cannotRead(partition, error.code, error.reason)
+        }
+        if desks[partition]?.append(reader.record(message)) == .pause { handle.pause(partition) }
+    }
+
+    func serveDesks() {
+        for (partition, desk) in desks where desk.canServe {
+            if desks[partition]?.serve(options.batchLimit) == .resume { handle.resume(partition) }
+        }
+    }
+
+    func rebalance(_ event: KafkaEvent) {
+        let partitions = event.partitions
+        logger.info(
+            event.error == RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS ? "partitions assigned" : "partitions revoked",
+            ["partitions": partitions.map(\.description).joined(separator: " ")])
+        if event.error == RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS {
+            perform(machine.assigned(partitions, at: .now))
+        } else {
+            perform(machine.revoked(partitions, lost: handle.isAssignmentLost, at: .now))
+        }
+    }
+
+    func committed(_ event: KafkaEvent) {
+        contact.reached()
+        let succeeded = event.error == RD_KAFKA_RESP_ERR_NO_ERROR
+        if !succeeded {
+            logger.warning(
+                "committing failed", ["code": "\(KafkaError.Code(rawValue: event.error.rawValue))", "group": group])
+        }
+        perform(machine.commitAnswered(event.offsets, succeeded: succeeded, at: .now))
+    }
+
+    func failed(_ event: KafkaEvent) {
+        let code = KafkaError.Code(rawValue: event.error.rawValue)
+        if let partition = event.partition { return cannotRead(partition, code, event.errorText) }
+        switch code {
+        case .fatal:
+            logger.critical("the consumer cannot go on", ["reason": event.errorText])
+            failure = failure ?? KafkaError(.fatal, event.errorText, isFatal: true)
+        case .allBrokersDown: contact.lost(event.errorText)
+        default:
+            status.blocked(by: event.errorText)
+            logger.warning("Kafka", ["code": "\(code)", "reason": event.errorText])
+        }
+    }
+
+    func cannotRead(_ partition: TopicPartition, _ code: KafkaError.Code, _ reason: String) {
+        guard code != .endOfPartition, !KafkaError.Code.retriable.contains(code) else { return }
+        guard desks[partition] != nil else {
+            return logger.warning("Kafka", ["partition": "\(partition)", "code": "\(code)", "reason": reason])
+        }
+        // Said once, then librdkafka is silent: without an alarm nobody would know that nothing is read.
+        status.cannotRead(partition, "\(code): \(reason)")
+        logger.critical(
+            "a partition cannot be read and stands still",
+            ["partition": "\(partition)", "code": "\(code)", "reason": reason])
+    }
+
+    func close() {
+        closing = .now + options.handlerPatience + .seconds(10)
+        if let error = handle.close() { logger.warning("leaving the group", ["reason": error.reason]) }
+        perform(machine.close(at: .now))
+        // Nothing tells when the group is left: look often.
+        let signal = signal
+        executor.tick(every: .milliseconds(20)) { signal.signal() }
+    }
+
+    func tellStatus() {
+        status.brokers(reachable: contact.isReachable == true, contact.reason)
+        let reason = status.reason
+        guard reason != reported else { return }
+        reported = reason
+        report(status.isReady, reason)
+    }
+}

@@ -1,0 +1,59 @@
+/// The records of a lane that wait for its handler; bounded by pausing the partition.
+struct Mailbox {
+    /// When to pause a partition and when to let it come again.
+    struct Limits: Sendable {
+        var pauseAbove = 2000
+        var resumeBelow = 500
+        var pauseAboveBytes = 4 << 20
+        var resumeBelowBytes = 1 << 20
+    }
+
+    enum Flow: Equatable { case unchanged, pause, resume }
+
+    private let limits: Limits
+    private var records: [KafkaRecord] = []
+    private var taken = 0
+    private var bytes = 0
+    private var isPaused = false
+    /// The offset after the last record that came.
+    private(set) var nextOffset: Int64?
+
+    init(limits: Limits) { self.limits = limits }
+
+    var count: Int { records.count - taken }
+
+    /// Adds a record. One below the place that was reached is dropped: a fetch that was under way when the partition was
+    /// paused may bring it twice.
+    mutating func append(_ record: KafkaRecord) -> Flow {
+        if let nextOffset, record.offset < nextOffset { return .unchanged }
+        records.append(record)
+        bytes += record.size
+        nextOffset = record.offset + 1
+        guard !isPaused, count > limits.pauseAbove || bytes > limits.pauseAboveBytes else { return .unchanged }
+        isPaused = true
+        return .pause
+    }
+
+    /// The oldest records, `limit` at most.
+    mutating func take(_ limit: Int) -> (records: [KafkaRecord], flow: Flow) {
+        let end = min(records.count, taken + limit)
+        let batch = Array(records[taken..<end])
+        for record in batch { bytes -= record.size }
+        taken = end
+        // Moves the rest down only when most of the array is used up.
+        if taken * 2 >= records.count {
+            records.removeFirst(taken)
+            taken = 0
+        }
+        guard isPaused, count < limits.resumeBelow, bytes < limits.resumeBelowBytes else { return (batch, .unchanged) }
+        isPaused = false
+        return (batch, .resume)
+    }
+}
+
+extension KafkaRecord {
+    /// About what the record costs in memory.
+    fileprivate var size: Int {
+        headers.reduce(value.count + (key?.count ?? 0) + 64) { $0 + $1.value.count + 32 }
+    }
+}

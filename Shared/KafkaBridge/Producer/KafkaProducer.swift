@@ -1,0 +1,169 @@
+import CRDKafka
+import ServiceKit
+
+/// Sends messages and returns when all in-sync replicas hold them.
+///
+/// Idempotent, `acks=all`: within the life of this producer a resend by the library neither doubles nor reorders. One
+/// thread and one librdkafka client each; use one a process. While the brokers are away senders wait, up to the
+/// delivery timeout. Cancelling a sender's task does not unsend: it still returns when the outcome is known.
+public actor KafkaProducer: Service {
+    private let executor: ThreadExecutor
+    private let handle: ClientHandle
+    private let logger: Logger
+    private let signal = QueueSignal()
+    private let report: @Sendable (Bool, String) -> Void
+    private var contact: BrokerContact
+    private var inFlight = 0
+    private var waitingForRoom: [CheckedContinuation<Void, Never>] = []
+    private var fatalError: KafkaError?
+    private var isClosed = false
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// - Parameter report: told at each change whether brokers can be reached, and why not; for a readiness probe.
+    /// - Throws: ``KafkaError/Code-swift.struct/invalidConfiguration``; never because a broker is down.
+    public init(
+        _ configuration: KafkaConfiguration, options: Options = Options(), logger: Logger,
+        report: @escaping @Sendable (_ isReachable: Bool, _ reason: String) -> Void = { _, _ in }
+    ) throws(KafkaError) {
+        executor = ThreadExecutor(name: "kafka-producer")
+        do {
+            handle = try ClientHandle(
+                .producer, configuration, settings: options.settings, events: RD_KAFKA_EVENT_DR, logger: logger)
+        } catch {
+            executor.finish {}
+            throw error
+        }
+        self.logger = logger
+        self.report = report
+        contact = BrokerContact(logger: logger)
+        report(false, contact.reason)
+        let executor = executor
+        handle.notify { [weak self] in
+            executor.perform { [weak self] in self?.assumeIsolated { $0.drain() } }
+        }
+        executor.tick(every: .seconds(1)) { [weak self] in self?.assumeIsolated { $0.tick() } }
+    }
+
+    deinit {
+        executor.finish { [handle] in handle.destroy() }
+    }
+
+    /// Sends one message.
+    ///
+    /// - Throws: ``KafkaError``; ``KafkaError/Code-swift.struct/deliveryTimedOut`` means that the outcome is unknown.
+    public func send(_ message: KafkaMessage) async throws(KafkaError) -> Delivery {
+        try await send(contentsOf: [message])[0]
+    }
+
+    /// Sends a batch and waits once for all of it; messages of one partition are written in their order.
+    ///
+    /// - Throws: the first message's error. Others of the batch may have been delivered: send them again, readers know
+    ///   duplicates by their `ce_id`; or use ``deliver(_:)``.
+    public func send(contentsOf messages: [KafkaMessage]) async throws(KafkaError) -> [Delivery] {
+        var deliveries: [Delivery] = []
+        deliveries.reserveCapacity(messages.count)
+        for result in await deliver(messages) { deliveries.append(try result.get()) }
+        return deliveries
+    }
+
+    /// Sends a batch and tells each message's own outcome, in order.
+    public func deliver(_ messages: [KafkaMessage]) async -> [Result<Delivery, KafkaError>] {
+        guard !isClosed else {
+            let error = KafkaError(.closed, "the producer was closed")
+            return messages.map { _ in .failure(fatalError ?? error) }
+        }
+        guard !messages.isEmpty else { return [] }
+        let ticket = DeliveryTicket(count: messages.count)
+        inFlight += messages.count
+        for (index, message) in messages.enumerated() {
+            var error = handle.produce(message, ticket.opaque(index))
+            while error == RD_KAFKA_RESP_ERR__QUEUE_FULL {
+                await room()
+                error = handle.produce(message, ticket.opaque(index))
+            }
+            if error != RD_KAFKA_RESP_ERR_NO_ERROR { ticket.refuse(index, error) }
+        }
+        await ticket.wait(isolation: self)
+        inFlight -= messages.count
+        if inFlight == 0 { signal.signal() }
+        return zip(messages, ticket.outcomes).map { message, slot in
+            guard slot.error == RD_KAFKA_RESP_ERR_NO_ERROR else { return .failure(failure(slot.error, message)) }
+            return .success(
+                Delivery(topicPartition: TopicPartition(message.topic, slot.partition), offset: slot.offset))
+        }
+    }
+
+    /// Waits for the graceful shutdown, then waits for what is in flight and closes.
+    ///
+    /// - Throws: a fatal ``KafkaError``, after which only a new producer can send.
+    public func run() async throws {
+        let stop = StopRequest(signal)
+        await stop.during {
+            while !stop.isRequested, fatalError == nil { await signal.wait() }
+            let deadline = ContinuousClock.now + .seconds(10)
+            while inFlight > 0, fatalError == nil, !stop.isImmediate, ContinuousClock.now < deadline {
+                await signal.wait()
+            }
+        }
+        isClosed = true
+        if inFlight > 0 { logger.warning("closed with messages in flight", ["count": "\(inFlight)"]) }
+        if let fatalError { throw fatalError }
+    }
+
+    // MARK: On the producer's thread
+
+    /// Waits for a delivery report: only that makes room.
+    private func room() async {
+        await withCheckedContinuation { waitingForRoom.append($0) }
+    }
+
+    /// Serves the queue until it is empty: librdkafka tells only of the step from empty to not empty.
+    private func drain() {
+        while let event = handle.poll() {
+            switch event.type {
+            case RD_KAFKA_EVENT_DR: settle(event)
+            case RD_KAFKA_EVENT_ERROR: failed(event)
+            case RD_KAFKA_EVENT_LOG: event.log(to: logger)
+            default: break
+            }
+        }
+    }
+
+    private func settle(_ event: KafkaEvent) {
+        while let message = event.nextMessage() {
+            let error = KafkaError.Code(rawValue: message.pointee.err.rawValue)
+            if error == .noError { reached() } else if BrokerContact.codes.contains(error) { lost("\(error)") }
+            DeliveryTicket.report(message.pointee)
+        }
+        let waiting = waitingForRoom
+        waitingForRoom = []
+        for continuation in waiting { continuation.resume() }
+    }
+
+    private func failed(_ event: KafkaEvent) {
+        let code = KafkaError.Code(rawValue: event.error.rawValue)
+        if code == .fatal {
+            fatalError = KafkaError(.fatal, event.errorText, isFatal: true)
+            logger.critical("the producer cannot go on", ["reason": event.errorText])
+            signal.signal()
+        } else if code == .allBrokersDown {
+            lost(event.errorText)
+        } else {
+            logger.warning("Kafka", ["code": "\(code)", "reason": event.errorText])
+        }
+    }
+
+    private func tick() {
+        if contact.needsProbe, handle.isReachable(milliseconds: 300) { reached() }
+        signal.signal()
+    }
+
+    private func reached() { if contact.reached() { report(true, contact.reason) } }
+
+    private func lost(_ reason: String) { if contact.lost(reason) { report(false, contact.reason) } }
+
+    private func failure(_ error: rd_kafka_resp_err_t, _ message: KafkaMessage) -> KafkaError {
+        KafkaError(error, "sending to \(message.topic)/\(message.partition)")
+    }
+}

@@ -1,0 +1,95 @@
+import CRDKafka
+import ServiceKit
+
+/// Reads partitions without a group: what was last written, or everything from an offset on. Commits nothing.
+///
+/// Reading blocks a thread of its own. One read at a time; others wait their turn.
+public actor KafkaReader {
+    private let executor: ThreadExecutor
+    private let handle: ClientHandle
+    private let logger: Logger
+    private let timeout: Duration
+    private var records = RecordReader()
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    private var milliseconds: Int32 { Int32(clamping: timeout.milliseconds) }
+
+    /// - Parameter timeout: how long to wait for an answer, or for the next records, before giving up.
+    /// - Throws: ``KafkaError/Code-swift.struct/invalidConfiguration``; never because a broker is down.
+    public init(
+        _ configuration: KafkaConfiguration, timeout: Duration = .seconds(10), logger: Logger
+    ) throws(KafkaError) {
+        let settings = connectionSettings.merging([
+            "enable.partition.eof": "true", "auto.offset.reset": "error", "fetch.wait.max.ms": "50",
+            "queued.min.messages": "20000", "queued.max.messages.kbytes": "16384",
+        ]) { own, _ in own }
+        executor = ThreadExecutor(name: "kafka-reader")
+        do {
+            handle = try ClientHandle(
+                .reader, configuration, settings: settings, events: RD_KAFKA_EVENT_FETCH, logger: logger)
+        } catch {
+            executor.finish {}
+            throw error
+        }
+        self.logger = logger
+        self.timeout = timeout
+    }
+
+    deinit {
+        executor.finish { [handle] in handle.destroy() }
+    }
+
+    /// The ends of a partition's log, as its leader knows them now.
+    public func watermarks(_ partition: TopicPartition) throws(KafkaError) -> Watermarks {
+        try handle.watermarks(partition, milliseconds: milliseconds)
+    }
+
+    /// The last record of a partition, `nil` when it holds none.
+    public func lastRecord(of partition: TopicPartition) throws(KafkaError) -> KafkaRecord? {
+        let ends = try watermarks(partition)
+        // The last offsets may be holes (compaction, transaction markers): look further back, each time much further.
+        var reach: Int64 = 1
+        while true {
+            let start = max(ends.low, ends.high - reach)
+            var last: KafkaRecord?
+            guard start < ends.high else { return nil }
+            var scan = try PartitionScan(handle, partition, from: start, to: ends.high)
+            while let batch = try scan.next(&records, limit: 1000, timeout: timeout, logger: logger) {
+                last = batch.last ?? last
+            }
+            if last != nil || start == ends.low { return last }
+            reach *= 32
+        }
+    }
+
+    /// Reads a range of a partition in batches, in order.
+    ///
+    /// - Parameters:
+    ///   - start: the first offset; it must still be in the log.
+    ///   - end: the offset to stop before; without it the end of the log as it is now.
+    ///   - limit: the most records of a batch.
+    ///   - body: called with each batch, never an empty one.
+    /// - Returns: the end, below which everything was read.
+    /// - Throws: ``KafkaError/Code-swift.struct/offsetOutOfRange`` when the log does not hold the range (the reason
+    ///   names what it holds), `CancellationError`, or what `body` throws.
+    @discardableResult
+    public func read(
+        _ partition: TopicPartition, from start: Int64 = 0, to end: Int64? = nil, limit: Int = 1000,
+        _ body: @Sendable ([KafkaRecord]) async throws -> Void
+    ) async throws -> Int64 {
+        let ends = try watermarks(partition)
+        let end = end ?? ends.high
+        guard start < end else { return end }
+        guard start >= ends.low, end <= ends.high else {
+            throw KafkaError(
+                .offsetOutOfRange,
+                "\(partition) holds offsets \(ends.low) to \(ends.high - 1); \(start) to \(end - 1) were asked for")
+        }
+        var scan = try PartitionScan(handle, partition, from: start, to: end)
+        while let batch = try scan.next(&records, limit: limit, timeout: timeout, logger: logger) {
+            if !batch.isEmpty { try await body(batch) }
+            try Task.checkCancellation()
+        }
+        return end
+    }
+}

@@ -1,0 +1,93 @@
+import CRDKafka
+import ServiceKit
+
+/// One pass over a range of a partition with librdkafka's simple consumer, which knows no groups.
+struct PartitionScan: ~Copyable {
+    private let handle: ClientHandle
+    private let partition: TopicPartition
+    private let topic: OpaquePointer
+    private let queue: OpaquePointer
+    private let end: Int64
+    private var isAtEnd = false
+
+    init(_ handle: ClientHandle, _ partition: TopicPartition, from start: Int64, to end: Int64) throws(KafkaError) {
+        guard let topic = rd_kafka_topic_new(handle.client, partition.topic, nil),
+            let queue = rd_kafka_queue_new(handle.client)
+        else { throw KafkaError(rd_kafka_last_error(), "opening \(partition)") }
+        guard rd_kafka_consume_start_queue(topic, partition.partition, start, queue) == 0 else {
+            let error = rd_kafka_last_error()
+            rd_kafka_queue_destroy(queue)
+            rd_kafka_topic_destroy(topic)
+            throw KafkaError(error, "reading \(partition)")
+        }
+        self.handle = handle
+        self.partition = partition
+        self.topic = topic
+        self.queue = queue
+        self.end = end
+    }
+
+    deinit {
+        rd_kafka_consume_stop(topic, partition.partition)
+        rd_kafka_queue_destroy(queue)
+        rd_kafka_topic_destroy(topic)
+    }
+
+    /// The next records, `nil` after the last; may be empty. Blocks.
+    mutating func next(
+        _ reader: inout RecordReader, limit: Int, timeout: Duration, logger: Logger
+    ) throws(KafkaError) -> [KafkaRecord]? {
+        guard !isAtEnd else { return nil }
+        var batch: [KafkaRecord] = []
+        let deadline = ContinuousClock.now + timeout
+        while !isAtEnd, batch.count < limit {
+            // Waits for the first record only: a batch is what is there.
+            guard let pointer = rd_kafka_queue_poll(queue, batch.isEmpty ? 100 : 0) else {
+                drainMain(logger)
+                if !batch.isEmpty { break }
+                guard ContinuousClock.now < deadline else {
+                    throw KafkaError(
+                        .timedOut, "reading \(partition): nothing came for \(timeout)", isRetriable: true)
+                }
+                continue
+            }
+            let event = KafkaEvent(pointer)
+            switch event.type {
+            case RD_KAFKA_EVENT_FETCH:
+                while let message = event.nextMessage() { try take(message, &reader, &batch) }
+            case RD_KAFKA_EVENT_ERROR: try failed(event.error, event.errorText)
+            default: break
+            }
+        }
+        return batch
+    }
+
+    private mutating func take(
+        _ message: UnsafePointer<rd_kafka_message_t>, _ reader: inout RecordReader, _ batch: inout [KafkaRecord]
+    ) throws(KafkaError) {
+        guard message.pointee.err == RD_KAFKA_RESP_ERR_NO_ERROR else {
+            return try failed(message.pointee.err, "")
+        }
+        guard message.pointee.offset < end else {
+            isAtEnd = true
+            return
+        }
+        batch.append(reader.record(message))
+        if message.pointee.offset == end - 1 { isAtEnd = true }
+    }
+
+    private mutating func failed(_ error: rd_kafka_resp_err_t, _ text: String) throws(KafkaError) {
+        let code = KafkaError.Code(rawValue: error.rawValue)
+        if code == .endOfPartition {
+            isAtEnd = true
+        } else if !BrokerContact.codes.contains(code) {
+            throw KafkaError(error, "reading \(partition) \(text)")
+        }
+    }
+
+    private func drainMain(_ logger: Logger) {
+        while let event = handle.poll() {
+            if event.type == RD_KAFKA_EVENT_LOG { event.log(to: logger) }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import KafkaBridge
+import SandboxBroker
+import ServiceKit
+
+/// The Kafka that the tests run against.
+///
+/// `KAFKA_BOOTSTRAP_SERVERS` names a real one, `ORCHARD_TEST_KAFKA` an embedded broker that `make test` started;
+/// without either the tests start an embedded broker of their own.
+struct TestCluster: Sendable {
+    static let shared = Result { try TestCluster() }
+
+    let bootstrapServers: String
+    let isReal: Bool
+    private let broker: BrokerProcess?
+
+    private init() throws {
+        let environment = ProcessInfo.processInfo.environment
+        if let servers = environment["KAFKA_BOOTSTRAP_SERVERS"] {
+            (bootstrapServers, isReal, broker) = (servers, true, nil)
+        } else if let servers = environment["ORCHARD_TEST_KAFKA"] {
+            (bootstrapServers, isReal, broker) = (servers, false, nil)
+        } else {
+            let process = try BrokerProcess()
+            (bootstrapServers, isReal, broker) = (process.bootstrapServers, false, process)
+        }
+    }
+
+    /// A cluster of one test's own, to be maltreated.
+    init(_ broker: BrokerProcess) {
+        (bootstrapServers, isReal, self.broker) = (broker.bootstrapServers, false, broker)
+    }
+
+    var configuration: KafkaConfiguration {
+        KafkaConfiguration(bootstrapServers: bootstrapServers, clientID: "tests")
+    }
+
+    /// A new topic with four partitions.
+    func topic(_ purpose: String = "t") async throws -> String {
+        let name = "test-\(purpose)-\(UInt64.random(in: 0...UInt64.max))"
+        if isReal {
+            let admin = try KafkaAdmin(configuration, logger: Logger(label: "test"))
+            _ = try await admin.createTopics([TopicSpecification(name: name, partitions: 4)])
+        } else {
+            // The mock cluster has no CreateTopics; it makes a topic when a producer asks for it.
+            let producer = try KafkaProducer(configuration, logger: Logger(label: "test"))
+            _ = await producer.deliver([KafkaMessage(topic: name, partition: 1000, key: nil, value: [])])
+        }
+        return name
+    }
+
+    /// Clients that do not dawdle.
+    var consumerOptions: KafkaConsumer.Options {
+        var options = KafkaConsumer.Options()
+        options.sessionTimeout = .seconds(6)
+        options.fetchWait = .milliseconds(10)
+        return options
+    }
+
+    func producer(_ change: (inout KafkaProducer.Options) -> Void = { _ in }) throws -> KafkaProducer {
+        var options = KafkaProducer.Options()
+        change(&options)
+        return try KafkaProducer(configuration, options: options, logger: Logger(label: "test"))
+    }
+}
+
+/// `count` messages for one partition: keys `k0`…, values `v0`….
+func messages(_ topic: String, _ partition: Int32 = 0, _ range: Range<Int>) -> [KafkaMessage] {
+    range.map {
+        KafkaMessage(topic: topic, partition: partition, key: Array("k\($0)".utf8), value: Array("v\($0)".utf8))
+    }
+}

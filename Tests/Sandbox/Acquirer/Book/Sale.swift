@@ -1,0 +1,37 @@
+/// A sale that passed the rules of the protocol.
+struct Sale: Hashable, Sendable {
+    /// What identifies a transaction at UnionPay: the same key is the same transaction, a new time a new one.
+    struct Key: Hashable, Sendable {
+        var merchant: String
+        var orderID: String
+        var time: String
+    }
+
+    var key: Key
+    /// Fen.
+    var amount: Int64
+    /// The card number in clear.
+    var card: String
+    /// Whether the card number came encrypted, and so goes back encrypted.
+    var isCardEncrypted: Bool
+    /// The request's fields that answers, notifications and the book repeat.
+    var fields: [String: String]
+
+    /// The fields that are repeated.
+    static let kept = ["merId", "orderId", "txnTime", "txnType", "txnSubType", "bizType", "reqReserved", "backUrl"]
+
+    init(_ message: ACPMessage, card: String) {
+        key = Key(
+            merchant: message["merId"] ?? "", orderID: message["orderId"] ?? "", time: message["txnTime"] ?? "")
+        amount = message["txnAmt"].flatMap { Int64($0) } ?? 0
+        self.card = card
+        isCardEncrypted = message["encryptCertId"] != nil
+        fields = message.keeping(Self.kept)
+    }
+
+    /// Whether UnionPay knows such a card number.
+    var isCardKnown: Bool {
+        ["62", "81"].contains { card.hasPrefix($0) } && (13...19).contains(card.utf8.count)
+            && card.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    }
+}

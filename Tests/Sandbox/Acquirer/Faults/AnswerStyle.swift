@@ -1,0 +1,20 @@
+/// How an answer or a notification leaves the house.
+enum AnswerStyle: String, Sendable {
+    /// As it should be.
+    case right
+    /// The connection is closed without an answer.
+    case drop
+    case html, http500, http502, empty
+    /// Only the first half of the body.
+    case cut
+    /// Signed by UnionPay's key, but the signature is garbled.
+    case badSignature
+    /// Signed under another root, by a certificate with UnionPay's name.
+    case impostor
+    /// Signed under the right root, by a certificate with another name.
+    case foreign
+    /// Signed by UnionPay's certificate of yesteryear.
+    case expired
+    /// An answer, or none, after a long time.
+    case slow, slowDrop
+}

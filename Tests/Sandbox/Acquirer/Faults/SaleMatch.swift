@@ -1,0 +1,13 @@
+/// Picks sales out by what a test knows of them; an empty pattern matches all.
+struct SaleMatch: Hashable, Sendable {
+    var orderIDPrefix = ""
+    /// The card number in clear.
+    var card = ""
+    /// Fen.
+    var amount: Int64?
+
+    func matches(_ sale: Sale) -> Bool {
+        sale.key.orderID.hasPrefix(orderIDPrefix) && (card.isEmpty || card == sale.card)
+            && (amount == nil || amount == sale.amount)
+    }
+}

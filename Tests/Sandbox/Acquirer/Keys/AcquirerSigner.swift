@@ -1,0 +1,54 @@
+import Foundation
+import SandboxPKI
+
+/// Signs what leaves the acquirer, well or badly.
+struct AcquirerSigner: Sendable {
+    private let pki: AcquirerPKI
+    /// Whether the next signing certificate is in use.
+    var isRotated = false
+
+    init(_ pki: AcquirerPKI) { self.pki = pki }
+
+    /// The message with version, certificate and signature.
+    func sign(_ fields: [String: String], _ style: AnswerStyle) throws(PKIError) -> ACPMessage {
+        let name: AcquirerPKI.Name =
+            switch style {
+            case .impostor: .impostor
+            case .foreign: .foreign
+            case .expired: .signExpired
+            default: isRotated ? .signNext : .sign
+            }
+        var message = ACPMessage(fields)
+        message["encoding"] = "UTF-8"
+        message["signMethod"] = "01"
+        message["version"] = "5.1.0"
+        // UnionPay sends the certificate with CRLF, and it is signed so.
+        message["signPubKeyCert"] = pki[name].certificate.pem.trimmingCharacters(in: .newlines)
+            .replacing("\n", with: "\r\n")
+        var signature = try pki[name].key.sign(message.digest)
+        if style == .badSignature { signature.reverse() }
+        message["signature"] = Data(signature).base64EncodedString()
+        return message
+    }
+
+    /// A card number as it stands in a result: masked, or encrypted for the merchant when it came encrypted.
+    func card(of transaction: Transaction) throws(PKIError) -> String {
+        let card = transaction.sale.card
+        guard transaction.sale.isCardEncrypted else {
+            let hidden = max(0, card.count - 10)
+            return hidden == 0 ? card : card.prefix(6) + String(repeating: "*", count: hidden) + card.suffix(4)
+        }
+        let sealed = try pki[.merchant].certificate.publicKey.encryptPKCS1(Array(card.utf8))
+        return Data(sealed).base64EncodedString()
+    }
+
+    /// The card number of a request in clear; nil when it cannot be decrypted.
+    func clearCard(of message: ACPMessage) -> String? {
+        guard let number = message["encryptCertId"] else { return message["accNo"] }
+        let identity = [pki[.encrypt], pki[.encryptNext]].first { $0.certificate.serialNumberDecimal == number }
+        guard let identity, let sealed = Data(base64Encoded: message["accNo"] ?? ""),
+            let clear = try? identity.key.decryptPKCS1(Array(sealed))
+        else { return nil }
+        return String(decoding: clear, as: UTF8.self)
+    }
+}

@@ -1,0 +1,36 @@
+import SandboxPKI
+
+extension Acquirer {
+    /// The fields of a request that its answer repeats.
+    private static let echoed = [
+        "accessType", "bizType", "merId", "orderId", "txnTime", "txnType", "txnSubType", "reqReserved", "txnAmt",
+        "currencyCode",
+    ]
+
+    /// A signed answer that tells why a request was not taken.
+    func refuse(_ message: ACPMessage, _ refusal: Refusal) throws(PKIError) -> Answer? {
+        try answer(message, [:], .right, refusal)
+    }
+
+    /// The signed answer in the style asked for; nil closes the connection without one.
+    ///
+    /// - Parameter result: the code, which here need not be a refusal, and what it is about.
+    func answer(
+        _ message: ACPMessage, _ fields: [String: String], _ style: AnswerStyle, _ result: Refusal
+    ) throws(PKIError) -> Answer? {
+        count("respCode \(result.code.text)")
+        switch style {
+        case .drop, .slowDrop: return nil
+        case .html: return .page(status: 200)
+        case .http500: return .page(status: 500)
+        case .http502: return .page(status: 502)
+        case .empty: return Answer(contentType: "text/html", body: [])
+        case .right, .slow, .cut, .badSignature, .impostor, .foreign, .expired: break
+        }
+        let all = message.keeping(Self.echoed).merging(fields) { _, new in new }.merging([
+            "respCode": result.code.text, "respMsg": result.code.message(about: result.field),
+        ]) { _, new in new }
+        let body = try signer.sign(all, style).answerBody
+        return Answer(body: style == .cut ? Array(body.prefix(body.count / 2)) : body)
+    }
+}

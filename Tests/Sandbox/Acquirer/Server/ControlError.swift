@@ -1,0 +1,8 @@
+/// A control request that makes no sense.
+public struct ControlError: Error, Hashable, Sendable, CustomStringConvertible {
+    public let reason: String
+
+    init(_ reason: String) { self.reason = reason }
+
+    public var description: String { reason }
+}

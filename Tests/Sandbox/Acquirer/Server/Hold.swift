@@ -1,0 +1,56 @@
+/// Keeps matching sales waiting inside the acquirer until a test lets them go, so that services can be stopped
+/// meanwhile.
+struct Hold: Sendable {
+    enum Stage: String, Sendable {
+        /// Before the book is looked at.
+        case received
+        /// Booked, but not answered.
+        case booked
+    }
+
+    var stage: Stage
+    var match: SaleMatch
+    /// How many sales it still keeps.
+    var count: Int
+}
+
+/// The holds of a test and who waits because of them.
+struct HoldingRoom: Sendable {
+    /// A sale that waits.
+    struct Guest: Sendable {
+        let sale: Sale
+        let stage: Hold.Stage
+        /// Finishing it lets the sale go.
+        let release: AsyncStream<Never>.Continuation
+    }
+
+    private var holds: [Hold] = []
+    private(set) var guests: [Int: Guest] = [:]
+    private var nextGuest = 0
+
+    mutating func add(_ hold: Hold) { holds.append(hold) }
+
+    /// A stream that ends when the sale may go on; nil when nothing holds it.
+    mutating func enter(_ sale: Sale, at stage: Hold.Stage) -> (guest: Int, wait: AsyncStream<Never>)? {
+        guard let index = holds.firstIndex(where: { $0.stage == stage && $0.match.matches(sale) }) else { return nil }
+        holds[index].count -= 1
+        if holds[index].count <= 0 { holds.remove(at: index) }
+        let (wait, release) = AsyncStream<Never>.makeStream()
+        nextGuest += 1
+        guests[nextGuest] = Guest(sale: sale, stage: stage, release: release)
+        return (nextGuest, wait)
+    }
+
+    mutating func leave(_ guest: Int) { guests[guest] = nil }
+
+    /// Lets the waiting sales that match go; `forgetting` also calls off the holds that nobody met yet.
+    mutating func release(_ match: SaleMatch, forgetting: Bool) -> Int {
+        let leaving = guests.filter { match.matches($0.value.sale) }
+        for (number, guest) in leaving {
+            guest.release.finish()
+            guests[number] = nil
+        }
+        if forgetting { holds = [] }
+        return leaving.count
+    }
+}

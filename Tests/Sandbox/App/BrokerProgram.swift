@@ -1,0 +1,49 @@
+import Foundation
+import SandboxBroker
+import ServiceKit
+
+/// `sandbox broker`: an embedded broker as a process of its own.
+enum BrokerProgram {
+    static let command = Command(
+        name: "broker", summary: "run an embedded Kafka broker",
+        discussion: """
+            Prints `host:port` on a line of standard output and runs until SIGTERM. Everything lives in memory, 5 MiB a
+            partition at most; a topic that is not named here is made with four partitions when it is first asked for.
+            """,
+        options: [
+            .value("topics", "NAME:PARTITIONS,…", help: "Topics to create."),
+            .flag(
+                "control",
+                help: "Obey a command a line of standard input (down, up, delay MS, fail API ERROR COUNT, "
+                    + "topic NAME:PARTITIONS) and end with it."),
+        ],
+        examples: [.init("sandbox broker --topics orchard.charges.v1:4,orchard.journal.v1:4", "two topics")],
+        body: run)
+
+    private static func run(_ invocation: Invocation) async throws -> Int32 {
+        let topics: [BrokerTopic]
+        do { topics = try BrokerTopic.list(invocation[option: "topics"] ?? "") } catch {
+            throw UsageError(error.reason)
+        }
+        let broker = try EmbeddedBroker(topics: topics)
+        FileHandle.standardOutput.write(Data("\(broker.bootstrapServers)\n".utf8))
+        let (ended, continuation) = AsyncStream<Never>.makeStream()
+        if invocation.has("control") {
+            // Reading blocks, so it has a thread of its own.
+            Thread.detachNewThread {
+                obey(broker)
+                continuation.finish()
+            }
+        }
+        for await _ in ended {}
+        return 0
+    }
+
+    private static func obey(_ broker: EmbeddedBroker) {
+        while let line = readLine() {
+            do throws(BrokerError) { try broker.perform(BrokerCommand(line)) } catch {
+                FileHandle.standardError.write(Data("sandbox broker: \(error.reason)\n".utf8))
+            }
+        }
+    }
+}

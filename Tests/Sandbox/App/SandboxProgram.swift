@@ -1,0 +1,13 @@
+import ServiceKit
+
+/// `sandbox`: everything that is needed to see Orchard work on one machine, and that production must not contain.
+@main
+struct SandboxProgram {
+    static func main() async {
+        await CommandLineProgram(version: "0.1.0", root: root).main()
+    }
+
+    private static let root = Command(
+        name: "sandbox", summary: "what Orchard needs to run on one machine without Kafka, Apple or an acquirer",
+        subcommands: [BrokerProgram.command, WalletProgram.command])
+}

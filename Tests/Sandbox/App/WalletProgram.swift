@@ -1,0 +1,104 @@
+import Foundation
+import SandboxWallet
+import ServiceKit
+
+/// `sandbox wallet`: Apple Pay tokens without an iPhone.
+enum WalletProgram {
+    static let command = Command(
+        name: "wallet", summary: "mint Apple Pay tokens under a throw-away root",
+        subcommands: [initialise, mint])
+
+    private static let initialise = Command(
+        name: "init", summary: "write a root, signing certificates and merchant keys into a folder",
+        discussion: """
+            Tell the services to trust root.cert.pem, and give them the merchants' processing certificates and keys. \
+            Whoever can read the folder can make tokens that they accept: never use it where money is real.
+            """,
+        arguments: [.init("DIR", help: "The folder, made when it is missing.")],
+        options: [.value("merchant", "ID", help: "Apple's merchant identifier.", repeatable: true)],
+        examples: [.init("sandbox wallet init wallet --merchant merchant.com.example.shop", "a wallet for one shop")]
+    ) { invocation in
+        let merchants = invocation.values("merchant")
+        let wallet = try Wallet(merchants: merchants.isEmpty ? ["merchant.com.example.shop"] : merchants)
+        try wallet.save(to: URL(filePath: invocation.arguments[0]))
+        return 0
+    }
+
+    private static let mint = Command(
+        name: "mint", summary: "print one payment token as JSON",
+        arguments: [.init("DIR", help: "A folder that `wallet init` wrote.")],
+        options: [
+            .value("merchant", "ID", help: "Who is paid."),
+            .value("amount", "DECIMAL", help: "For example 12.34 (the default); 1234 for yen."),
+            .value("currency", "CODE", help: "ISO 4217, default CNY."),
+            .value("scheme", "SCHEME", help: "EC_v1 (the default) or RSA_v1."),
+            .value("type", "TYPE", help: "3DSecure (the default) or EMV."),
+            .flag("pin", help: "With an encrypted PIN; needs RSA_v1 and EMV."),
+            .value("network", "NAME", help: "Visa, MasterCard, AmEx, JCB or ChinaUnionPay (the default)."),
+            .value("application-data", "TEXT", help: "The request's applicationData before base64: the order id."),
+            .value("at", "TIME", help: "Signing time in RFC 3339, default now."),
+            .value("generation", "N", help: "Which of the merchant's keys, 1 (the default) or 2."),
+            .value("cardholder", "NAME", help: "The cardholder's name."),
+            .value("fault", "NAME", help: "One thing that is wrong: \(faults)."),
+        ],
+        examples: [
+            .init(
+                "sandbox wallet mint wallet --merchant merchant.com.example.shop | token-ingest inspect …",
+                "look into a token")
+        ]
+    ) { invocation in
+        let wallet = try Wallet(directory: URL(filePath: invocation.arguments[0]))
+        let request = try request(invocation)
+        let token: MintedToken
+        if let name = invocation[option: "fault"] {
+            guard let fault = MintingFault(rawValue: name) else { throw UsageError("--fault is one of \(faults)") }
+            token = try wallet.mint(request, fault: fault)
+        } else {
+            token = try wallet.mint(request)
+        }
+        FileHandle.standardOutput.write(Data(token.json + [UInt8(ascii: "\n")]))
+        return 0
+    }
+
+    private static let faults = MintingFault.allCases.map(\.rawValue).joined(separator: ", ")
+
+    private static func request(_ invocation: Invocation) throws -> MintRequest {
+        guard let merchant = invocation[option: "merchant"] else { throw UsageError("--merchant is missing") }
+        let currency = try WalletCurrency(invocation[option: "currency"] ?? "CNY")
+        let text = invocation[option: "amount"] ?? "12.34"
+        guard let amount = currency.minorUnits(text) else {
+            throw UsageError("--amount \(text) is no amount of \(currency.code)")
+        }
+        var request = MintRequest(merchant: merchant, amount: amount, currency: currency.code)
+        request.scheme = try choice(invocation, "scheme", .ec)
+        request.content = try choice(invocation, "type", .threeDSecure)
+        if invocation.has("pin") {
+            guard request.scheme == .rsa, request.content == .emv else {
+                throw UsageError("--pin needs --scheme RSA_v1 --type EMV")
+            }
+            request.content = .emvWithPIN
+        }
+        request.network = try choice(invocation, "network", .chinaUnionPay)
+        request.applicationData = invocation[option: "application-data"].map { Array($0.utf8) }
+        request.cardholderName = invocation[option: "cardholder"]
+        if let time = invocation[option: "at"] {
+            guard let date = try? Date(time, strategy: .iso8601) else {
+                throw UsageError("--at is no time of RFC 3339")
+            }
+            request.signedAt = Int64(date.timeIntervalSince1970)
+        }
+        if let text = invocation[option: "generation"] {
+            guard let generation = Int(text) else { throw UsageError("--generation is 1 or 2") }
+            request.generation = generation
+        }
+        return request
+    }
+
+    private static func choice<Choice: RawRepresentable>(
+        _ invocation: Invocation, _ name: String, _ standard: Choice
+    ) throws(UsageError) -> Choice where Choice.RawValue == String {
+        guard let text = invocation[option: name] else { return standard }
+        guard let choice = Choice(rawValue: text) else { throw UsageError("--\(name) cannot be \(text)") }
+        return choice
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import ServiceKit
+
+/// An embedded broker in a child process, `sandbox broker`: it can be stopped, frozen and killed like a real one.
+///
+/// The child ends when this process ends, however that happens: its standard input closes.
+public final class BrokerProcess: Sendable {
+    private let process: Locked<Process>
+    private let commands: FileHandle
+    /// `host:port`, as clients take it.
+    public let bootstrapServers: String
+    /// The child's process id.
+    public let processID: Int32
+
+    /// Starts the child and returns when it listens.
+    ///
+    /// - Parameter executable: `sandbox`; without it the one beside this program or test bundle.
+    public init(topics: [BrokerTopic] = [], executable: URL? = nil) throws {
+        let process = Process()
+        process.executableURL = try executable ?? SandboxExecutable.find()
+        process.arguments = ["broker", "--control"]
+        if !topics.isEmpty {
+            process.arguments? += ["--topics", topics.map { "\($0.name):\($0.partitions)" }.joined(separator: ",")]
+        }
+        let input = Pipe()
+        let output = Pipe()
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+        processID = process.processIdentifier
+        commands = input.fileHandleForWriting
+        var line: [UInt8] = []
+        while let byte = try output.fileHandleForReading.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") {
+            line.append(byte)
+        }
+        guard !line.isEmpty else { throw BrokerError("the broker's process ended without a word") }
+        bootstrapServers = String(decoding: line, as: UTF8.self)
+        self.process = Locked(process)
+    }
+
+    deinit { stop() }
+
+    /// Sends a command; the broker obeys soon.
+    public func send(_ command: BrokerCommand) throws {
+        try commands.write(contentsOf: Array("\(command)\n".utf8))
+    }
+
+    /// Freezes the broker: connections stay, nothing answers.
+    public func freeze() { kill(processID, SIGSTOP) }
+
+    /// Lets it go on.
+    public func thaw() { kill(processID, SIGCONT) }
+
+    /// Ends the child and waits for it.
+    public func stop() {
+        process.withLock { process in
+            guard process.isRunning else { return }
+            kill(processID, SIGKILL)
+            process.waitUntilExit()
+        }
+    }
+}
