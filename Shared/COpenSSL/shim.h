@@ -1,13 +1,18 @@
 #ifndef ORCHARD_COPENSSL_SHIM_H
 #define ORCHARD_COPENSSL_SHIM_H
-#include <openssl/evp.h>
-#include <openssl/err.h>
-#include <openssl/rand.h>
+#include <openssl/bio.h>
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
 #include <openssl/ec.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/rand.h>
 #include <openssl/rsa.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
-#include <openssl/pem.h>
-#include <openssl/core_names.h>
-#include <openssl/crypto.h>
+
+/* Macros that Swift does not import. */
+static inline long orchard_bio_memory(BIO *bio, char **start) { return BIO_get_mem_data(bio, start); }
+static inline void orchard_free(void *memory) { OPENSSL_free(memory); }
 #endif

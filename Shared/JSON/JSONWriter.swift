@@ -13,7 +13,10 @@ public struct JSONWriter {
     /// What was written so far.
     public private(set) var bytes: [UInt8] = []
 
-    public init() {}
+    /// An empty text; `capacity` bytes are reserved, so that a secret text never moves and leaves a copy behind.
+    public init(capacity: Int = 0) {
+        bytes.reserveCapacity(capacity)
+    }
 
     /// The text of one object.
     public static func object<Failure: Error>(

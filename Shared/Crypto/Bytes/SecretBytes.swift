@@ -1,0 +1,75 @@
+import COpenSSL
+
+/// Bytes that are wiped when their owner lets go of them: keys, card numbers, cryptograms.
+///
+/// They cannot be copied by accident and have no description. Never make a `String` of them: its memory is not wiped.
+public struct SecretBytes: ~Copyable, Sendable {
+    private var storage: [UInt8]
+
+    /// That many zero bytes.
+    public init(count: Int = 0) {
+        storage = [UInt8](repeating: 0, count: count)
+    }
+
+    /// Takes over bytes; the caller keeps no other copy, or that copy reads as zeros later.
+    public init(taking bytes: consuming [UInt8]) {
+        storage = bytes
+    }
+
+    /// Copies bytes; the caller's are not wiped.
+    public init(copying bytes: some Sequence<UInt8>) {
+        storage = []
+        append(contentsOf: bytes)
+    }
+
+    deinit {
+        Self.wipe(storage)
+    }
+
+    public var count: Int { storage.count }
+    public var isEmpty: Bool { storage.isEmpty }
+
+    /// Lends the bytes without copying them. What is kept of the array beyond `body` reads as zeros later.
+    public func withBytes<Result: ~Copyable, Failure: Error>(
+        _ body: ([UInt8]) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body(storage)
+    }
+
+    /// Adds a byte; what the growth leaves behind is wiped.
+    public mutating func append(_ byte: UInt8) {
+        if storage.count == storage.capacity {
+            var larger: [UInt8] = []
+            larger.reserveCapacity(max(32, storage.count * 2))
+            larger.append(contentsOf: storage)
+            Self.wipe(storage)
+            storage = larger
+        }
+        storage.append(byte)
+    }
+
+    /// Adds bytes; what the growth leaves behind is wiped.
+    public mutating func append(contentsOf bytes: some Sequence<UInt8>) {
+        for byte in bytes { append(byte) }
+    }
+
+    /// A second owner of the same bytes, on purpose.
+    public borrowing func copy() -> SecretBytes {
+        SecretBytes(copying: storage)
+    }
+
+    /// Compares in a time that does not depend on where the first difference is.
+    public borrowing func equals(_ other: borrowing SecretBytes) -> Bool {
+        constantTimeEquals(storage, other.storage)
+    }
+
+    /// Wipes the memory itself, also where the array is shared: a secret must not outlive its owner in a forgotten copy.
+    static func wipe(_ bytes: borrowing [UInt8]) {
+        bytes.withUnsafeBytes { OPENSSL_cleanse(UnsafeMutableRawPointer(mutating: $0.baseAddress), $0.count) }
+    }
+}
+
+/// Compares in a time that depends on the lengths only.
+public func constantTimeEquals(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+    left.count == right.count && CRYPTO_memcmp(left, right, left.count) == 0
+}

@@ -1,0 +1,98 @@
+import COpenSSL
+
+/// An X.509 certificate (RFC 5280), read once into values.
+///
+/// Reading proves nothing: see ``isSigned(by:)`` and ``CertificateChain``.
+public final class X509Certificate: @unchecked Sendable {
+    // @unchecked: the X509 is not changed after it was read, and everything OpenSSL caches inside lazily was asked for
+    // once in `init`.
+    let pointer: OpaquePointer
+
+    /// The certificate as it was given.
+    public let der: [UInt8]
+    /// The serial number in decimal digits.
+    public let serialNumberDecimal: String
+    /// The serial number as a DER INTEGER with its tag.
+    public let serialNumberDER: [UInt8]
+    /// Subject and issuer names in DER, as they stand in the certificate.
+    public let subjectDER: [UInt8]
+    public let issuerDER: [UInt8]
+    public let subjectCommonName: String?
+    /// The attribute 0.9.2342.19200300.100.1.1; Apple's certificates hold the merchant identifier there.
+    public let subjectUserID: String?
+    /// First and last second of validity, since 1970 UTC.
+    public let notBefore: Int64
+    public let notAfter: Int64
+    public let publicKey: PublicKey
+    /// Whether basicConstraints say that this certificate may issue others.
+    public let isCA: Bool
+    /// The keyUsage extension; nil when there is none.
+    public let keyUsage: KeyUsage?
+
+    /// Reads one certificate in DER with nothing after it.
+    public init(der: [UInt8]) throws(CryptoError) {
+        guard let pointer = DER.decode(der, { d2i_X509(nil, $0, $1) }, free: { X509_free($0) }) else {
+            throw .openSSL(.certificate, "this is no certificate in DER")
+        }
+        self.pointer = pointer
+        self.der = der
+        let name = X509_get_subject_name(pointer)
+        subjectDER = DER.encode { i2d_X509_NAME(name, $0) }
+        issuerDER = DER.encode { i2d_X509_NAME(X509_get_issuer_name(pointer), $0) }
+        subjectCommonName = Self.attribute(NID_commonName, of: name)
+        subjectUserID = Self.attribute(NID_userId, of: name)
+        let serial = X509_get0_serialNumber(pointer)
+        serialNumberDER = DER.encode { i2d_ASN1_INTEGER(serial, $0) }
+        serialNumberDecimal = Self.decimal(serial)
+        notBefore = Self.seconds(X509_get0_notBefore(pointer))
+        notAfter = Self.seconds(X509_get0_notAfter(pointer))
+        let flags = X509_get_extension_flags(pointer)
+        isCA = flags & UInt32(EXFLAG_CA) != 0
+        keyUsage = flags & UInt32(EXFLAG_KUSAGE) != 0 ? KeyUsage(rawValue: X509_get_key_usage(pointer)) : nil
+        publicKey = Self.publicKey(of: pointer)
+        ERR_clear_error()
+    }
+
+    /// Reads the first certificate of a PEM text.
+    public convenience init(pem: String) throws(CryptoError) {
+        guard let first = try Self.derBlocks(inPEM: pem).first else {
+            throw CryptoError(.certificate, "the text has no certificate in PEM")
+        }
+        try self.init(der: first)
+    }
+
+    deinit {
+        X509_free(pointer)
+    }
+
+    /// All certificates of a PEM text, in its order.
+    public static func all(inPEM text: String) throws(CryptoError) -> [X509Certificate] {
+        var all: [X509Certificate] = []
+        for der in try derBlocks(inPEM: text) { all.append(try X509Certificate(der: der)) }
+        return all
+    }
+
+    /// The certificate in PEM.
+    public var pem: String { PEM.write { PEM_write_bio_X509($0, pointer) } }
+
+    /// Whether `time`, seconds since 1970, is within the validity.
+    public func isValid(at time: Int64) -> Bool {
+        notBefore <= time && time <= notAfter
+    }
+
+    /// Whether the issuer's name and signature are on this certificate; its validity and rights are not looked at.
+    public func isSigned(by issuer: X509Certificate) -> Bool {
+        let isSigned = issuerDER == issuer.subjectDER && X509_verify(pointer, X509_get0_pubkey(issuer.pointer)) == 1
+        if !isSigned { ERR_clear_error() }
+        return isSigned
+    }
+
+    /// The DER content of the first extension with that object identifier, as `1.2.840.113635.100.6.29`.
+    public func extensionValue(oid: String) -> [UInt8]? {
+        let object = OBJ_txt2obj(oid, 1)
+        defer { ASN1_OBJECT_free(object) }
+        let index = X509_get_ext_by_OBJ(pointer, object, -1)
+        guard index >= 0, let data = X509_EXTENSION_get_data(X509_get_ext(pointer, index)) else { return nil }
+        return Array(UnsafeBufferPointer(start: ASN1_STRING_get0_data(data), count: Int(ASN1_STRING_length(data))))
+    }
+}

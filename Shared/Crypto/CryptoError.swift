@@ -1,0 +1,39 @@
+/// Why a cryptographic operation was not possible.
+///
+/// The reason may quote OpenSSL's words, never key, plaintext or other input.
+public struct CryptoError: Error, Sendable {
+    /// What kind of failure this is; open for new kinds.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        public let description: String
+        public init(_ name: String) { description = name }
+
+        /// A key cannot be read, or is of another kind than the operation needs.
+        public static let key = Code("key")
+        /// A certificate cannot be read.
+        public static let certificate = Code("certificate")
+        /// A certificate does not lead to the pinned root.
+        public static let chain = Code("chain")
+        /// A ciphertext was changed, or belongs to another key; which of the two is not told.
+        public static let authentication = Code("authentication")
+        /// An argument has a size or form that the algorithm does not know.
+        public static let input = Code("input")
+        /// OpenSSL failed where it must not.
+        public static let library = Code("library")
+    }
+
+    public let code: Code
+    /// What is wrong, in words that tell what to do.
+    public let reason: String
+    /// The place in the source, as `Crypto/AESGCM.swift:42`.
+    public let place: String
+
+    public init(_ code: Code, _ reason: String, file: String = #fileID, line: Int = #line) {
+        self.code = code
+        self.reason = reason
+        place = "\(file):\(line)"
+    }
+}
+
+extension CryptoError: CustomStringConvertible {
+    public var description: String { "\(reason) (\(code), \(place))" }
+}

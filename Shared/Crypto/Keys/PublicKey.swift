@@ -1,0 +1,7 @@
+/// The public key of a certificate, by its kind.
+public enum PublicKey: Sendable {
+    case p256(P256PublicKey)
+    case rsa(RSAPublicKey)
+    /// A key that Orchard itself does not use, as the P-384 key of Apple's root.
+    case other
+}

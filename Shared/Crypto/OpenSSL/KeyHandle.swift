@@ -1,0 +1,57 @@
+import COpenSSL
+
+/// A reference to an OpenSSL key, private or public.
+final class KeyHandle: @unchecked Sendable {
+    // @unchecked: the EVP_PKEY is not changed after it was made; operations on it run in contexts of their own, and
+    // OpenSSL guards what it caches inside (EVP_PKEY(3), openssl-threads(7)).
+    let pointer: OpaquePointer
+
+    /// Takes over one reference; nil when OpenSSL answered none.
+    init?(owning pointer: OpaquePointer?) {
+        guard let pointer else { return nil }
+        self.pointer = pointer
+    }
+
+    deinit {
+        EVP_PKEY_free(pointer)
+    }
+
+    /// The SubjectPublicKeyInfo of the public half in DER.
+    var subjectPublicKeyInfo: [UInt8] {
+        DER.encode { i2d_PUBKEY(pointer, $0) }
+    }
+
+    /// A pool of contexts on this key, each prepared by `prepare`.
+    func pool(_ prepare: @escaping @Sendable (OpaquePointer) -> Bool) -> ContextPool {
+        ContextPool(
+            { [self] in
+                guard let context = EVP_PKEY_CTX_new_from_pkey(nil, pointer, nil) else { return nil }
+                if prepare(context) { return context }
+                EVP_PKEY_CTX_free(context)
+                return nil
+            }, free: { EVP_PKEY_CTX_free($0) })
+    }
+}
+
+extension ContextPool {
+    /// Runs an operation of the form `operation(context, output, &count, input, inputCount)` whose result has at most
+    /// `capacity` bytes.
+    func output(
+        upTo capacity: Int, for input: [UInt8], _ code: CryptoError.Code, _ reason: String,
+        _ operation: (
+            OpaquePointer?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<Int>?, UnsafePointer<UInt8>?, Int
+        )
+            -> Int32
+    ) throws(CryptoError) -> [UInt8] {
+        try withContext { context throws(CryptoError) in
+            var isDone = false
+            let result = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+                count = capacity
+                isDone = operation(context, buffer.baseAddress, &count, input, input.count) == 1
+                if !isDone { count = 0 }
+            }
+            guard isDone else { throw .openSSL(code, reason) }
+            return result
+        }
+    }
+}

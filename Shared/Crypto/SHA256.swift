@@ -1,0 +1,58 @@
+import COpenSSL
+
+/// SHA-256 (FIPS 180-4).
+public enum SHA256 {
+    /// Bytes of a digest.
+    public static let count = 32
+
+    fileprivate static let contexts = ContextPool({ EVP_MD_CTX_new() }, free: { EVP_MD_CTX_free($0) })
+
+    /// The digest of the bytes.
+    public static func hash(_ bytes: [UInt8]) -> [UInt8] {
+        var hasher = Hasher()
+        hasher.update(bytes)
+        return hasher.finish()
+    }
+
+    /// The digest of a text's UTF-8.
+    public static func hash(_ text: String) -> [UInt8] {
+        hash(Array(text.utf8))
+    }
+
+    /// A digest of bytes that come in pieces.
+    public struct Hasher: ~Copyable {
+        private let context: OpaquePointer
+
+        public init() {
+            // A digest cannot fail for a reason in its input: only without memory or without OpenSSL's provider.
+            guard let context = SHA256.contexts.take() ?? EVP_MD_CTX_new(),
+                EVP_DigestInit_ex2(context, Algorithm.sha256.pointer, nil) == 1
+            else { preconditionFailure("OpenSSL has no SHA-256") }
+            self.context = context
+        }
+
+        deinit {
+            SHA256.contexts.giveBack(context)
+        }
+
+        /// Adds the next piece.
+        public mutating func update(_ bytes: [UInt8]) {
+            precondition(EVP_DigestUpdate(context, bytes, bytes.count) == 1, "SHA-256 failed")
+        }
+
+        /// Adds the next piece.
+        public mutating func update(_ bytes: ArraySlice<UInt8>) {
+            bytes.withUnsafeBytes {
+                precondition(EVP_DigestUpdate(context, $0.baseAddress, $0.count) == 1, "SHA-256 failed")
+            }
+        }
+
+        /// The digest of all pieces.
+        public consuming func finish() -> [UInt8] {
+            [UInt8](unsafeUninitializedCapacity: SHA256.count) { buffer, count in
+                precondition(EVP_DigestFinal_ex(context, buffer.baseAddress, nil) == 1, "SHA-256 failed")
+                count = SHA256.count
+            }
+        }
+    }
+}

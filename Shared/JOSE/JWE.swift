@@ -1,0 +1,75 @@
+import Crypto
+import JSON
+
+/// Sealed data: JWE compact serialisation with ECDH-ES on P-256 and A256GCM (RFC 7516, RFC 7518 sections 4.6 and 5.3).
+///
+/// `apu` and `apv` bind the ciphertext to what it belongs to: both enter the key derivation and the additional data. The
+/// receiver computes them itself, so a ciphertext moved to another payment does not open. Any JOSE library can read it.
+public enum JWE {
+    /// What a receiver accepts unless it says otherwise, in bytes.
+    public static let maximumSize = 16_384
+
+    private static let ivCount = 12
+
+    /// Seals with a fresh ephemeral key.
+    ///
+    /// - Parameters:
+    ///   - keyID: The `kid` under which the receiver knows its key.
+    ///   - apu: Who sends, raw bytes (PartyUInfo).
+    ///   - apv: For what, raw bytes (PartyVInfo).
+    public static func seal(
+        _ plaintext: borrowing SecretBytes, to key: P256PublicKey, keyID: String, apu: [UInt8], apv: [UInt8]
+    ) throws(CryptoError) -> String {
+        let ephemeral = try P256PrivateKey.generate()
+        let header = Base64.encodeURL(
+            JWEHeader(keyID: keyID, apu: apu, apv: apv, ephemeral: ephemeral.publicKey).bytes)
+        let contentKey = ConcatKDF.derive(
+            32, from: try ephemeral.sharedSecret(with: key), algorithm: JWEHeader.encryption, apu: apu, apv: apv)
+        let iv = SecureRandom.bytes(ivCount)
+        let sealed = try plaintext.withBytes { plaintext throws(CryptoError) in
+            try AESGCM.seal(plaintext, key: contentKey, iv: iv, aad: Array(header.utf8))
+        }
+        let tag = Array(sealed.suffix(AESGCM.tagCount))
+        let ciphertext = Array(sealed.dropLast(AESGCM.tagCount))
+        return "\(header)..\(Base64.encodeURL(iv)).\(Base64.encodeURL(ciphertext)).\(Base64.encodeURL(tag))"
+    }
+
+    /// Opens what was sealed for exactly these `apu` and `apv`.
+    ///
+    /// - Parameters:
+    ///   - keys: The receiver's private keys by `kid`.
+    /// - Throws: ``JOSEError`` `.malformed` for another form, `.binding` when it was sealed for something else,
+    ///   `.unknownKey` when the key is not at hand, `.authentication` when key or bytes are not those it was sealed with.
+    public static func open(
+        _ compact: String, keys: (String) -> P256PrivateKey?, apu: [UInt8], apv: [UInt8],
+        maximumSize: Int = maximumSize
+    ) throws(JOSEError) -> SecretBytes {
+        let form = try CompactForm(compact, parts: 5, maximumSize: maximumSize)
+        let header = try JWEHeader(form)
+        let iv = try form.bytes(2)
+        let tag = try form.bytes(4)
+        let sealed = try form.bytes(3) + tag
+        guard form.parts[1].isEmpty, iv.count == ivCount, tag.count == AESGCM.tagCount else {
+            throw JOSEError(.malformed, "the token is not a direct ECDH-ES with A256GCM")
+        }
+        guard header.apu == apu, header.apv == apv else {
+            throw JOSEError(.binding, "the token was sealed for another payment or ticket")
+        }
+        guard let key = keys(header.keyID) else {
+            throw JOSEError(.unknownKey, "no key has the identifier the token names")
+        }
+        do throws(CryptoError) {
+            let contentKey = ConcatKDF.derive(
+                32, from: try key.sharedSecret(with: header.ephemeral), algorithm: JWEHeader.encryption, apu: apu,
+                apv: apv)
+            return try AESGCM.open(sealed, key: contentKey, iv: iv, aad: Array(form.parts[0]))
+        } catch {
+            throw JOSEError(.authentication, "the token was changed or belongs to another key")
+        }
+    }
+
+    /// The `kid` a sealed text names, without opening it: tells which key is still needed.
+    public static func keyID(of compact: String, maximumSize: Int = maximumSize) throws(JOSEError) -> String {
+        try JWEHeader(CompactForm(compact, parts: 5, maximumSize: maximumSize)).keyID
+    }
+}

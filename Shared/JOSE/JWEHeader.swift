@@ -1,0 +1,73 @@
+import Crypto
+import JSON
+
+/// The one protected header that is written and accepted.
+struct JWEHeader {
+    static let encryption = "A256GCM"
+
+    let keyID: String
+    let apu: [UInt8]
+    let apv: [UInt8]
+    let ephemeral: P256PublicKey
+
+    init(keyID: String, apu: [UInt8], apv: [UInt8], ephemeral: P256PublicKey) {
+        self.keyID = keyID
+        self.apu = apu
+        self.apv = apv
+        self.ephemeral = ephemeral
+    }
+
+    /// Reads what varies, writes the header from that, and compares: whatever else it says is refused.
+    init(_ form: CompactForm) throws(JOSEError) {
+        var keyID: String?
+        var apu: String?
+        var apv: String?
+        var x: String?
+        var y: String?
+        let found = try form.header { reader, name throws(JSONError) in
+            switch name {
+            case "kid": keyID = try reader.string()
+            case "apu": apu = try reader.string()
+            case "apv": apv = try reader.string()
+            case "epk":
+                try reader.object { reader, name throws(JSONError) in
+                    switch name {
+                    case "x": x = try reader.string()
+                    case "y": y = try reader.string()
+                    default: try reader.skip()
+                    }
+                }
+            default: try reader.skip()
+            }
+        }
+        guard let keyID, let apu = apu.flatMap(Base64.decodeURL), let apv = apv.flatMap(Base64.decodeURL),
+            let x = x.flatMap(Base64.decodeURL), let y = y.flatMap(Base64.decodeURL), x.count == 32, y.count == 32
+        else { throw JOSEError(.malformed, "the header of the token lacks kid, apu, apv or a P-256 key") }
+        let ephemeral: P256PublicKey
+        do throws(CryptoError) {
+            ephemeral = try P256PublicKey(uncompressed: [0x04] + x + y)
+        } catch {
+            throw JOSEError(.malformed, "the ephemeral key of the token is not on P-256")
+        }
+        self.init(keyID: keyID, apu: apu, apv: apv, ephemeral: ephemeral)
+        guard found == bytes else {
+            throw JOSEError(.malformed, "the header of the token is not that of ECDH-ES with A256GCM")
+        }
+    }
+
+    var bytes: [UInt8] {
+        JSONWriter.object { header in
+            header.member("alg", "ECDH-ES")
+            header.member("apu", Base64.encodeURL(apu))
+            header.member("apv", Base64.encodeURL(apv))
+            header.member("enc", Self.encryption)
+            header.object("epk") { key in
+                key.member("crv", "P-256")
+                key.member("kty", "EC")
+                key.member("x", Base64.encodeURL(ephemeral.x))
+                key.member("y", Base64.encodeURL(ephemeral.y))
+            }
+            header.member("kid", keyID)
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import Crypto
+import JSON
+
+/// A set of P-256 keys as a JSON file (RFC 7517 section 5): the keys that sign tickets, or those that data is sealed to.
+public struct JWKSet: Sendable {
+    /// The keys in the order of the file; no two have the same identifier.
+    public private(set) var keys: [JWK]
+
+    /// - Throws: ``JOSEError`` `.key` when two keys have the same identifier.
+    public init(_ keys: [JWK]) throws(JOSEError) {
+        guard Set(keys.map(\.keyID)).count == keys.count else {
+            throw JOSEError(.key, "two keys of the set have the same kid")
+        }
+        self.keys = keys
+    }
+
+    /// Reads a set; keys of other kinds than EC on P-256 are passed over.
+    public init(json: [UInt8]) throws(JOSEError) {
+        var found: [JWK]?
+        do throws(JSONError) {
+            try JSONReader.read(json, maximumDepth: 16) { reader throws(JSONError) in
+                try reader.object { reader, name throws(JSONError) in
+                    guard name == "keys" else { return try reader.skip() }
+                    var keys: [JWK] = []
+                    try reader.array { reader throws(JSONError) in
+                        if let key = try JWK(&reader) { keys.append(key) }
+                    }
+                    found = keys
+                }
+                found = try reader.required(found, "keys")
+            }
+        } catch {
+            throw JOSEError(.key, "the key set: \(error.description)")
+        }
+        try self.init(found ?? [])
+    }
+
+    /// The key with that identifier.
+    public subscript(keyID: String) -> JWK? {
+        keys.first { $0.keyID == keyID }
+    }
+
+    /// The public keys by identifier, as ``JWS/verify(_:type:keys:maximumSize:)`` wants them.
+    public var publicKeys: [String: P256PublicKey] {
+        Dictionary(keys.map { ($0.keyID, $0.publicKey) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The set as others may know it.
+    public var withoutPrivateKeys: JWKSet {
+        var set = self
+        set.keys = keys.map(\.withoutPrivateKey)
+        return set
+    }
+
+    /// The file, which is as secret as the private keys in it.
+    public func json() throws(CryptoError) -> [UInt8] {
+        try JSONWriter.object { object throws(CryptoError) in
+            try object.array("keys") { array throws(CryptoError) in
+                for key in keys {
+                    try array.object { object throws(CryptoError) in try key.write(to: &object) }
+                }
+            }
+        }
+    }
+}
