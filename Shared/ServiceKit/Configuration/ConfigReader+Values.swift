@@ -94,8 +94,7 @@ extension ConfigReader {
                 guard let url = URL(string: text), let scheme = url.scheme, let host = url.host, !host.isEmpty else {
                     throw ConfigurationReason("is not an absolute URL")
                 }
-                let isLoopback = host == "localhost" || host == "::1" || host.hasPrefix("127.")
-                guard schemes.contains(scheme) || (isLoopback && loopbackOnly.contains(scheme)) else {
+                guard schemes.contains(scheme) || (Self.isLoopback(host) && loopbackOnly.contains(scheme)) else {
                     throw ConfigurationReason("must begin with \(schemes.map { $0 + "://" }.joined(separator: " or "))")
                 }
                 return text
@@ -153,6 +152,12 @@ extension ConfigReader {
         return section(key) { name, text in
             ["password", "secret", "key.pem", "token", "jaas"].contains { name.contains($0) } ? "[secret]" : text
         }
+    }
+
+    private static func isLoopback(_ host: String) -> Bool {
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return host == "localhost" || host == "::1" || host == "[::1]"
+            || (parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil })
     }
 
     private static func single(_ texts: [String]) throws(ConfigurationReason) -> String {

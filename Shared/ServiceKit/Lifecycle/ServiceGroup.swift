@@ -55,8 +55,7 @@ public struct ServiceGroup: Sendable {
             }
             group.addTask { await Self.firstSignal(in: arrivals) }
             group.addTask {
-                await ((try? gracefulShutdown()) != nil && GracefulShutdown.current != nil)
-                    ? .askedByParent : .watcherEnded
+                (try? await gracefulShutdown()) != nil ? .askedByParent : .watcherEnded
             }
 
             events: while let event = await group.next() {

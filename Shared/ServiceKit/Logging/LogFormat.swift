@@ -28,7 +28,9 @@ public enum LogFormat: String, Sendable, CaseIterable {
             line += "\(Self.timestamp(record.time)) \(level)\(padding) \(record.label): ".utf8
             Self.escape(Redaction.mask(record.message), quotes: false, to: &line)
             for (key, value) in record.metadata.sorted(by: { $0.key < $1.key }) {
-                line += " \(key)=".utf8
+                line.append(UInt8(ascii: " "))
+                Self.escape(key, quotes: false, to: &line)
+                line.append(UInt8(ascii: "="))
                 Self.escape(Redaction.mask(value), quotes: false, to: &line)
             }
         }

@@ -39,6 +39,9 @@ public final class LogWriter: LogHandler, Sendable {
     /// How many lines were dropped since the start.
     public var droppedLines: Int64 { queue.withLock { $0.dropped } }
 
+    /// Whether lines wait that the writing thread has not taken yet.
+    var hasWaitingLines: Bool { queue.withLock { !$0.waiting.isEmpty } }
+
     public func log(level: LogLevel, label: String, message: String, metadata: [String: String]) {
         let record = LogRecord(time: Self.now(), level: level, label: label, message: message, metadata: metadata)
         let (mustStart, mustWake) = queue.withLock { queue -> (Bool, Bool) in

@@ -1,0 +1,32 @@
+import CLinux
+import Foundation
+import ServiceKit
+import Testing
+
+@Suite("secureProcess")
+struct ProcessSecurityTests {
+    @Test("forbids core dumps, foreign readers and backtraces that print memory")
+    func secured() async {
+        await #expect(processExitsWith: .exitCode(0)) {
+            try secureProcess()
+            var limit = rlimit()
+            getrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
+            var handler = sigaction()
+            sigaction(SIGILL, nil, &handler)
+            let isDefault = handler.__sigaction_handler.sa_handler == nil
+            exit(limit.rlim_max == 0 && orchard_is_dumpable() == 0 && isDefault ? 0 : 1)
+        }
+    }
+
+    @Test("a crash prints the message but no thread's registers")
+    func crash() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try secureProcess()
+            let secrets = [UInt8](repeating: 0x41, count: 16)
+            _ = secrets[secrets.count + Int.random(in: 0...1)]
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("Index out of range"))
+        #expect(!text.contains("crashed"))
+    }
+}

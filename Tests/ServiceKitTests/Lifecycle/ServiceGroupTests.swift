@@ -1,0 +1,143 @@
+import Foundation
+import ServiceKit
+import Testing
+
+@Suite("ServiceGroup")
+struct ServiceGroupTests {
+    /// Notes when it starts and stops; ends as told.
+    struct Part: Service {
+        enum Way: Sendable { case whenAsked, never, fails, returns, failsWhenAsked }
+
+        struct Broken: Error, Equatable { let name: String }
+
+        let name: String
+        var way = Way.whenAsked
+        let diary: Diary
+
+        func run() async throws {
+            diary.note("\(name) runs")
+            switch way {
+            case .whenAsked:
+                try await gracefulShutdown()
+                diary.note("\(name) stops")
+            case .never: try await Task.sleep(for: .seconds(3_600))
+            case .fails: throw Broken(name: name)
+            case .returns: return
+            case .failsWhenAsked:
+                try await gracefulShutdown()
+                throw Broken(name: name)
+            }
+        }
+    }
+
+    final class Diary: Sendable {
+        private let entries = Locked<[String]>([])
+        var stops: [String] { entries.withLock { $0.filter { $0.hasSuffix("stops") } } }
+        var running: Int { entries.withLock { $0.count { $0.hasSuffix("runs") } } }
+        func note(_ entry: String) { entries.withLock { $0.append(entry) } }
+    }
+
+    private func group(_ parts: [Part], maximum: Duration = .seconds(60), readiness: Readiness? = nil) -> ServiceGroup {
+        ServiceGroup(
+            services: parts, logger: Logger(label: "test"), gracefulShutdownSignals: [],
+            maximumShutdownDuration: maximum, readiness: readiness)
+    }
+
+    /// Runs the group and begins its shutdown as soon as every part runs.
+    private func runAndStop(_ group: ServiceGroup, _ diary: Diary, parts: Int) async throws {
+        let shutdown = GracefulShutdown()
+        try await GracefulShutdown.$current.withValue(shutdown) {
+            try await withThrowingTaskGroup(of: Void.self) { tasks in
+                tasks.addTask { try await group.run() }
+                while diary.running < parts { await Task.yield() }
+                shutdown.begin()
+                try await tasks.waitForAll()
+            }
+        }
+    }
+
+    @Test("stops the services in the reverse order of the list")
+    func order() async throws {
+        let diary = Diary()
+        let readiness = Readiness()
+        let parts = ["admin", "pool", "http"].map { Part(name: $0, diary: diary) }
+        try await runAndStop(group(parts, readiness: readiness), diary, parts: 3)
+        #expect(diary.stops == ["http stops", "pool stops", "admin stops"])
+        #expect(!readiness.report.isReady)
+    }
+
+    @Test("a service that fails stops the others and its error comes out")
+    func failure() async throws {
+        let diary = Diary()
+        let parts = [
+            Part(name: "admin", diary: diary), Part(name: "pool", way: .fails, diary: diary),
+            Part(name: "http", diary: diary),
+        ]
+        await #expect(throws: Part.Broken(name: "pool")) { try await group(parts).run() }
+        #expect(diary.stops == ["http stops", "admin stops"])
+    }
+
+    @Test("a service that returns unasked stops the others")
+    func earlyReturn() async throws {
+        let diary = Diary()
+        let parts = [Part(name: "admin", diary: diary), Part(name: "http", way: .returns, diary: diary)]
+        let error = await #expect(throws: ServiceGroupError.self) { try await group(parts).run() }
+        #expect(error?.code == .returnedEarly)
+        #expect(diary.stops == ["admin stops"])
+    }
+
+    @Test("an error while stopping does not keep the others from stopping in order")
+    func failureWhileStopping() async throws {
+        let diary = Diary()
+        let parts = [
+            Part(name: "admin", diary: diary), Part(name: "pool", diary: diary),
+            Part(name: "http", way: .failsWhenAsked, diary: diary),
+        ]
+        await #expect(throws: Part.Broken(name: "http")) { try await runAndStop(group(parts), diary, parts: 3) }
+        #expect(diary.stops == ["pool stops", "admin stops"])
+    }
+
+    @Test("what does not stop in time is cancelled and named")
+    func deadline() async throws {
+        let diary = Diary()
+        let parts = [Part(name: "admin", diary: diary), Part(name: "http", way: .never, diary: diary)]
+        let error = await #expect(throws: ServiceGroupError.self) {
+            try await runAndStop(group(parts, maximum: .milliseconds(20)), diary, parts: 2)
+        }
+        #expect(error?.code == .tookTooLong)
+        #expect(error?.reason.contains("Part") == true)
+    }
+
+    @Test("cancelling the surrounding task ends every service")
+    func cancellation() async throws {
+        let diary = Diary()
+        let parts = [Part(name: "http", way: .never, diary: diary)]
+        await #expect(throws: CancellationError.self) {
+            try await withThrowingTaskGroup(of: Void.self) { tasks in
+                tasks.addTask { try await group(parts).run() }
+                while diary.running < 1 { await Task.yield() }
+                tasks.cancelAll()
+                try await tasks.waitForAll()
+            }
+        }
+    }
+
+    @Test("SIGTERM stops the group gracefully; afterwards it kills again")
+    func signals() async {
+        await #expect(processExitsWith: .signal(SIGTERM)) {
+            let diary = Diary()
+            let group = ServiceGroup(
+                services: [Part(name: "http", diary: diary)], logger: Logger(label: "test"),
+                gracefulShutdownSignals: [SIGTERM])
+            try await withThrowingTaskGroup(of: Void.self) { tasks in
+                tasks.addTask { try await group.run() }
+                while diary.running < 1 { await Task.yield() }
+                kill(getpid(), SIGTERM)
+                try await tasks.waitForAll()
+            }
+            guard diary.stops == ["http stops"] else { exit(1) }
+            kill(getpid(), SIGTERM)
+            exit(2)
+        }
+    }
+}
