@@ -43,6 +43,7 @@ let package = Package(
         .systemLibrary(
             name: "CCurl", path: "Shared/CCurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CEpoll", path: "Shared/CEpoll"),
         .systemLibrary(
             name: "CRDKafkaMock", path: "Tests/Sandbox/CRDKafkaMock", pkgConfig: "rdkafka",
             providers: [.apt(["librdkafka-dev"])]),
@@ -60,7 +61,7 @@ let package = Package(
         library("KafkaBridge", "Shared/KafkaBridge", ["CRDKafka", "ServiceKit"]),
         library("Postgres", "Shared/Postgres", ["CLibpq", "ServiceKit"]),
         library("HTTPTypes", "Shared/HTTP/Types"),
-        library("HTTPServer", "Shared/HTTP/Server", ["HTTPTypes", "ServiceKit"]),
+        library("HTTPServer", "Shared/HTTP/Server", ["HTTPTypes", "ServiceKit", "CEpoll"]),
         library("HTTPClient", "Shared/HTTP/Client", ["HTTPTypes", "ServiceKit", "CCurl"]),
         library("HTTPAdmin", "Shared/HTTP/Admin", ["HTTPTypes", "HTTPServer", "ServiceKit"]),
         library("Outbox", "Shared/Outbox", ["KafkaBridge", "Postgres", "Contracts", "ServiceKit"]),

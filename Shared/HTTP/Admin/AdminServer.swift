@@ -1,0 +1,44 @@
+import HTTPServer
+import HTTPTypes
+import ServiceKit
+
+/// The operators' port, apart from public traffic: `/healthz`, `/readyz` and `/metrics`.
+///
+/// List it first in the ``ServiceKit/ServiceGroup``, so that it is stopped last and can still tell "not ready".
+public struct AdminServer: Service {
+    private let server: HTTPServer
+
+    public init(
+        configuration: HTTPServerConfiguration, readiness: Readiness, metrics: MetricsRegistry,
+        logger: Logger = Logger(label: "admin")
+    ) {
+        var router = Router()
+        router.on(.get, "/healthz") { _, _ in .text("ok\n") }
+        router.on(.get, "/readyz") { _, _ in Self.answer(readiness.report) }
+        router.on(.get, "/metrics") { _, _ in
+            HTTPResponse(
+                status: .ok, fields: ["Content-Type": "text/plain; version=0.0.4; charset=utf-8"],
+                body: Array(metrics.expose().utf8))
+        }
+        // Probes come every few seconds: their requests are logged only when one looks for them, and not measured.
+        var logger = logger
+        if logger.level == .info { logger.level = .notice }
+        server = HTTPServer(configuration: configuration, router: router, logger: logger)
+    }
+
+    /// The port it listens on, as soon as it does.
+    public var boundPort: Int {
+        get async throws { try await server.boundPort }
+    }
+
+    public func run() async throws { try await server.run() }
+
+    /// 200 or 503, with a line a component.
+    private static func answer(_ report: ReadinessReport) -> HTTPResponse {
+        let lines = report.components.sorted { $0.key < $1.key }.map { name, component in
+            "\(component.isReady ? "ready" : "NOT READY")\t\(name)\t\(component.reason)\n"
+        }
+        let head = report.isReady ? "ready\n" : "not ready\n"
+        return .text(head + lines.joined(), status: report.isReady ? .ok : .serviceUnavailable)
+    }
+}

@@ -1,0 +1,186 @@
+import HTTPTypes
+
+/// The states of one connection: idle → head → body → handling → writing → (idle | lingering).
+///
+/// A pure value: it is told what the socket did and what time it is, and says what to do next. It reads nothing and
+/// writes nothing itself.
+struct ConnectionMachine {
+    /// What the owner of the socket has to do, beside sending ``output`` and watching for ``interest``.
+    enum Action: Hashable {
+        case none
+        /// Have the request answered with ``answer(_:at:)``.
+        case handle(HTTPRequest)
+        /// Tell the operator why a request is not taken; its answer is in ``output``.
+        case report(Refusal)
+        /// No more is sent: the peer must be told so before the socket is closed.
+        case shutdownWrite
+        /// Nobody waits for anything here any more.
+        case close
+    }
+
+    /// What the socket is watched for; always also for its end.
+    enum Interest: Hashable {
+        case end
+        case read
+        case write
+    }
+
+    private enum State: Hashable {
+        case idle
+        case head
+        case body
+        case handling(withoutBody: Bool, connection: Connection)
+        case writing(thenClose: Bool)
+        case lingering
+    }
+
+    private enum Connection: Hashable {
+        case keep
+        /// Kept for an HTTP/1.0 client, which must be told.
+        case keepAndSay
+        case close
+
+        var field: StaticString? {
+            switch self {
+            case .keep: nil
+            case .keepAndSay: "keep-alive"
+            case .close: "close"
+            }
+        }
+    }
+
+    private let limits: HTTPServerLimits
+    private var parser: RequestParser
+    private var state = State.idle
+    private var isDraining = false
+    /// When ``expire(at:)`` has something to do; nil while a request is handled.
+    private(set) var deadline: ContinuousClock.Instant?
+    /// What has to be sent, first to last.
+    private(set) var output: ArraySlice<UInt8> = []
+
+    init(limits: HTTPServerLimits, at moment: Moment) {
+        self.limits = limits
+        parser = RequestParser(limits: limits)
+        deadline = moment.instant + limits.idleTime
+    }
+
+    /// What the socket is to be watched for.
+    var interest: Interest {
+        if !output.isEmpty { return .write }
+        switch state {
+        case .idle, .head, .body, .lingering: return .read
+        case .handling, .writing: return .end
+        }
+    }
+
+    /// Bytes came in; only while ``interest`` is `.read`.
+    mutating func receive(_ bytes: some Collection<UInt8>, at moment: Moment) -> Action {
+        switch state {
+        case .idle, .head, .body:
+            parser.append(bytes)
+            return advance(at: moment)
+        case .handling, .writing, .lingering:
+            return .none
+        }
+    }
+
+    /// The answer to the request that was given out.
+    mutating func answer(_ response: EncodedResponse, at moment: Moment) -> Action {
+        guard case .handling(let withoutBody, var connection) = state else { return .none }
+        if isDraining { connection = .close }
+        let bytes = response.bytes(date: moment.date, connection: connection.field, withoutBody: withoutBody)
+        write(bytes, thenClose: connection == .close, at: moment)
+        return .none
+    }
+
+    /// The socket took this many bytes of ``output``.
+    mutating func sent(_ count: Int, at moment: Moment) -> Action {
+        output = output.dropFirst(count)
+        guard output.isEmpty else { return .none }
+        output = []
+        switch state {
+        case .writing(thenClose: true):
+            state = .lingering
+            deadline = moment.instant + limits.lingerTime
+            return .shutdownWrite
+        case .writing(thenClose: false):
+            state = .idle
+            deadline = moment.instant + limits.idleTime
+            return advance(at: moment)
+        case .idle, .head, .body, .handling, .lingering:
+            return .none
+        }
+    }
+
+    /// The peer closed its side, or the connection broke: a client that half-closes counts as gone.
+    mutating func end() -> Action { .close }
+
+    /// Looks at the deadline.
+    mutating func expire(at moment: Moment) -> Action {
+        guard let deadline, deadline <= moment.instant else { return .none }
+        switch state {
+        case .idle, .writing, .lingering:
+            return .close
+        case .head:
+            return refuse(
+                Refusal(.requestTimeout, "the request's head took longer than \(limits.headTime)"), at: moment)
+        case .body:
+            return refuse(
+                Refusal(.requestTimeout, "the request's body took longer than \(limits.bodyTime)"), at: moment)
+        case .handling:
+            return .none
+        }
+    }
+
+    /// The server stops: the request in hand is answered, and no further one is taken.
+    mutating func drain() -> Action {
+        isDraining = true
+        return state == .idle ? .close : .none
+    }
+
+    private mutating func advance(at moment: Moment) -> Action {
+        do throws(Refusal) {
+            switch try parser.next() {
+            case .empty:
+                return .none
+            case .partialHead:
+                enter(.head, for: limits.headTime, at: moment)
+                return .none
+            case .partialBody:
+                enter(.body, for: limits.bodyTime, at: moment)
+                return .none
+            case .continueExpected:
+                enter(.body, for: limits.bodyTime, at: moment)
+                output = EncodedResponse.continueBytes[...]
+                return .none
+            case .complete(let message):
+                state = .handling(
+                    withoutBody: message.request.method == .head,
+                    connection: !message.keepsAlive ? .close : message.isHTTP10 ? .keepAndSay : .keep)
+                deadline = nil
+                return .handle(message.request)
+            }
+        } catch {
+            return refuse(error, at: moment)
+        }
+    }
+
+    /// Goes to a state of waiting; its time begins once, whatever else comes in.
+    private mutating func enter(_ next: State, for time: Duration, at moment: Moment) {
+        guard state != next else { return }
+        state = next
+        deadline = moment.instant + time
+    }
+
+    private mutating func refuse(_ refusal: Refusal, at moment: Moment) -> Action {
+        let response = EncodedResponse(refusal)
+        write(response.bytes(date: moment.date, connection: "close", withoutBody: false), thenClose: true, at: moment)
+        return .report(refusal)
+    }
+
+    private mutating func write(_ bytes: [UInt8], thenClose: Bool, at moment: Moment) {
+        output += bytes
+        state = .writing(thenClose: thenClose)
+        deadline = moment.instant + limits.writeTime
+    }
+}

@@ -1,0 +1,73 @@
+import HTTPTypes
+import ServiceKit
+
+/// A strict HTTP/1.1 server: one thread owns the sockets, requests run as child tasks of ``run()``.
+///
+/// It speaks plain HTTP: TLS, HTTP/2 and the open internet are a reverse proxy's, but it is safe without one. On
+/// graceful shutdown it takes no more connections, answers what it has, and returns; a long poll should itself watch
+/// for the shutdown (`withGracefulShutdownHandler`) and answer early.
+///
+/// Knowingly stricter than RFC 9112: no absolute-form target, no chunk extensions, no trailers, no transfer coding
+/// beside `chunked`, field values are UTF-8, and a client that closes its sending side counts as gone.
+public final class HTTPServer: Service {
+    private let configuration: HTTPServerConfiguration
+    private let router: Router
+    private let logger: Logger
+    private let metrics: ServerMetrics
+    private let port = PortAnnouncement()
+
+    public init(
+        configuration: HTTPServerConfiguration, router: Router, logger: Logger = Logger(label: "http"),
+        metrics: MetricsRegistry = MetricsRegistry()
+    ) {
+        self.configuration = configuration
+        self.router = router
+        self.logger = logger
+        self.metrics = ServerMetrics(metrics)
+    }
+
+    /// The port it listens on, as soon as it does.
+    ///
+    /// - Throws: ``HTTPServerError`` when it cannot listen; `CancellationError` when the waiting task is cancelled.
+    public var boundPort: Int {
+        get async throws { try await port.value }
+    }
+
+    /// Serves until the graceful shutdown, or at most until the task is cancelled.
+    ///
+    /// - Throws: ``HTTPServerError`` when it cannot listen.
+    public func run() async throws {
+        let (requests, continuation) = AsyncStream<PendingRequest>.makeStream()
+        let mailbox: LoopMailbox
+        let listener: (descriptor: Int32, port: Int)
+        let loop: EventLoop
+        do {
+            mailbox = try LoopMailbox()
+            listener = try Sockets.listen(host: configuration.host, port: configuration.port)
+            loop = try EventLoop(
+                listener: listener.descriptor, mailbox: mailbox, limits: configuration.limits, router: router,
+                requests: continuation, logger: logger, metrics: metrics)
+        } catch {
+            port.announce(.failure(error))
+            throw error
+        }
+        port.announce(.success(listener.port))
+        logger.notice("listening on \(configuration.host) port \(listener.port)")
+        let responder = Responder(logger: logger, metrics: metrics)
+        await withTaskCancellationHandler {
+            await withGracefulShutdownHandler {
+                await withDiscardingTaskGroup { group in
+                    group.addTask { await runOnOwnThread(named: "http") { loop.run() } }
+                    for await request in requests {
+                        group.addTask { mailbox.answer(request.token, await responder.respond(to: request)) }
+                    }
+                }
+            } onGracefulShutdown: {
+                mailbox.drain()
+            }
+        } onCancel: {
+            mailbox.stop()
+        }
+        logger.notice("stopped listening on port \(listener.port)")
+    }
+}

@@ -1,0 +1,14 @@
+/// Where the server listens and what it allows.
+public struct HTTPServerConfiguration: Sendable, Hashable {
+    /// A numeric address or name of this machine; `0.0.0.0` is every IPv4 address, `::` every address.
+    public var host: String
+    /// The TCP port; 0 takes any free one.
+    public var port: Int
+    public var limits: HTTPServerLimits
+
+    public init(host: String = "0.0.0.0", port: Int, limits: HTTPServerLimits = HTTPServerLimits()) {
+        self.host = host
+        self.port = port
+        self.limits = limits
+    }
+}

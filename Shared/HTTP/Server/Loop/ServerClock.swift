@@ -1,0 +1,12 @@
+import Foundation
+
+/// The time of the loop; the text of the date is made once a second.
+struct ServerClock {
+    private var date = HTTPDate(secondsSince1970: 0)
+
+    mutating func now() -> Moment {
+        let seconds = Int64(time(nil))
+        if seconds != date.secondsSince1970 { date = HTTPDate(secondsSince1970: seconds) }
+        return Moment(instant: .now, date: date)
+    }
+}

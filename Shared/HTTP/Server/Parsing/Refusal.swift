@@ -1,0 +1,16 @@
+import HTTPTypes
+
+/// Why a request is not taken; the connection is closed after the answer, because what follows cannot be trusted.
+struct Refusal: Error, Hashable {
+    let status: HTTPStatus
+    let reason: String
+
+    init(_ status: HTTPStatus, _ reason: String) {
+        self.status = status
+        self.reason = reason
+    }
+
+    static func malformed(_ reason: String) -> Self { Self(.badRequest, reason) }
+
+    var problem: Problem { Problem(status, code: "request-refused", detail: reason) }
+}

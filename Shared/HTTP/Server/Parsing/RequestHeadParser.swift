@@ -1,0 +1,186 @@
+import HTTPTypes
+
+/// Reads a request's head by RFC 9112, and refuses whatever two readers could read differently.
+///
+/// Stricter than the RFC in this: no absolute-form target, no transfer coding beside `chunked`, field values are UTF-8,
+/// a repeated Content-Length is refused even when equal.
+struct RequestHeadParser {
+    private let limits: HTTPServerLimits
+
+    private var host: String?
+    private var length: Int?
+    private var isChunked = false
+    private var expectsContinue = false
+    private var closes = false
+    private var staysOpen = false
+
+    private init(limits: HTTPServerLimits) { self.limits = limits }
+
+    /// Parses the lines of a head.
+    ///
+    /// - Parameter bytes: from the first byte of the request line to the CRLF before the empty line, that included;
+    ///   each LF has its CR before it.
+    static func parse(_ bytes: Span<UInt8>, limits: HTTPServerLimits) throws(Refusal) -> RequestHead {
+        var parser = Self(limits: limits)
+        var line = nextLine(in: bytes, from: 0)
+        let (method, target, minorVersion) = try parser.requestLine(bytes, line)
+        var fields = HTTPFields()
+        fields.reserveCapacity(8)
+        while line.upperBound + 2 < bytes.count {
+            line = nextLine(in: bytes, from: line.upperBound + 2)
+            guard fields.count < limits.fieldCount else {
+                throw Refusal(.requestHeaderFieldsTooLarge, "more than \(limits.fieldCount) fields")
+            }
+            let field = try parser.field(bytes, line)
+            try parser.note(field, minorVersion: minorVersion)
+            fields.append(name: field.name, value: field.value)
+        }
+        return try parser.finish(method, target, minorVersion, fields)
+    }
+
+    private static func nextLine(in bytes: Span<UInt8>, from start: Int) -> Range<Int> {
+        var end = start
+        while end + 1 < bytes.count, bytes[end + 1] != ByteClass.lineFeed { end += 1 }
+        return start..<end
+    }
+
+    private func finish(
+        _ method: HTTPMethod, _ target: String, _ minorVersion: UInt8, _ fields: HTTPFields
+    ) throws(Refusal) -> RequestHead {
+        if minorVersion == 1, host == nil { throw .malformed("an HTTP/1.1 request needs a Host field") }
+        if isChunked, length != nil { throw .malformed("Content-Length and Transfer-Encoding together") }
+        if let length, length > limits.bodyBytes {
+            throw Refusal(.contentTooLarge, "the body may have \(limits.bodyBytes) bytes")
+        }
+        let framing: RequestHead.Framing = isChunked ? .chunked : length.map { $0 == 0 ? .none : .length($0) } ?? .none
+        return RequestHead(
+            method: method, target: target, minorVersion: minorVersion, fields: fields, framing: framing,
+            expectsContinue: expectsContinue && minorVersion == 1 && framing != .none,
+            keepsAlive: !closes && (minorVersion == 1 || staysOpen))
+    }
+}
+
+// MARK: - Request line
+
+extension RequestHeadParser {
+    private func requestLine(
+        _ bytes: Span<UInt8>, _ line: Range<Int>
+    ) throws(Refusal) -> (HTTPMethod, String, UInt8) {
+        var end = line.lowerBound
+        while end < line.upperBound, ByteClass.isToken(bytes[end]) { end += 1 }
+        guard end > line.lowerBound, end < line.upperBound, bytes[end] == ByteClass.blank else {
+            throw .malformed("the method is not a token followed by a blank")
+        }
+        let method = Self.method(Self.text(bytes, line.lowerBound..<end))
+        let start = end + 1
+        end = start
+        while end < line.upperBound, ByteClass.isTarget(bytes[end]) { end += 1 }
+        guard end > start, bytes[start] == UInt8(ascii: "/") else {
+            throw .malformed("the target does not begin with a slash")
+        }
+        guard end - start <= limits.targetBytes else {
+            throw Refusal(.uriTooLong, "the target may have \(limits.targetBytes) bytes")
+        }
+        guard end < line.upperBound, bytes[end] == ByteClass.blank else {
+            throw .malformed("the target is not followed by a blank and the version")
+        }
+        let minorVersion = try Self.minorVersion(bytes, end + 1..<line.upperBound)
+        return (method, Self.text(bytes, start..<end), minorVersion)
+    }
+
+    private static func method(_ text: String) -> HTTPMethod {
+        HTTPMethod(rawValue: text)
+    }
+
+    private static func minorVersion(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(Refusal) -> UInt8 {
+        let prefix: StaticString = "HTTP/"
+        guard range.count == 8, matches(bytes, range.lowerBound, prefix),
+            ByteClass.isDigit(bytes[range.lowerBound + 5]), bytes[range.lowerBound + 6] == UInt8(ascii: "."),
+            ByteClass.isDigit(bytes[range.lowerBound + 7])
+        else { throw .malformed("the version is not HTTP/1.1") }
+        let minor = bytes[range.lowerBound + 7] - UInt8(ascii: "0")
+        guard bytes[range.lowerBound + 5] == UInt8(ascii: "1"), minor <= 1 else {
+            throw Refusal(.httpVersionNotSupported, "this server speaks HTTP/1.1")
+        }
+        return minor
+    }
+
+    private static func matches(_ bytes: Span<UInt8>, _ start: Int, _ text: StaticString) -> Bool {
+        text.withUTF8Buffer { text in
+            for index in text.indices where bytes[start + index] != text[index] { return false }
+            return true
+        }
+    }
+
+    /// Text of bytes that are known to be ASCII.
+    private static func text(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
+        bytes.extracting(range).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+    }
+}
+
+// MARK: - Fields
+
+extension RequestHeadParser {
+    private func field(_ bytes: Span<UInt8>, _ line: Range<Int>) throws(Refusal) -> HTTPFields.Field {
+        var end = line.lowerBound
+        while end < line.upperBound, ByteClass.isToken(bytes[end]) { end += 1 }
+        guard end > line.lowerBound, end < line.upperBound, bytes[end] == UInt8(ascii: ":") else {
+            throw .malformed("a field is not a name followed by a colon")
+        }
+        let name = Self.text(bytes, line.lowerBound..<end)
+        var start = end + 1
+        end = line.upperBound
+        while start < end, Self.isBlank(bytes[start]) { start += 1 }
+        while end > start, Self.isBlank(bytes[end - 1]) { end -= 1 }
+        var isASCII = true
+        for index in start..<end {
+            guard ByteClass.isValue(bytes[index]) else { throw .malformed("a control character in a field") }
+            isASCII = isASCII && bytes[index] < 0x80
+        }
+        let value =
+            isASCII
+            ? Self.text(bytes, start..<end)
+            : bytes.extracting(start..<end).withUnsafeBufferPointer { String(validating: $0, as: UTF8.self) }
+        guard let value else { throw .malformed("a field is not UTF-8") }
+        return HTTPFields.Field(name: name, value: value)
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == ByteClass.blank || byte == ByteClass.tab }
+
+    /// Remembers what a field means for the message and the connection.
+    private mutating func note(_ field: HTTPFields.Field, minorVersion: UInt8) throws(Refusal) {
+        switch field.name.utf8.count {
+        case 4 where field.name.equalsIgnoringCase("Host"):
+            guard host == nil else { throw .malformed("two Host fields") }
+            guard HostField.isValid(field.value) else { throw .malformed("the Host field is not a host") }
+            host = field.value
+        case 6 where field.name.equalsIgnoringCase("Expect"):
+            guard field.value.equalsIgnoringCase("100-continue") else {
+                throw Refusal(.expectationFailed, "the only expectation known is 100-continue")
+            }
+            expectsContinue = true
+        case 10 where field.name.equalsIgnoringCase("Connection"):
+            for option in field.value.split(separator: ",").map({ $0.trimmingBlanks() }) {
+                closes = closes || option.equalsIgnoringCase("close")
+                staysOpen = staysOpen || option.equalsIgnoringCase("keep-alive")
+            }
+        case 14 where field.name.equalsIgnoringCase("Content-Length"):
+            guard length == nil else { throw .malformed("two Content-Length fields") }
+            guard let value = Self.length(field.value) else { throw .malformed("Content-Length is not 1 to 12 digits") }
+            length = value
+        case 17 where field.name.equalsIgnoringCase("Transfer-Encoding"):
+            guard minorVersion == 1 else { throw .malformed("Transfer-Encoding in HTTP/1.0") }
+            guard !isChunked else { throw .malformed("two Transfer-Encoding fields") }
+            guard field.value.equalsIgnoringCase("chunked") else {
+                throw Refusal(.notImplemented, "the only transfer coding known is chunked")
+            }
+            isChunked = true
+        default: break
+        }
+    }
+
+    private static func length(_ text: String) -> Int? {
+        guard 1...12 ~= text.utf8.count, text.utf8.allSatisfy(ByteClass.isDigit) else { return nil }
+        return Int(text)
+    }
+}

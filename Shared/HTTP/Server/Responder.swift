@@ -1,0 +1,79 @@
+import HTTPTypes
+import ServiceKit
+
+/// Has a request answered by its handler, inside its trace, with logs and metrics.
+struct Responder: Sendable {
+    let logger: Logger
+    let metrics: ServerMetrics
+
+    /// The status in logs and metrics of a request whose client did not wait for the answer; it is never sent.
+    private static let clientLeft = HTTPStatus(code: 499)
+
+    func respond(to pending: PendingRequest) async -> EncodedResponse {
+        let trace =
+            pending.request.fields["traceparent"].flatMap(TraceContext.init(traceparent:))?.child() ?? .random()
+        return await TraceContext.$current.withValue(trace) {
+            let begin = ContinuousClock.now
+            let requestID = Self.requestID(pending.request) ?? trace.traceID
+            metrics.activeRequests.increment()
+            let (response, status) = await encodedAnswer(to: pending, requestID: requestID)
+            metrics.activeRequests.decrement()
+            let duration = begin.duration(to: .now)
+            metrics.answered(
+                pending.request.method, route: pending.call.template, status: status, in: duration)
+            logger.info(
+                "\(pending.request.method) \(pending.call.template ?? "(no route)") \(status.code)",
+                [
+                    "request_id": requestID, "status": "\(status.code)",
+                    "milliseconds": "\((duration / .microseconds(100)).rounded() / 10)",
+                ])
+            return response
+        }
+    }
+
+    private func encodedAnswer(
+        to pending: PendingRequest, requestID: String
+    ) async -> (EncodedResponse, HTTPStatus) {
+        do {
+            var response = try await answer(to: pending)
+            response.fields["X-Request-Id"] = requestID
+            if let encoded = EncodedResponse(response) { return (encoded, response.status) }
+            logger.error("a handler's answer has a field that HTTP does not allow", ["request_id": requestID])
+        } catch let problem as Problem {
+            var response = HTTPResponse.problem(problem)
+            response.fields["X-Request-Id"] = requestID
+            if let encoded = EncodedResponse(response) { return (encoded, response.status) }
+            logger.error("a problem has a field that HTTP does not allow", ["request_id": requestID])
+        } catch is CancellationError {
+            return (.internalError, Self.clientLeft)
+        } catch {
+            logger.error("a handler failed: \(error)", ["request_id": requestID])
+        }
+        let problem = Problem(
+            .internalServerError, code: "internal-error",
+            detail: "our fault; quote the request id when you report it", instance: "urn:orchard:request:\(requestID)")
+        return (EncodedResponse(.problem(problem)) ?? .internalError, .internalServerError)
+    }
+
+    /// Runs the handler; on a route that wants it, only as long as the client is there.
+    private func answer(to pending: PendingRequest) async throws -> HTTPResponse {
+        guard let departure = pending.departure else { return try await pending.call.answer() }
+        return try await withThrowingTaskGroup(of: HTTPResponse?.self) { group in
+            group.addTask { try await pending.call.answer() }
+            group.addTask {
+                for await _ in departure {}
+                return nil
+            }
+            defer { group.cancelAll() }
+            guard let answer = try await group.next() ?? nil else { throw CancellationError() }
+            return answer
+        }
+    }
+
+    /// The caller's own name for the request, when it is harmless in logs.
+    private static func requestID(_ request: HTTPRequest) -> String? {
+        guard let id = request.fields["X-Request-Id"], 1...64 ~= id.utf8.count, id.utf8.allSatisfy(ByteClass.isToken)
+        else { return nil }
+        return id
+    }
+}

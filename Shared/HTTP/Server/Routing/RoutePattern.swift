@@ -1,0 +1,47 @@
+import HTTPTypes
+
+/// A path with names for some of its segments: `/v1/orders/{id}/payments/{payment}`.
+struct RoutePattern: Hashable, Sendable {
+    private enum Segment: Hashable {
+        case literal(String)
+        case parameter(String)
+    }
+
+    let text: String
+    private let segments: [Segment]
+
+    init(_ text: String) {
+        precondition(text.hasPrefix("/"), "a route begins with a slash: \(text)")
+        self.text = text
+        segments = text.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map { part in
+            part.hasPrefix("{") && part.hasSuffix("}")
+                ? .parameter(String(part.dropFirst().dropLast())) : .literal(String(part))
+        }
+    }
+
+    /// The parameters when the decoded segments fit; a parameter is never empty.
+    func match(_ path: [String]) -> RouteParameters? {
+        guard path.count == segments.count else { return nil }
+        var values: [String: String] = [:]
+        for (segment, part) in zip(segments, path) {
+            switch segment {
+            case .literal(let text):
+                guard text == part else { return nil }
+            case .parameter(let name):
+                guard !part.isEmpty else { return nil }
+                values[name] = part
+            }
+        }
+        return RouteParameters(values)
+    }
+
+    /// The decoded segments of a path; nil when it has a bad escape.
+    static func segments(of path: Substring) -> [String]? {
+        var segments: [String] = []
+        for part in path.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
+            guard let segment = PercentEncoding.decode(part) else { return nil }
+            segments.append(segment)
+        }
+        return segments
+    }
+}

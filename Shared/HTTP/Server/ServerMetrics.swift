@@ -1,0 +1,57 @@
+import HTTPTypes
+import ServiceKit
+
+/// The server's instruments; names are OpenTelemetry's HTTP conventions.
+final class ServerMetrics: Sendable {
+    private struct Labels: Hashable {
+        let method: HTTPMethod
+        let route: String
+        let status: HTTPStatus
+    }
+
+    /// Connections open now.
+    let connections: Gauge
+    /// Requests in the hands of their handlers.
+    let activeRequests: Gauge
+    private let registry: MetricsRegistry
+    private let durations = Locked<[Labels: Histogram]>([:])
+
+    init(_ registry: MetricsRegistry) {
+        self.registry = registry
+        connections = registry.gauge("http_server_open_connections", help: "Connections open now.")
+        activeRequests = registry.gauge("http_server_active_requests", help: "Requests being handled now.")
+    }
+
+    /// Records a request that was answered.
+    ///
+    /// - Parameter route: the pattern of the route; nil when there was none.
+    func answered(_ method: HTTPMethod, route: String?, status: HTTPStatus, in duration: Duration) {
+        // A method or path that no route has comes from outside, and must not make labels.
+        let labels = Labels(method: route == nil ? .other : method, route: route ?? "none", status: status)
+        let histogram = durations.withLock { durations in
+            if let known = durations[labels] { return known }
+            let new = registry.histogram(
+                "http_server_request_duration_seconds", help: "From the whole request to its answer.",
+                labels: [
+                    ("http_request_method", labels.method.rawValue), ("http_route", labels.route),
+                    ("http_response_status_code", String(labels.status.code)),
+                ])
+            durations[labels] = new
+            return new
+        }
+        histogram.record(duration)
+    }
+
+    /// Counts a request that was not taken.
+    func refused(_ refusal: Refusal) {
+        registry.counter(
+            "http_server_refused_requests_total",
+            help: "Requests refused before routing: malformed, too big or too slow.",
+            labels: [("http_response_status_code", String(refusal.status.code))]
+        ).increment()
+    }
+}
+
+extension HTTPMethod {
+    fileprivate static let other = Self(rawValue: "_OTHER")
+}

@@ -1,0 +1,83 @@
+/// Header fields in their order, with names compared without regard to case (RFC 9110 §5).
+public struct HTTPFields: Hashable, Sendable {
+    /// One field line.
+    public struct Field: Hashable, Sendable {
+        public let name: String
+        public let value: String
+
+        public init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    private var fields: [Field] = []
+
+    public init() {}
+
+    /// The value of the first field of this name; setting replaces all fields of the name, nil removes them.
+    public subscript(name: String) -> String? {
+        get { fields.first { $0.name.equalsIgnoringCase(name) }?.value }
+        set {
+            guard let newValue else { return fields.removeAll { $0.name.equalsIgnoringCase(name) } }
+            let field = Field(name: name, value: newValue)
+            guard let index = fields.firstIndex(where: { $0.name.equalsIgnoringCase(name) }) else {
+                return fields.append(field)
+            }
+            fields[index] = field
+            let rest = fields.index(after: index)
+            if let second = fields[rest...].firstIndex(where: { $0.name.equalsIgnoringCase(name) }) {
+                fields[second...].removeAll { $0.name.equalsIgnoringCase(name) }
+            }
+        }
+    }
+
+    /// Every value of the fields of this name, in order.
+    public func values(_ name: String) -> [String] {
+        fields.lazy.filter { $0.name.equalsIgnoringCase(name) }.map(\.value)
+    }
+
+    /// The members of a field that is a comma-separated list, without the blanks around them (RFC 9110 §5.6.1).
+    public func list(_ name: String) -> [String] {
+        values(name).flatMap { $0.split(separator: ",") }.map { $0.trimmingBlanks() }.filter { !$0.isEmpty }
+    }
+
+    /// Adds a field behind those that are there, also when the name is already used.
+    public mutating func append(name: String, value: String) {
+        fields.append(Field(name: name, value: value))
+    }
+
+    /// Makes room for this many fields.
+    public mutating func reserveCapacity(_ count: Int) { fields.reserveCapacity(count) }
+}
+
+extension HTTPFields: RandomAccessCollection {
+    public var startIndex: Int { fields.startIndex }
+    public var endIndex: Int { fields.endIndex }
+    public subscript(position: Int) -> Field { fields[position] }
+}
+
+extension HTTPFields: ExpressibleByDictionaryLiteral {
+    public init(dictionaryLiteral elements: (String, String)...) {
+        fields = elements.map { Field(name: $0.0, value: $0.1) }
+    }
+}
+
+extension StringProtocol {
+    /// Whether two strings are equal when ASCII letters of both cases are taken as the same.
+    package func equalsIgnoringCase(_ other: some StringProtocol) -> Bool {
+        guard utf8.count == other.utf8.count else { return false }
+        return zip(utf8, other.utf8).allSatisfy { left, right in
+            left == right || (left | 0x20 == right | 0x20 && UInt8(ascii: "a")...UInt8(ascii: "z") ~= left | 0x20)
+        }
+    }
+
+    /// The string without SP and HTAB at both ends.
+    package func trimmingBlanks() -> String {
+        let isBlank = { (character: Character) in character == " " || character == "\t" }
+        guard let first = firstIndex(where: { !isBlank($0) }), let last = lastIndex(where: { !isBlank($0) }) else {
+            return ""
+        }
+        return String(self[first...last])
+    }
+}

@@ -1,0 +1,50 @@
+/// A request with its whole body.
+public struct HTTPRequest: Hashable, Sendable {
+    public var method: HTTPMethod
+    /// The target in origin form, as it stands in the request line: path and query, still percent-encoded.
+    public var target: String
+    public var fields: HTTPFields
+    public var body: [UInt8]
+
+    public init(method: HTTPMethod, target: String, fields: HTTPFields = [:], body: [UInt8] = []) {
+        self.method = method
+        self.target = target
+        self.fields = fields
+        self.body = body
+    }
+
+    /// The target up to the question mark, still percent-encoded.
+    public var path: Substring { target.prefix { $0 != "?" } }
+
+    /// The pairs of the query, decoded like a form; nil when they cannot be decoded, empty when there is no query.
+    public var query: [(name: String, value: String)]? {
+        guard let mark = target.firstIndex(of: "?") else { return [] }
+        return FormEncoding.decode(target[target.index(after: mark)...])
+    }
+
+    /// The first value of the query of this name.
+    public func queryValue(_ name: String) -> String? {
+        query?.first { $0.name == name }?.value
+    }
+
+    /// The credentials of `Authorization: Bearer …` (RFC 6750 §2.1); nil when the field is missing or of another kind.
+    public var bearerToken: Substring? {
+        let values = fields.values("Authorization")
+        guard values.count == 1, let value = values.first else { return nil }
+        let parts = value.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].equalsIgnoringCase("Bearer") else { return nil }
+        return parts[1]
+    }
+
+    /// Refuses a body of another kind than the one named, with 415.
+    ///
+    /// - Parameter mediaType: lower-case type and subtype, for example `application/json`; parameters are ignored.
+    /// - Throws: a ``Problem`` with status 415.
+    public func requireContentType(_ mediaType: String) throws(Problem) {
+        let given = fields["Content-Type"]?.prefix { $0 != ";" }.trimmingBlanks() ?? ""
+        guard given.equalsIgnoringCase(mediaType) else {
+            throw Problem(
+                .unsupportedMediaType, code: "unsupported-media-type", detail: "send the body as \(mediaType)")
+        }
+    }
+}

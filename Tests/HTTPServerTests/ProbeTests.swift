@@ -1,0 +1,38 @@
+import Foundation
+import HTTPServer
+import Testing
+
+/// The outside probe of strictness (RFC 9112, RFC 9110) against a running server.
+@Suite struct ProbeTests {
+    /// Where the server is knowingly stricter than the RFC asks; everything else that should hold, holds.
+    private static let stricter: Set<String> = [
+        "GET with half-close behind it",
+        "absolute target",
+        "chunk extension is ignored",
+        "chunk trailer is taken",
+    ]
+
+    private struct Report: Decodable {
+        struct Case: Decodable {
+            let name: String
+            let level: String
+            let ok: Bool
+            let seen: String
+        }
+        let cases: [Case]
+    }
+
+    @Test(.enabled(if: Oracle.path("http_probe.py") != nil, "needs ../shared/oracles/http_probe.py"))
+    func everyMustCaseHoldsAndEveryShouldCaseButTheStricterOnes() async throws {
+        let probe = try #require(Oracle.path("http_probe.py"))
+        let output = try await withServer(demoRouter()) { port in
+            try await Oracle.python([probe, String(port), "--post-path", "/echo", "--json"]).output
+        }
+        let report = try JSONDecoder().decode(Report.self, from: Data(output.utf8))
+        #expect(report.cases.count > 150)
+        for result in report.cases where !result.ok && !Self.stricter.contains(result.name) {
+            Issue.record("\(result.level) \(result.name): \(result.seen)")
+        }
+        #expect(report.cases.allSatisfy { $0.level == "should" || $0.ok })
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import ServiceKit
+
+/// A client's socket that sends bytes as they are. Its calls block, so they run on threads of their own.
+final class RawConnection: Sendable {
+    private let descriptor: Int32
+
+    init(port: Int) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(UInt16(port).bigEndian)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        let result = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard result == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        // A test that waits for bytes that never come must fail, not hang.
+        var limit = timeval(tv_sec: 10, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    deinit { close(descriptor) }
+
+    func send(_ text: String) { send(Array(text.utf8)) }
+
+    func send(_ bytes: [UInt8]) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+    /// Everything until the server closes.
+    func readToEnd() async -> String { await read { _ in false } }
+
+    /// Everything until the text read so far ends so, or the server closes.
+    func read(until suffix: String) async -> String { await read { $0.hasSuffix(suffix) } }
+
+    private func read(_ isEnough: @escaping @Sendable (String) -> Bool) async -> String {
+        let text = Locked("")
+        await runOnOwnThread(named: "test") { [descriptor] in
+            var buffer = [UInt8](repeating: 0, count: 1 << 16)
+            var bytes: [UInt8] = []
+            while !isEnough(String(decoding: bytes, as: UTF8.self)) {
+                let count = recv(descriptor, &buffer, buffer.count, 0)
+                guard count > 0 else { break }
+                bytes += buffer[..<count]
+            }
+            let all = bytes
+            text.withLock { $0 = String(decoding: all, as: UTF8.self) }
+        }
+        return text.withLock { $0 }
+    }
+}
