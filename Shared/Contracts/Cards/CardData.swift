@@ -1,0 +1,60 @@
+import Crypto
+
+/// The decrypted card data of one token: what token-ingest seals and the gateway's connector opens.
+///
+/// Lives in one wiped buffer and is read field by field as bytes; it is never a `String`, whose copies cannot be wiped.
+/// Layout: a version byte (1), then fields of tag (1 byte), length (2 bytes, big-endian) and value, tags rising.
+public struct CardData: ~Copyable, Sendable {
+    /// The parts of card data, as Apple's payload has them.
+    public enum Field: UInt8, Sendable, CaseIterable {
+        /// `applicationPrimaryAccountNumber`: the device account number, ASCII digits. Always there.
+        case accountNumber = 1
+        /// `applicationExpirationDate`: YYMMDD. Always there.
+        case expirationDate = 2
+        /// `cardholderName`, UTF-8.
+        case cardholderName = 3
+        /// `onlinePaymentCryptogram`, base64 as Apple wrote it (3DSecure).
+        case cryptogram = 4
+        /// `eciIndicator` (3DSecure).
+        case eciIndicator = 5
+        /// `emvData`, base64 as Apple wrote it (EMV).
+        case emvData = 6
+        /// `encryptedPINData`, hex as Apple wrote it (EMV, in China).
+        case encryptedPIN = 7
+    }
+
+    static let version: UInt8 = 1
+    /// Card data is never larger.
+    public static let maximumSize = 8_192
+
+    private let storage: SecretBytes
+    private let ranges: [Field: Range<Int>]
+
+    /// Reads card data from its sealed layout.
+    ///
+    /// - Throws: ``CardDataError`` when it is not in that layout.
+    public init(encoded: consuming SecretBytes) throws(CardDataError) {
+        ranges = try encoded.withBytes { bytes throws(CardDataError) in try Self.parse(bytes) }
+        storage = encoded
+    }
+
+    /// Lends the card data in its layout, to be sealed.
+    public borrowing func withEncoded<Result: ~Copyable, Failure: Error>(
+        _ body: ([UInt8]) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try storage.withBytes(body)
+    }
+
+    /// Lends a field's bytes; what is kept of them beyond `body` reads as zeros later.
+    ///
+    /// - Returns: nil when the card data has no such field.
+    public borrowing func withField<Result, Failure: Error>(
+        _ field: Field, _ body: (ArraySlice<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result? {
+        guard let range = ranges[field] else { return nil }
+        return try storage.withBytes { bytes throws(Failure) in try body(bytes[range]) }
+    }
+
+    /// Whether the field is there.
+    public borrowing func has(_ field: Field) -> Bool { ranges[field] != nil }
+}

@@ -1,0 +1,27 @@
+/// A payment network, named as Apple Pay names it in `supportedNetworks`.
+///
+/// What a device says of its card is only shown; the network that counts follows from the card number's range
+/// (``init(cardNumber:)``).
+public enum CardNetwork: String, Sendable, CaseIterable {
+    case amex, chinaUnionPay, discover, jcb, maestro, masterCard, mir, visa
+
+    /// The network whose range the digits of a card number fall into (ISO/IEC 7812 issuer identification numbers as
+    /// the networks publish them); nil when it is in none of them.
+    ///
+    /// - Parameter digits: ASCII digits; only the first six are read.
+    public init?(cardNumber digits: some Collection<UInt8>) {
+        guard digits.count >= 12, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        let prefix = digits.prefix(6).reduce(0) { $0 * 10 + Int($1 - 0x30) }
+        switch prefix {
+        case 340_000...349_999, 370_000...379_999: self = .amex
+        case 352_800...358_999: self = .jcb
+        case 400_000...499_999: self = .visa
+        case 220_000...220_499: self = .mir
+        case 222_100...272_099, 510_000...559_999: self = .masterCard
+        case 601_100...601_199, 644_000...659_999: self = .discover
+        case 620_000...629_999, 810_000...817_199: self = .chinaUnionPay
+        case 500_000...509_999, 560_000...589_999, 639_000...639_999, 670_000...679_999: self = .maestro
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,17 @@
+/// Why a record is no event of ours.
+public struct CloudEventError: Error, Hashable, Sendable, CustomStringConvertible {
+    public enum Code: String, Sendable {
+        case missingHeader, repeatedHeader, malformedHeader, wrongVersion, wrongContentType
+    }
+
+    public let code: Code
+    /// The header concerned.
+    public let header: String
+
+    public init(_ code: Code, header: String) {
+        self.code = code
+        self.header = header
+    }
+
+    public var description: String { "\(code.rawValue): header \(header)" }
+}

@@ -1,0 +1,26 @@
+import JSON
+
+extension AcquirerResult: ContractValue {
+    public init(json reader: inout JSONReader) throws(JSONError) {
+        var (reference, code, serial, settlementDate): (AcquirerReference?, String?, String?, String?)
+        try reader.object { reader, name throws(JSONError) in
+            switch name {
+            case "code": code = try reader.string(upTo: 64)
+            case "reference": reference = try AcquirerReference(json: &reader)
+            case "serial": serial = try reader.string(upTo: 64)
+            case "settlementDate": settlementDate = try reader.string(upTo: 8)
+            default: try reader.skip()
+            }
+        }
+        self.init(
+            reference: try reader.required(reference, "reference"), code: try reader.required(code, "code"),
+            serial: serial, settlementDate: settlementDate)
+    }
+
+    public func write(to object: inout JSONObjectWriter) {
+        object.member("code", code)
+        object.object("reference") { reference.write(to: &$0) }
+        object.member("serial", serial)
+        object.member("settlementDate", settlementDate)
+    }
+}

@@ -1,0 +1,26 @@
+/// Why a payment was declined, in words that shops and devices can act on.
+public enum DeclineReason: String, Sendable, CaseIterable {
+    // The gateway's own, allowed only when no send can have happened.
+    /// The ticket, or the acquirer's tolerance for old transactions, ran out before a send.
+    case expired
+    /// The command or its card data cannot be read.
+    case unreadable
+    /// No acquirer of the merchant takes this currency or kind of card data.
+    case noRoute
+
+    // The acquirer's or the issuer's.
+    case insufficientFunds
+    /// Frozen, lost or stolen.
+    case frozenCard
+    case incorrectPIN
+    case pinTriesExceeded
+    case expiredCard
+    case invalidCard
+    /// The issuer said no without a reason worth telling.
+    case issuerDeclined
+    /// Refused as a risk.
+    case risk
+    /// The merchant's set-up at the acquirer does not allow it, or our request was wrong: an operator must look.
+    case configuration
+    case other
+}

@@ -1,0 +1,43 @@
+/// What happened, as told on `orchard.journal.v1`: no card data, no personal data, kept for ever.
+public enum Fact: Hashable, Sendable {
+    case orderOpened(OfferFact)
+    case orderRepriced(OfferFact)
+    case orderClosed(OrderClosed)
+    case paymentRejected(PaymentRejected)
+    case payment(PaymentFact)
+    case commandRejected(CommandRejected)
+
+    public var order: OrderID {
+        switch self {
+        case .orderOpened(let fact), .orderRepriced(let fact): fact.order
+        case .orderClosed(let fact): fact.order
+        case .paymentRejected(let fact): fact.order
+        case .payment(let fact): fact.order
+        case .commandRejected(let fact): fact.order
+        }
+    }
+
+    /// The CloudEvents type.
+    public var type: String {
+        switch self {
+        case .orderOpened: "orchard.order.opened.v1"
+        case .orderRepriced: "orchard.order.repriced.v1"
+        case .orderClosed: "orchard.order.closed.v1"
+        case .paymentRejected: "orchard.payment.rejected.v1"
+        case .payment(let fact): fact.event.type
+        case .commandRejected: "orchard.command.rejected.v1"
+        }
+    }
+
+    /// The event's name, a function of what happened, so that a second telling is known as such.
+    public var id: EventID {
+        switch self {
+        case .orderOpened(let fact), .orderRepriced(let fact):
+            EventID(of: fact.order, transition: fact.revision, type: "orchard.order.offer")
+        case .orderClosed(let fact): EventID(of: fact.order, transition: 0, type: type)
+        case .paymentRejected(let fact): EventID(of: fact.attempt, transition: 0, type: type)
+        case .payment(let fact): EventID(of: fact.operation, transition: fact.transition, type: "orchard.payment")
+        case .commandRejected(let fact): EventID(of: fact.command, transition: 0, type: type)
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import JSON
+
+extension PaymentFact {
+    /// Members that some kinds of payment events have and others have not.
+    private struct Details {
+        var acquirer: AcquirerReference?
+        var attempt: Int64?
+        var card: CardSummary?
+        var reason: String?
+        var result: AcquirerResult?
+    }
+
+    /// Reads the fact that the record's `ce_type` names.
+    ///
+    /// - Parameter name: the word in the type, such as `succeeded`.
+    public init(json reader: inout JSONReader, name: String) throws(JSONError) {
+        var (order, merchant, payment, operation): (OrderID?, MerchantID?, PaymentID?, OperationID?)
+        var (transition, revision, amount): (Int64?, Int64?, Money?)
+        var details = Details()
+        try reader.object { reader, member throws(JSONError) in
+            switch member {
+            case "acquirer": details.acquirer = try AcquirerReference(json: &reader)
+            case "amount": amount = try Money(json: &reader)
+            case "attempt": details.attempt = Int64(try reader.int(in: 1...Int.max))
+            case "card": details.card = try CardSummary(json: &reader)
+            case "merchantId": merchant = try reader.identifier()
+            case "operationId": operation = try reader.identifier()
+            case "orderId": order = try reader.identifier()
+            case "paymentId": payment = try reader.identifier()
+            case "reason": details.reason = try reader.string(upTo: 200)
+            case "result": details.result = try AcquirerResult(json: &reader)
+            case "revision": revision = Int64(try reader.int(in: 1...Int.max))
+            case "transition": transition = Int64(try reader.int(in: 1...Int.max))
+            default: try reader.skip()
+            }
+        }
+        self.init(
+            order: try reader.required(order, "orderId"), merchant: try reader.required(merchant, "merchantId"),
+            payment: try reader.required(payment, "paymentId"),
+            operation: try reader.required(operation, "operationId"),
+            transition: try reader.required(transition, "transition"),
+            revision: try reader.required(revision, "revision"), amount: try reader.required(amount, "amount"),
+            event: try Self.event(name, details, reader))
+    }
+
+    private static func event(
+        _ name: String, _ details: Details, _ reader: JSONReader
+    ) throws(JSONError) -> PaymentEvent {
+        switch name {
+        case "accepted": return .accepted(try reader.required(details.card, "card"))
+        case "refused": return .refused(try word(details.reason, reader))
+        case "submitted":
+            return .submitted(
+                try reader.required(details.acquirer, "acquirer"),
+                attempt: try reader.required(details.attempt, "attempt"))
+        case "notSent": return .notSent(reason: try reader.required(details.reason, "reason"))
+        case "pending": return .pending(try reader.required(details.result, "result"))
+        case "succeeded": return .succeeded(try reader.required(details.result, "result"))
+        case "declined": return .declined(try word(details.reason, reader), details.result)
+        case "unknown": return .unknown(reason: try reader.required(details.reason, "reason"))
+        case "notCharged": return .notCharged(reason: try reader.required(details.reason, "reason"))
+        case "conflicted": return .conflicted(reason: try reader.required(details.reason, "reason"))
+        case "lateSuccess": return .lateSuccess(try reader.required(details.result, "result"))
+        default: throw reader.error(.value, "no payment event has this name")
+        }
+    }
+
+    private static func word<Word: RawRepresentable & CaseIterable>(
+        _ text: String?, _ reader: JSONReader
+    ) throws(JSONError) -> Word where Word.RawValue == String {
+        guard let word = Word(rawValue: try reader.required(text, "reason")) else {
+            throw reader.error(
+                .value, "the reason is not one of \(Word.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        return word
+    }
+
+    /// Writes the members in the order of their names.
+    public func write(to object: inout JSONObjectWriter) {
+        let details = details
+        if let acquirer = details.acquirer { object.object("acquirer") { acquirer.write(to: &$0) } }
+        object.object("amount") { amount.write(to: &$0) }
+        object.member("attempt", details.attempt)
+        if let card = details.card { object.object("card") { card.write(to: &$0) } }
+        object.member("merchantId", merchant.description)
+        object.member("operationId", operation.description)
+        object.member("orderId", order.description)
+        object.member("paymentId", payment.description)
+        object.member("reason", details.reason)
+        if let result = details.result { object.object("result") { result.write(to: &$0) } }
+        object.member("revision", revision)
+        object.member("transition", transition)
+    }
+
+    private var details: Details {
+        switch event {
+        case .accepted(let card): Details(card: card)
+        case .refused(let reason): Details(reason: reason.rawValue)
+        case .submitted(let reference, let attempt): Details(acquirer: reference, attempt: attempt)
+        case .pending(let result), .succeeded(let result), .lateSuccess(let result): Details(result: result)
+        case .declined(let reason, let result): Details(reason: reason.rawValue, result: result)
+        case .notSent(let reason), .unknown(let reason), .notCharged(let reason), .conflicted(let reason):
+            Details(reason: reason)
+        }
+    }
+}

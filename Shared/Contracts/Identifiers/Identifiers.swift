@@ -1,0 +1,25 @@
+/// The kinds of things that have identifiers.
+public enum IdentifierKind {
+    public enum Order {}
+    public enum Payment {}
+    public enum Operation {}
+    public enum Merchant {}
+    public enum Event {}
+    public enum Command {}
+    public enum Attempt {}
+}
+
+/// One order of a shop (UUIDv7, made by order-ledger).
+public typealias OrderID = Identifier<IdentifierKind.Order>
+/// One Apple Pay token, however often it is sent (UUIDv8 of merchant and Apple's transaction identifier).
+public typealias PaymentID = Identifier<IdentifierKind.Payment>
+/// One thing asked of an acquirer: a sale, later also captures, voids and refunds.
+public typealias OperationID = Identifier<IdentifierKind.Operation>
+/// One merchant of `merchants.json` (any 32 hex digits; a UUIDv7 by custom).
+public typealias MerchantID = Identifier<IdentifierKind.Merchant>
+/// One event: what Kafka's `ce_id` carries.
+public typealias EventID = Identifier<IdentifierKind.Event>
+/// One command of a shop's server, such as a cancel.
+public typealias CommandID = Identifier<IdentifierKind.Command>
+/// One body sent to token-ingest that was rejected there.
+public typealias AttemptID = Identifier<IdentifierKind.Attempt>

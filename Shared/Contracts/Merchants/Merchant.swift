@@ -1,0 +1,32 @@
+/// A merchant of `merchants.json`: what all three services know of it.
+public struct Merchant: Hashable, Sendable {
+    public let id: MerchantID
+    /// Shown on the sheet after "Pay".
+    public let displayName: String
+    /// ISO 3166-1 code of the country where the merchant does business; Apple's `countryCode`.
+    public let countryCode: String
+    /// Networks that may pay, in the order of preference.
+    public let networks: [CardNetwork]
+    /// Apple Pay: the merchant identifier and its payment processing keys.
+    public let applePay: ApplePayMerchant
+    /// Which acquirer takes what, in the order of preference.
+    public let routes: [AcquirerRoute]
+    /// Keys of the shop's servers.
+    public let apiKeys: [APIKey]
+    /// What the cardholder reads on the statement.
+    public let statementDescriptor: String?
+    /// Web origins that may call the services from a browser.
+    public let origins: [String]
+    /// The largest amount of one order for each currency, in minor units.
+    public let maximumAmounts: [Money]
+
+    /// The route for a currency and a kind of card data; nil when no acquirer takes them.
+    public func route(currency: Currency, paymentData: PaymentDataType) -> AcquirerRoute? {
+        routes.first { $0.currencies.contains(currency) && $0.paymentData.contains(paymentData) }
+    }
+
+    /// The limit of one order in `currency`, if there is one.
+    public func maximumAmount(in currency: Currency) -> Money? {
+        maximumAmounts.first { $0.currency == currency }
+    }
+}

@@ -1,0 +1,133 @@
+import Crypto
+import JSON
+
+extension MerchantRegistry {
+    /// Reads `merchants.json`:
+    ///
+    ///     {"merchants": [{
+    ///       "id": "32 hex digits", "displayName": "Orchard Tea", "countryCode": "CN", "networks": ["chinaUnionPay"],
+    ///       "applePay": {"merchantIdentifier": "merchant.com.example",
+    ///                    "keys": [{"key": "apple/key.pem", "certificate": "apple/cert.pem"}]},
+    ///       "routes": [{"acquirer": "unionpay", "account": "777290058110048", "currencies": ["CNY"],
+    ///                   "paymentData": ["EMV"], "signingKey": "unionpay/merchant.key",
+    ///                   "signingCertificate": "unionpay/merchant.pem"}],
+    ///       "apiKeys": [{"id": "shop-1", "sha256": "64 hex digits"}],
+    ///       "statementDescriptor": "ORCHARD TEA", "origins": ["https://tea.example"],
+    ///       "maximumAmounts": [{"currency": "CNY", "minorUnits": 5000000}]}]}
+    ///
+    /// - Throws: ``MerchantRegistryError`` with every problem of the file.
+    public init(parsing bytes: [UInt8]) throws(MerchantRegistryError) {
+        let root: JSONValue
+        do { root = try JSONValue(parsing: bytes) } catch {
+            throw MerchantRegistryError(problems: [error.description])
+        }
+        var problems = ProblemCollector()
+        problems.refuseOthers(than: ["merchants"], in: root, at: "$")
+        let merchants = problems.list("merchants", in: root, at: "$") { value, path, problems in
+            Self.merchant(value, path, &problems)
+        }
+        Self.refuseRepeats(merchants.map(\.id.description), "id", &problems)
+        Self.refuseRepeats(merchants.map(\.applePay.merchantIdentifier), "applePay.merchantIdentifier", &problems)
+        Self.refuseRepeats(merchants.flatMap(\.apiKeys).map { Hex.encode($0.hash) }, "apiKeys.sha256", &problems)
+        guard problems.problems.isEmpty else { throw MerchantRegistryError(problems: problems.problems) }
+        self.init(merchants: merchants)
+    }
+
+    private static func refuseRepeats(_ values: [String], _ name: String, _ problems: inout ProblemCollector) {
+        var seen: Set<String> = []
+        for value in values where !seen.insert(value).inserted {
+            problems.note("$.merchants", "two have the same \(name)")
+        }
+    }
+
+    private static func merchant(
+        _ value: JSONValue, _ path: String, _ problems: inout ProblemCollector
+    ) -> Merchant? {
+        problems.refuseOthers(
+            than: [
+                "id", "displayName", "countryCode", "networks", "applePay", "routes", "apiKeys", "statementDescriptor",
+                "origins", "maximumAmounts",
+            ], in: value, at: path)
+        let id = MerchantID(value["id"]?.string ?? "")
+        if id == nil { problems.note("\(path).id", "32 lower-case hex digits are required") }
+        let country = problems.text("countryCode", in: value, at: path, limit: 2)
+        if country.utf8.count != 2 || !country.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) {
+            problems.note("\(path).countryCode", "two upper-case letters of ISO 3166-1 are required")
+        }
+        let displayName = problems.text("displayName", in: value, at: path, limit: 64)
+        let networks = problems.words("networks", in: value, at: path, of: "network") { CardNetwork(rawValue: $0) }
+        let applePay = applePay(value["applePay"] ?? .null, "\(path).applePay", &problems)
+        let routes = problems.list("routes", in: value, at: path) { route($0, $1, &$2) }
+        let apiKeys = problems.list("apiKeys", in: value, at: path) { apiKey($0, $1, &$2) }
+        let descriptor = problems.optionalText("statementDescriptor", in: value, at: path, limit: 40)
+        let origins = problems.list("origins", in: value, at: path, isRequired: false) { origin($0, $1, &$2) }
+        let limits = problems.list("maximumAmounts", in: value, at: path, isRequired: false) { limit($0, $1, &$2) }
+        guard let id else { return nil }
+        return Merchant(
+            id: id, displayName: displayName, countryCode: country, networks: networks, applePay: applePay,
+            routes: routes, apiKeys: apiKeys, statementDescriptor: descriptor, origins: origins,
+            maximumAmounts: limits)
+    }
+
+    private static func applePay(
+        _ value: JSONValue, _ path: String, _ problems: inout ProblemCollector
+    ) -> ApplePayMerchant {
+        problems.refuseOthers(than: ["merchantIdentifier", "keys"], in: value, at: path)
+        return ApplePayMerchant(
+            merchantIdentifier: problems.text("merchantIdentifier", in: value, at: path, limit: 255),
+            keys: problems.list("keys", in: value, at: path) { key, path, problems in
+                problems.refuseOthers(than: ["key", "certificate"], in: key, at: path)
+                return ApplePayMerchant.ProcessingKey(
+                    key: problems.text("key", in: key, at: path, limit: 1_024),
+                    certificate: problems.optionalText("certificate", in: key, at: path, limit: 1_024))
+            })
+    }
+
+    private static func route(
+        _ value: JSONValue, _ path: String, _ problems: inout ProblemCollector
+    ) -> AcquirerRoute? {
+        problems.refuseOthers(
+            than: ["acquirer", "account", "currencies", "paymentData", "signingKey", "signingCertificate"], in: value,
+            at: path)
+        return AcquirerRoute(
+            acquirer: problems.text("acquirer", in: value, at: path, limit: 32),
+            account: problems.text("account", in: value, at: path, limit: 64),
+            currencies: problems.words("currencies", in: value, at: path, of: "currency of ISO 4217") { Currency($0) },
+            paymentData: problems.words("paymentData", in: value, at: path, of: "kind of card data (EMV, 3DSecure)") {
+                PaymentDataType(rawValue: $0)
+            },
+            signingKey: problems.text("signingKey", in: value, at: path, limit: 1_024),
+            signingCertificate: problems.text("signingCertificate", in: value, at: path, limit: 1_024))
+    }
+
+    private static func apiKey(_ value: JSONValue, _ path: String, _ problems: inout ProblemCollector) -> APIKey? {
+        problems.refuseOthers(than: ["id", "sha256"], in: value, at: path)
+        let id = problems.text("id", in: value, at: path, limit: 64)
+        guard let hash = value["sha256"]?.string.flatMap({ Hex.decode($0) }), hash.count == 32 else {
+            problems.note("\(path).sha256", "the SHA-256 of the key, 64 hex digits, is required")
+            return nil
+        }
+        return APIKey(id: id, hash: hash)
+    }
+
+    private static func origin(_ value: JSONValue, _ path: String, _ problems: inout ProblemCollector) -> String? {
+        guard let origin = value.string, origin.hasPrefix("https://"), origin.utf8.count > 8,
+            origin.utf8.dropFirst(8).allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") })
+        else {
+            problems.note(path, "an origin as in https://shop.example is expected, without a path")
+            return nil
+        }
+        return origin
+    }
+
+    private static func limit(_ value: JSONValue, _ path: String, _ problems: inout ProblemCollector) -> Money? {
+        problems.refuseOthers(than: ["currency", "minorUnits"], in: value, at: path)
+        guard let currency = value["currency"]?.string.flatMap({ Currency($0) }),
+            let units = value["minorUnits"]?.integer, units > 0
+        else {
+            problems.note(path, "a currency and minorUnits above zero are expected")
+            return nil
+        }
+        return Money(minorUnits: units, currency: currency)
+    }
+}

@@ -1,0 +1,64 @@
+import JSON
+
+/// A JSON object being read field by field, noting each problem and going on, so that one message tells them all.
+struct ProblemCollector {
+    private(set) var problems: [String] = []
+
+    /// Notes what is wrong at `path`.
+    mutating func note(_ path: String, _ problem: String) {
+        problems.append("\(path): \(problem)")
+    }
+
+    /// Notes members of `object` that are not in `known`.
+    mutating func refuseOthers(than known: Set<String>, in object: JSONValue, at path: String) {
+        guard let members = object.members else { return note(path, "an object is expected") }
+        for member in members where !known.contains(member.name) {
+            note("\(path).\(member.name)", "no such member; known are \(known.sorted().joined(separator: ", "))")
+        }
+    }
+
+    /// The text of a member; an empty one, or none where one is required, is a problem.
+    mutating func text(_ name: String, in object: JSONValue, at path: String, limit: Int = 256) -> String {
+        guard let value = object[name]?.string, (1...limit).contains(value.utf8.count) else {
+            note("\(path).\(name)", "a text of 1 to \(limit) bytes is required")
+            return ""
+        }
+        return value
+    }
+
+    /// The text of a member that may be missing.
+    mutating func optionalText(_ name: String, in object: JSONValue, at path: String, limit: Int = 256) -> String? {
+        object[name] == nil ? nil : text(name, in: object, at: path, limit: limit)
+    }
+
+    /// The elements of a member, each read by `read`; elements that cannot be read are left out after being noted.
+    mutating func list<Element>(
+        _ name: String, in object: JSONValue, at path: String, isRequired: Bool = true,
+        _ read: (JSONValue, String, inout ProblemCollector) -> Element?
+    ) -> [Element] {
+        guard let value = object[name] else {
+            if isRequired { note("\(path).\(name)", "a list is required") }
+            return []
+        }
+        guard let elements = value.array, !(isRequired && elements.isEmpty) else {
+            note("\(path).\(name)", isRequired ? "a list with at least one element is required" : "a list is expected")
+            return []
+        }
+        return elements.enumerated().compactMap { index, element in
+            read(element, "\(path).\(name)[\(index)]", &self)
+        }
+    }
+
+    /// The elements of a member that are words of a kind.
+    mutating func words<Word>(
+        _ name: String, in object: JSONValue, at path: String, of what: String, _ make: (String) -> Word?
+    ) -> [Word] {
+        list(name, in: object, at: path) { value, path, problems in
+            guard let word = value.string.flatMap(make) else {
+                problems.note(path, "this is no \(what)")
+                return nil
+            }
+            return word
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Crypto
+import JSON
+
+extension OrderTicket: ContractValue {
+    static let issuer = "order-ledger"
+    static let audience = "orchard"
+
+    /// Reads the claims; unlike events, a ticket with claims that are not known is refused: who adds a claim means it.
+    public init(json reader: inout JSONReader) throws(JSONError) {
+        var (order, merchant, revision, amount): (OrderID?, MerchantID?, Int64?, Money?)
+        var (captureMode, isTotalPending, networks): (CaptureMode?, Bool?, [CardNetwork]?)
+        var (shippingMethod, region, cardType): (String?, String?, String?)
+        var (linesDigest, partitions, issuedAt, expiresAt): ([UInt8]?, Int?, Int64?, Int64?)
+        var (issuer, audience): (String?, String?)
+        try reader.object { reader, name throws(JSONError) in
+            switch name {
+            case "amount": amount = try Money(json: &reader)
+            case "aud": audience = try reader.string(upTo: 64)
+            case "captureMode": captureMode = try reader.word()
+            case "cardType": cardType = try reader.string(upTo: 32)
+            case "exp": expiresAt = try reader.int64()
+            case "iat": issuedAt = try reader.int64()
+            case "iss": issuer = try reader.string(upTo: 64)
+            case "linesDigest": linesDigest = try reader.hex(bytes: 32)
+            case "merchantId": merchant = try reader.identifier()
+            case "networks":
+                var list: [CardNetwork] = []
+                try reader.array { reader throws(JSONError) in list.append(try reader.word()) }
+                networks = list
+            case "orderId": order = try reader.identifier()
+            case "partitions": partitions = try reader.int(in: 1...Int(Int32.max))
+            case "pendingTotal": isTotalPending = try reader.bool()
+            case "region": region = try reader.string(upTo: 8)
+            case "revision": revision = Int64(try reader.int(in: 1...Int.max))
+            case "shippingMethod": shippingMethod = try reader.string(upTo: 64)
+            default: throw reader.unknownMember()
+            }
+        }
+        guard try reader.required(issuer, "iss") == Self.issuer, try reader.required(audience, "aud") == Self.audience
+        else { throw reader.error(.value, "the ticket is from or for somebody else") }
+        let range = Int64(0)...253_402_300_799
+        let (issued, expires) = (try reader.required(issuedAt, "iat"), try reader.required(expiresAt, "exp"))
+        guard range.contains(issued), range.contains(expires), expires > issued,
+            .seconds(expires - issued) <= Self.maximumLife
+        else { throw reader.error(.range, "a ticket lives from iat to exp, 15 minutes at most") }
+        let due = try reader.required(amount, "amount")
+        guard due.minorUnits >= 0 else { throw reader.error(.range, "an amount due is at least zero") }
+        self.init(
+            order: try reader.required(order, "orderId"), merchant: try reader.required(merchant, "merchantId"),
+            revision: try reader.required(revision, "revision"), amount: due,
+            captureMode: try reader.required(captureMode, "captureMode"),
+            isTotalPending: try reader.required(isTotalPending, "pendingTotal"),
+            networks: try reader.required(networks, "networks"), shippingMethod: shippingMethod, region: region,
+            cardType: cardType, linesDigest: try reader.required(linesDigest, "linesDigest"),
+            partitions: Int32(try reader.required(partitions, "partitions")), issuedAt: Timestamp(seconds: issued),
+            expiresAt: Timestamp(seconds: expires))
+    }
+
+    public func write(to object: inout JSONObjectWriter) {
+        object.object("amount") { amount.write(to: &$0) }
+        object.member("aud", Self.audience)
+        object.member("captureMode", captureMode.rawValue)
+        object.member("cardType", cardType)
+        object.member("exp", expiresAt.seconds)
+        object.member("iat", issuedAt.seconds)
+        object.member("iss", Self.issuer)
+        object.member("linesDigest", Hex.encode(linesDigest))
+        object.member("merchantId", merchant.description)
+        object.member("networks", networks.map(\.rawValue))
+        object.member("orderId", order.description)
+        object.member("partitions", Int64(partitions))
+        object.member("pendingTotal", isTotalPending)
+        object.member("region", region)
+        object.member("revision", revision)
+        object.member("shippingMethod", shippingMethod)
+    }
+}

@@ -1,0 +1,75 @@
+/// How the ledger speaks to token-ingest and the gateway without a call, and the device's only credential.
+///
+/// What the ticket says is what may be charged: both readers verify the signature themselves and take amount, currency,
+/// merchant and expiry from nowhere else.
+public struct OrderTicket: Hashable, Sendable {
+    /// When the money is taken.
+    public enum CaptureMode: String, Sendable, CaseIterable {
+        /// At once, in one step.
+        case sale
+    }
+
+    public let order: OrderID
+    public let merchant: MerchantID
+    /// Which offer of the order this is, counted from 1.
+    public let revision: Int64
+    /// The amount due.
+    public let amount: Money
+    public let captureMode: CaptureMode
+    /// Whether the sheet showed the total as pending.
+    public let isTotalPending: Bool
+    /// Networks that may pay.
+    public let networks: [CardNetwork]
+    /// The identifier of the chosen shipping method, if the order is shipped.
+    public let shippingMethod: String?
+    /// ISO 3166-1 code of the country that the shipping price holds for.
+    public let region: String?
+    /// The kind of card (credit, debit …) that the price holds for, when it depends on it.
+    public let cardType: String?
+    /// SHA-256 over the lines of the offer.
+    public let linesDigest: [UInt8]
+    /// The number of partitions when the order was opened.
+    public let partitions: Int32
+    /// Whole seconds.
+    public let issuedAt: Timestamp
+    /// Whole seconds; at most ``maximumLife`` after `issuedAt`.
+    public let expiresAt: Timestamp
+
+    /// Tickets charge for at most this long.
+    public static let maximumLife: Duration = .seconds(15 * 60)
+    /// An expired ticket still reads the order's status for this long.
+    public static let statusLife: Duration = .seconds(24 * 3_600)
+
+    public init(
+        order: OrderID, merchant: MerchantID, revision: Int64, amount: Money, captureMode: CaptureMode = .sale,
+        isTotalPending: Bool = false, networks: [CardNetwork], shippingMethod: String? = nil, region: String? = nil,
+        cardType: String? = nil, linesDigest: [UInt8], partitions: Int32, issuedAt: Timestamp, expiresAt: Timestamp
+    ) {
+        precondition(revision >= 1 && partitions >= 1 && amount.minorUnits >= 0 && linesDigest.count == 32)
+        precondition(
+            expiresAt > issuedAt && expiresAt - issuedAt <= Self.maximumLife, "a ticket lives 15 minutes at most")
+        self.order = order
+        self.merchant = merchant
+        self.revision = revision
+        self.amount = amount
+        self.captureMode = captureMode
+        self.isTotalPending = isTotalPending
+        self.networks = networks
+        self.shippingMethod = shippingMethod
+        self.region = region
+        self.cardType = cardType
+        self.linesDigest = linesDigest
+        self.partitions = partitions
+        self.issuedAt = issuedAt
+        self.expiresAt = expiresAt
+    }
+
+    /// The partition of everything that concerns the order.
+    public var partition: Int32 { Partitioner.partition(of: order, among: partitions) }
+
+    /// Whether it may still charge at `time`.
+    public func charges(at time: Timestamp) -> Bool { time < expiresAt }
+
+    /// Whether it may still read the order's status at `time`.
+    public func readsStatus(at time: Timestamp) -> Bool { time < expiresAt + Self.statusLife }
+}

@@ -1,0 +1,30 @@
+/// The topics through which the three services talk, and what each must be like.
+public struct Topic: Hashable, Sendable {
+    public let name: String
+    /// How long records are kept, in milliseconds; -1 is for ever.
+    public let retentionMilliseconds: Int64
+    /// The longest time one segment is written to; Kafka deletes whole segments, so commands need short ones.
+    public let segmentMilliseconds: Int64?
+    /// `retention.bytes`; -1 is without limit.
+    public let retentionBytes: Int64
+
+    private init(_ name: String, retentionDays: Int64?, segmentHours: Int64? = nil) {
+        self.name = name
+        retentionMilliseconds = retentionDays.map { $0 * 86_400_000 } ?? -1
+        segmentMilliseconds = segmentHours.map { $0 * 3_600_000 }
+        retentionBytes = -1
+    }
+
+    /// Commands to the gateway; hold sealed card data, therefore short-lived.
+    public static let charges = Self("orchard.charges.v1", retentionDays: 7, segmentHours: 1)
+    /// Facts, kept for ever: the source of every book and every replay.
+    public static let journal = Self("orchard.journal.v1", retentionDays: nil)
+    /// Sealed contacts from the sheet.
+    public static let contacts = Self("orchard.contacts.v1", retentionDays: 7, segmentHours: 1)
+
+    /// Where records of this topic go that cannot be understood.
+    public var deadLetters: Topic { Self(name + ".dlq", retentionDays: 30) }
+
+    /// Every topic that `order-ledger topics create` makes.
+    public static let all = [charges, journal, contacts].flatMap { [$0, $0.deadLetters] }
+}

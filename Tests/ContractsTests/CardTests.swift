@@ -1,0 +1,23 @@
+import Testing
+
+@testable import Contracts
+
+@Suite("Cards")
+struct CardTests {
+    @Test(
+        "belong to the network of their number's range",
+        arguments: [
+            ("4111111111111111", .visa), ("5555555555554444", .masterCard), ("2223003122003222", .masterCard),
+            ("378282246310005", .amex), ("6200000000000005", .chinaUnionPay), ("8171990000000001", .chinaUnionPay),
+            ("3530111333300000", .jcb), ("6011000990139424", .discover), ("6759649826438453", .maestro),
+            ("2200123456789010", .mir), ("9999999999999999", nil), ("411", nil), ("41111111111x1111", nil),
+        ] as [(String, CardNetwork?)])
+    func network(number: String, network: CardNetwork?) {
+        #expect(CardNetwork(cardNumber: Array(number.utf8)) == network)
+    }
+
+    @Test("show four digits, never more", arguments: ["", "123", "12345", "12a4", "１２３４"])
+    func lastFour(text: String) {
+        #expect(CardSummary(network: .visa, lastFour: text, paymentData: .emv) == nil)
+    }
+}

@@ -1,0 +1,77 @@
+import JSON
+import Testing
+
+@testable import Contracts
+
+@Suite("Facts and commands")
+struct FactTests {
+    @Test("come back from their JSON as they were", arguments: Samples.facts)
+    func roundTrip(fact: Fact) throws {
+        #expect(try Fact(type: fact.type, value: fact.json) == fact)
+    }
+
+    @Test("of commands too")
+    func commands() throws {
+        let cancel = CancelRequested(command: Samples.command, order: Samples.order, merchant: Samples.merchant)
+        for command in [Command.charge(Samples.charge()), .cancel(cancel)] {
+            #expect(try Command(type: command.type, value: command.json) == command)
+        }
+    }
+
+    @Test("have the bytes that are in the archives since version 1")
+    func golden() {
+        let fact = Samples.fact(.declined(.insufficientFunds, Samples.result))
+        #expect(fact.type == "orchard.payment.declined.v1")
+        #expect(
+            String(decoding: fact.json, as: UTF8.self)
+                == """
+                {"amount":{"currency":"CNY","minorUnits":12345},"merchantId":"\(Samples.merchant)",\
+                "operationId":"\(Samples.operation)","orderId":"\(Samples.order)","paymentId":"\(Samples.payment)",\
+                "reason":"insufficientFunds","result":{"code":"00","reference":{"account":"777290058110048",\
+                "acquirer":"unionpay","orderNumber":"\(Samples.payment)","time":"2027-01-15T08:00:00Z"},\
+                "serial":"212345678901234567890","settlementDate":"1121"},"revision":2,"transition":3}
+                """)
+    }
+
+    @Test("may have members that this version does not know")
+    func unknownMembers() throws {
+        let fact = Samples.fact(.unknown(reason: "no answer"))
+        let newer = Array("{\"aaa\":{\"b\":[1]},".utf8) + fact.json.dropFirst()
+        #expect(try Fact(type: fact.type, value: newer) == fact)
+    }
+
+    @Test("lacking a member say which", arguments: Samples.facts)
+    func missingMember(fact: Fact) throws {
+        let members = try #require(try JSONValue(parsing: fact.json).members)
+        let optional: Set = ["shippingMethod", "paymentId", "commandId", "result"]
+        for member in members where !optional.contains(member.name) {
+            let cut = JSONValue.object(members.filter { $0 != member })
+            let error = #expect(throws: JSONError.self) { try Fact(type: fact.type, value: cut.bytes) }
+            #expect(error?.path == member.name)
+        }
+    }
+
+    @Test(
+        "of unknown types are refused", arguments: ["orchard.payment.succeeded.v2", "orchard.payment.odd.v1", "x", ""])
+    func unknownType(type: String) {
+        #expect(throws: JSONError.self) { try Fact(type: type, value: Samples.fact(.succeeded(Samples.result)).json) }
+    }
+
+    @Test("have the same name for the same transition, another one for each other")
+    func names() {
+        let facts = Samples.events.enumerated().map { Samples.fact($1, transition: Int64($0 + 1)) }
+        #expect(Set(facts.map(\.id)).count == facts.count)
+        #expect(Samples.fact(.notSent(reason: "a")).id == Samples.fact(.notSent(reason: "b")).id)
+    }
+
+    @Test("with totals that do not add up are refused")
+    func totals() {
+        let text = String(decoding: Fact.orderOpened(Samples.offer()).json, as: UTF8.self)
+        let wrong = text.replacing("\"total\":12345", with: "\"total\":12346")
+        #expect(wrong != text)
+        let error = #expect(throws: JSONError.self) {
+            try Fact(type: "orchard.order.opened.v1", value: Array(wrong.utf8))
+        }
+        #expect(error?.path == "totals")
+    }
+}

@@ -1,0 +1,78 @@
+import Crypto
+import Testing
+
+@testable import Contracts
+
+@Suite("merchants.json")
+struct MerchantRegistryTests {
+    private static let text = """
+        {"merchants": [{
+          "id": "0198f3a2b4c57d6e8f901a2b3c4d5e6f", "displayName": "Orchard Tea", "countryCode": "CN",
+          "networks": ["chinaUnionPay", "visa"],
+          "applePay": {"merchantIdentifier": "merchant.com.example.tea",
+                       "keys": [{"key": "apple/key.pem", "certificate": "apple/cert.pem"}, {"key": "apple/next.pem"}]},
+          "routes": [{"acquirer": "unionpay", "account": "777290058110048", "currencies": ["CNY"],
+                      "paymentData": ["EMV"], "signingKey": "unionpay/merchant.key",
+                      "signingCertificate": "unionpay/merchant.pem"}],
+          "apiKeys": [{"id": "shop-1", "sha256": "\(Hex.encode(SHA256.hash(Array("secret".utf8))))"}],
+          "origins": ["https://tea.example"], "maximumAmounts": [{"currency": "CNY", "minorUnits": 5000000}]}]}
+        """
+
+    @Test("tells of each merchant")
+    func reads() throws {
+        let registry = try MerchantRegistry(parsing: Array(Self.text.utf8))
+        let merchant = try #require(registry.merchants.first)
+        #expect(registry[merchant.id] == merchant)
+        #expect(merchant.networks == [.chinaUnionPay, .visa])
+        #expect(merchant.applePay.keys.count == 2)
+        #expect(merchant.maximumAmount(in: .cny)?.minorUnits == 5_000_000)
+    }
+
+    @Test("routes by currency and kind of card data, or not at all")
+    func routes() throws {
+        let merchant = try #require(try MerchantRegistry(parsing: Array(Self.text.utf8)).merchants.first)
+        let yen = try #require(Currency("JPY"))
+        #expect(merchant.route(currency: .cny, paymentData: .emv)?.account == "777290058110048")
+        #expect(merchant.route(currency: .cny, paymentData: .threeDSecure) == nil)
+        #expect(merchant.route(currency: yen, paymentData: .emv) == nil)
+    }
+
+    @Test("finds the merchant of an API key, and no merchant for another")
+    func apiKeys() throws {
+        let registry = try MerchantRegistry(parsing: Array(Self.text.utf8))
+        #expect(registry.merchant(forAPIKey: "secret")?.keyID == "shop-1")
+        #expect(registry.merchant(forAPIKey: "Secret") == nil)
+        #expect(registry.merchant(forAPIKey: "") == nil)
+    }
+
+    @Test("tells all its problems at once")
+    func problems() {
+        let broken = Self.text
+            .replacing("0198f3a2b4c57d6e8f901a2b3c4d5e6f", with: "tea")
+            .replacing("\"CNY\"]", with: "\"RMB\"]")
+            .replacing("\"countryCode\": \"CN\"", with: "\"countryCode\": \"china\"")
+            .replacing("https://tea.example", with: "http://tea.example/shop")
+            .replacing("\"displayName\"", with: "\"displayname\"")
+        let error = #expect(throws: MerchantRegistryError.self) { try MerchantRegistry(parsing: Array(broken.utf8)) }
+        for place in [
+            "merchants[0].id", "routes[0].currencies[0]", "countryCode", "origins[0]", "merchants[0].displayname",
+            "merchants[0].displayName",
+        ] {
+            #expect(error?.description.contains(place) == true, "no word of \(place)")
+        }
+    }
+
+    @Test("refuses two merchants of one identifier")
+    func repeats() {
+        let start = Self.text.dropFirst("{\"merchants\": [".count).dropLast(2)
+        let twice = "{\"merchants\": [\(start),\(start)]}"
+        let error = #expect(throws: MerchantRegistryError.self) { try MerchantRegistry(parsing: Array(twice.utf8)) }
+        #expect(error?.problems.count == 3)
+    }
+
+    @Test("that is no JSON says where")
+    func syntax() {
+        let error = #expect(throws: MerchantRegistryError.self) { try MerchantRegistry(parsing: Array("{".utf8)) }
+        #expect(error?.problems.count == 1)
+    }
+}

@@ -1,0 +1,81 @@
+import Crypto
+
+@testable import Contracts
+
+/// One example of each thing in the contract.
+enum Samples {
+    static let order = OrderID(time: Timestamp(seconds: 1_800_000_000), randomness: [UInt8](repeating: 1, count: 10))
+    static let merchant = MerchantID(
+        time: Timestamp(seconds: 1_700_000_000), randomness: [UInt8](repeating: 2, count: 10))
+    static let command = CommandID(
+        time: Timestamp(seconds: 1_800_000_001), randomness: [UInt8](repeating: 3, count: 10))
+    static let payment = PaymentID(merchant: merchant, transactionID: "00ff")
+    static let operation = OperationID(order: order, payment: payment, kind: .sale)
+    static let amount = Money(minorUnits: 12_345, currency: .cny)
+    static let digest = SHA256.hash(Array("lines".utf8))
+    static let time = Timestamp(microseconds: 1_800_000_000_123_456)
+    static let reference = AcquirerReference(
+        acquirer: "unionpay", account: "777290058110048", orderNumber: payment.description,
+        time: Timestamp(seconds: 1_800_000_000))
+    static let result = AcquirerResult(
+        reference: reference, code: "00", serial: "212345678901234567890", settlementDate: "1121")
+
+    static let ticket = OrderTicket(
+        order: order, merchant: merchant, revision: 2, amount: amount, networks: [.chinaUnionPay, .visa],
+        shippingMethod: "express", region: "CN", linesDigest: digest, partitions: 12,
+        issuedAt: Timestamp(seconds: 1_800_000_000), expiresAt: Timestamp(seconds: 1_800_000_900))
+
+    static func card() -> CardSummary {
+        guard let card = CardSummary(network: .chinaUnionPay, lastFour: "0005", paymentData: .emv) else {
+            preconditionFailure("the sample card is valid")
+        }
+        return card
+    }
+
+    static func offer(revision: Int64 = 1) -> OfferFact {
+        guard let totals = OfferTotals(currency: .cny, subtotal: 12_000, discount: 655, shipping: 700, tax: 300) else {
+            preconditionFailure("the sample totals add up")
+        }
+        return OfferFact(
+            order: order, merchant: merchant, revision: revision, totals: totals, shippingMethod: "express",
+            linesDigest: digest, partitions: 12)
+    }
+
+    static func charge() -> ChargeRequested {
+        ChargeRequested(
+            order: order, payment: payment, ticket: "a.b.c", card: card(), sealedCard: "a..b.c.d",
+            signedAt: Timestamp(seconds: 1_800_000_000))
+    }
+
+    static func fact(_ event: PaymentEvent, transition: Int64 = 3) -> Fact {
+        .payment(
+            PaymentFact(
+                order: order, merchant: merchant, payment: payment, operation: operation, transition: transition,
+                revision: 2, amount: amount, event: event))
+    }
+
+    static let events: [PaymentEvent] = [
+        .accepted(card()), .refused(.orderBusy), .submitted(reference, attempt: 2),
+        .notSent(reason: "connection refused"),
+        .pending(result), .succeeded(result), .declined(.insufficientFunds, result), .declined(.expired, nil),
+        .unknown(reason: "no answer"), .notCharged(reason: "not in the settlement file"),
+        .conflicted(reason: "other order"),
+        .lateSuccess(result),
+    ]
+
+    static let facts: [Fact] =
+        [
+            .orderOpened(offer()), .orderRepriced(offer(revision: 2)),
+            .orderClosed(OrderClosed(order: order, merchant: merchant, reason: .paid, payment: payment)),
+            .orderClosed(OrderClosed(order: order, merchant: merchant, reason: .cancelled, command: command)),
+            .paymentRejected(
+                PaymentRejected(
+                    order: order, merchant: merchant, attempt: AttemptID(order: order, body: [1, 2]),
+                    stage: "signature",
+                    reason: "digestDiffers")),
+            .commandRejected(
+                CommandRejected(
+                    order: order, merchant: merchant, command: command, commandType: CancelRequested.type,
+                    reason: .chargeInProgress)),
+        ] + events.map { fact($0) }
+}
