@@ -9,7 +9,8 @@ struct Responder: Sendable {
     /// The status in logs and metrics of a request whose client did not wait for the answer; it is never sent.
     private static let clientLeft = HTTPStatus(code: 499)
 
-    func respond(to pending: PendingRequest) async -> EncodedResponse {
+    /// The answer; nil when the handler gave the request up, and the connection is to be closed without one.
+    func respond(to pending: PendingRequest) async -> EncodedResponse? {
         let trace =
             pending.request.fields["traceparent"].flatMap(TraceContext.init(traceparent:))?.child() ?? .random()
         return await TraceContext.$current.withValue(trace) {
@@ -33,7 +34,7 @@ struct Responder: Sendable {
 
     private func encodedAnswer(
         to pending: PendingRequest, requestID: String
-    ) async -> (EncodedResponse, HTTPStatus) {
+    ) async -> (EncodedResponse?, HTTPStatus) {
         do {
             var response = try await answer(to: pending)
             response.fields["X-Request-Id"] = requestID
@@ -45,7 +46,7 @@ struct Responder: Sendable {
             if let encoded = EncodedResponse(response) { return (encoded, response.status) }
             logger.error("a problem has a field that HTTP does not allow", ["request_id": requestID])
         } catch is CancellationError {
-            return (.internalError, Self.clientLeft)
+            return (nil, Self.clientLeft)
         } catch {
             logger.error("a handler failed: \(error)", ["request_id": requestID])
         }

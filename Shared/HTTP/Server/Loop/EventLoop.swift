@@ -168,7 +168,8 @@ extension EventLoop {
         for (token, response) in contents.answers {
             guard let connection = connection(token) else { continue }  // the client left
             connection.departure = nil
-            perform(connection.machine.answer(response, at: moment), on: connection)
+            let action = response.map { connection.machine.answer($0, at: moment) } ?? connection.machine.end()
+            perform(action, on: connection)
         }
         if contents.drains, drainDeadline == nil { beginDraining(at: moment) }
         if contents.stops { isStopped = true }

@@ -5,7 +5,8 @@ import ServiceKit
 /// What other threads tell the loop: answers, and that it shall end.
 final class LoopMailbox: Sendable {
     struct Contents: Sendable {
-        var answers: [(token: UInt64, response: EncodedResponse)] = []
+        /// An answer that is nil closes its connection.
+        var answers: [(token: UInt64, response: EncodedResponse?)] = []
         /// No new connections; end when the requests in hand are answered.
         var drains = false
         /// End at once.
@@ -27,7 +28,7 @@ final class LoopMailbox: Sendable {
 
     deinit { close(descriptor) }
 
-    func answer(_ token: UInt64, _ response: EncodedResponse) { put { $0.answers.append((token, response)) } }
+    func answer(_ token: UInt64, _ response: EncodedResponse?) { put { $0.answers.append((token, response)) } }
     func drain() { put { $0.drains = true } }
     func stop() { put { $0.stops = true } }
 

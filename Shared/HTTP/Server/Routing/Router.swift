@@ -4,7 +4,8 @@ import HTTPTypes
 ///
 /// A path that no route has is 404, one with other methods 405 with `Allow`; HEAD is answered like GET.
 public struct Router: Sendable {
-    /// Answers one request. It may throw a ``Problem``; any other error becomes a 500 that tells nothing.
+    /// Answers one request. It may throw a ``Problem``; a `CancellationError` closes the connection without an answer;
+    /// any other error becomes a 500 that tells nothing.
     public typealias Handler = @Sendable (HTTPRequest, RouteParameters) async throws -> HTTPResponse
 
     private struct Route: Sendable {
