@@ -26,8 +26,7 @@ struct FaultTableTests {
             for number, f in sorted(sim.FAULTS.items()):
                 if number != 750: print(number, f.name, f.sync, f.final, int(f.book), int(f.forever), *f.shown)
             """
-        let folder = String(Oracles.path("x").dropLast(2))
-        let result = try Oracles.run(["-c", program, folder])
+        let result = try Oracles.run(["-c", program, Oracles.folder])
         let ours = FaultTable.byNumber.sorted { $0.key < $1.key }.map { number, fault in
             let parts = [
                 "\(number)", fault.name, fault.answer.text, fault.result.text, fault.isBooked ? "1" : "0",

@@ -1,0 +1,230 @@
+import Foundation
+import JSON
+import SandboxPKI
+import Testing
+
+@testable import SandboxAcquirer
+
+/// The acquirer without sockets: answers, notifications and the control interface.
+@Suite("Acquirer")
+struct AcquirerTests {
+    private let merchant: Merchant
+
+    init() throws { merchant = try Merchant() }
+
+    /// Runs `body` beside an acquirer whose notifications go to `box`.
+    private func withAcquirer(
+        box: PostBox = PostBox(), _ body: (Acquirer) async throws -> Void
+    ) async throws {
+        var options = SimulatorOptions()
+        options.timeScale = 0.000_1
+        options.processingTime = .milliseconds(1)
+        let acquirer = Acquirer(pki: merchant.pki, options: options) { box.post($0, $1) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await acquirer.run() }
+            try await body(acquirer)
+            group.cancelAll()
+        }
+    }
+
+    /// Sends a signed message and reads the answer, nil when it is not rightly signed or there is none.
+    @discardableResult
+    private func send(
+        _ message: ACPMessage, to acquirer: Acquirer, at endpoint: RequestRules.Endpoint = .back
+    ) async throws -> ACPMessage? {
+        try merchant.fields(of: await acquirer.answer(merchant.signed(message).formBody, at: endpoint))
+    }
+
+    /// Waits until the book says what is expected; the suite's time limit ends a wait in vain.
+    private func wait(for acquirer: Acquirer, until isReached: (Book) -> Bool) async throws {
+        while !isReached(await acquirer.book) { try await Task.sleep(for: .milliseconds(2)) }
+    }
+
+    @Test("A sale is answered, notified and found by a query, all signed", .timeLimit(.minutes(1)))
+    func sale() async throws {
+        let box = PostBox()
+        try await withAcquirer(box: box) { acquirer in
+            let sale = merchant.sale()
+            let answer = try #require(try await send(sale, to: acquirer))
+            #expect(answer["respCode"] == "00")
+            #expect(answer["reqReserved"] == "pay-order0001")
+            try await wait(for: acquirer) { $0.transactions[0].isNotificationAcknowledged }
+            let note = try #require(box.notes.first)
+            #expect(note.isSigned(by: merchant.pki[.sign].certificate.publicKey))
+            #expect(note["respCode"] == "00")
+            #expect(note["txnAmt"] == "10000")
+            #expect(note["accNo"] == "625902******3629")
+            #expect(note["backUrl"] == nil)
+            let found = try #require(try await send(merchant.query(sale), to: acquirer, at: .query))
+            #expect(found["respCode"] == "00")
+            #expect(found["origRespCode"] == "00")
+            #expect(found["queryId"] == answer["queryId"])
+            #expect(found["settleAmt"] == "10000")
+        }
+    }
+
+    @Test("A declined sale's query tells no amount", .timeLimit(.minutes(1)))
+    func declined() async throws {
+        try await withAcquirer { acquirer in
+            let sale = merchant.sale(amount: 10_865)
+            #expect(try await send(sale, to: acquirer)?["respCode"] == "65")
+            let found = try #require(try await send(merchant.query(sale), to: acquirer, at: .query))
+            #expect(found["origRespCode"] == "65")
+            #expect(found["settleAmt"] == "0")
+            #expect(found["queryId"] == nil)
+        }
+    }
+
+    @Test(
+        "A notification is repeated until it is acknowledged, at most five times", .timeLimit(.minutes(1)),
+        arguments: [
+            ([500, nil, 302], 3), ([500, 500, 500, 500, 500, 500], 5), ([], 1),
+        ] as [([Int?], Int)])
+    func repeats(_ statuses: [Int?], _ sends: Int) async throws {
+        let box = PostBox(statuses: statuses)
+        try await withAcquirer(box: box) { acquirer in
+            try await send(merchant.sale(), to: acquirer)
+            let ends = ["notifications acknowledged", "notifications given up"]
+            while await acquirer.counts.keys.allSatisfy({ !ends.contains($0) }) {
+                try await Task.sleep(for: .milliseconds(2))
+            }
+            #expect(box.notes.count == sends)
+        }
+    }
+
+    @Test(
+        "Wrong notifications are wrong in one thing", .timeLimit(.minutes(1)),
+        arguments: [
+            (722, "respCode", "60"), (723, "respCode", "00"), (734, "txnAmt", "10735"), (735, "currencyCode", "840"),
+            (736, "merId", "777290058199999"), (737, "orderId", "unknown000001"),
+        ] as [(Int64, String, String)])
+    func wrongNotifications(_ fault: Int64, _ field: String, _ value: String) async throws {
+        let box = PostBox()
+        try await withAcquirer(box: box) { acquirer in
+            try await send(merchant.sale(amount: 10_000 + fault), to: acquirer)
+            try await wait(for: acquirer) { $0.transactions[0].isNotificationAcknowledged }
+            let note = try #require(box.notes.first)
+            #expect(note.isSigned(by: merchant.pki[.sign].certificate.publicKey))
+            #expect(note[field] == value)
+        }
+    }
+
+    @Test(
+        "Forged notifications carry another signer, or a garbled signature", .timeLimit(.minutes(1)),
+        arguments: [
+            (730, nil), (731, AcquirerPKI.Name.impostor), (732, .foreign), (733, .signExpired),
+        ] as [(Int64, AcquirerPKI.Name?)])
+    func forgedNotifications(_ fault: Int64, _ signer: AcquirerPKI.Name?) async throws {
+        let box = PostBox()
+        try await withAcquirer(box: box) { acquirer in
+            try await send(merchant.sale(amount: 10_000 + fault), to: acquirer)
+            try await wait(for: acquirer) { $0.transactions[0].isNotificationAcknowledged }
+            let note = try #require(box.notes.first)
+            #expect(!note.isSigned(by: merchant.pki[.sign].certificate.publicKey))
+            if let signer { #expect(note.isSigned(by: merchant.pki[signer].certificate.publicKey)) }
+        }
+    }
+
+    @Test(
+        "Answers that are none",
+        arguments: [
+            (700, nil), (702, 200), (703, 500), (704, 200), (713, 502),
+        ] as [(Int64, Int?)])
+    func badAnswers(_ fault: Int64, _ status: Int?) async throws {
+        try await withAcquirer { acquirer in
+            let form = try merchant.signed(merchant.sale(amount: 10_000 + fault)).formBody
+            let answer = try await acquirer.answer(form, at: .back)
+            #expect(answer?.status == status)
+            #expect(try merchant.fields(of: answer) == nil)
+        }
+    }
+
+    @Test(
+        "A held sale waits at its stage, booked or not, until it is released", .timeLimit(.minutes(1)),
+        arguments: [
+            ("received", 0), ("booked", 1),
+        ])
+    func hold(_ stage: String, _ booked: Int) async throws {
+        try await withAcquirer { acquirer in
+            let hold: JSONValue = .object(["stage": .string(stage), "orderIdPrefix": .string("held")])
+            _ = try await acquirer.control("POST hold", query: [:], body: hold)
+            async let answer = send(merchant.sale("held0001"), to: acquirer)
+            while try await acquirer.control("GET held", query: [:], body: .null)[0] == nil {
+                try await Task.sleep(for: .milliseconds(2))
+            }
+            #expect(await acquirer.book.transactions.count == booked)
+            let released = try await acquirer.control("POST release", query: [:], body: .object([]))
+            #expect(released["released"] == .integer(1))
+            #expect(try await answer?["respCode"] == "00")
+        }
+    }
+
+    @Test(
+        "During an outage requests get no answer, or 503", arguments: [("drop", nil), ("503", 503)] as [(String, Int?)])
+    func outage(_ mode: String, _ status: Int?) async throws {
+        try await withAcquirer { acquirer in
+            let outage: JSONValue = .object([
+                "endpoint": .string("back"), "mode": .string(mode), "seconds": .integer(60),
+            ])
+            _ = try await acquirer.control("POST outage", query: [:], body: outage)
+            let answer = try await acquirer.answer(merchant.signed(merchant.sale()).formBody, at: .back)
+            #expect(answer?.status == status)
+            #expect(try await send(merchant.query(merchant.sale()), to: acquirer, at: .query)?["respCode"] == "34")
+            _ = try await acquirer.control("POST reset", query: [:], body: .object([]))
+            #expect(try await send(merchant.sale(), to: acquirer)?["respCode"] == "00")
+        }
+    }
+
+    @Test("A card number sent encrypted is booked in clear and goes back encrypted", .timeLimit(.minutes(1)))
+    func encryptedCard() async throws {
+        try await withAcquirer { acquirer in
+            let certificate = merchant.pki[.encrypt].certificate
+            let sealed = Data(try certificate.publicKey.encryptPKCS1(Array("6259020040003629".utf8)))
+            let sale = merchant.sale(
+                "order0001",
+                [
+                    "accNo": sealed.base64EncodedString(), "encryptCertId": certificate.serialNumberDecimal,
+                ])
+            #expect(try await send(sale, to: acquirer)?["respCode"] == "00")
+            #expect(await acquirer.book.transactions.first?.sale.card == "6259020040003629")
+            try await wait(for: acquirer) { $0.transactions[0].state == .success }
+            let found = try #require(try await send(merchant.query(sale), to: acquirer, at: .query))
+            let back = try #require(Data(base64Encoded: found["accNo"] ?? ""))
+            let clear = try merchant.pki[.merchant].key.decryptPKCS1(Array(back))
+            #expect(clear == Array("6259020040003629".utf8))
+        }
+    }
+
+    @Test(
+        "Control commands that make no sense are refused",
+        arguments: [
+            ("POST nothing", "{}"), ("POST arm", #"{"fault":"unknown"}"#), ("POST clock", "{}"), ("POST hold", "{}"),
+            ("POST outage", #"{"endpoint":"moon","seconds":1}"#),
+        ])
+    func wrongControl(_ command: String, _ body: String) async throws {
+        let value = try JSONValue(parsing: Array(body.utf8))
+        try await withAcquirer { acquirer in
+            await #expect(throws: ControlError.self) { try await acquirer.control(command, query: [:], body: value) }
+        }
+    }
+
+    @Test("The clock and the signing certificate can be changed")
+    func clockAndRotation() async throws {
+        try await withAcquirer { acquirer in
+            _ = try await acquirer.control("POST clock", query: [:], body: .object(["offset_s": .integer(86_400)]))
+            #expect(try await send(merchant.sale(), to: acquirer)?["respCode"] == "10")
+            _ = try await acquirer.control("POST rotate", query: [:], body: .object([]))
+            #expect(try await send(merchant.sale(), to: acquirer) == nil)
+        }
+    }
+
+    @Test(
+        "Notifications can be sent elsewhere",
+        arguments: [
+            ("http://a.example:1/n?x=%20y", "http://127.0.0.1:8", "http://127.0.0.1:8/n?x=%20y"),
+            ("https://a.example/n", nil, "https://a.example/n"),
+        ] as [(String, String?, String)])
+    func redirected(_ address: String, _ base: String?, _ expected: String) {
+        #expect(Acquirer.redirected(address, to: base) == expected)
+    }
+}
