@@ -124,7 +124,7 @@ let package = Package(
         tests(
             "ChargeGatewayTests",
             ["ChargeGateway", "Charging", "Acquirers", "Postgres", "Contracts", "SandboxAcquirer"]),
-        tests("LedgerTests", ["Ledger", "Contracts", "JSON"]),
+        tests("LedgerTests", ["Ledger", "Contracts", "JSON", "Crypto"]),
         tests("OrderLedgerTests", ["OrderLedger", "Ledger", "Postgres", "Contracts"]),
         tests("SandboxTests", ["Sandbox", "SandboxPKI", "SandboxWallet", "SandboxAcquirer", "SandboxBroker"]),
     ]

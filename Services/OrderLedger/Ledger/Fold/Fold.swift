@@ -1,0 +1,110 @@
+import Contracts
+
+/// The orders of one partition, folded from the journal: pure, so that it gives the same live and in replay.
+///
+/// Order holds for each producer only. A fact that comes before what it needs is parked in its order and goes on by
+/// itself as soon as that has come, so that any mixture of the producers' streams ends in the same orders and books.
+public struct Fold: Sendable {
+    /// What was made of a fact.
+    public struct Result: Hashable, Sendable {
+        public enum Disposition: Hashable, Sendable {
+            case applied, parked, duplicate
+        }
+
+        public let disposition: Disposition
+        /// What it posted, itself or by letting parked facts go on.
+        public let entries: [Entry]
+        /// Parked facts that went on and turned out to be impossible.
+        public let faults: [JournalFault]
+    }
+
+    public let partition: Int32
+    /// The orders in memory; live, only those that a batch touches.
+    public private(set) var orders: [OrderID: OrderState]
+    /// The digest of every event taken so far; live, only of those whose names a batch repeats.
+    private var digests: [EventID: [UInt8]]
+
+    public init(partition: Int32, orders: [OrderState] = [], digests: [EventID: [UInt8]] = [:]) {
+        self.partition = partition
+        self.orders = Dictionary(orders.map { ($0.id, $0) }) { first, _ in first }
+        self.digests = digests
+    }
+
+    /// Takes a fact in.
+    ///
+    /// - Throws: ``FoldError`` when it contradicts what is known; nothing has changed then.
+    public mutating func apply(_ event: JournalEvent) throws(FoldError) -> Result {
+        if let known = digests[event.id] {
+            guard known == event.digest || event.fact.isAttempt else {
+                throw FoldError(.conflictingDuplicate, "an event of this name is known and told something else")
+            }
+            return Result(disposition: .duplicate, entries: [], faults: [])
+        }
+        try checkPartition(event.fact)
+        var order = orders[event.fact.order] ?? OrderState(id: event.fact.order)
+        let result: Result
+        if order.isEarly(event.fact) {
+            order.parked.append(event)
+            result = Result(disposition: .parked, entries: [], faults: [])
+        } else {
+            result = try settle(event, in: &order)
+        }
+        orders[order.id] = order
+        digests[event.id] = event.digest
+        return result
+    }
+
+    /// Takes the fact, then every parked one that it lets go on.
+    private func settle(_ event: JournalEvent, in order: inout OrderState) throws(FoldError) -> Result {
+        var receipts: [(JournalEvent, Receipt)] = []
+        if let receipt = try order.take(event.fact, merchant: event.fact.merchant) { receipts.append((event, receipt)) }
+        var faults: [JournalFault] = []
+        while let index = order.parked.firstIndex(where: { !order.isEarly($0.fact) }) {
+            let released = order.parked.remove(at: index)
+            do throws(FoldError) {
+                let receipt = try order.take(released.fact, merchant: released.fact.merchant)
+                if let receipt { receipts.append((released, receipt)) }
+            } catch {
+                faults.append(
+                    JournalFault(source: released.position, code: error.code.rawValue, reason: error.reason))
+            }
+        }
+        let entries = receipts.enumerated().map { index, pair in
+            Entry(pair.1, booking: pair.0, at: event.position, index: Int16(index))
+        }
+        return Result(disposition: .applied, entries: entries, faults: faults)
+    }
+
+    private func checkPartition(_ fact: Fact) throws(FoldError) {
+        guard case .orderOpened(let offer) = fact else { return }
+        guard Partitioner.partition(of: offer.order, among: offer.partitions) == partition else {
+            throw FoldError(.wrongPartition, "the order's partition is not the record's")
+        }
+    }
+}
+
+extension Fact {
+    /// Whether the fact names an attempt: the same body can be turned away for another reason later, and the first
+    /// telling stands.
+    fileprivate var isAttempt: Bool {
+        if case .paymentRejected = self { true } else { false }
+    }
+}
+
+extension Entry {
+    /// The entry that books money that moved.
+    fileprivate init(_ receipt: Receipt, booking event: JournalEvent, at position: JournalPosition, index: Int16) {
+        let rules = PostingRules.inForce(at: position)
+        let amount = receipt.payment.amount
+        let postings =
+            switch receipt.kind {
+            case .sale: rules.sale(receipt.offer.totals)
+            case .lateSuccess, .surplusSuccess: rules.receipt(amount.minorUnits, owedTo: .refundsDue)
+            case .unallocatedSuccess: rules.receipt(amount.minorUnits, owedTo: .unallocatedReceipts)
+            }
+        self.init(
+            position: position, index: index, kind: receipt.kind, cause: event.id, time: event.event.time,
+            order: receipt.payment.order, payment: receipt.payment.payment, merchant: receipt.payment.merchant,
+            rules: rules, currency: amount.currency, postings: postings)
+    }
+}

@@ -1,0 +1,50 @@
+/// Builds bytes that only one list of values can give: what is hashed.
+///
+/// A version byte, then the fields in a fixed order, each preceded by its length (4 bytes, big-endian). Integers are 8
+/// bytes big-endian, times microseconds since 1970. No text form, no separator, no locale: two different records never
+/// give the same bytes, and a program in another language can rebuild them.
+public struct CanonicalBytes: Sendable {
+    public private(set) var bytes: [UInt8]
+
+    /// - Parameter version: which layout follows; a new layout takes a new number.
+    public init(version: UInt8) {
+        bytes = [version]
+    }
+
+    public mutating func append(_ field: [UInt8]) {
+        precondition(field.count <= UInt32.max, "a field is shorter than 4 GiB")
+        bytes.append(bigEndian: UInt32(field.count))
+        bytes.append(contentsOf: field)
+    }
+
+    public mutating func append(_ text: String) {
+        append(Array(text.utf8))
+    }
+
+    public mutating func append(_ number: Int64) {
+        bytes.append(bigEndian: UInt32(8))
+        bytes.append(bigEndian: number)
+    }
+
+    /// A field that may be absent: a count of 0 or 1, then the field. Absent and empty differ.
+    public mutating func append(_ field: [UInt8]?) {
+        append(Int64(field == nil ? 0 : 1))
+        if let field { append(field) }
+    }
+
+    /// A list: its count, then each element's fields.
+    public mutating func append<Element>(
+        _ elements: [Element], _ append: (inout CanonicalBytes, Element) -> Void
+    ) {
+        self.append(Int64(elements.count))
+        for element in elements { append(&self, element) }
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(bigEndian value: some FixedWidthInteger) {
+        for shift in stride(from: value.bitWidth - 8, through: 0, by: -8) {
+            append(UInt8(truncatingIfNeeded: value >> shift))
+        }
+    }
+}

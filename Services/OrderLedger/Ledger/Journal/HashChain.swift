@@ -1,0 +1,25 @@
+import Crypto
+
+/// Ties the rows of a partition together: `h_n = SHA-256(0x01 ‖ h_{n-1} ‖ bytes_n)`, `h_0` = 32 zero bytes.
+///
+/// Whoever changes, swaps or removes a row changes every later hash. The leading 0x01 keeps a link from ever being taken
+/// for a leaf (RFC 6962 2.1 has the same idea).
+public struct HashChain: Hashable, Sendable {
+    /// The hash before the first row.
+    public static let genesis = [UInt8](repeating: 0, count: 32)
+
+    /// The newest hash.
+    public private(set) var head: [UInt8]
+
+    /// A chain that goes on after `head`.
+    public init(head: [UInt8] = Self.genesis) {
+        precondition(head.count == 32, "a link is 32 bytes")
+        self.head = head
+    }
+
+    /// Adds a row's canonical bytes and returns the new head.
+    public mutating func append(_ bytes: [UInt8]) -> [UInt8] {
+        head = SHA256.hash([0x01] + head + bytes)
+        return head
+    }
+}

@@ -1,0 +1,43 @@
+import Contracts
+import Crypto
+import JSON
+
+/// A record of the journal that could be read: its envelope and the fact it tells.
+public struct JournalEvent: Hashable, Sendable {
+    public let position: JournalPosition
+    public let event: CloudEvent
+    public let fact: Fact
+
+    public var id: EventID { event.id }
+
+    /// SHA-256 over what is told: two records of one name that differ here contradict each other. Envelope fields that
+    /// a second telling may change (its time, its number in the stream) are left out.
+    public var digest: [UInt8] {
+        var bytes = CanonicalBytes(version: 1)
+        bytes.append(event.type)
+        bytes.append(event.data)
+        return SHA256.hash(bytes.bytes)
+    }
+
+    /// Reads a record, and checks that name, subject and key are those of the fact.
+    public init(_ record: JournalRecord) throws(UnreadableRecord) {
+        do throws(CloudEventError) {
+            event = try CloudEvent(
+                headers: record.headers.lazy.map { (name: $0.name, value: $0.value) }, value: record.value)
+        } catch {
+            throw UnreadableRecord(.envelope, error.description)
+        }
+        do throws(JSONError) {
+            fact = try Fact(type: event.type, value: event.data)
+        } catch {
+            throw UnreadableRecord(error.code == .unknown ? .unknownType : .data, error.description)
+        }
+        position = record.position
+        guard event.id == fact.id else {
+            throw UnreadableRecord(.identity, "ce_id is not the name of what the record tells")
+        }
+        guard event.subject == fact.order, record.key == event.key else {
+            throw UnreadableRecord(.identity, "key, ce_subject and the fact's order differ")
+        }
+    }
+}

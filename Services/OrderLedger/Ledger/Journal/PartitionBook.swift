@@ -1,0 +1,74 @@
+import Contracts
+
+/// A partition of the ledger being written: its place in the journal, its chain and its fold.
+///
+/// The one function that turns records into rows, live and in replay.
+public struct PartitionBook: Sendable {
+    public var partition: Int32 { fold.partition }
+    /// Where the next record stands at the earliest.
+    public private(set) var nextOffset: Int64
+    /// The offset of the newest row.
+    public private(set) var lastOffset: Int64?
+    public private(set) var rows: Int64
+    /// Known duplicates that were read and left out.
+    public private(set) var duplicates: Int64
+    public private(set) var chain: HashChain
+    public var fold: Fold
+
+    /// A partition from its beginning.
+    public init(partition: Int32) {
+        self.init(fold: Fold(partition: partition))
+    }
+
+    /// A partition that goes on where a database stands.
+    public init(
+        nextOffset: Int64 = 0, lastOffset: Int64? = nil, rows: Int64 = 0, duplicates: Int64 = 0,
+        head: [UInt8] = HashChain.genesis, fold: Fold
+    ) {
+        self.nextOffset = nextOffset
+        self.lastOffset = lastOffset
+        self.rows = rows
+        self.duplicates = duplicates
+        chain = HashChain(head: head)
+        self.fold = fold
+    }
+
+    /// Takes the next record in.
+    ///
+    /// - Returns: its row, or nil for a known duplicate.
+    public mutating func append(_ record: JournalRecord) -> JournalRow? {
+        precondition(record.position.partition == partition, "a record of another partition")
+        precondition(record.position.offset >= nextOffset, "records come in the order of their offsets")
+        nextOffset = record.position.offset + 1
+        let row: JournalRow
+        do throws(UnreadableRecord) {
+            let event = try JournalEvent(record)
+            guard let made = fold(event, record) else {
+                duplicates += 1
+                return nil
+            }
+            row = made
+        } catch {
+            let fault = JournalFault(source: record.position, code: error.code.rawValue, reason: error.reason)
+            row = JournalRow(
+                record: record, disposition: .unreadable, event: nil, entries: [], faults: [fault], after: &chain)
+        }
+        rows += 1
+        lastOffset = record.position.offset
+        return row
+    }
+
+    private mutating func fold(_ event: JournalEvent, _ record: JournalRecord) -> JournalRow? {
+        do throws(FoldError) {
+            let result = try fold.apply(event)
+            guard result.disposition != .duplicate else { return nil }
+            return JournalRow(
+                record: record, disposition: result.disposition == .parked ? .parked : .applied, event: event.event,
+                entries: result.entries, faults: result.faults, after: &chain)
+        } catch {
+            let fault = JournalFault(source: record.position, code: error.code.rawValue, reason: error.reason)
+            return JournalRow(
+                record: record, disposition: .refused, event: event.event, entries: [], faults: [fault], after: &chain)
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import Contracts
+
+/// What a success is, for the books.
+struct Receipt: Hashable {
+    let kind: EntryKind
+    let payment: PaymentFact
+    let offer: OfferFact
+}
+
+extension OrderState {
+    /// Whether `fact` must wait: its order is not opened, its offer or its payment's earlier facts have not come.
+    ///
+    /// Kafka keeps order for each producer only; an offer is the ledger's own fact, a payment the gateway's.
+    func isEarly(_ fact: Fact) -> Bool {
+        switch fact {
+        case .orderOpened: false
+        case .orderRepriced(let offer): offer.revision > offers.count + 1 || offers.isEmpty
+        case .orderClosed, .paymentRejected, .commandRejected: offers.isEmpty
+        case .payment(let payment):
+            offers.count < payment.revision || payment.transition > (self[payment.payment]?.transition ?? 0) + 1
+        }
+    }
+
+    /// Takes a fact that is not early.
+    ///
+    /// - Returns: the money that moved, if the fact says so.
+    mutating func take(_ fact: Fact, merchant: MerchantID) throws(FoldError) -> Receipt? {
+        if let own = self.merchant, own != merchant {
+            throw FoldError(.merchantDiffers, "the fact names another merchant than the order's")
+        }
+        switch fact {
+        case .orderOpened(let offer), .orderRepriced(let offer):
+            try take(offer)
+        case .orderClosed(let closing):
+            guard self.closing == nil else { throw FoldError(.alreadyClosed, "the order was closed before") }
+            if closing.reason != .paid, paidBy != nil {
+                throw FoldError(.alreadyClosed, "a paid order is not closed as \(closing.reason.rawValue)")
+            }
+            self.closing = closing
+        case .paymentRejected: rejectedAttempts += 1
+        case .commandRejected(let refused):
+            refusedCommands.append(refused)
+            refusedCommands.sort { $0.command < $1.command }
+        case .payment(let payment): return try take(payment)
+        }
+        return nil
+    }
+
+    private mutating func take(_ offer: OfferFact) throws(FoldError) {
+        guard offer.revision == offers.count + 1 else {
+            throw FoldError(.offerOutOfOrder, "an offer of this revision is known already")
+        }
+        guard PostingRules.canPost(offer.totals) else {
+            throw FoldError(.offerDiffers, "the offer's amounts cannot be booked: zero, or too large")
+        }
+        if let first = offers.first {
+            guard first.totals.currency == offer.totals.currency, first.partitions == offer.partitions else {
+                throw FoldError(.offerDiffers, "currency and partitions of an order never change")
+            }
+        }
+        offers.append(offer)
+    }
+
+    private mutating func take(_ fact: PaymentFact) throws(FoldError) -> Receipt? {
+        guard let offer = offer(fact.revision), fact.amount.minorUnits > 0 else {
+            throw FoldError(.offerDiffers, "the payment is for a revision that no offer has, or for nothing")
+        }
+        let index = payments.firstIndex { $0.payment == fact.payment }
+        let known = index.map { payments[$0] }
+        let next = PaymentStatus(fact.event)
+        guard fact.transition == (known?.transition ?? 0) + 1, PaymentStatus.allows(next, after: known?.status) else {
+            throw FoldError(
+                .illegalTransition,
+                "\(next.rawValue) as transition \(fact.transition) cannot follow "
+                    + (known.map { "\($0.status.rawValue) as transition \($0.transition)" } ?? "nothing"))
+        }
+        if let known, known.revision != fact.revision || known.amount != fact.amount {
+            throw FoldError(.offerDiffers, "a payment never changes its revision or its amount")
+        }
+        let receipt = receipt(next, fact, offer)
+        if let index {
+            payments[index].note(fact)
+        } else {
+            payments.append(PaymentState(fact))
+            payments.sort { $0.payment < $1.payment }
+        }
+        if receipt?.kind == .sale { paidBy = fact.payment }
+        return receipt
+    }
+
+    /// What the books make of a fact that says that money moved.
+    private func receipt(_ status: PaymentStatus, _ fact: PaymentFact, _ offer: OfferFact) -> Receipt? {
+        switch status {
+        case .lateSuccess: return Receipt(kind: .lateSuccess, payment: fact, offer: offer)
+        case .succeeded:
+            let isFree = paidBy == nil && (closing == nil || closing?.payment == fact.payment)
+            let kind: EntryKind =
+                if !isFree { .surplusSuccess } else { fact.amount == offer.totals.amount ? .sale : .unallocatedSuccess }
+            return Receipt(kind: kind, payment: fact, offer: offer)
+        default: return nil
+        }
+    }
+}
+
+extension Fact {
+    /// The merchant that the fact is about.
+    var merchant: MerchantID {
+        switch self {
+        case .orderOpened(let fact), .orderRepriced(let fact): fact.merchant
+        case .orderClosed(let fact): fact.merchant
+        case .paymentRejected(let fact): fact.merchant
+        case .payment(let fact): fact.merchant
+        case .commandRejected(let fact): fact.merchant
+        }
+    }
+}

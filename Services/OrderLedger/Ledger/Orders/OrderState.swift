@@ -1,0 +1,62 @@
+import Contracts
+
+/// An order as the journal tells it: written by the fold alone, rebuilt by replay.
+public struct OrderState: Hashable, Sendable {
+    public let id: OrderID
+    /// The offers, revision 1 first, without gaps; empty until `order.opened` has come.
+    public internal(set) var offers: [OfferFact]
+    /// In the order of their ids.
+    public internal(set) var payments: [PaymentState]
+    /// How the gateway closed it.
+    public internal(set) var closing: OrderClosed?
+    /// The payment that paid it, and with it the revision that the order became.
+    public internal(set) var paidBy: PaymentID?
+    /// Attempts that token-ingest turned away.
+    public internal(set) var rejectedAttempts: Int64
+    /// Commands that the gateway refused, in the order of their ids.
+    public internal(set) var refusedCommands: [CommandRejected]
+    /// Facts that wait for others, in the order of the journal.
+    public internal(set) var parked: [JournalEvent]
+
+    public init(
+        id: OrderID, offers: [OfferFact] = [], payments: [PaymentState] = [], closing: OrderClosed? = nil,
+        paidBy: PaymentID? = nil, rejectedAttempts: Int64 = 0, refusedCommands: [CommandRejected] = [],
+        parked: [JournalEvent] = []
+    ) {
+        self.id = id
+        self.offers = offers
+        self.payments = payments
+        self.closing = closing
+        self.paidBy = paidBy
+        self.rejectedAttempts = rejectedAttempts
+        self.refusedCommands = refusedCommands
+        self.parked = parked
+    }
+
+    /// Where the order stands; nil until it is known to have been opened.
+    public var status: OrderStatus? {
+        if offers.isEmpty { return nil }
+        switch closing?.reason {
+        case .cancelled: return .cancelled
+        case .expired: return .expired
+        case .paid: return .paid
+        case nil: return paidBy == nil ? .open : .paid
+        }
+    }
+
+    public var merchant: MerchantID? { offers.first?.merchant }
+
+    /// The offer that the order became by being paid, before that the newest one.
+    public var offer: OfferFact? {
+        guard let paid = payments.first(where: { $0.payment == paidBy }) else { return offers.last }
+        return offer(paid.revision)
+    }
+
+    public subscript(payment: PaymentID) -> PaymentState? {
+        payments.first { $0.payment == payment }
+    }
+
+    func offer(_ revision: Int64) -> OfferFact? {
+        revision >= 1 && revision <= offers.count ? offers[Int(revision) - 1] : nil
+    }
+}

@@ -1,0 +1,59 @@
+import Contracts
+
+/// A payment of an order as the gateway's facts tell it.
+public struct PaymentState: Hashable, Sendable {
+    public let payment: PaymentID
+    public internal(set) var status: PaymentStatus
+    /// The newest transition of its operation.
+    public internal(set) var transition: Int64
+    /// The revision of the offer that it pays.
+    public let revision: Int64
+    public let amount: Money
+    /// Network and last four digits; nil when the card data could not be read.
+    public internal(set) var card: CardSummary?
+    /// Why it stands where it does, when its newest fact says so.
+    public internal(set) var reason: String?
+    /// The acquirer's word for it, when there is one.
+    public internal(set) var result: AcquirerResult?
+
+    /// A payment as a database keeps it.
+    public init(
+        payment: PaymentID, status: PaymentStatus, transition: Int64, revision: Int64, amount: Money,
+        card: CardSummary?, reason: String?, result: AcquirerResult?
+    ) {
+        self.payment = payment
+        self.status = status
+        self.transition = transition
+        self.revision = revision
+        self.amount = amount
+        self.card = card
+        self.reason = reason
+        self.result = result
+    }
+
+    /// A payment from its first fact.
+    init(_ fact: PaymentFact) {
+        self.init(
+            payment: fact.payment, status: PaymentStatus(fact.event), transition: fact.transition,
+            revision: fact.revision, amount: fact.amount, card: nil, reason: nil, result: nil)
+        note(fact)
+    }
+
+    /// Takes the payment's next fact, which is known to be allowed.
+    mutating func note(_ fact: PaymentFact) {
+        status = PaymentStatus(fact.event)
+        transition = fact.transition
+        reason = nil
+        switch fact.event {
+        case .accepted(let card): self.card = card
+        case .refused(let reason): self.reason = reason.rawValue
+        case .submitted: break
+        case .pending(let result), .succeeded(let result), .lateSuccess(let result): self.result = result
+        case .declined(let reason, let result):
+            self.reason = reason.rawValue
+            self.result = result ?? self.result
+        case .notSent(let reason), .unknown(let reason), .notCharged(let reason), .conflicted(let reason):
+            self.reason = reason
+        }
+    }
+}

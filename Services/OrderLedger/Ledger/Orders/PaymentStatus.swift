@@ -1,0 +1,45 @@
+import Contracts
+
+/// Where a payment stands. Ends are ends: only money that moved after all leaves one, as `lateSuccess`.
+public enum PaymentStatus: String, Hashable, Sendable, CaseIterable {
+    case accepted, submitted, notSent, pending, unknown
+    case refused, succeeded, declined, notCharged, conflicted, lateSuccess
+
+    init(_ event: PaymentEvent) {
+        self =
+            switch event {
+            case .accepted: .accepted
+            case .refused: .refused
+            case .submitted: .submitted
+            case .notSent: .notSent
+            case .pending: .pending
+            case .succeeded: .succeeded
+            case .declined: .declined
+            case .unknown: .unknown
+            case .notCharged: .notCharged
+            case .conflicted: .conflicted
+            case .lateSuccess: .lateSuccess
+            }
+    }
+
+    /// Whether the outcome is known and will not change by itself.
+    public var isFinal: Bool {
+        switch self {
+        case .accepted, .submitted, .notSent, .pending, .unknown, .conflicted: false
+        case .refused, .succeeded, .declined, .notCharged, .lateSuccess: true
+        }
+    }
+
+    /// Whether `next` may follow; `from` is nil before a payment's first fact.
+    static func allows(_ next: PaymentStatus, after from: PaymentStatus?) -> Bool {
+        switch (from, next) {
+        case (nil, .notSent), (nil, .lateSuccess): false
+        case (nil, _): true
+        case (_, .accepted), (_, .refused): false
+        case (.declined, .lateSuccess), (.notCharged, .lateSuccess): true
+        // A person's word, or a settlement file, ends a conflict.
+        case (.conflicted, _): next.isFinal
+        case (let from?, _): !from.isFinal
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import Contracts
+import Testing
+
+@testable import Ledger
+
+@Suite("Facts told twice")
+struct DuplicateTests {
+    private let history = History()
+
+    @Test("The same fact again makes no row and is counted")
+    func identical() throws {
+        let totals = try Shop.totals()
+        let facts = [history.offer(1, totals)] + history.payment(amount: totals.amount, .accepted, .succeeded)
+        let (once, _) = PartitionBook.reading(facts)
+        let (twice, rows) = PartitionBook.reading(facts + facts)
+        #expect(rows.count == 3)
+        #expect(twice.rows == 3)
+        #expect(twice.duplicates == 3)
+        #expect(twice.nextOffset == 6)
+        #expect(twice.lastOffset == 2)
+        #expect(twice.chain == once.chain, "a duplicate leaves no trace in the chain")
+        #expect(twice.fold.orders == once.fold.orders)
+    }
+
+    @Test("A second telling may have another time and place in its stream")
+    func envelope() throws {
+        let fact = history.offer(1, try Shop.totals())
+        var book = PartitionBook(partition: Shop.partition)
+        let first = book.append(fact.record(at: 0))
+        let second = book.append(fact.record(at: 1, time: Timestamp(seconds: 1_800_000_000)))
+        #expect(first != nil)
+        #expect(second == nil)
+    }
+
+    @Test("The same name with another story is refused, and the first story stands")
+    func conflicting() throws {
+        let first = history.offer(1, try Shop.totals())
+        let second = history.offer(1, try Shop.totals(subtotal: 10_001))
+        #expect(first.id == second.id)
+        let (book, rows) = PartitionBook.reading([first, second])
+        #expect(rows.last?.disposition == .refused)
+        #expect(rows.last?.faults.map(\.code) == ["conflictingDuplicate"])
+        #expect(book.fold.orders[Shop.order]?.offers.map(\.totals.subtotal) == [10_000])
+        #expect(book.duplicates == 0)
+    }
+
+    @Test("An attempt turned away for another reason later is the same attempt")
+    func attempts() throws {
+        let (book, rows) = PartitionBook.reading([
+            history.offer(1, try Shop.totals()), history.rejected(1, stage: "key"), history.rejected(1, stage: "time"),
+        ])
+        #expect(rows.count == 2)
+        #expect(book.duplicates == 1)
+        #expect(book.fold.orders[Shop.order]?.rejectedAttempts == 1)
+    }
+
+    @Test("A parked fact is known too")
+    func parked() throws {
+        let totals = try Shop.totals()
+        let early = history.payment(amount: totals.amount, .accepted)
+        let (book, rows) = PartitionBook.reading(early + early)
+        #expect(rows.map(\.disposition) == [.parked])
+        #expect(book.duplicates == 1)
+    }
+}

@@ -1,0 +1,62 @@
+import Contracts
+import Crypto
+import Testing
+
+@testable import Ledger
+
+@Suite("The hash chain")
+struct HashChainTests {
+    @Test("Fields are length-prefixed, integers big-endian")
+    func canonicalBytes() {
+        var bytes = CanonicalBytes(version: 1)
+        bytes.append("ab")
+        bytes.append(-2)
+        bytes.append(nil as [UInt8]?)
+        bytes.append([7] as [UInt8]?)
+        bytes.append([3, 4]) { bytes, number in bytes.append(Int64(number)) }
+        #expect(
+            Hex.encode(bytes.bytes) == """
+                0100000002616200000008fffffffffffffffe00000008000000000000000000000008000000000000000100000001070000000800\
+                00000000000002000000080000000000000003000000080000000000000004
+                """)
+    }
+
+    @Test("Different splits of the same text differ")
+    func unambiguous() {
+        func bytes(_ texts: String...) -> [UInt8] {
+            var bytes = CanonicalBytes(version: 1)
+            texts.forEach { bytes.append($0) }
+            return bytes.bytes
+        }
+        #expect(bytes("ab", "c") != bytes("a", "bc"))
+        #expect(bytes("abc") != bytes("abc", ""))
+    }
+
+    /// Computed with Python: `sha256(b"\x01" + bytes(32) + b"abc")`, and so on.
+    @Test("Each link hashes 0x01, the link before and the row")
+    func links() {
+        var chain = HashChain()
+        let first = chain.append(Array("abc".utf8))
+        #expect(Hex.encode(first) == "eb6c7edb666609eff0bb948c83ca34fa33b387e154fe93ea6dd84e0cca913b08")
+        let second = chain.append([])
+        #expect(Hex.encode(second) == "a001027001020e78ea11747d3862d98892d0970f374fca4c2d506d7c35c5a1dd")
+        #expect(chain.head == second)
+        var resumed = HashChain(head: first)
+        let again = resumed.append([])
+        #expect(again == second)
+    }
+
+    /// Rebuilt from the description in ``CanonicalBytes`` with Python.
+    @Test("A row's link is what it always was")
+    func goldenRow() throws {
+        let (_, rows) = PartitionBook.reading([History().offer(1, try Shop.totals())])
+        let row = try #require(rows.first)
+        #expect(
+            Hex.encode(
+                SHA256.hash(
+                    JournalRow.canonicalBytes(
+                        record: row.record, disposition: row.disposition, entries: row.entries, faults: row.faults)))
+                == "0c0b9f915d264a2d522293896e6ce8833f4c5cd1e90df357f1ec904bf6449749")
+        #expect(Hex.encode(row.hash) == "bf4747420beec36b331b556458a5624754b3ec5da11c18ead5783b6fb8d553f0")
+    }
+}

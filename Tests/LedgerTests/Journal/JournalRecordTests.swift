@@ -1,0 +1,31 @@
+import Testing
+
+@testable import Ledger
+
+@Suite("Records as kept")
+struct JournalRecordTests {
+    private let record = JournalRecord(
+        position: JournalPosition(partition: 2, offset: 40), key: nil,
+        headers: [.init(name: "a", value: [1, 2]), .init(name: "a", value: []), .init(name: "ü", value: [0xff])],
+        value: [9])
+
+    @Test("Headers come back byte for byte, repeated and binary ones too")
+    func roundTrip() {
+        #expect(
+            JournalRecord(
+                position: record.position, key: nil, headerBytes: record.headerBytes, value: record.value) == record)
+    }
+
+    @Test("Every cut of the header bytes is noticed")
+    func cuts() {
+        let whole = record.headerBytes
+        for count in 0..<whole.count {
+            #expect(
+                JournalRecord(position: record.position, key: nil, headerBytes: Array(whole.prefix(count)), value: [])
+                    == nil)
+        }
+        #expect(JournalRecord(position: record.position, key: nil, headerBytes: whole + [0], value: []) == nil)
+        #expect(
+            JournalRecord(position: record.position, key: nil, headerBytes: [2] + whole.dropFirst(), value: []) == nil)
+    }
+}

@@ -1,0 +1,103 @@
+import Contracts
+import JSON
+import Testing
+
+@testable import Ledger
+
+@Suite("What a shop may ask for")
+struct OfferRequestTests {
+    private func parse(_ text: String) throws(JSONError) -> OfferRequest {
+        try OfferRequest(parsing: Array(text.utf8))
+    }
+
+    @Test("Amounts are minor units or decimals, whichever comes, and the currency may come last")
+    func amounts() throws {
+        let request = try parse(
+            """
+            {"lines":[{"label":"Tea","unitAmount":"12.5","quantity":2,"tax":150},{"label":"Cup","unitAmount":900}],
+             "discounts":[{"label":"Welcome","amount":"1.00"}],
+             "shippingMethods":[{"identifier":"post","label":"Post","detail":"","amount":"8"}],"currency":"CNY"}
+            """)
+        #expect(request.lines.map(\.unitAmount) == [1_250, 900])
+        #expect(request.lines.map(\.tax) == [150, 0])
+        #expect(request.lines.map(\.quantity) == [2, 1])
+        #expect(request.discounts.map(\.amount) == [100])
+        #expect(request.shippingMethods.map(\.amount) == [800])
+        #expect(request.shippingMethod == "post", "the first method is the one the sheet starts with")
+    }
+
+    @Test("Decimals follow the currency's exponent", arguments: [("JPY", "1500", 1_500), ("KWD", "1.234", 1_234)])
+    func exponents(_ currency: String, _ amount: String, _ units: Int64) throws {
+        let request = try parse(
+            #"{"currency":"\#(currency)","lines":[{"label":"Tea","unitAmount":"\#(amount)"}]}"#)
+        #expect(request.lines[0].unitAmount == units)
+    }
+
+    @Test("The canonical text reads back as the same request")
+    func roundTrip() throws {
+        #expect(try OfferRequest(parsing: Shop.request.json) == Shop.request)
+    }
+
+    @Test(
+        "What is refused names its member",
+        arguments: [
+            (#"{"lines":[{"label":"Tea","unitAmount":1}]}"#, "currency", JSONError.Code.missing),
+            (#"{"currency":"XXX","lines":[]}"#, "currency", .value),
+            (#"{"currency":"CNY"}"#, "lines", .missing),
+            (#"{"currency":"CNY","lines":[]}"#, "lines", .value),
+            (#"{"currency":"CNY","lines":[{"label":"Tea","unitAmount":1.5}]}"#, "lines[0].unitAmount", .type),
+            (#"{"currency":"CNY","lines":[{"label":"Tea","unitAmount":"1.234"}]}"#, "lines[0].unitAmount", .value),
+            (#"{"currency":"CNY","lines":[{"label":"Tea","unitAmount":"-1"}]}"#, "lines[0].unitAmount", .value),
+            (#"{"currency":"CNY","lines":[{"label":"Tea","unitAmount":-1}]}"#, "lines[0].unitAmount", .range),
+            (#"{"currency":"CNY","lines":[{"label":"","unitAmount":1}]}"#, "lines[0].label", .value),
+            (#"{"currency":"CNY","lines":[{"label":"Tea","unitAmount":1,"quantity":0}]}"#, "lines[0].quantity", .range),
+            (#"{"currency":"CNY","lines":[{"label":"Tea","unitAmount":1,"label":"T"}]}"#, "lines[0].label", .duplicate),
+            (#"{"currency":"CNY","lines":[{"label":"Tea","unitAmount":1}],"discount":1}"#, "discount", .unknown),
+            (
+                #"{"currency":"CNY","lines":[{"label":"T","unitAmount":1}],"shippingMethods":[{"identifier":"a b","label":"P","amount":1}]}"#,
+                "shippingMethods[0].identifier", .value
+            ),
+            (
+                #"{"currency":"CNY","lines":[{"label":"T","unitAmount":1}],"shippingMethods":[{"identifier":"a","label":"P","amount":1},{"identifier":"a","label":"Q","amount":1}]}"#,
+                "shippingMethods", .value
+            ),
+        ])
+    func refusals(_ text: String, _ path: String, _ code: JSONError.Code) {
+        let error = #expect(throws: JSONError.self) { try parse(text) }
+        #expect(error?.path == path)
+        #expect(error?.code == code)
+    }
+
+    @Test("At most 200 lines")
+    func lineLimit() throws {
+        let line = #"{"label":"Tea","unitAmount":1}"#
+        func text(_ count: Int) -> String {
+            #"{"currency":"CNY","lines":[\#(Array(repeating: line, count: count).joined(separator: ","))]}"#
+        }
+        #expect(try parse(text(200)).lines.count == 200)
+        #expect(throws: JSONError.self) { try parse(text(201)) }
+    }
+
+    @Test("The digest of the lines changes with every part of them, not with the shipping")
+    func linesDigest() {
+        let request = Shop.request
+        func with(lines: [OfferLine]? = nil, discounts: [OfferDiscount]? = nil, methods: [ShippingMethod]? = nil)
+            -> [UInt8]
+        {
+            OfferRequest(
+                currency: request.currency, lines: lines ?? request.lines, discounts: discounts ?? request.discounts,
+                shippingMethods: methods ?? request.shippingMethods
+            ).linesDigest
+        }
+        #expect(with() == request.linesDigest)
+        #expect(with(methods: []) == request.linesDigest)
+        #expect(with(discounts: []) != request.linesDigest)
+        let changed = [
+            OfferLine(label: "Tee", unitAmount: 5_000, quantity: 2, tax: 600),
+            OfferLine(label: "Tea", unitAmount: 5_001, quantity: 2, tax: 600),
+            OfferLine(label: "Tea", unitAmount: 5_000, quantity: 3, tax: 600),
+            OfferLine(label: "Tea", unitAmount: 5_000, quantity: 2, tax: 601),
+        ]
+        for line in changed { #expect(with(lines: [line]) != request.linesDigest) }
+    }
+}

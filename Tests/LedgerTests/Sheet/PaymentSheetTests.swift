@@ -1,0 +1,71 @@
+import Contracts
+import JSON
+import Testing
+
+@testable import Ledger
+
+@Suite("What Apple's sheet is told")
+struct PaymentSheetTests {
+    private func sheet(_ request: OfferRequest = Shop.request, method: String? = nil) throws -> PaymentSheet {
+        PaymentSheet(
+            order: Shop.order, merchant: try #require(Shop.merchant),
+            offer: try Offer(request, revision: 1, shippingMethod: method))
+    }
+
+    private func text(_ write: (inout JSONObjectWriter) -> Void) -> String {
+        String(decoding: JSONWriter.object(write), as: UTF8.self)
+    }
+
+    @Test("The request has sums, no goods, and the order id for Apple to sign")
+    func request() throws {
+        let sheet = try sheet()
+        #expect(
+            text(sheet.writeRequest) == """
+                {"applicationData":"MDEwMTAxMDEwMTAxODEwMTgxMDEwMTAxMDEwMTAxMDE=","countryCode":"CN",\
+                "currencyCode":"CNY","lineItems":[{"amount":"100.00","label":"Subtotal","type":"final"},\
+                {"amount":"-5.00","label":"Discount","type":"final"},{"amount":"8.00","label":"Shipping","type":"final"},\
+                {"amount":"6.00","label":"Tax","type":"final"}],"merchantCapabilities":["supports3DS","supportsEMV"],\
+                "shippingMethods":[{"amount":"8.00","detail":"3 days","identifier":"post","label":"Post"},\
+                {"amount":"20.00","detail":"","identifier":"courier","label":"Courier"}],\
+                "supportedNetworks":["chinaUnionPay","visa"],\
+                "total":{"amount":"109.00","label":"Orchard Tea","type":"final"}}
+                """)
+    }
+
+    @Test("applicationData is the base64 of the order id's 32 digits")
+    func applicationData() throws {
+        let value = try JSONValue(parsing: JSONWriter.object(try sheet().writeRequest))
+        #expect(value["applicationData"]?.string == "MDEwMTAxMDEwMTAxODEwMTgxMDEwMTAxMDEwMTAxMDE=")
+        #expect(Shop.order.description == "01010101010181018101010101010101")
+    }
+
+    @Test("The chosen method comes first, because the sheet preselects the first")
+    func chosenFirst() throws {
+        let value = try JSONValue(parsing: JSONWriter.object(try sheet(method: "courier").writeRequest))
+        #expect(value["shippingMethods"]?[0]?["identifier"]?.string == "courier")
+        #expect(value["shippingMethods"]?.array?.count == 2)
+    }
+
+    @Test("An update has new sums and the new total")
+    func update() throws {
+        let sheet = try sheet(method: "courier")
+        #expect(
+            text(sheet.writeShippingMethodUpdate) == """
+                {"newLineItems":[{"amount":"100.00","label":"Subtotal","type":"final"},\
+                {"amount":"-5.00","label":"Discount","type":"final"},{"amount":"20.00","label":"Shipping","type":"final"},\
+                {"amount":"7.20","label":"Tax","type":"final"}],\
+                "newTotal":{"amount":"122.20","label":"Orchard Tea","type":"final"}}
+                """)
+    }
+
+    @Test(
+        "Parts of zero are left out, and decimals are the currency's", arguments: [("JPY", "1500"), ("KWD", "1.500")])
+    func plain(_ code: String, _ amount: String) throws {
+        let request = OfferRequest(
+            currency: try #require(Currency(code)), lines: [OfferLine(label: "Song", unitAmount: 1_500)])
+        let value = try JSONValue(parsing: JSONWriter.object(try sheet(request).writeRequest))
+        #expect(value["lineItems"]?.array?.count == 1)
+        #expect(value["shippingMethods"] == nil)
+        #expect(value["total"]?["amount"]?.string == amount)
+    }
+}
