@@ -1,0 +1,46 @@
+# Orchard's house commands. `make help` explains them.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.PHONY: help deps build demo test mutants fuzz lint format clean
+
+# Options for the command behind a target, for example: make demo ARGS="--once --chaos"
+ARGS ?=
+# How long each fuzz target runs.
+MINUTES ?= 5
+SOURCES := Package.swift Services Shared Tests
+
+help: ## Explains the targets
+	@echo 'make demo                        plays a shop'\''s day on this machine; Ctrl-C ends it'
+	@echo 'make demo ARGS=--once            the same, ends by itself; status 0 only when every number is right'
+	@echo 'make demo ARGS="--once --chaos"  the same while services are killed'
+	@echo
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /make \1\t/' | expand -t 16
+
+deps: ## Checks the Swift toolchain and installs missing Debian packages
+	@deploy/apt/install
+
+build: deps ## Builds the programs (release configuration)
+	swift build -c release
+
+demo: build ## Plays a shop's day with everything on this machine (ARGS: --once, --chaos, --bootstrap-servers …)
+	.build/release/sandbox demo $(ARGS)
+
+test: deps ## Runs all tests with a PostgreSQL cluster and a broker of their own (ARGS: --filter …)
+	swift build --build-tests
+	Tests/Servers/run swift test --skip-build $(ARGS)
+
+mutants: deps ## Plants each mistake of Tests/Mutants in a copy and expects its test to fail (ARGS: names)
+	Tests/Servers/run Tests/Mutants/run $(ARGS)
+
+fuzz: deps ## Feeds the parsers with inputs that libFuzzer thinks up (MINUTES a parser)
+	Tests/Fuzz/run $(MINUTES)
+
+lint: ## Checks the format of the sources, strictly
+	swift format lint --strict --parallel --recursive $(SOURCES)
+
+format: ## Formats the sources
+	swift format --in-place --parallel --recursive $(SOURCES)
+
+clean: ## Removes everything that was built or left by a demo
+	rm -rf .build .run
