@@ -19,7 +19,7 @@ import Testing
         let delivery = try await producer.send(message)
         #expect(delivery == Delivery(topicPartition: TopicPartition(topic, 2), offset: 0))
 
-        let reader = try KafkaReader(cluster.configuration, logger: Logger(label: "test"))
+        let reader = try KafkaReader(cluster.configuration, logger: testLogger)
         let record = try #require(try await reader.lastRecord(of: TopicPartition(topic, 2)))
         #expect(record.topicPartition == delivery.topicPartition)
         #expect(record.offset == 0)

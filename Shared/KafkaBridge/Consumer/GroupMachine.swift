@@ -28,6 +28,8 @@ struct GroupMachine {
         var handlers = Duration.seconds(10)
         var cancelled = Duration.seconds(3)
         var commit = Duration.seconds(3)
+        /// How long after a failed commit the next is tried.
+        var retry = Duration.seconds(1)
     }
 
     private struct Leaving {
@@ -45,6 +47,7 @@ struct GroupMachine {
 
     private struct Progress {
         var generation: Int
+        var start: Int64
         var hasEnded = false
         var done: Int64?
         var committed: Int64?
@@ -57,12 +60,16 @@ struct GroupMachine {
     private var leaving: Leaving?
     private var waiting: [Event] = []
     private var isCommitting = false
+    private var commitAgainAt: Instant?
     private var isClosing = false
 
     init(patience: Patience = Patience()) { self.patience = patience }
 
-    /// The partitions that are being worked on.
-    var owned: [TopicPartition] { lanes.keys.sorted() }
+    /// The offset below which everything of an owned partition is processed, `nil` while that is not known.
+    func position(of partition: TopicPartition) -> Int64? {
+        guard let progress = lanes[partition] else { return nil }
+        return progress.done ?? (progress.start >= 0 ? progress.start : nil)
+    }
 
     /// Whether an unanswered rebalance is on the way.
     var isRebalancing: Bool { finding != nil || leaving != nil }
@@ -84,8 +91,9 @@ struct GroupMachine {
         var all: [TopicPartition: Int64] = [:]
         var actions: [Action] = []
         for partition in partitions {
-            all[partition] = starts[partition] ?? Self.committedOffset
-            lanes[partition] = Progress(generation: generation)
+            let start = starts[partition] ?? Self.committedOffset
+            all[partition] = start
+            lanes[partition] = Progress(generation: generation, start: start)
             actions.append(.start(Lane(partition: partition, generation: generation)))
         }
         return [.assign(all)] + actions + next(at: now)
@@ -108,10 +116,10 @@ struct GroupMachine {
     /// A handler returned; everything of its partition below `next` is processed.
     ///
     /// - Returns: `nil` when the lane is stale: somebody else may own the partition, nothing is committed.
-    mutating func processed(_ lane: Lane, next: Int64) -> [Action]? {
+    mutating func processed(_ lane: Lane, next: Int64, at now: Instant) -> [Action]? {
         guard lanes[lane.partition]?.generation == lane.generation else { return nil }
         lanes[lane.partition]?.done = next
-        return commit()
+        return commit(at: now)
     }
 
     mutating func laneEnded(_ lane: Lane, at now: Instant) -> [Action] {
@@ -122,10 +130,10 @@ struct GroupMachine {
 
     mutating func commitAnswered(_ offsets: [TopicPartition: Int64], succeeded: Bool, at now: Instant) -> [Action] {
         isCommitting = false
+        commitAgainAt = succeeded ? nil : now + patience.retry
         if succeeded { for (partition, offset) in offsets { lanes[partition]?.committed = offset } }
         if leaving?.stage == .committing { return succeeded ? advance(at: now) : tell() }
-        // A failed commit is tried again with the next batch or tick, not at once.
-        return succeeded ? commit() + advance(at: now) : advance(at: now)
+        return commit(at: now) + advance(at: now)
     }
 
     mutating func observerTold(at now: Instant) -> [Action] {
@@ -146,7 +154,7 @@ struct GroupMachine {
 
     /// Time has passed: deadlines are looked at, and commits that failed are tried again.
     mutating func tick(at now: Instant) -> [Action] {
-        guard let leaving else { return commit() }
+        guard let leaving else { return commit(at: now) }
         guard now >= leaving.deadline else { return [] }
         switch leaving.stage {
         case .finishing:
@@ -180,7 +188,8 @@ struct GroupMachine {
             move(to: .committing, until: now + patience.commit)
         }
         if isCommitting { return [] }
-        let actions = commit()
+        commitAgainAt = nil
+        let actions = commit(at: now)
         return actions.isEmpty ? tell() : actions
     }
 
@@ -195,8 +204,9 @@ struct GroupMachine {
         return [.tellObserver(leaving.partitions, lost: leaving.lost)]
     }
 
-    private mutating func commit() -> [Action] {
+    private mutating func commit(at now: Instant) -> [Action] {
         guard !isCommitting, leaving?.lost != true else { return [] }
+        if let commitAgainAt, now < commitAgainAt { return [] }
         let offsets = lanes.compactMapValues { $0.done == $0.committed ? nil : $0.done }
         guard !offsets.isEmpty else { return [] }
         isCommitting = true

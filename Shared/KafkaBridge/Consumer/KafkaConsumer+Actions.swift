@@ -19,6 +19,7 @@ extension KafkaConsumer {
                 for partition in partitions {
                     desks[partition]?.cancel()
                     desks[partition] = nil
+                    gauges.left(partition)
                 }
                 failed(handle.unassign(partitions, incrementally: isIncremental))
                 status.gaveBack(partitions)

@@ -34,9 +34,11 @@ extension KafkaConsumer {
                 "session.timeout.ms": "\(sessionTimeout.milliseconds)",
                 "heartbeat.interval.ms": "\(min(3000, sessionTimeout.milliseconds / 3))",
                 "fetch.wait.max.ms": "\(fetchWait.milliseconds)",
-                // Only a small prefetch and a pause keep memory bounded when a handler is slow.
-                "queued.min.messages": "\(mailboxLimit)",
-                "queued.max.messages.kbytes": "16384",
+                // The queue is drained at once and mailboxes pause their partitions, so librdkafka's own marks must not
+                // be met: at one of them 2.0.2 fetches nothing for a second.
+                "queued.min.messages": "100000",
+                "queued.max.messages.kbytes": "32768",
+                "fetch.max.bytes": "8388608",
             ].merging(connectionSettings) { own, _ in own }
         }
 

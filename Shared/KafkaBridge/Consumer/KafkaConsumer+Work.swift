@@ -45,15 +45,15 @@ extension KafkaConsumer {
 
     private func nextBatch(of lane: Lane) async -> PartitionBatch? {
         guard let desk = desks[lane.partition], desk.lane == lane, !desk.isFinished else { return nil }
-        if let (batch, flow) = desks[lane.partition]?.take(options.batchLimit), let batch {
-            if flow == .resume { handle.resume(lane.partition) }
+        if let batch = desks[lane.partition]?.take(options.batchLimit) {
+            regulate(lane.partition)
             return batch
         }
         return await withCheckedContinuation { desks[lane.partition]?.wait($0) }
     }
 
     private func processed(_ lane: Lane, next: Int64) {
-        guard let actions = machine.processed(lane, next: next) else {
+        guard let actions = machine.processed(lane, next: next, at: .now) else {
             return logger.warning(
                 "a batch outlived its partition and is not committed",
                 ["partition": "\(lane.partition)", "generation": "\(lane.generation)"])

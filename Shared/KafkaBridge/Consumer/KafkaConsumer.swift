@@ -22,6 +22,7 @@ public actor KafkaConsumer {
     let observer: any RebalanceObserver
     let report: @Sendable (Bool, String) -> Void
     let signal = QueueSignal()
+    let gauges: ConsumerMetrics
     var machine: GroupMachine
     var desks: [TopicPartition: LaneDesk] = [:]
     var newWork: [Work] = []
@@ -39,7 +40,7 @@ public actor KafkaConsumer {
     /// - Throws: ``KafkaError/Code-swift.struct/invalidConfiguration``; never because a broker is down.
     public init(
         _ configuration: KafkaConfiguration, group: String, topics: [String], observer: any RebalanceObserver,
-        options: Options = Options(), logger: Logger,
+        options: Options = Options(), logger: Logger, metrics: MetricsRegistry = MetricsRegistry(),
         report: @escaping @Sendable (_ isReady: Bool, _ reason: String) -> Void = { _, _ in }
     ) throws(KafkaError) {
         executor = ThreadExecutor(name: "kafka-consumer")
@@ -57,6 +58,7 @@ public actor KafkaConsumer {
         self.options = options
         self.logger = logger
         self.report = report
+        gauges = ConsumerMetrics(metrics, group: group)
         machine = GroupMachine(patience: .init(handlers: options.handlerPatience))
         contact = BrokerContact(logger: logger)
         let signal = signal
@@ -96,16 +98,6 @@ public actor KafkaConsumer {
         try Task.checkCancellation()
     }
 
-    /// How many records of each owned partition are not handed out yet, as far as the last fetch knows.
-    public var lag: [TopicPartition: Int64] {
-        var lag: [TopicPartition: Int64] = [:]
-        for (partition, desk) in desks {
-            guard let next = desk.nextOffset, let high = handle.knownHighWatermark(partition) else { continue }
-            lag[partition] = max(0, high - next)
-        }
-        return lag
-    }
-
     // MARK: One turn of the loop
 
     var isDone: Bool {
@@ -123,6 +115,7 @@ public actor KafkaConsumer {
         if stop.isImmediate { for partition in desks.keys { desks[partition]?.cancel() } }
         if closing == nil, stop.isRequested || failure != nil { close() }
         tellStatus()
+        measure()
     }
 
     /// Serves the queue until it is empty: librdkafka tells only of the step from empty to not empty.
@@ -149,17 +142,28 @@ public actor KafkaConsumer {
             let error = KafkaError(message.pointee.err, "reading \(partition)")
             return cannotRead(partition, error.code, error.reason)
         }
-        if desks[partition]?.append(reader.record(message)) == .pause { handle.pause(partition) }
+        desks[partition]?.append(reader.record(message))
     }
 
     func serveDesks() {
-        for (partition, desk) in desks where desk.canServe {
-            if desks[partition]?.serve(options.batchLimit) == .resume { handle.resume(partition) }
+        for partition in desks.keys {
+            desks[partition]?.serve(options.batchLimit)
+            regulate(partition)
+        }
+    }
+
+    /// Keeps a mailbox bounded: pauses its partition or lets it come again.
+    func regulate(_ partition: TopicPartition) {
+        switch desks[partition]?.regulate() {
+        case .pause: handle.pause(partition)
+        case .resume: handle.resume(partition)
+        case .unchanged, nil: break
         }
     }
 
     func rebalance(_ event: KafkaEvent) {
         let partitions = event.partitions
+        gauges.rebalances.increment()
         logger.info(
             event.error == RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS ? "partitions assigned" : "partitions revoked",
             ["partitions": partitions.map(\.description).joined(separator: " ")])
@@ -213,6 +217,15 @@ public actor KafkaConsumer {
         // Nothing tells when the group is left: look often.
         let signal = signal
         executor.tick(every: .milliseconds(20)) { signal.signal() }
+    }
+
+    private func measure() {
+        for (partition, desk) in desks {
+            gauges.waiting(partition, desk.count)
+            guard let position = machine.position(of: partition), let high = handle.knownHighWatermark(partition)
+            else { continue }
+            gauges.lag(partition, high - position)
+        }
     }
 
     func tellStatus() {

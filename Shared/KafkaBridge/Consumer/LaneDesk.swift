@@ -13,21 +13,20 @@ struct LaneDesk {
         mailbox = Mailbox(limits: limits)
     }
 
-    /// The offset after the last record that came.
-    var nextOffset: Int64? { mailbox.nextOffset }
-    /// Whether a handler waits and there is something for it.
-    var canServe: Bool { waiter != nil && mailbox.count > 0 }
-
-    mutating func append(_ record: KafkaRecord) -> Mailbox.Flow {
-        isFinished ? .unchanged : mailbox.append(record)
+    /// How many records wait for the handler.
+    var count: Int { mailbox.count }
+    mutating func append(_ record: KafkaRecord) {
+        if !isFinished { mailbox.append(record) }
     }
 
+    /// Whether the partition should be paused or come again, told once.
+    mutating func regulate() -> Mailbox.Flow { isFinished ? .unchanged : mailbox.regulate() }
+
     /// The next batch now, or `nil` when there is none yet.
-    mutating func take(_ limit: Int) -> (batch: PartitionBatch?, flow: Mailbox.Flow) {
-        guard mailbox.count > 0 else { return (nil, .unchanged) }
-        let (records, flow) = mailbox.take(limit)
-        let batch = PartitionBatch(topicPartition: lane.partition, generation: lane.generation, records: records)
-        return (batch, flow)
+    mutating func take(_ limit: Int) -> PartitionBatch? {
+        guard mailbox.count > 0 else { return nil }
+        return PartitionBatch(
+            topicPartition: lane.partition, generation: lane.generation, records: mailbox.take(limit))
     }
 
     mutating func wait(_ continuation: CheckedContinuation<PartitionBatch?, Never>) {
@@ -35,11 +34,11 @@ struct LaneDesk {
         waiter = continuation
     }
 
-    mutating func serve(_ limit: Int) -> Mailbox.Flow {
-        let (batch, flow) = take(limit)
-        waiter?.resume(returning: batch)
-        waiter = nil
-        return flow
+    /// Gives the waiting handler its batch, if there is one for it.
+    mutating func serve(_ limit: Int) {
+        guard let waiter, let batch = take(limit) else { return }
+        self.waiter = nil
+        waiter.resume(returning: batch)
     }
 
     /// No more batches.

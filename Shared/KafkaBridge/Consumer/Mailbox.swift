@@ -16,7 +16,7 @@ struct Mailbox {
     private var bytes = 0
     private var isPaused = false
     /// The offset after the last record that came.
-    private(set) var nextOffset: Int64?
+    private var nextOffset: Int64?
 
     init(limits: Limits) { self.limits = limits }
 
@@ -24,18 +24,15 @@ struct Mailbox {
 
     /// Adds a record. One below the place that was reached is dropped: a fetch that was under way when the partition was
     /// paused may bring it twice.
-    mutating func append(_ record: KafkaRecord) -> Flow {
-        if let nextOffset, record.offset < nextOffset { return .unchanged }
+    mutating func append(_ record: KafkaRecord) {
+        if let nextOffset, record.offset < nextOffset { return }
         records.append(record)
         bytes += record.size
         nextOffset = record.offset + 1
-        guard !isPaused, count > limits.pauseAbove || bytes > limits.pauseAboveBytes else { return .unchanged }
-        isPaused = true
-        return .pause
     }
 
     /// The oldest records, `limit` at most.
-    mutating func take(_ limit: Int) -> (records: [KafkaRecord], flow: Flow) {
+    mutating func take(_ limit: Int) -> [KafkaRecord] {
         let end = min(records.count, taken + limit)
         let batch = Array(records[taken..<end])
         for record in batch { bytes -= record.size }
@@ -45,9 +42,22 @@ struct Mailbox {
             records.removeFirst(taken)
             taken = 0
         }
-        guard isPaused, count < limits.resumeBelow, bytes < limits.resumeBelowBytes else { return (batch, .unchanged) }
-        isPaused = false
-        return (batch, .resume)
+        return batch
+    }
+
+    /// Whether the partition should be paused or come again, told once.
+    ///
+    /// To be asked when the queue is drained and not for each record: a pause throws away what librdkafka has fetched.
+    mutating func regulate() -> Flow {
+        if !isPaused, count > limits.pauseAbove || bytes > limits.pauseAboveBytes {
+            isPaused = true
+            return .pause
+        }
+        if isPaused, count < limits.resumeBelow, bytes < limits.resumeBelowBytes {
+            isPaused = false
+            return .resume
+        }
+        return .unchanged
     }
 }
 

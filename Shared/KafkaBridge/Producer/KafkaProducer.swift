@@ -13,6 +13,8 @@ public actor KafkaProducer: Service {
     private let signal = QueueSignal()
     private let report: @Sendable (Bool, String) -> Void
     private var contact: BrokerContact
+    private let delivered: Counter
+    private let failed: Counter
     private var inFlight = 0
     private var waitingForRoom: [CheckedContinuation<Void, Never>] = []
     private var fatalError: KafkaError?
@@ -24,6 +26,7 @@ public actor KafkaProducer: Service {
     /// - Throws: ``KafkaError/Code-swift.struct/invalidConfiguration``; never because a broker is down.
     public init(
         _ configuration: KafkaConfiguration, options: Options = Options(), logger: Logger,
+        metrics: MetricsRegistry = MetricsRegistry(),
         report: @escaping @Sendable (_ isReachable: Bool, _ reason: String) -> Void = { _, _ in }
     ) throws(KafkaError) {
         executor = ThreadExecutor(name: "kafka-producer")
@@ -36,6 +39,10 @@ public actor KafkaProducer: Service {
         }
         self.logger = logger
         self.report = report
+        delivered = metrics.counter(
+            "kafka_producer_messages", help: "Messages by outcome.", labels: [("outcome", "delivered")])
+        failed = metrics.counter(
+            "kafka_producer_messages", help: "Messages by outcome.", labels: [("outcome", "failed")])
         contact = BrokerContact(logger: logger)
         report(false, contact.reason)
         let executor = executor
@@ -123,7 +130,7 @@ public actor KafkaProducer: Service {
         while let event = handle.poll() {
             switch event.type {
             case RD_KAFKA_EVENT_DR: settle(event)
-            case RD_KAFKA_EVENT_ERROR: failed(event)
+            case RD_KAFKA_EVENT_ERROR: receive(error: event)
             case RD_KAFKA_EVENT_LOG: event.log(to: logger)
             default: break
             }
@@ -134,6 +141,7 @@ public actor KafkaProducer: Service {
         while let message = event.nextMessage() {
             let error = KafkaError.Code(rawValue: message.pointee.err.rawValue)
             if error == .noError { reached() } else if BrokerContact.codes.contains(error) { lost("\(error)") }
+            (error == .noError ? delivered : failed).increment()
             DeliveryTicket.report(message.pointee)
         }
         let waiting = waitingForRoom
@@ -141,7 +149,7 @@ public actor KafkaProducer: Service {
         for continuation in waiting { continuation.resume() }
     }
 
-    private func failed(_ event: KafkaEvent) {
+    private func receive(error event: KafkaEvent) {
         let code = KafkaError.Code(rawValue: event.error.rawValue)
         if code == .fatal {
             fatalError = KafkaError(.fatal, event.errorText, isFatal: true)

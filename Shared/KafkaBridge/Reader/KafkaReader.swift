@@ -21,7 +21,7 @@ public actor KafkaReader {
     ) throws(KafkaError) {
         let settings = connectionSettings.merging([
             "enable.partition.eof": "true", "auto.offset.reset": "error", "fetch.wait.max.ms": "50",
-            "queued.min.messages": "20000", "queued.max.messages.kbytes": "16384",
+            "queued.min.messages": "100000", "queued.max.messages.kbytes": "16384",
         ]) { own, _ in own }
         executor = ThreadExecutor(name: "kafka-reader")
         do {

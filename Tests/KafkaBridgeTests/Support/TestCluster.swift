@@ -39,11 +39,11 @@ struct TestCluster: Sendable {
     func topic(_ purpose: String = "t") async throws -> String {
         let name = "test-\(purpose)-\(UInt64.random(in: 0...UInt64.max))"
         if isReal {
-            let admin = try KafkaAdmin(configuration, logger: Logger(label: "test"))
+            let admin = try KafkaAdmin(configuration, logger: testLogger)
             _ = try await admin.createTopics([TopicSpecification(name: name, partitions: 4)])
         } else {
             // The mock cluster has no CreateTopics; it makes a topic when a producer asks for it.
-            let producer = try KafkaProducer(configuration, logger: Logger(label: "test"))
+            let producer = try KafkaProducer(configuration, logger: testLogger)
             _ = await producer.deliver([KafkaMessage(topic: name, partition: 1000, key: nil, value: [])])
         }
         return name
@@ -60,13 +60,16 @@ struct TestCluster: Sendable {
     func producer(_ change: (inout KafkaProducer.Options) -> Void = { _ in }) throws -> KafkaProducer {
         var options = KafkaProducer.Options()
         change(&options)
-        return try KafkaProducer(configuration, options: options, logger: Logger(label: "test"))
+        return try KafkaProducer(configuration, options: options, logger: testLogger)
     }
 }
 
 /// `count` messages for one partition: keys `k0`…, values `v0`….
-func messages(_ topic: String, _ partition: Int32 = 0, _ range: Range<Int>) -> [KafkaMessage] {
+func messages(_ topic: String, _ partition: Int32, _ range: Range<Int>) -> [KafkaMessage] {
     range.map {
         KafkaMessage(topic: topic, partition: partition, key: Array("k\($0)".utf8), value: Array("v\($0)".utf8))
     }
 }
+
+/// Messages for partition 0.
+func messages(_ topic: String, _ range: Range<Int>) -> [KafkaMessage] { messages(topic, 0, range) }

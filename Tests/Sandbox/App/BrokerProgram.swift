@@ -14,8 +14,8 @@ enum BrokerProgram {
             .value("topics", "NAME:PARTITIONS,…", help: "Topics to create."),
             .flag(
                 "control",
-                help: "Obey a command a line of standard input (down, up, delay MS, fail API ERROR COUNT, "
-                    + "topic NAME:PARTITIONS) and end with it."),
+                help: "Obey and answer a command a line of standard input (down, up, delay MS, "
+                    + "fail API ERROR COUNT, topic NAME:PARTITIONS) and end with it."),
         ],
         examples: [.init("sandbox broker --topics orchard.charges.v1:4,orchard.journal.v1:4", "two topics")],
         body: run)
@@ -39,11 +39,17 @@ enum BrokerProgram {
         return 0
     }
 
+    /// Answers each line, so that whoever sent it knows when it is in force.
     private static func obey(_ broker: EmbeddedBroker) {
         while let line = readLine() {
-            do throws(BrokerError) { try broker.perform(BrokerCommand(line)) } catch {
-                FileHandle.standardError.write(Data("sandbox broker: \(error.reason)\n".utf8))
+            let answer: String
+            do throws(BrokerError) {
+                try broker.perform(BrokerCommand(line))
+                answer = "ok"
+            } catch {
+                answer = "refused: \(error.reason)"
             }
+            FileHandle.standardOutput.write(Data("\(answer)\n".utf8))
         }
     }
 }

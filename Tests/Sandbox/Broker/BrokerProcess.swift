@@ -7,6 +7,7 @@ import ServiceKit
 public final class BrokerProcess: Sendable {
     private let process: Locked<Process>
     private let commands: FileHandle
+    private let answers: FileHandle
     /// `host:port`, as clients take it.
     public let bootstrapServers: String
     /// The child's process id.
@@ -29,20 +30,27 @@ public final class BrokerProcess: Sendable {
         try process.run()
         processID = process.processIdentifier
         commands = input.fileHandleForWriting
-        var line: [UInt8] = []
-        while let byte = try output.fileHandleForReading.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") {
-            line.append(byte)
-        }
-        guard !line.isEmpty else { throw BrokerError("the broker's process ended without a word") }
-        bootstrapServers = String(decoding: line, as: UTF8.self)
+        answers = output.fileHandleForReading
+        bootstrapServers = try Self.line(from: answers)
         self.process = Locked(process)
     }
 
     deinit { stop() }
 
-    /// Sends a command; the broker obeys soon.
+    /// Sends a command and returns when it is in force; not while the broker is frozen.
     public func send(_ command: BrokerCommand) throws {
-        try commands.write(contentsOf: Array("\(command)\n".utf8))
+        try process.withLock { _ in
+            try commands.write(contentsOf: Array("\(command)\n".utf8))
+            let answer = try Self.line(from: answers)
+            guard answer == "ok" else { throw BrokerError(answer) }
+        }
+    }
+
+    private static func line(from handle: FileHandle) throws -> String {
+        var line: [UInt8] = []
+        while let byte = try handle.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") { line.append(byte) }
+        guard !line.isEmpty else { throw BrokerError("the broker's process ended without a word") }
+        return String(decoding: line, as: UTF8.self)
     }
 
     /// Freezes the broker: connections stay, nothing answers.

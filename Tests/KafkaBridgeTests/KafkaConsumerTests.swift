@@ -1,0 +1,259 @@
+import KafkaBridge
+import ServiceKit
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct KafkaConsumerTests {
+    let cluster: TestCluster
+
+    init() throws { cluster = try TestCluster.shared.get() }
+
+    private func fill(_ topic: String, _ partitions: Range<Int32>, _ range: Range<Int>) async throws {
+        let producer = try cluster.producer()
+        for partition in partitions { _ = try await producer.send(contentsOf: messages(topic, partition, range)) }
+    }
+
+    @Test func `partitions are handled side by side, each in order and one batch at a time`() async throws {
+        let topic = try await cluster.topic()
+        try await fill(topic, 0..<4, 0..<500)
+        let ledger = Recorder(Ledger())
+        let inHand = Recorder<[TopicPartition]>([])
+        var options = cluster.consumerOptions
+        options.batchLimit = 100
+        let member = Member(try cluster.consumer(topic, LedgerObserver(ledger: ledger), options: options)) { batch in
+            #expect(await !inHand.state.contains(batch.topicPartition))
+            await inHand.update { $0.append(batch.topicPartition) }
+            // Goes on only when another partition's handler has been at work at the same time.
+            if batch.firstOffset == 0 { await inHand.wait { $0.count >= 2 } }
+            #expect(batch.records.count <= 100)
+            await ledger.update { $0.book(batch) }
+            if batch.nextOffset < 500 { await inHand.update { $0.removeAll { $0 == batch.topicPartition } } }
+        }
+        await ledger.wait { $0.count == 2000 }
+        try await member.leave()
+        for partition in 0..<Int32(4) {
+            #expect(await ledger.state.offsets[TopicPartition(topic, partition)] == Array(0..<500))
+            #expect(await ledger.state.values[TopicPartition(topic, partition)]?.last == "v499")
+        }
+    }
+
+    @Test func `what is processed is committed, and the next member goes on there`() async throws {
+        let topic = try await cluster.topic()
+        try await fill(topic, 0..<1, 0..<100)
+        let ledger = Recorder(Ledger())
+        let first = Member(try cluster.consumer(topic, LedgerObserver(ledger: ledger))) { batch in
+            await ledger.update { $0.book(batch) }
+        }
+        await ledger.wait { $0.count == 100 }
+        try await first.leave()
+        let partitions = (0..<4).map { TopicPartition(topic, $0) }
+        let committed = try await cluster.admin().committedOffsets(group: "group-\(topic)", of: partitions)
+        #expect(committed == [TopicPartition(topic, 0): 100])
+
+        try await fill(topic, 0..<1, 100..<110)
+        let later = Recorder(Ledger())
+        let second = Member(try cluster.consumer(topic, NoOffsets())) { batch in
+            await later.update { $0.book(batch) }
+        }
+        await later.wait { $0.count >= 10 }
+        try await second.leave()
+        #expect(await later.state.offsets == [TopicPartition(topic, 0): Array(100..<110)])
+    }
+
+    @Test func `the observer's offset wins over the committed one`() async throws {
+        let topic = try await cluster.topic()
+        try await fill(topic, 0..<1, 0..<20)
+        let ledger = Recorder(Ledger())
+        let first = Member(try cluster.consumer(topic, LedgerObserver(ledger: ledger))) { batch in
+            await ledger.update { $0.book(batch) }
+        }
+        await ledger.wait { $0.count == 20 }
+        try await first.leave()
+
+        await ledger.update { $0.next[TopicPartition(topic, 0)] = 7 }
+        let second = Member(try cluster.consumer(topic, LedgerObserver(ledger: ledger))) { batch in
+            await ledger.update { $0.book(batch) }
+        }
+        await ledger.wait { $0.count == 33 }
+        try await second.leave()
+        #expect(await ledger.state.offsets[TopicPartition(topic, 0)] == Array(0..<20) + Array(7..<20))
+    }
+
+    @Test func `a second member takes its share after the first has committed its own`() async throws {
+        let topic = try await cluster.topic()
+        try await fill(topic, 0..<4, 0..<50)
+        let ledger = Recorder(Ledger())
+        let admin = try cluster.admin()
+        let isJoining = Recorder(false)
+        var observer = LedgerObserver(ledger: ledger)
+        observer.onRevoke = { partitions, lost in
+            guard !lost, let committed = try? await admin.committedOffsets(group: "group-\(topic)", of: partitions)
+            else { return }
+            // The mock cluster refuses commits while it rebalances; Kafka does not.
+            guard cluster.isReal else { return }
+            let next = await ledger.state.next
+            #expect(committed == next.filter { partitions.contains($0.key) })
+        }
+        let first = Member(try cluster.consumer(topic, observer)) { batch in
+            // In hand while the other member joins: the revocation waits for it.
+            await isJoining.wait { $0 }
+            await ledger.update { $0.book(batch) }
+        }
+        await ledger.wait { !$0.assigned.isEmpty }
+        let second = Member(try cluster.consumer(topic, LedgerObserver(ledger: ledger))) { batch in
+            await ledger.update { $0.book(batch) }
+        }
+        await isJoining.update { $0 = true }
+        await ledger.wait { $0.revoked.count >= 4 && $0.assigned.count >= 3 }
+        try await fill(topic, 0..<4, 50..<100)
+        await ledger.wait { $0.count >= 400 }
+        try await first.leave()
+        try await second.leave()
+        let state = await ledger.state
+        #expect(state.assigned.dropFirst().prefix(2).map(\.count) == [2, 2])
+        for partition in 0..<Int32(4) { #expect(state.offsets[TopicPartition(topic, partition)] == Array(0..<100)) }
+    }
+
+    @Test func `a handler that outlasts the patience is cancelled, and what it does later is not committed`()
+        async throws
+    {
+        let topic = try await cluster.topic()
+        try await fill(topic, 0..<1, 0..<10)
+        var options = cluster.consumerOptions
+        options.handlerPatience = .milliseconds(200)
+        let ledger = Recorder(Ledger())
+        let cancelled = Recorder(false)
+        let member = Member(try cluster.consumer(topic, LedgerObserver(ledger: ledger), options: options)) { batch in
+            await ledger.update { $0.book(batch) }
+            await withTaskCancellationHandler {
+                await cancelled.wait { $0 }
+            } onCancel: {
+                Task { await cancelled.update { $0 = true } }
+            }
+            throw CancellationError()
+        }
+        await ledger.wait { $0.count == 10 }
+        try await member.leave()
+        #expect(await cancelled.state)
+        let committed = try await cluster.admin().committedOffsets(
+            group: "group-\(topic)", of: [TopicPartition(topic, 0)])
+        #expect(committed.isEmpty)
+    }
+
+    @Test func `a slow partition is paused and holds up no other`() async throws {
+        let topic = try await cluster.topic()
+        let slow = TopicPartition(topic, 0)
+        let fast = TopicPartition(topic, 1)
+        try await fill(topic, 0..<2, 0..<200)
+        var options = cluster.consumerOptions
+        options.mailboxLimit = 100
+        options.batchLimit = 50
+        let metrics = MetricsRegistry()
+        let waiting = metrics.gauge(
+            "kafka_consumer_waiting_records", help: "",
+            labels: [("group", "group-\(topic)"), ("topic", topic), ("partition", "0")])
+        let ledger = Recorder(Ledger())
+        let mayGoOn = Recorder(false)
+        let member = Member(
+            try cluster.consumer(topic, LedgerObserver(ledger: ledger), options: options, metrics: metrics)
+        ) { batch in
+            if batch.topicPartition == slow { await mayGoOn.wait { $0 } }
+            await ledger.update { $0.book(batch) }
+        }
+        try await eventually { waiting.value == 150 }
+        try await fill(topic, 0..<2, 200..<3000)
+        await ledger.wait { $0.next[fast] == 3000 }
+        // Nothing more was fetched for it, though all of it is there.
+        #expect(waiting.value == 150)
+        await mayGoOn.update { $0 = true }
+        await ledger.wait { $0.next[slow] == 3000 }
+        try await member.leave()
+        #expect(await ledger.state.offsets == [slow: Array(0..<3000), fast: Array(0..<3000)])
+    }
+
+    @Test(arguments: [(Int64?.none, "_AUTO_OFFSET_RESET"), (10_000, "_AUTO_OFFSET_RESET")])
+    func `an offset that is missing or gone raises an alarm and reads nothing`(
+        _ start: Int64?, _ code: String
+    ) async throws {
+        let topic = try await cluster.topic()
+        try await fill(topic, 0..<1, 0..<5)
+        let ledger = Recorder(Ledger())
+        let partition = TopicPartition(topic, 0)
+        let reports = Recorder<[String]>([])
+        let (words, continuation) = AsyncStream<(Bool, String)>.makeStream()
+        let observer: any RebalanceObserver = start.map { FixedOffsets(offsets: [partition: $0]) } ?? NoOffsets()
+        let member = Member(
+            try cluster.consumer(topic, observer, report: { continuation.yield(($0, $1)) })
+        ) { batch in
+            await ledger.update { $0.book(batch) }
+        }
+        for await (isReady, reason) in words where reason.contains("\(partition)") {
+            #expect(!isReady)
+            #expect(reason.contains(code))
+            await reports.update { $0.append(reason) }
+            break
+        }
+        try await member.leave()
+        #expect(await ledger.state.count == 0)
+    }
+
+    @Test func `a handler's error ends the run, and its batch is not committed`() async throws {
+        let topic = try await cluster.topic()
+        try await fill(topic, 0..<1, 0..<10)
+        var options = cluster.consumerOptions
+        options.batchLimit = 5
+        let ledger = Recorder(Ledger())
+        let member = Member(try cluster.consumer(topic, LedgerObserver(ledger: ledger), options: options)) { batch in
+            guard batch.firstOffset < 5 else { throw Refused() }
+            await ledger.update { $0.book(batch) }
+        }
+        await #expect(throws: Refused.self) { try await member.end() }
+        let committed = try await cluster.admin().committedOffsets(
+            group: "group-\(topic)", of: [TopicPartition(topic, 0)])
+        #expect(committed == [TopicPartition(topic, 0): 5])
+    }
+
+    @Test func `an observer's error ends the run before anything is read`() async throws {
+        let topic = try await cluster.topic()
+        try await fill(topic, 0..<1, 0..<10)
+        let ledger = Recorder(Ledger())
+        let member = Member(try cluster.consumer(topic, RefusingObserver())) { batch in
+            await ledger.update { $0.book(batch) }
+        }
+        await #expect(throws: Refused.self) { try await member.end() }
+        #expect(await ledger.state.count == 0)
+    }
+
+    @Test func `cancelling stops the handlers and leaves the group`() async throws {
+        let topic = try await cluster.topic()
+        try await fill(topic, 0..<1, 0..<10)
+        let ledger = Recorder(Ledger())
+        let member = Member(try cluster.consumer(topic, LedgerObserver(ledger: ledger))) { batch in
+            await ledger.update { $0.book(batch) }
+            try await Task.sleep(for: .seconds(3600))
+        }
+        await ledger.wait { $0.count == 10 }
+        await #expect(throws: CancellationError.self) { try await member.cancel() }
+        #expect(await ledger.state.revoked.count == 4)
+    }
+
+    @Test(arguments: 0..<20)
+    func `closing never hangs, whatever the group is doing`(_ round: Int) async throws {
+        let topic = try await cluster.topic("close")
+        let ledger = Recorder(Ledger())
+        let member = Member(try cluster.consumer(topic, LedgerObserver(ledger: ledger))) { _ in }
+        // From before the first answer of the coordinator to after the assignment.
+        try await Task.sleep(for: .milliseconds(round * 220))
+        try await member.leave()
+    }
+}
+
+private struct Refused: Error {}
+
+private struct RefusingObserver: RebalanceObserver {
+    func offsets(for partitions: [TopicPartition]) async throws -> [TopicPartition: Int64] { throw Refused() }
+}
+
+private struct FixedOffsets: RebalanceObserver {
+    let offsets: [TopicPartition: Int64]
+    func offsets(for partitions: [TopicPartition]) async throws -> [TopicPartition: Int64] { offsets }
+}

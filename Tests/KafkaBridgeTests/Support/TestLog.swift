@@ -1,0 +1,14 @@
+import Foundation
+import ServiceKit
+
+/// Silent, or on standard error when `ORCHARD_TEST_LOG` is set.
+let testLogger = Logger(
+    label: "test", level: .debug,
+    handler: ProcessInfo.processInfo.environment["ORCHARD_TEST_LOG"] == nil
+        ? NoLogHandler() : ErrorLog() as any LogHandler)
+
+private struct ErrorLog: LogHandler {
+    func log(level: LogLevel, label: String, message: String, metadata: [String: String]) {
+        FileHandle.standardError.write(Data("\(level) \(label): \(message) \(metadata)\n".utf8))
+    }
+}
