@@ -1,0 +1,21 @@
+import ServiceKit
+
+extension KafkaConfiguration {
+    /// Reads how to reach the cluster.
+    ///
+    /// Configuration keys:
+    /// - `kafka.bootstrap.servers` (required): `host:port`, several with commas
+    /// - `kafka.properties.NAME`: librdkafka's settings by their own names, for TLS and SASL
+    ///
+    /// - Parameter clientID: the program's name, as brokers' logs and quotas know it.
+    public init(reader: ConfigReader, clientID: String) {
+        let kafka = reader.scoped(to: "kafka")
+        let servers = kafka.list("bootstrap.servers", doc: "Kafka brokers as host:port; one that is up is enough.")
+        let extra = kafka.section(
+            "properties", doc: "librdkafka settings by their own names: security.protocol, ssl.*, sasl.*.")
+        for name in extra.keys.sorted() where Self.reserved.contains(name) {
+            kafka.report("properties.\(name)", "decides correctness and cannot be set")
+        }
+        self.init(bootstrapServers: servers.joined(separator: ","), clientID: clientID, extra: extra)
+    }
+}
