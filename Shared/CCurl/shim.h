@@ -1,4 +1,57 @@
 #ifndef ORCHARD_CCURL_SHIM_H
 #define ORCHARD_CCURL_SHIM_H
 #include <curl/curl.h>
+
+// setopt and getinfo are variadic, which Swift cannot call. Result codes are given as integers, because libcurl adds to
+// its enums.
+
+static inline int orchard_set_long(CURL *easy, CURLoption option, long value) {
+    return curl_easy_setopt(easy, option, value);
+}
+static inline int orchard_set_string(CURL *easy, CURLoption option, const char *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+static inline int orchard_set_size(CURL *easy, CURLoption option, curl_off_t value) {
+    return curl_easy_setopt(easy, option, value);
+}
+// For buffers and lists that must live as long as the transfer, and for callbacks' contexts.
+static inline int orchard_set_pointer(CURL *easy, CURLoption option, const void *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+static inline int orchard_set_data_callback(
+    CURL *easy, CURLoption option, size_t (*callback)(char *, size_t, size_t, void *)) {
+    return curl_easy_setopt(easy, option, callback);
+}
+static inline int orchard_set_prerequisite(CURL *easy, int (*callback)(void *, char *, char *, int, int)) {
+    return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, callback);
+}
+static inline int orchard_set_open_socket(
+    CURL *easy, curl_socket_t (*callback)(void *, curlsocktype, struct curl_sockaddr *)) {
+    return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, callback);
+}
+static inline int orchard_set_close_socket(CURL *easy, int (*callback)(void *, curl_socket_t)) {
+    return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, callback);
+}
+static inline int orchard_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+    return curl_multi_setopt(multi, option, value);
+}
+// Bytes of requests given to the socket, over all tries of the transfer.
+static inline long orchard_request_size(CURL *easy) {
+    long value = 0;
+    curl_easy_getinfo(easy, CURLINFO_REQUEST_SIZE, &value);
+    return value;
+}
+// The next transfer that ended, NULL when there is none; its CURLcode in `code`.
+static inline CURL *orchard_next_ended(CURLM *multi, int *code) {
+    int left = 0;
+    CURLMsg *message;
+    while ((message = curl_multi_info_read(multi, &left))) {
+        if (message->msg != CURLMSG_DONE) continue;
+        *code = message->data.result;
+        return message->easy_handle;
+    }
+    return NULL;
+}
+static inline const char *orchard_describe(int code) { return curl_easy_strerror((CURLcode)code); }
+static inline int orchard_global_init(void) { return curl_global_init(CURL_GLOBAL_DEFAULT); }
 #endif

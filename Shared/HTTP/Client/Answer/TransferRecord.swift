@@ -1,0 +1,52 @@
+/// What happened to a request, and what follows from it; a pure value.
+///
+/// `notSent` ⇔ libcurl was never ready to send, or handed no byte to the socket. Everything else without a whole answer
+/// is `unknown`. libcurl's code decides nothing: "couldn't connect" also comes when a second try could not connect.
+struct TransferRecord {
+    /// What the loop found while it ran.
+    var reader: AnswerReader
+    /// How often libcurl was ready to send.
+    private(set) var readyCount = 0
+    private var guardFailure: HTTPFailure?
+
+    init(reader: AnswerReader) { self.reader = reader }
+
+    /// Whether the only obstacle was input that nobody asked for, so that a new connection helps.
+    var metStrayInput: Bool { guardFailure?.code == .strayInput }
+
+    /// libcurl is about to send: on a connection's death it would send again whatever was sent (curl#18417).
+    ///
+    /// - Parameters:
+    ///   - bytesSent: of this request, over all tries.
+    ///   - hasUnreadInput: whether something nobody asked for waits on the connection.
+    /// - Returns: whether it may.
+    mutating func allowSend(bytesSent: Int, hasUnreadInput: Bool) -> Bool {
+        readyCount += 1
+        if bytesSent > 0 {
+            guardFailure = HTTPFailure(.resendRefused, "the connection ended after the request was sent on it")
+        } else if hasUnreadInput {
+            guardFailure = HTTPFailure(.strayInput, "the server sent something that was not asked for")
+        } else {
+            guardFailure = nil
+        }
+        return guardFailure == nil
+    }
+
+    /// The end.
+    ///
+    /// - Parameters:
+    ///   - failure: what libcurl or the loop says went wrong; nil when nothing did.
+    ///   - bytesSent: of this request, over all tries.
+    func outcome(failure: HTTPFailure?, bytesSent: Int) -> HTTPOutcome {
+        guard readyCount > 0, bytesSent > 0 else {
+            return .notSent(
+                guardFailure ?? failure ?? HTTPFailure(.other, "the transfer ended before anything was sent"))
+        }
+        if let failure { return .unknown(guardFailure ?? reader.flaw ?? failure) }
+        do throws(HTTPFailure) {
+            return .answered(try reader.finish())
+        } catch {
+            return .unknown(error)
+        }
+    }
+}

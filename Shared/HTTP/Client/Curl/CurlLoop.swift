@@ -1,0 +1,122 @@
+import CCurl
+import HTTPTypes
+import ServiceKit
+
+/// Owns libcurl's multi handle and all transfers, on one thread of its own; nothing else touches them.
+///
+/// @unchecked Sendable: it is made by one task, handed to its thread, and then only ``run()`` touches it. What others
+/// have to say comes through the mailbox.
+final class CurlLoop: @unchecked Sendable {
+    private let configuration: HTTPClientConfiguration
+    private let mailbox: ClientMailbox
+    private let metrics: ClientMetrics
+    private let sockets = ConnectionSockets()
+    private var transfers: [UInt64: Transfer] = [:]
+    /// Which transfer a handle belongs to.
+    private var owners: [UnsafeMutableRawPointer: UInt64] = [:]
+    /// Handles to be used again.
+    private var idleHandles: [EasyHandle] = []
+    private var isFinishing = false
+
+    /// libcurl's own initialisation, once a process.
+    private static let isInitialised = orchard_global_init() == 0
+
+    init(configuration: HTTPClientConfiguration, mailbox: ClientMailbox, metrics: ClientMetrics) {
+        self.configuration = configuration
+        self.mailbox = mailbox
+        self.metrics = metrics
+    }
+
+    /// Transfers until it was told to finish and is done, or to abort.
+    func run() {
+        guard Self.isInitialised, let multi = curl_multi_init() else { return refuse(mailbox.close()) }
+        orchard_multi_set_long(multi, CURLMOPT_PIPELINING, 0)
+        let wakeable = Wakeable(multi: multi)
+        mailbox.open { curl_multi_wakeup(wakeable.multi) }
+        var isAborted = false
+        while !isAborted, !(isFinishing && transfers.isEmpty) {
+            let contents = mailbox.take()
+            for submission in contents.submissions { start(submission, multi) }
+            for id in contents.cancelled { cancel(id, multi) }
+            isFinishing = isFinishing || contents.finishes
+            isAborted = contents.aborts
+            var running: Int32 = 0
+            curl_multi_perform(multi, &running)
+            finishEnded(multi)
+            if !isAborted, !(isFinishing && transfers.isEmpty) { curl_multi_poll(multi, nil, 0, 1000, nil) }
+        }
+        refuse(mailbox.close())
+        for transfer in Array(transfers.values) {
+            end(transfer, multi, HTTPFailure(.stopped, "the HTTP client was stopped"))
+        }
+        idleHandles = []
+        curl_multi_cleanup(multi)
+    }
+
+    private func start(_ submission: ClientMailbox.Submission, _ multi: UnsafeMutableRawPointer) {
+        let failure: HTTPFailure
+        do throws(HTTPFailure) {
+            let url = try submission.request.check(configuration.urlPolicy)
+            guard let easy = idleHandles.popLast() ?? EasyHandle() else {
+                throw HTTPFailure(.other, "libcurl gave no handle")
+            }
+            let transfer = Transfer(
+                submission, easy: easy, isSecure: url.isSecure, configuration: configuration, sockets: sockets)
+            transfers[submission.id] = transfer
+            owners[easy.pointer] = submission.id
+            curl_multi_add_handle(multi, easy.pointer)
+            return
+        } catch {
+            failure = error
+        }
+        submission.continuation.resume(returning: .notSent(failure))
+    }
+
+    private func cancel(_ id: UInt64, _ multi: UnsafeMutableRawPointer) {
+        guard let transfer = transfers[id] else { return }
+        end(transfer, multi, HTTPFailure(.cancelled, "the task was cancelled"))
+    }
+
+    private func finishEnded(_ multi: UnsafeMutableRawPointer) {
+        var code: Int32 = 0
+        while let pointer = orchard_next_ended(multi, &code) {
+            guard let id = owners[pointer], let transfer = transfers[id] else { continue }
+            if transfer.record.metStrayInput, !transfer.isSecondTry, transfer.bytesSent == 0,
+                ContinuousClock.now < transfer.deadline
+            {
+                curl_multi_remove_handle(multi, pointer)
+                transfer.restart()
+                curl_multi_add_handle(multi, pointer)
+            } else {
+                end(transfer, multi, transfer.failure(code: code))
+            }
+        }
+    }
+
+    private func end(_ transfer: Transfer, _ multi: UnsafeMutableRawPointer, _ failure: HTTPFailure?) {
+        let outcome = transfer.record.outcome(failure: failure, bytesSent: transfer.bytesSent)
+        let easy = transfer.easy
+        curl_multi_remove_handle(multi, easy.pointer)
+        curl_easy_reset(easy.pointer)
+        if idleHandles.count < 64 { idleHandles.append(easy) }
+        owners[easy.pointer] = nil
+        transfers[transfer.submission.id] = nil
+        metrics.ended(transfer.submission.request, outcome, in: transfer.begin.duration(to: .now))
+        transfer.submission.continuation.resume(returning: outcome)
+    }
+
+    private func refuse(_ contents: ClientMailbox.Contents) {
+        for submission in contents.submissions {
+            submission.continuation.resume(
+                returning: .notSent(HTTPFailure(.stopped, "the HTTP client has ended")))
+        }
+    }
+}
+
+/// Carries the multi handle into the mailbox's wake-up.
+///
+/// @unchecked Sendable: `curl_multi_wakeup` is the one call that any thread may make, and the mailbox makes none after it
+/// was closed, which comes before the handle's end.
+private struct Wakeable: @unchecked Sendable {
+    let multi: UnsafeMutableRawPointer
+}

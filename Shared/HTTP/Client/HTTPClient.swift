@@ -1,0 +1,58 @@
+import HTTPTypes
+import ServiceKit
+
+/// An HTTP/1.1 client over libcurl that knows what it does not know: whether a request without answer was sent.
+///
+/// A request is never sent twice, not even where HTTP would allow it; no redirects, proxies or cookies. Requests given
+/// before ``run()`` wait for it. On graceful shutdown no new requests are taken, and those in hand end within their own
+/// times.
+public final class HTTPClient: Service {
+    private let configuration: HTTPClientConfiguration
+    private let metrics: ClientMetrics
+    private let logger: Logger
+    private let mailbox = ClientMailbox()
+
+    public init(
+        configuration: HTTPClientConfiguration = HTTPClientConfiguration(),
+        logger: Logger = Logger(label: "http-client"), metrics: MetricsRegistry = MetricsRegistry()
+    ) {
+        self.configuration = configuration
+        self.logger = logger
+        self.metrics = ClientMetrics(registry: metrics)
+    }
+
+    /// Sends a request and waits for its whole answer.
+    ///
+    /// A cancelled task gets its outcome at once: `notSent` or `unknown`, by the same rule as any other failure.
+    public func send(_ request: HTTPClientRequest) async -> HTTPOutcome {
+        let id = mailbox.makeID()
+        defer { mailbox.forget(id) }
+        let outcome = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let submission = ClientMailbox.Submission(id: id, request: request, continuation: continuation)
+                if let failure = mailbox.submit(submission) { continuation.resume(returning: .notSent(failure)) }
+            }
+        } onCancel: {
+            mailbox.cancel(id)
+        }
+        switch outcome {
+        case .answered: break
+        case .notSent(let failure): logger.info("request not sent", ["failure": failure.description])
+        case .unknown(let failure): logger.warning("request without answer", ["failure": failure.description])
+        }
+        return outcome
+    }
+
+    public func run() async throws {
+        let loop = CurlLoop(configuration: configuration, mailbox: mailbox, metrics: metrics)
+        await withTaskCancellationHandler {
+            await withGracefulShutdownHandler {
+                await runOnOwnThread(named: "http-client") { loop.run() }
+            } onGracefulShutdown: {
+                self.mailbox.finish()
+            }
+        } onCancel: {
+            self.mailbox.abort()
+        }
+    }
+}

@@ -1,0 +1,43 @@
+/// Why no answer came.
+public struct HTTPFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What failed. Whether the request was sent cannot be told from it: that is ``HTTPOutcome``'s to say.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        /// A stable name for logs and metrics.
+        public let rawValue: String
+
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The URL or a field is not one this client sends.
+        public static let invalidRequest = Self(rawValue: "invalid-request")
+        public static let nameResolution = Self(rawValue: "name-resolution")
+        public static let connect = Self(rawValue: "connect")
+        /// Handshake, certificate, name, or a key file.
+        public static let tls = Self(rawValue: "tls")
+        public static let timeout = Self(rawValue: "timeout")
+        /// The connection ended before the whole answer.
+        public static let connectionLost = Self(rawValue: "connection-lost")
+        /// A connection ended after the request was sent on it, and the silent second send was forbidden.
+        public static let resendRefused = Self(rawValue: "resend-refused")
+        /// Input that nobody asked for waited on the connection, twice.
+        public static let strayInput = Self(rawValue: "stray-input")
+        /// What came is no HTTP/1.1 answer.
+        public static let malformedAnswer = Self(rawValue: "malformed-answer")
+        public static let answerTooLarge = Self(rawValue: "answer-too-large")
+        /// The calling task was cancelled.
+        public static let cancelled = Self(rawValue: "cancelled")
+        /// The client's service has ended or is ending.
+        public static let stopped = Self(rawValue: "stopped")
+        public static let other = Self(rawValue: "other")
+    }
+
+    public let code: Code
+    /// For the log; without anything of the request's or answer's content.
+    public let reason: String
+
+    public init(_ code: Code, _ reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
+    public var description: String { "\(code.rawValue): \(reason)" }
+}

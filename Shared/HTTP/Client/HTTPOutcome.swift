@@ -1,0 +1,10 @@
+/// What is known of a request that was given to the client.
+public enum HTTPOutcome: Hashable, Sendable {
+    /// A whole answer came, of any status. It must still name its request: what a server sent unasked in the moment
+    /// between the last look at the connection and the send cannot be told from an answer.
+    case answered(HTTPAnswer)
+    /// No byte of the request left this machine: it may be sent again.
+    case notSent(HTTPFailure)
+    /// The request or a part of it was sent, and no whole answer came: it may have been processed.
+    case unknown(HTTPFailure)
+}

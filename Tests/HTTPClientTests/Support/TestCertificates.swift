@@ -1,0 +1,43 @@
+import Foundation
+
+/// A throw-away authority with a server for `localhost` and a client, as PEM files made by the `openssl` command.
+final class TestCertificates: Sendable {
+    struct Identity: Sendable {
+        let certificate: String
+        let key: String
+    }
+
+    let authority: String
+    let server: Identity
+    let client: Identity
+    private let folder: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("orchard-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let path = folder.path
+        authority = "\(path)/ca.pem"
+        server = Identity(certificate: "\(path)/server.pem", key: "\(path)/server.key")
+        client = Identity(certificate: "\(path)/client.pem", key: "\(path)/client.key")
+        let script = """
+            set -e
+            cd '\(path)'
+            new="openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes"
+            $new -x509 -days 2 -subj /CN=test-ca -keyout ca.key -out ca.pem
+            for name in server client; do
+                $new -subj /CN=$name -keyout $name.key -out $name.csr
+                echo "subjectAltName=DNS:localhost,IP:127.0.0.1" > $name.ext
+                openssl x509 -req -days 2 -in $name.csr -CA ca.pem -CAkey ca.key -CAcreateserial -extfile $name.ext -out $name.pem
+            done
+            """
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", script]
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw CocoaError(.fileWriteUnknown) }
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+}
