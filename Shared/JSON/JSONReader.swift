@@ -47,7 +47,7 @@ public struct JSONReader {
     }
 
     /// Reads one whole text: `body` consumes its value, then nothing but white space may follow.
-    public static func read<Value>(
+    public static func read<Value: ~Copyable>(
         _ bytes: [UInt8], maximumDepth: Int = 32, _ body: (inout JSONReader) throws(JSONError) -> Value
     ) throws(JSONError) -> Value {
         var reader = try JSONReader(bytes, maximumDepth: maximumDepth)

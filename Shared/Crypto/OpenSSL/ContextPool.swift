@@ -4,26 +4,21 @@ import COpenSSL
 ///
 /// Preparing a context (and with it a key's operation) is paid once a concurrent caller instead of once a call. A
 /// context belongs to one caller at a time; one that failed is thrown away, since its state is not known.
-final class ContextPool: @unchecked Sendable {
-    // @unchecked: `idle` is touched only while `lock` is held; everything else is immutable.
+final class ContextPool: Sendable {
     private static let capacity = 64
 
-    private let lock: UnsafeMutableRawPointer?
-    private var idle: [OpaquePointer] = []
+    private let idle = Guarded<[Idle]>([])
     private let make: @Sendable () -> OpaquePointer?
     private let free: @Sendable (OpaquePointer?) -> Void
 
     /// A pool of contexts that `make` prepares; `make` answers nil when OpenSSL refuses.
     init(_ make: @escaping @Sendable () -> OpaquePointer?, free: @escaping @Sendable (OpaquePointer?) -> Void) {
-        lock = CRYPTO_THREAD_lock_new()
-        precondition(lock != nil, "no memory for a lock")
         self.make = make
         self.free = free
     }
 
     deinit {
-        idle.forEach(free)
-        CRYPTO_THREAD_lock_free(lock)
+        idle.current.forEach { free($0.context) }
     }
 
     /// Lends a context to `body`.
@@ -42,16 +37,20 @@ final class ContextPool: @unchecked Sendable {
     }
 
     func take() -> OpaquePointer? {
-        CRYPTO_THREAD_write_lock(lock)
-        defer { CRYPTO_THREAD_unlock(lock) }
-        return idle.popLast()
+        idle.change { $0.popLast() }?.context
     }
 
     func giveBack(_ context: OpaquePointer) {
-        CRYPTO_THREAD_write_lock(lock)
-        let isKept = idle.count < Self.capacity
-        if isKept { idle.append(context) }
-        CRYPTO_THREAD_unlock(lock)
+        let isKept = idle.change { idle in
+            if idle.count < Self.capacity { idle.append(Idle(context: context)) }
+            return idle.last?.context == context
+        }
         if !isKept { free(context) }
     }
+}
+
+/// A context that nobody uses.
+private struct Idle: @unchecked Sendable {
+    // @unchecked: whoever takes it out of the pool is its only user.
+    let context: OpaquePointer
 }

@@ -1,0 +1,85 @@
+/// The signed attributes of a signer (RFC 5652 sections 5.3 and 11), found by name, never by position.
+struct SignedAttributes: Sendable {
+    private struct Attribute {
+        let kind: BERElement
+        let values: [BERElement]
+        let encoding: ArraySlice<UInt8>
+    }
+
+    private let element: BERElement
+    private let attributes: [Attribute]
+
+    init(_ element: BERElement) throws(Refusal) {
+        self.element = element
+        var rows = element.children
+        var attributes: [Attribute] = []
+        while !rows.isAtEnd {
+            let row = try rows.next(BERTag.sequence)
+            var fields = row.children
+            let kind = try fields.next(BERTag.objectIdentifier)
+            var set = try fields.next(BERTag.set).children
+            try fields.requireEnd()
+            var values: [BERElement] = []
+            while !set.isAtEnd { values.append(try set.next()) }
+            attributes.append(Attribute(kind: kind, values: values, encoding: row.encoding))
+        }
+        self.attributes = attributes
+    }
+
+    /// What is signed: the attributes as a SET OF in DER instead of `[0]`.
+    var signedBytes: [UInt8] {
+        [BERTag.set] + element.encoding.dropFirst()
+    }
+
+    /// The first signing time, in seconds since 1970; nil when there is none.
+    var signingTime: Int64? {
+        get throws(Refusal) {
+            guard let value = values(.signingTime).first else { return nil }
+            guard let time = SigningTime.seconds(value) else {
+                throw Refusal(.parse, "the signing time is no UTCTime or GeneralizedTime in seconds")
+            }
+            return time
+        }
+    }
+
+    /// Checks the attributes' form, and that they are about this content.
+    func require(
+        digest: [UInt8], digestAlgorithm: ObjectIdentifier, signatureAlgorithm: ObjectIdentifier
+    ) throws(Refusal) {
+        // The signature is over DER: its one length form, attributes in the order of their bytes.
+        guard element.hasDERLength,
+            zip(attributes, attributes.dropFirst()).allSatisfy({
+                $0.encoding.lexicographicallyPrecedes($1.encoding)
+            })
+        else { throw Refusal(.signature, "the signed attributes are not in DER") }
+        guard attributes.allSatisfy({ $0.values.count == 1 }),
+            Set(attributes.map { Array($0.kind.value) }).count == attributes.count
+        else { throw Refusal(.signature, "a signed attribute is there twice") }
+
+        guard values(.contentType).first?.isIdentifier(.data) == true else {
+            throw Refusal(.signature, "the signed content type is not data")
+        }
+        guard let signed = values(.messageDigest).first, signed.tag == BERTag.octetString,
+            signed.value.elementsEqual(digest)
+        else { throw Refusal(.signature, "the signature is over another token: its message digest differs") }
+        if let protection = values(.algorithmProtection).first {
+            try Self.require(protection, digestAlgorithm, signatureAlgorithm)
+        }
+    }
+
+    private func values(_ kind: ObjectIdentifier) -> [BERElement] {
+        attributes.first { $0.kind.isIdentifier(kind) }?.values ?? []
+    }
+
+    /// CMSAlgorithmProtection (RFC 6211): the algorithms outside must be those that were signed.
+    private static func require(
+        _ protection: BERElement, _ digestAlgorithm: ObjectIdentifier, _ signatureAlgorithm: ObjectIdentifier
+    ) throws(Refusal) {
+        var fields = protection.children
+        let digest = try? AlgorithmIdentifier(fields.next(BERTag.sequence))
+        let signature = try? AlgorithmIdentifier(fields.next(BERTag.context1))
+        guard protection.tag == BERTag.sequence, fields.isAtEnd, digest?.isPlain(digestAlgorithm) == true,
+            signature?.isPlain(signatureAlgorithm) == true
+        else { throw Refusal(.signature, "the signature names other algorithms than it was made with") }
+    }
+}

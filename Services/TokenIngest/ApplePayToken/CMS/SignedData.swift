@@ -1,0 +1,58 @@
+/// CMS SignedData (RFC 5652 section 5.1) as far as a token's signature has it, read in place.
+struct SignedData: Sendable {
+    /// The embedded certificates in DER, in their order.
+    let certificates: [[UInt8]]
+    private let signers: [SignerInfo]
+    private let contentInfo: BERElement
+
+    /// Reads the structure; a signing time that is found is told even when what follows is broken.
+    init(_ bytes: [UInt8], signedAt: inout Int64?) throws(Refusal) {
+        var outer = BERCursor(bytes)
+        let info = try outer.next(BERTag.sequence)
+        var fields = info.children
+        guard try fields.next().isIdentifier(.signedData) else {
+            throw Refusal(.parse, "the signature is CMS, but not SignedData")
+        }
+        var explicit = try fields.next(BERTag.context0).children
+        var data = try explicit.next(BERTag.sequence).children
+        _ = try data.next(BERTag.integer)
+        _ = try data.next(BERTag.set)
+        contentInfo = try data.next(BERTag.sequence)
+        var certificates: [[UInt8]] = []
+        if let set = try data.nextIf(BERTag.context0) {
+            var rows = set.children
+            while !rows.isAtEnd { certificates.append(Array(try rows.next().encoding)) }
+        }
+        self.certificates = certificates
+        _ = try data.nextIf(BERTag.context1)
+        var rows = try data.next(BERTag.set).children
+        var signers: [SignerInfo] = []
+        while !rows.isAtEnd {
+            let signer = try SignerInfo(try rows.next(BERTag.sequence))
+            if signedAt == nil { signedAt = try signer.attributes?.signingTime }
+            signers.append(signer)
+        }
+        self.signers = signers
+        for cursor in [data, explicit, fields] { try cursor.requireEnd() }
+        guard outer.isAtEnd else { throw Refusal(.parse, "there are more bytes after the signature") }
+    }
+
+    /// The one signer, who must be named by the leaf's issuer and serial number.
+    func signer(of chain: VerifiedChain) throws(Refusal) -> SignerInfo {
+        guard signers.count == 1, let signer = signers.first else {
+            throw Refusal(.signer, "the signature has \(signers.count) signers; Apple's have one")
+        }
+        guard signer.issuerAndSerial.map({ Array($0.value) }) == chain.leafIdentity else {
+            throw Refusal(.signer, "the signer is not the leaf certificate of the chain")
+        }
+        return signer
+    }
+
+    /// The signature must stand apart from its content, which the token gives again in its own fields.
+    func requireDetachedData() throws(Refusal) {
+        var fields = contentInfo.children
+        guard try fields.next().isIdentifier(.data), fields.isAtEnd else {
+            throw Refusal(.signature, "the signature is not over detached data")
+        }
+    }
+}

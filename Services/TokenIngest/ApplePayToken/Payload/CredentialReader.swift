@@ -1,0 +1,57 @@
+import Crypto
+import JSON
+
+/// Reads the member `paymentData` of the decrypted content, which may stand before the member that tells its kind.
+struct CredentialReader: ~Copyable {
+    private var cryptogram = SecretBytes()
+    private var eci: String?
+    private var emv = SecretBytes()
+    private var pin: SecretBytes?
+
+    init(_ reader: inout JSONReader) throws(JSONError) {
+        var fields = Fields()
+        try reader.object { reader, name throws(JSONError) in
+            switch name {
+            case "onlinePaymentCryptogram": fields.cryptogram = try reader.base64Secret()
+            case "emvData": fields.emv = try reader.base64Secret()
+            case "encryptedPINData": fields.pin = try reader.hexSecret()
+            case "eciIndicator":
+                fields.eci = try reader.string {
+                    (1...2).contains($0.count)
+                } orRefuse: {
+                    "one or two characters are expected"
+                }
+            default: try reader.skip()
+            }
+        }
+        cryptogram = fields.cryptogram
+        eci = fields.eci
+        emv = fields.emv
+        pin = fields.pin
+    }
+
+    private struct Fields: ~Copyable {
+        var cryptogram = SecretBytes()
+        var eci: String?
+        var emv = SecretBytes()
+        var pin: SecretBytes?
+    }
+
+    consuming func credential(
+        _ kind: PaymentCredential.Kind, _ scheme: TokenScheme, _ reader: inout JSONReader
+    ) throws(JSONError) -> PaymentCredential {
+        switch kind {
+        case .threeDSecure:
+            guard !cryptogram.isEmpty else {
+                throw reader.error(.missing, "paymentData.onlinePaymentCryptogram is required")
+            }
+            return .threeDSecure(cryptogram: cryptogram, eci: eci)
+        case .emv:
+            guard !emv.isEmpty else { throw reader.error(.missing, "paymentData.emvData is required") }
+            guard pin == nil || scheme == .rsa else {
+                throw reader.error(.value, "paymentData.encryptedPINData belongs to RSA_v1 tokens only")
+            }
+            return .emv(data: emv, encryptedPIN: pin)
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Crypto
+import JSON
+
+extension JSONReader {
+    /// A string as bytes that are wiped.
+    mutating func secret() throws(JSONError) -> SecretBytes {
+        var secret = SecretBytes()
+        try utf8 { secret.append($0) }
+        return secret
+    }
+
+    /// The bytes behind base64, not empty.
+    mutating func base64Secret() throws(JSONError) -> SecretBytes {
+        let text = try secret()
+        guard let bytes = text.withBytes({ Base64.decode(utf8: $0) }), !bytes.isEmpty else {
+            throw error(.value, "base64 is expected")
+        }
+        return SecretBytes(taking: bytes)
+    }
+
+    /// The bytes behind hexadecimal digits, not empty.
+    mutating func hexSecret() throws(JSONError) -> SecretBytes {
+        let text = try secret()
+        guard let bytes = text.withBytes({ Hex.decode(utf8: $0) }), !bytes.isEmpty else {
+            throw error(.value, "hexadecimal digits are expected")
+        }
+        return SecretBytes(taking: bytes)
+    }
+
+    /// A string, that is not secret, whose UTF-8 fits the test.
+    mutating func string(
+        _ fits: ([UInt8]) -> Bool, orRefuse reason: () -> String
+    ) throws(JSONError) -> String {
+        let text = try string()
+        guard fits(Array(text.utf8)) else { throw error(.value, reason()) }
+        return text
+    }
+}
+
+extension AuthenticationResponse {
+    convenience init(_ reader: inout JSONReader) throws(JSONError) {
+        var merchantIdentifier: String?
+        var authenticationData = SecretBytes()
+        var transactionAmount: String?
+        try reader.object { reader, name throws(JSONError) in
+            switch name {
+            case "merchantIdentifier": merchantIdentifier = try reader.string(upTo: 256)
+            case "authenticationData": authenticationData = try reader.secret()
+            case "transactionAmount": transactionAmount = try reader.string(upTo: 32)
+            default: try reader.skip()
+            }
+        }
+        guard !authenticationData.isEmpty else { throw reader.error(.missing, "authenticationData is required") }
+        self.init(
+            merchantIdentifier: try reader.required(merchantIdentifier, "merchantIdentifier"),
+            authenticationData: authenticationData,
+            transactionAmount: try reader.required(transactionAmount, "transactionAmount"))
+    }
+}

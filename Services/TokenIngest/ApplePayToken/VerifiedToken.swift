@@ -1,0 +1,54 @@
+import Crypto
+
+/// A token that Apple signed a moment ago; its content is still encrypted.
+public struct VerifiedToken: Sendable {
+    private let token: PaymentToken
+    private let wrapping: KeyWrapping
+
+    /// When Apple's servers signed the token, in seconds since 1970.
+    public let signedAt: Int64
+    /// Everything the token says of itself, now proved.
+    public let facts: TokenFacts
+
+    init(token: PaymentToken, wrapping: KeyWrapping, signedAt: Int64, facts: TokenFacts) {
+        self.token = token
+        self.wrapping = wrapping
+        self.signedAt = signedAt
+        self.facts = facts
+    }
+
+    public var scheme: TokenScheme { wrapping.scheme }
+    /// Apple's identifier of the payment, 64 lower-case hexadecimal digits: the same token has the same.
+    public var transactionID: String { Hex.encode(token.transactionID) }
+    /// SHA-256 of the payment request's `applicationData`, 32 bytes; nil when the request had none.
+    public var applicationData: [UInt8]? { token.applicationData }
+    /// SHA-256 of the merchant's public key, 32 bytes.
+    public var publicKeyHash: [UInt8] { token.publicKeyHash }
+    /// What the device says about the card. Nobody signed it: show it, never decide by it.
+    public var paymentMethod: ClaimedPaymentMethod? { token.paymentMethod }
+
+    /// Restores the content key with the merchant's key and opens the content.
+    ///
+    /// - Throws: ``TokenError`` of the stages `key`, `decrypt` and `payload`.
+    public func decrypt(with keys: MerchantKeyRing) throws(TokenError) -> DecryptedCard {
+        do throws(Refusal) {
+            guard let merchantKey = keys[token.publicKeyHash] else {
+                throw Refusal(
+                    .key, "no merchant key has the token's publicKeyHash; was the processing certificate renewed?")
+            }
+            let contentKey = try merchantKey.contentKey(wrapping)
+            return try PayloadReader.read(open(with: contentKey), scheme: scheme)
+        } catch {
+            throw TokenError(error.stage, error.reason, facts: facts)
+        }
+    }
+
+    private func open(with key: borrowing SecretBytes) throws(Refusal) -> SecretBytes {
+        do throws(CryptoError) {
+            // Apple's IV is 16 zero bytes, not the usual 12; each key is used once.
+            return try AESGCM.open(token.data, key: key, iv: [UInt8](repeating: 0, count: 16))
+        } catch {
+            throw Refusal(.decrypt, "the content does not decrypt: the merchant identifier or key is another one")
+        }
+    }
+}

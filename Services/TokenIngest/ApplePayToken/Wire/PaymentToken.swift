@@ -1,0 +1,94 @@
+import Crypto
+
+/// A payment token taken apart; nothing is verified.
+struct PaymentToken: Sendable {
+    let version: String
+    let data: [UInt8]
+    let signedData: SignedData
+    let publicKeyHash: [UInt8]
+    let transactionID: [UInt8]
+    let applicationData: [UInt8]?
+    let ephemeralKey: [UInt8]?
+    let wrappedKey: [UInt8]?
+    let paymentMethod: ClaimedPaymentMethod?
+
+    /// Takes a token apart, telling on the way whatever can be read, also when something else cannot.
+    init(_ bytes: [UInt8], facts: inout TokenFacts) throws(Refusal) {
+        guard bytes.count <= TokenVerifier.maximumSize else {
+            throw Refusal(.parse, "the token has more than \(TokenVerifier.maximumSize) bytes")
+        }
+        let text = try TokenText(parsing: bytes)
+        facts.version = text.version
+        facts.transactionID = text.transactionID.flatMap { Self.hash(hex: $0) }.map { Hex.encode($0) }
+        facts.publicKeyHash = text.publicKeyHash.flatMap { Base64.decode($0) }
+
+        let signature = try Self.base64(text.signature, "signature")
+        signedData = try SignedData(signature, signedAt: &facts.signedAt)
+        version = try Self.required(text.version, "version")
+        data = try Self.base64(text.data, "data")
+        guard text.hasHeader else { throw Refusal(.parse, "the token has no header") }
+        publicKeyHash = try Self.base64(text.publicKeyHash, "header.publicKeyHash")
+        guard publicKeyHash.count == SHA256.count else {
+            throw Refusal(.parse, "header.publicKeyHash must have 32 bytes")
+        }
+        transactionID = try Self.hash(hex: text.transactionID, "header.transactionId")
+        applicationData =
+            text.applicationData == nil
+            ? nil : try Self.hash(hex: text.applicationData, "header.applicationData")
+        ephemeralKey =
+            text.ephemeralPublicKey == nil
+            ? nil : try Self.base64(text.ephemeralPublicKey, "header.ephemeralPublicKey")
+        wrappedKey = text.wrappedKey == nil ? nil : try Self.base64(text.wrappedKey, "header.wrappedKey")
+        paymentMethod = text.paymentMethod
+        if let outer = text.transactionIdentifier, Self.hash(hex: outer) != transactionID {
+            throw Refusal(.parse, "transactionIdentifier is not header.transactionId")
+        }
+    }
+
+    /// The key field that the version asks for; the other must not be there.
+    func keyWrapping() throws(Refusal) -> KeyWrapping {
+        guard let scheme = TokenScheme(rawValue: version) else {
+            throw Refusal(.version, "the version is neither EC_v1 nor RSA_v1")
+        }
+        switch (scheme, ephemeralKey, wrappedKey) {
+        case (.ec, let key?, nil): return .ephemeralKey(key)
+        case (.rsa, nil, let key?): return .wrappedKey(key)
+        case (.ec, _, _): throw Refusal(.version, "an EC_v1 token has header.ephemeralPublicKey and no wrappedKey")
+        case (.rsa, _, _): throw Refusal(.version, "an RSA_v1 token has header.wrappedKey and no ephemeralPublicKey")
+        }
+    }
+
+    /// SHA-256 of what Apple signs: key field, data, transaction and application data, as raw bytes in a row.
+    func signedDigest(_ wrapping: KeyWrapping) -> [UInt8] {
+        var hasher = SHA256.Hasher()
+        hasher.update(wrapping.bytes)
+        hasher.update(data)
+        hasher.update(transactionID)
+        if let applicationData { hasher.update(applicationData) }
+        return hasher.finish()
+    }
+
+    private static func required(_ text: String?, _ name: String) throws(Refusal) -> String {
+        guard let text else { throw Refusal(.parse, "the token has no \(name)") }
+        return text
+    }
+
+    private static func base64(_ text: String?, _ name: String) throws(Refusal) -> [UInt8] {
+        guard let bytes = Base64.decode(try required(text, name)), !bytes.isEmpty else {
+            throw Refusal(.parse, "\(name) is not base64 (standard alphabet, padded, without line breaks)")
+        }
+        return bytes
+    }
+
+    private static func hash(hex text: String?, _ name: String) throws(Refusal) -> [UInt8] {
+        guard let bytes = hash(hex: try required(text, name)) else {
+            throw Refusal(.parse, "\(name) must be 32 bytes in hexadecimal")
+        }
+        return bytes
+    }
+
+    private static func hash(hex text: String) -> [UInt8]? {
+        guard let bytes = Hex.decode(text), bytes.count == SHA256.count else { return nil }
+        return bytes
+    }
+}
