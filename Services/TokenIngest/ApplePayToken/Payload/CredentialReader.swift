@@ -6,7 +6,7 @@ struct CredentialReader: ~Copyable {
     private var cryptogram = SecretBytes()
     private var eci: String?
     private var emv = SecretBytes()
-    private var pin: SecretBytes?
+    private var pin = SecretBytes()
 
     init(_ reader: inout JSONReader) throws(JSONError) {
         var fields = Fields()
@@ -34,7 +34,7 @@ struct CredentialReader: ~Copyable {
         var cryptogram = SecretBytes()
         var eci: String?
         var emv = SecretBytes()
-        var pin: SecretBytes?
+        var pin = SecretBytes()
     }
 
     consuming func credential(
@@ -45,13 +45,13 @@ struct CredentialReader: ~Copyable {
             guard !cryptogram.isEmpty else {
                 throw reader.error(.missing, "paymentData.onlinePaymentCryptogram is required")
             }
-            return .threeDSecure(cryptogram: cryptogram, eci: eci)
+            return .threeDSecure(ThreeDSecureCredential(cryptogram: cryptogram, eci: eci))
         case .emv:
             guard !emv.isEmpty else { throw reader.error(.missing, "paymentData.emvData is required") }
-            guard pin == nil || scheme == .rsa else {
+            guard pin.isEmpty || scheme == .rsa else {
                 throw reader.error(.value, "paymentData.encryptedPINData belongs to RSA_v1 tokens only")
             }
-            return .emv(data: emv, encryptedPIN: pin)
+            return .emv(EMVCredential(data: emv, encryptedPIN: pin))
         }
     }
 }

@@ -2,10 +2,8 @@ import Crypto
 
 /// The proof of payment inside a token, in one of two kinds.
 public enum PaymentCredential: ~Copyable, Sendable {
-    /// A cryptogram as 3-D Secure knows it, with the commerce indicator if the network gives one: pass it on if so.
-    case threeDSecure(cryptogram: SecretBytes, eci: String?)
-    /// EMV tags with lengths and values, and the encrypted PIN where the card asks for one (RSA_v1 only).
-    case emv(data: SecretBytes, encryptedPIN: SecretBytes?)
+    case threeDSecure(ThreeDSecureCredential)
+    case emv(EMVCredential)
 
     /// The member `paymentDataType`.
     public enum Kind: String, Hashable, Sendable {
@@ -19,4 +17,20 @@ public enum PaymentCredential: ~Copyable, Sendable {
         case .emv: .emv
         }
     }
+}
+
+/// A cryptogram as 3-D Secure knows it.
+public struct ThreeDSecureCredential: ~Copyable, Sendable {
+    /// `onlinePaymentCryptogram`, decoded.
+    public let cryptogram: SecretBytes
+    /// The electronic commerce indicator, if the network gives one: pass it on if so.
+    public let eci: String?
+}
+
+/// What a chip card answers.
+public struct EMVCredential: ~Copyable, Sendable {
+    /// `emvData`: tags with lengths and values.
+    public let data: SecretBytes
+    /// `encryptedPINData`, decoded; empty when no PIN was asked for. RSA_v1 tokens only.
+    public let encryptedPIN: SecretBytes
 }
