@@ -126,6 +126,8 @@ let package = Package(
             ["ChargeGateway", "Charging", "Acquirers", "Postgres", "Contracts", "SandboxAcquirer"]),
         tests("LedgerTests", ["Ledger", "Contracts", "JSON", "Crypto"]),
         tests("OrderLedgerTests", ["OrderLedger", "Ledger", "Postgres", "Contracts"]),
-        tests("SandboxTests", ["Sandbox", "SandboxPKI", "SandboxWallet", "SandboxAcquirer", "SandboxBroker"]),
+        tests(
+            "SandboxTests",
+            ["Sandbox", "SandboxPKI", "SandboxWallet", "SandboxAcquirer", "SandboxBroker", "JSON", "ServiceKit"]),
     ]
 )

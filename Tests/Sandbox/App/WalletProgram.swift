@@ -34,7 +34,7 @@ enum WalletProgram {
             .value("scheme", "SCHEME", help: "EC_v1 (the default) or RSA_v1."),
             .value("type", "TYPE", help: "3DSecure (the default) or EMV."),
             .flag("pin", help: "With an encrypted PIN; needs RSA_v1 and EMV."),
-            .value("network", "NAME", help: "Visa, MasterCard, AmEx, JCB or ChinaUnionPay (the default)."),
+            .value("network", "NAME", help: "visa, masterCard, amex, jcb or chinaUnionPay (the default)."),
             .value("application-data", "TEXT", help: "The request's applicationData before base64: the order id."),
             .value("at", "TIME", help: "Signing time in RFC 3339, default now."),
             .value("generation", "N", help: "Which of the merchant's keys, 1 (the default) or 2."),
@@ -78,7 +78,11 @@ enum WalletProgram {
             }
             request.content = .emvWithPIN
         }
-        request.network = try choice(invocation, "network", .chinaUnionPay)
+        let network = invocation[option: "network"] ?? "chinaUnionPay"
+        guard let known = Wallet.Network.allCases.first(where: { "\($0)" == network }) else {
+            throw UsageError("--network cannot be \(network)")
+        }
+        request.network = known
         request.applicationData = invocation[option: "application-data"].map { Array($0.utf8) }
         request.cardholderName = invocation[option: "cardholder"]
         if let time = invocation[option: "at"] {

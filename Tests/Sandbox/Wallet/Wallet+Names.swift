@@ -24,7 +24,7 @@ extension Wallet {
             case .masterCard: ("52", 16)
             case .amex: ("37", 15)
             case .jcb: ("35", 16)
-            case .chinaUnionPay: ("62", 19)
+            case .chinaUnionPay: ("6228", 19)
             }
         }
 

@@ -20,7 +20,7 @@ struct AcquirerPKITests {
 
     /// The independent acquirer reads the folder and serves with it.
     @Test("The independent acquirer reads them", .enabled(if: Oracles.arePresent, "\(Oracles.absence)"))
-    func oracle() throws {
+    func oracle() async throws {
         let folder = try TemporaryFolder()
         try Merchant().pki.save(to: folder.url)
         let program = """
@@ -32,7 +32,7 @@ struct AcquirerPKITests {
             sign.verify_directly_issued_by(sim.x509.load_pem_x509_certificate((options.dir / "unionpay_middle.pem").read_bytes()))
             print(acquirer.merchant_cert_id, sign.subject.rfc4514_string().split("@")[2])
             """
-        let result = try Oracles.run(["-c", program, Oracles.folder, folder.url.path])
+        let result = try await Oracles.run(["-c", program, Oracles.folder, folder.url.path])
         #expect(result.output == "\(try Merchant().pki.certificateID) 中国银联股份有限公司\n")
     }
 }

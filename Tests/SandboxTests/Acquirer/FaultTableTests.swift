@@ -19,14 +19,14 @@ struct FaultTableTests {
 
     /// Numbers, names, codes and whether money moves, against the independent acquirer's table.
     @Test("The table agrees with the independent acquirer", .enabled(if: Oracles.arePresent, "\(Oracles.absence)"))
-    func oracle() throws {
+    func oracle() async throws {
         let program = """
             import sys; sys.path.insert(0, sys.argv[1])
             import unionpay_acquirer as sim
             for number, f in sorted(sim.FAULTS.items()):
                 if number != 750: print(number, f.name, f.sync, f.final, int(f.book), int(f.forever), *f.shown)
             """
-        let result = try Oracles.run(["-c", program, Oracles.folder])
+        let result = try await Oracles.run(["-c", program, Oracles.folder])
         let ours = FaultTable.byNumber.sorted { $0.key < $1.key }.map { number, fault in
             let parts = [
                 "\(number)", fault.name, fault.answer.text, fault.result.text, fault.isBooked ? "1" : "0",

@@ -13,32 +13,14 @@ enum Oracles {
 
     /// Whether the programs can run.
     static let arePresent: Bool = {
-        let probe = try? run(["-c", "import cryptography, asn1crypto"])
+        let probe = try? ProgramRun(python, ["-c", "import cryptography, asn1crypto, pytest"])
         return probe?.status == 0 && FileManager.default.fileExists(atPath: path("apple_wallet.py"))
     }()
 
     static func path(_ name: String) -> String { "\(folder)/\(name)" }
 
     /// Runs Python to its end.
-    static func run(_ arguments: [String], input: URL? = nil) throws -> (status: Int32, output: String) {
-        try run(python, arguments, input: input)
-    }
-
-    /// Runs a program to its end; what is asked for here takes a second or two.
-    static func run(
-        _ program: String, _ arguments: [String], input: URL? = nil, in directory: URL? = nil
-    ) throws -> (status: Int32, output: String) {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = [program] + arguments
-        process.currentDirectoryURL = directory
-        process.standardInput = try input.map { try FileHandle(forReadingFrom: $0) } ?? FileHandle.nullDevice
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try process.run()
-        let output = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+    static func run(_ arguments: [String], input: URL? = nil, in directory: URL? = nil) async throws -> ProgramRun {
+        try await ProgramRun.outside(python, arguments, input: input, in: directory)
     }
 }

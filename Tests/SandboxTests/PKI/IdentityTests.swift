@@ -34,7 +34,7 @@ struct IdentityTests {
 
     /// The chain of certificates put together by hand, before the `openssl` command.
     @Test("OpenSSL's own verification accepts the chain")
-    func chain() throws {
+    func chain() async throws {
         var authority = template()
         authority.isAuthority = true
         authority.usage = [.certificateSigning, .listSigning]
@@ -50,7 +50,7 @@ struct IdentityTests {
             try Data(identity.certificate.pem.utf8).write(to: folder.url.appending(path: name))
         }
         let verify = ["verify", "-x509_strict", "-CAfile", "root", "-untrusted", "middle", "leaf"]
-        let result = try Oracles.run("openssl", verify, in: folder.url)
+        let result = try await ProgramRun.outside("openssl", verify, in: folder.url)
         #expect(result.output == "leaf: OK\n")
     }
 }

@@ -51,7 +51,7 @@ struct WalletOracleTests {
     private static let merchants = ["merchant.com.example.orchard", "merchant.com.example.pear"]
 
     @Test("Right tokens of every shape are accepted with their payload, wrong ones refused at their stage")
-    func corpus() throws {
+    func corpus() async throws {
         let wallet = try Wallet(merchants: Self.merchants, at: Self.moment)
         var cases: [Case] = []
         for scheme in Wallet.Scheme.allCases {
@@ -73,7 +73,7 @@ struct WalletOracleTests {
         let lines = try cases.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
         let corpus = folder.url.appending(path: "corpus.jsonl")
         try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: corpus)
-        let result = try Oracles.run([
+        let result = try await Oracles.run([
             Oracles.path("apple_wallet.py"), "selfcheck", folder.url.appending(path: "wallet").path, corpus.path,
         ])
         #expect(result.output == "")
@@ -81,17 +81,19 @@ struct WalletOracleTests {
     }
 
     @Test("A wallet directory made by the independent wallet is read and minted from")
-    func foreignDirectory() throws {
+    func foreignDirectory() async throws {
         let folder = try TemporaryFolder()
         let directory = folder.url.appending(path: "wallet")
         let merchant = Self.merchants[0]
-        let made = try Oracles.run([Oracles.path("apple_wallet.py"), "init", directory.path, "--merchant", merchant])
+        let made = try await Oracles.run([
+            Oracles.path("apple_wallet.py"), "init", directory.path, "--merchant", merchant,
+        ])
         #expect(made.status == 0, "\(made.output)")
         let wallet = try Wallet(directory: directory)
         let token = try wallet.mint(MintRequest(merchant: merchant, amount: 1234))
         let file = folder.url.appending(path: "token.json")
         try Data(token.json).write(to: file)
-        let check = try Oracles.run(
+        let check = try await Oracles.run(
             [
                 Oracles.path("apple_wallet.py"), "check",
                 "--root", directory.appending(path: "root.cert.pem").path,

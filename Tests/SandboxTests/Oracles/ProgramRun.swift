@@ -1,0 +1,37 @@
+import Foundation
+import ServiceKit
+
+/// A program that was run to its end, and what it wrote to output and error.
+struct ProgramRun: Sendable {
+    let status: Int32
+    let output: String
+
+    /// Waits on the calling thread.
+    init(_ program: String, _ arguments: [String], input: URL? = nil, in directory: URL? = nil) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = [program] + arguments
+        process.currentDirectoryURL = directory
+        process.standardInput = try input.map { try FileHandle(forReadingFrom: $0) } ?? FileHandle.nullDevice
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+        output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        status = process.terminationStatus
+    }
+
+    /// Waits on a thread of its own, so that other tests go on meanwhile.
+    static func outside(
+        _ program: String, _ arguments: [String], input: URL? = nil, in directory: URL? = nil
+    ) async throws -> ProgramRun {
+        let result = Locked<Result<ProgramRun, any Error>?>(nil)
+        await runOnOwnThread(named: program) {
+            let run = Result { try ProgramRun(program, arguments, input: input, in: directory) }
+            result.withLock { $0 = run }
+        }
+        guard let run = result.withLock({ $0 }) else { throw CancellationError() }
+        return try run.get()
+    }
+}
