@@ -102,7 +102,8 @@ let package = Package(
         program(
             "Sandbox", "Tests/Sandbox/App",
             [
-                "SandboxBroker", "SandboxPKI", "SandboxWallet", "SandboxAcquirer", "JSON", "Crypto", "JOSE", "Contracts",
+                "SandboxBroker", "SandboxPKI", "SandboxWallet", "SandboxAcquirer", "JSON", "Crypto", "JOSE",
+                "Contracts",
                 "ServiceKit", "KafkaBridge", "Postgres", "HTTPTypes", "HTTPServer", "HTTPClient",
             ]),
 
