@@ -126,9 +126,7 @@ let package = Package(
             "ChargeGatewayTests",
             ["ChargeGateway", "Charging", "Acquirers", "Postgres", "Contracts", "SandboxAcquirer"]),
         tests("LedgerTests", ["Ledger", "Contracts", "JSON", "Crypto"]),
-        tests(
-            "OrderLedgerTests",
-            ["OrderLedger", "Ledger", "Postgres", "Contracts", "KafkaBridge", "ServiceKit"]),
+        tests("OrderLedgerTests", ["OrderLedger", "Ledger", "Postgres", "Contracts"]),
         tests(
             "SandboxTests",
             ["Sandbox", "SandboxPKI", "SandboxWallet", "SandboxAcquirer", "SandboxBroker", "JSON", "ServiceKit"]),

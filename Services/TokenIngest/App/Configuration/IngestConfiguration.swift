@@ -1,0 +1,51 @@
+import HTTPServer
+import KafkaBridge
+import ServiceKit
+
+/// What token-ingest is told at its start.
+///
+/// Configuration keys:
+/// - `http.host`, `http.port` (default 127.0.0.1, 8081): where devices send payments
+/// - `admin.host`, `admin.port` (default 127.0.0.1, 9081): probes and metrics
+/// - `merchants` (required): `merchants.json`
+/// - `ticket.keys` (required): order-ledger's public ticket keys, a JWKS file
+/// - `sealing.keys` (required): the gateway's public sealing keys, a JWKS file
+/// - `keys.reload` (default 5s): how often both key files are looked at again
+/// - `apple.root`: another root than Apple Root CA - G3, for test wallets only
+/// - `payments.maximum` (default 1000): payments in hand at once
+/// - `payments.acknowledgement` (default 10s): how long Kafka may take to acknowledge a payment
+/// - `kafka.…`, `log.…`
+struct IngestConfiguration: Sendable {
+    let http: HTTPServerConfiguration
+    let admin: HTTPServerConfiguration
+    let merchantsFile: String
+    let ticketKeysFile: String
+    let sealingKeysFile: String
+    let keyReload: Duration
+    let appleRootFile: String?
+    let maximumPayments: Int
+    let acknowledgement: Duration
+    let kafka: KafkaConfiguration
+    let log: LogConfiguration
+
+    init(reader: ConfigReader) {
+        http = HTTPServerConfiguration(reader: reader.scoped(to: "http"), defaultPort: 8081)
+        admin = HTTPServerConfiguration(reader: reader.scoped(to: "admin"), defaultPort: 9081)
+        merchantsFile = reader.file("merchants", doc: "merchants.json: the merchants and where their keys are.")
+        ticketKeysFile = reader.file("ticket.keys", doc: "order-ledger's public ticket keys, a JWKS file.")
+        sealingKeysFile = reader.file("sealing.keys", doc: "The gateway's public sealing keys, a JWKS file.")
+        keyReload = reader.duration(
+            "keys.reload", doc: "How often both key files are looked at again.", default: .seconds(5),
+            in: .milliseconds(100)...(.seconds(600)))
+        appleRootFile = reader.optionalFile(
+            "apple.root", doc: "A root certificate to trust instead of Apple Root CA - G3; for test wallets only.")
+        maximumPayments = reader.int(
+            "payments.maximum", doc: "Payments in hand at once; more are asked to come again.", default: 1_000,
+            in: 1...100_000)
+        acknowledgement = reader.duration(
+            "payments.acknowledgement", doc: "How long Kafka may take to acknowledge a payment.",
+            default: .seconds(10), in: .seconds(1)...(.seconds(60)))
+        kafka = KafkaConfiguration(reader: reader, clientID: "token-ingest")
+        log = LogConfiguration(reader: reader)
+    }
+}

@@ -1,0 +1,62 @@
+import ApplePayToken
+import Contracts
+import Crypto
+import Foundation
+import ServiceKit
+
+/// Every merchant's payment processing keys, read and checked at the start.
+struct ProcessingKeys: Sendable {
+    private let rings: [MerchantID: MerchantKeyRing]
+
+    /// Reads the keys that `merchants.json` names; paths in it are relative to its folder.
+    ///
+    /// - Throws: ``ConfigurationError`` with the problem of every key that is missing, unreadable or of another merchant.
+    init(_ registry: MerchantRegistry, folder: URL) throws(ConfigurationError) {
+        var rings: [MerchantID: MerchantKeyRing] = [:]
+        var owners: [[UInt8]: MerchantID] = [:]
+        var problems: [ConfigurationError.Problem] = []
+        for merchant in registry.merchants {
+            var keys: [MerchantKey] = []
+            for (index, entry) in merchant.applePay.keys.enumerated() {
+                let place = "merchants: \(merchant.displayName), applePay.keys[\(index)]"
+                do {
+                    let key = try Self.read(entry, merchant.applePay.merchantIdentifier, folder)
+                    if let owner = owners.updateValue(merchant.id, forKey: key.publicKeyHash), owner != merchant.id {
+                        throw CryptoError(
+                            .key, "another merchant has the same key; one key opens one merchant's tokens")
+                    }
+                    keys.append(key)
+                } catch let error as CryptoError {
+                    problems.append(.init(key: place, reason: "\(entry.key): \(error.reason)"))
+                } catch {
+                    problems.append(.init(key: place, reason: "\(entry.key) or its certificate cannot be read"))
+                }
+            }
+            rings[merchant.id] = MerchantKeyRing(keys)
+        }
+        guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
+        self.rings = rings
+    }
+
+    /// The keys that may open tokens for `merchant`: its own alone.
+    subscript(merchant: MerchantID) -> MerchantKeyRing? { rings[merchant] }
+
+    private static func read(
+        _ entry: ApplePayMerchant.ProcessingKey, _ merchantIdentifier: String, _ folder: URL
+    ) throws -> MerchantKey {
+        let keyText = try String(contentsOf: URL(filePath: entry.key, relativeTo: folder), encoding: .utf8)
+        guard let path = entry.certificate else {
+            return try MerchantKey(privateKeyPEM: keyText, merchantID: merchantIdentifier)
+        }
+        let file = Array(try Data(contentsOf: URL(filePath: path, relativeTo: folder)))
+        // Apple hands certificates out in DER, tools like PEM.
+        let certificate =
+            file.first == 0x30
+            ? try X509Certificate(der: file).pem : String(decoding: file, as: UTF8.self)
+        let key = try MerchantKey(privateKeyPEM: keyText, certificatePEM: certificate)
+        guard key.merchantIDHash == SHA256.hash(Array(merchantIdentifier.utf8)) else {
+            throw CryptoError(.certificate, "the certificate is not for \(merchantIdentifier)")
+        }
+        return key
+    }
+}

@@ -1,0 +1,31 @@
+import ServiceKit
+
+/// Lets a limited number of payments in at once: while Kafka hangs, those in hand wait and the rest come again later.
+final class Admission: Sendable {
+    private let maximum: Int
+    private let inHand = Locked(0)
+    private let gauge: Gauge
+
+    init(maximum: Int, metrics: MetricsRegistry) {
+        self.maximum = maximum
+        gauge = metrics.gauge("payments_in_hand", help: "Payments that wait for their answer.")
+    }
+
+    /// Runs `body` if there is room.
+    ///
+    /// - Returns: nil when there is none.
+    func admit<Result>(_ body: () async throws -> Result) async rethrows -> Result? {
+        let isAdmitted = inHand.withLock { inHand in
+            guard inHand < maximum else { return false }
+            inHand += 1
+            return true
+        }
+        guard isAdmitted else { return nil }
+        gauge.increment()
+        defer {
+            inHand.withLock { $0 -= 1 }
+            gauge.decrement()
+        }
+        return try await body()
+    }
+}

@@ -1,0 +1,34 @@
+import ApplePayToken
+import Contracts
+import Crypto
+
+extension CardData {
+    /// The parts of a decrypted token that an acquirer needs, in the texts that Apple wrote them.
+    init(_ card: borrowing DecryptedCard) throws(CardDataError) {
+        var builder = Builder()
+        try card.primaryAccountNumber.withBytes { bytes throws(CardDataError) in
+            try builder.add(.accountNumber, bytes)
+        }
+        try builder.add(.expirationDate, card.expirationDate.utf8)
+        if !card.cardholderName.isEmpty {
+            try card.cardholderName.withBytes { bytes throws(CardDataError) in
+                try builder.add(.cardholderName, bytes)
+            }
+        }
+        switch card.credential {
+        case .threeDSecure(let credential):
+            try credential.cryptogram.base64().withBytes { text throws(CardDataError) in
+                try builder.add(.cryptogram, text)
+            }
+            if let eci = credential.eci { try builder.add(.eciIndicator, eci.utf8) }
+        case .emv(let credential):
+            try credential.data.base64().withBytes { text throws(CardDataError) in try builder.add(.emvData, text) }
+            if !credential.encryptedPIN.isEmpty {
+                try credential.encryptedPIN.hex().withBytes { text throws(CardDataError) in
+                    try builder.add(.encryptedPIN, text)
+                }
+            }
+        }
+        self = try builder.finish()
+    }
+}

@@ -1,0 +1,13 @@
+import Contracts
+
+/// What becomes of one attempt to pay.
+enum PaymentDecision: Equatable {
+    /// Ask the gateway to charge.
+    case charge(ChargeRequested)
+    /// Turn it away and tell the journal.
+    case reject(PaymentRejected, PaymentRefusal)
+    /// The token or the ticket has had its time: whether it was taken before, only its status knows. Nothing is told.
+    case late(PaymentID, words: String)
+    /// Nothing can be sealed now; the same body will do later.
+    case unsealable
+}

@@ -1,0 +1,130 @@
+import Contracts
+import HTTPServer
+import HTTPTypes
+import JOSE
+import JSON
+import KafkaBridge
+import ServiceKit
+
+/// `POST /v1/payments`: takes a token with its ticket, has it decided, and answers when Kafka holds the decision.
+struct PaymentEndpoint: Sendable {
+    let desk: PaymentDesk
+    let ticketKeys: KeySetFile
+    let sealingKeys: KeySetFile
+    let publisher: Publisher
+    let admission: Admission
+    let metrics: PaymentMetrics
+    let logger: Logger
+    let clock: @Sendable () -> Timestamp
+
+    /// Adds the route.
+    func install(in router: inout Router) {
+        // A payment goes on when its device leaves: the same body gets the same answer later.
+        router.on(.post, "/v1/payments", whenClientLeaves: .finish) { request, _ in try await respond(to: request) }
+    }
+
+    /// - Throws: a `Problem` for everything but a 202.
+    func respond(to request: HTTPRequest) async throws -> HTTPResponse {
+        guard let answer = try await admission.admit({ try await take(request) }) else {
+            metrics.count(.busy)
+            throw Problem.busy
+        }
+        return answer
+    }
+
+    private func take(_ request: HTTPRequest) async throws(Problem) -> HTTPResponse {
+        let time = clock()
+        let (compactTicket, ticket) = try verifyTicket(request, at: time)
+        var logger = logger
+        logger[metadataKey: "order_id"] = ticket.order.description
+        let body = try parse(request)
+
+        let begin = ContinuousClock.now
+        let decision = desk.decide(
+            body, ticket: ticket, compactTicket: compactTicket,
+            attempt: AttemptID(order: ticket.order, body: request.body),
+            sealingKey: sealingKeys.keys.newestActive(at: time.seconds), at: time)
+        metrics.decision.record(begin.duration(to: .now))
+
+        switch decision {
+        case .charge(let command): return try await accept(command, ticket, at: time, logger)
+        case .reject(let fact, let refusal):
+            await tell(fact, ticket, at: time, logger)
+            metrics.count(.rejected)
+            metrics.countRejection(stage: refusal.stage)
+            logger.notice(
+                "payment rejected: \(refusal.words)", ["stage": refusal.stage, "reason": refusal.reason])
+            throw .rejected(refusal, order: ticket.order)
+        case .late(let payment, let words):
+            metrics.count(.late)
+            logger.info("payment came too late: \(words)", ["payment_id": payment.description])
+            throw .late(payment, order: ticket.order, words: words)
+        case .unsealable:
+            metrics.count(.unsealable)
+            logger.error("card data cannot be sealed: no key of \(sealingKeys.path) is in use now")
+            throw .unsealable
+        }
+    }
+
+    /// The ticket, also one that only reads the status: a device that repeats its payment late is told to ask for that.
+    private func verifyTicket(_ request: HTTPRequest, at time: Timestamp) throws(Problem) -> (String, OrderTicket) {
+        guard let bearer = request.bearerToken else {
+            metrics.count(.unauthorised)
+            throw .ticketMissing
+        }
+        let compact = String(bearer)
+        do {
+            let verifier = TicketVerifier(keys: ticketKeys.keys.publicKeys)
+            return (compact, try verifier.verify(compact, for: .status, at: time))
+        } catch {
+            metrics.count(.unauthorised)
+            logger.notice("ticket refused: \(error.reason)", ["code": error.code.rawValue])
+            throw .ticketRefused(error)
+        }
+    }
+
+    private func parse(_ request: HTTPRequest) throws(Problem) -> PaymentBody {
+        do {
+            try request.requireContentType("application/json")
+        } catch {
+            metrics.count(.malformed)
+            throw error
+        }
+        do {
+            return try PaymentBody(parsing: request.body)
+        } catch {
+            metrics.count(.malformed)
+            throw .malformedBody(error)
+        }
+    }
+
+    private func accept(
+        _ command: ChargeRequested, _ ticket: OrderTicket, at time: Timestamp, _ logger: Logger
+    ) async throws(Problem) -> HTTPResponse {
+        let metadata = ["payment_id": command.payment.description]
+        do {
+            try await publisher.publish(command, partition: ticket.partition, at: time)
+        } catch {
+            metrics.count(.unacknowledged)
+            logger.error("no acknowledgement for a payment, its device repeats it: \(error)", metadata)
+            throw .unacknowledged(command.payment, order: command.order)
+        }
+        metrics.count(.accepted)
+        logger.info("payment accepted", metadata)
+        return .json(
+            JSONWriter.object { object in
+                object.member("orderId", command.order.description)
+                object.member("paymentId", command.payment.description)
+                object.member("status", "processing")
+            }, status: .accepted)
+    }
+
+    /// A rejection is answered also when the journal cannot be told: nothing about money depends on it.
+    private func tell(_ fact: PaymentRejected, _ ticket: OrderTicket, at time: Timestamp, _ logger: Logger) async {
+        do {
+            try await publisher.publish(fact, partition: ticket.partition, at: time)
+        } catch {
+            logger.warning("a rejection could not be told to the journal: \(error)", ["stage": fact.stage])
+        }
+    }
+}

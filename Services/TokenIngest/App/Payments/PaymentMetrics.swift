@@ -1,0 +1,36 @@
+import ServiceKit
+
+/// What operators watch of the payments that come in.
+struct PaymentMetrics: Sendable {
+    /// How an attempt ended, as a label.
+    enum Outcome: String, CaseIterable, Sendable {
+        case accepted, rejected, late, unauthorised, malformed, unacknowledged, unsealable, busy
+    }
+
+    private let outcomes: [Outcome: Counter]
+    private let registry: MetricsRegistry
+    /// Verifying, decrypting and sealing, without Kafka.
+    let decision: Histogram
+
+    init(_ registry: MetricsRegistry) {
+        self.registry = registry
+        outcomes = Dictionary(
+            uniqueKeysWithValues: Outcome.allCases.map {
+                (
+                    $0,
+                    registry.counter(
+                        "payments_received", help: "Payments by outcome.", labels: [("outcome", $0.rawValue)])
+                )
+            })
+        decision = registry.histogram(
+            "payment_decision_duration_seconds", help: "Verifying, decrypting and sealing one token.",
+            buckets: [0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.05, 0.1, 1])
+    }
+
+    func count(_ outcome: Outcome) { outcomes[outcome]?.increment() }
+
+    func countRejection(stage: String) {
+        registry.counter("payments_rejected", help: "Rejected payments by stage.", labels: [("stage", stage)])
+            .increment()
+    }
+}

@@ -1,0 +1,71 @@
+import Contracts
+import HTTPTypes
+import JSON
+
+/// The answers of `POST /v1/payments` that are no 202. None repeats a part of a token or ticket.
+extension Problem {
+    /// The sheet is to show failure (`ApplePaySession.STATUS_FAILURE`).
+    private static let failure: Member = 1
+
+    static let ticketMissing = Problem(
+        .unauthorized, code: "ticket-missing", detail: "send the order ticket as Authorization: Bearer …",
+        fields: ["WWW-Authenticate": "Bearer"])
+
+    static func ticketRefused(_ error: TicketError) -> Problem {
+        Problem(
+            .unauthorized, code: "ticket-\(error.code == .expired ? "expired" : "refused")", detail: error.reason,
+            members: ["applePay": ["status": failure, "errors": []]],
+            fields: ["WWW-Authenticate": "Bearer error=\"invalid_token\""])
+    }
+
+    static func malformedBody(_ error: JSONError) -> Problem {
+        Problem(
+            .badRequest, code: "malformed-body", detail: error.reason,
+            members: [
+                "field": .string(error.path), "reason": .string(error.code.description),
+                "offset": .integer(Int64(error.offset)),
+            ])
+    }
+
+    static func rejected(_ refusal: PaymentRefusal, order: OrderID) -> Problem {
+        let errors: [Member] =
+            refusal.sheetError.map {
+                [["code": .string($0.code), "contactField": .string($0.contactField), "message": .string($0.message)]]
+            } ?? []
+        return Problem(
+            .unprocessableContent, code: "payment-rejected", title: "The token cannot be charged",
+            detail: refusal.words,
+            members: [
+                "stage": .string(refusal.stage), "reason": .string(refusal.reason),
+                "orderId": .string(order.description), "applePay": ["status": failure, "errors": .array(errors)],
+            ])
+    }
+
+    static func late(_ payment: PaymentID, order: OrderID, words: String) -> Problem {
+        Problem(
+            .conflict, code: "payment-late", title: "Too late to be taken now",
+            detail: "\(words); the payment may have been taken before: ask for its status",
+            members: ["orderId": .string(order.description), "paymentId": .string(payment.description)])
+    }
+
+    /// Kafka did not acknowledge in time; the command may or may not be there, and repeating it does no harm.
+    static func unacknowledged(_ payment: PaymentID, order: OrderID) -> Problem {
+        Problem(
+            .serviceUnavailable, code: "outcome-unknown",
+            detail: "the payment may have been taken: repeat the same body with the same ticket, or ask for its status",
+            members: [
+                "orderId": .string(order.description), "outcome": "unknown",
+                "paymentId": .string(payment.description),
+            ], fields: ["Retry-After": "1"])
+    }
+
+    static let unsealable = Problem(
+        .serviceUnavailable, code: "not-ready",
+        detail: "nothing was taken: card data cannot be sealed now; repeat the same body in a moment",
+        members: ["outcome": "notTaken"], fields: ["Retry-After": "2"])
+
+    static let busy = Problem(
+        .serviceUnavailable, code: "busy",
+        detail: "nothing was taken: too many payments are in hand; repeat the same body in a moment",
+        members: ["outcome": "notTaken"], fields: ["Retry-After": "2"])
+}

@@ -1,0 +1,97 @@
+import ApplePayToken
+import Contracts
+import Crypto
+import Foundation
+import HTTPAdmin
+import HTTPServer
+import KafkaBridge
+import ServiceKit
+
+/// `token-ingest serve`: the service.
+enum ServeCommand {
+    static let command = Command(
+        name: "serve", summary: "takes payments from devices",
+        discussion: """
+            POST /v1/payments takes Apple's token with the order ticket, and answers 202 when Kafka holds the command to
+            charge. The process keeps no state: run as many as you like. SIGTERM finishes what is in hand.
+            """,
+        configuration: ConfigReader.keys { IngestConfiguration(reader: $0) },
+        examples: [
+            .init(
+                "MERCHANTS=merchants.json TICKET_KEYS=ticket-keys.json SEALING_KEYS=sealing-keys.json \\\n"
+                    + "  KAFKA_BOOTSTRAP_SERVERS=kafka:9092 token-ingest serve", "Settings from the environment"),
+            .init("token-ingest serve --config /etc/orchard/token-ingest.json", "Settings from a file"),
+        ]
+    ) { invocation in
+        try secureProcess()
+        let (configuration, effective) = try invocation.configuration { IngestConfiguration(reader: $0) }
+        let logger = configuration.log.logger(label: "token-ingest")
+        effective.log(to: logger)
+        try await run(configuration, logger: logger)
+        return 0
+    }
+
+    /// Runs until a signal stops it.
+    private static func run(_ configuration: IngestConfiguration, logger: Logger) async throws {
+        let metrics = MetricsRegistry()
+        let readiness = Readiness(logger: logger.scoped(to: "readiness"))
+        let ticketKeys = try KeySetFile(path: configuration.ticketKeysFile, setting: "ticket.keys")
+        let sealingKeys = try KeySetFile(path: configuration.sealingKeysFile, setting: "sealing.keys")
+        let desk = try desk(configuration, logger: logger)
+
+        var options = KafkaProducer.Options()
+        options.deliveryTimeout = configuration.acknowledgement
+        options.linger = .zero
+        let producer = try KafkaProducer(configuration.kafka, options: options, logger: logger.scoped(to: "kafka")) {
+            readiness.set("kafka", ready: $0, reason: $1)
+        }
+        var router = Router()
+        PaymentEndpoint(
+            desk: desk, ticketKeys: ticketKeys, sealingKeys: sealingKeys, publisher: Publisher(sink: producer),
+            admission: Admission(maximum: configuration.maximumPayments, metrics: metrics),
+            metrics: PaymentMetrics(metrics), logger: logger, clock: { .now }
+        ).install(in: &router)
+
+        try await ServiceGroup(
+            services: [
+                AdminServer(
+                    configuration: configuration.admin, readiness: readiness, metrics: metrics,
+                    logger: logger.scoped(to: "admin")),
+                KeyWatch(
+                    ticketKeys: ticketKeys, sealingKeys: sealingKeys, interval: configuration.keyReload,
+                    readiness: readiness, logger: logger),
+                TopicWatch(
+                    admin: try KafkaAdmin(configuration.kafka, logger: logger.scoped(to: "kafka")),
+                    readiness: readiness),
+                producer,
+                HTTPServer(
+                    configuration: configuration.http, router: router, logger: logger.scoped(to: "http"),
+                    metrics: metrics),
+            ],
+            logger: logger, readiness: readiness
+        ).run()
+    }
+
+    /// The merchants' keys, checked, and the root they are used under.
+    private static func desk(
+        _ configuration: IngestConfiguration, logger: Logger
+    ) throws(ConfigurationError) -> PaymentDesk {
+        let file = URL(filePath: configuration.merchantsFile)
+        let registry: MerchantRegistry
+        do {
+            registry = try MerchantRegistry(parsing: Array(Data(contentsOf: file)))
+        } catch {
+            throw ConfigurationError(problems: [.init(key: "merchants", reason: "\(error)")])
+        }
+        let keys = try ProcessingKeys(registry, folder: file.deletingLastPathComponent())
+        logger.info("merchants: \(registry.merchants.map(\.displayName).joined(separator: ", "))")
+        guard let path = configuration.appleRootFile else { return PaymentDesk(verifier: TokenVerifier(), keys: keys) }
+        do {
+            let root = try X509Certificate(pem: String(contentsOf: URL(filePath: path), encoding: .utf8))
+            logger.warning("trusting another root than Apple's: whoever holds its key can make tokens")
+            return PaymentDesk(verifier: TokenVerifier(trust: Trust(root: root)), keys: keys)
+        } catch {
+            throw ConfigurationError(problems: [.init(key: "apple.root", reason: "\(path): \(error)")])
+        }
+    }
+}

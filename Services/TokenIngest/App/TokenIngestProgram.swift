@@ -1,0 +1,13 @@
+import ServiceKit
+
+/// The program `token-ingest`.
+@main
+enum TokenIngestProgram {
+    static let root = Command(
+        name: "token-ingest", summary: "verifies, decrypts and seals Apple Pay tokens",
+        subcommands: [ServeCommand.command])
+
+    static func main() async {
+        await CommandLineProgram(version: "0.1.0", root: root).main()
+    }
+}

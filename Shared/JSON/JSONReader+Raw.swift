@@ -1,0 +1,9 @@
+extension JSONReader {
+    /// Consumes any value and answers its own text, checked as if it had been read: for a part that another reader owns.
+    public mutating func raw() throws(JSONError) -> [UInt8] {
+        skipSpace()
+        let start = position
+        try skip()
+        return Array(bytes[start..<position])
+    }
+}

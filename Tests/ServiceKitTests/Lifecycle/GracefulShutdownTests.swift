@@ -1,0 +1,56 @@
+import ServiceKit
+import Testing
+
+@Suite("Graceful shutdown")
+struct GracefulShutdownTests {
+    @Test("wakes whoever waits for it, also those who come later")
+    func wakes() async throws {
+        let shutdown = GracefulShutdown()
+        try await GracefulShutdown.$current.withValue(shutdown) {
+            async let waiting: Void = gracefulShutdown()
+            shutdown.begin()
+            shutdown.begin()
+            try await waiting
+            try await gracefulShutdown()
+        }
+    }
+
+    @Test("cancels a loop that has nothing to finish")
+    func cancelsLoop() async {
+        let shutdown = GracefulShutdown()
+        await GracefulShutdown.$current.withValue(shutdown) {
+            await #expect(throws: CancellationError.self) {
+                try await cancelWhenGracefulShutdown {
+                    shutdown.begin()
+                    try await Task.sleep(for: .seconds(3_600))
+                }
+            }
+        }
+    }
+
+    @Test("leaves an operation alone that ends by itself, or knows no shutdown")
+    func result() async throws {
+        #expect(try await cancelWhenGracefulShutdown { 7 } == 7)
+        try await GracefulShutdown.$current.withValue(GracefulShutdown()) {
+            #expect(try await cancelWhenGracefulShutdown { 8 } == 8)
+        }
+    }
+
+    @Test("a handler runs once, and not after its scope")
+    func handlers() async {
+        let shutdown = GracefulShutdown()
+        let calls = Locked(0)
+        await GracefulShutdown.$current.withValue(shutdown) {
+            await withGracefulShutdownHandler {
+            } onGracefulShutdown: {
+                calls.withLock { $0 += 10 }
+            }
+            await withGracefulShutdownHandler {
+                shutdown.begin()
+            } onGracefulShutdown: {
+                calls.withLock { $0 += 1 }
+            }
+        }
+        #expect(calls.withLock { $0 } == 1)
+    }
+}
