@@ -1,0 +1,14 @@
+import Contracts
+
+/// A verified statement of the acquirer about one key: the answer to a send or a query, or a notification.
+public struct AcquirerAnswer: Hashable, Sendable {
+    public let verdict: Verdict
+    public let result: AcquirerResult
+    public let echo: Echo
+
+    public init(_ verdict: Verdict, result: AcquirerResult, echo: Echo = Echo()) {
+        self.verdict = verdict
+        self.result = result
+        self.echo = echo
+    }
+}

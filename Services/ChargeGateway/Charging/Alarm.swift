@@ -1,0 +1,34 @@
+import Contracts
+
+/// Something that a person must look at; the machine goes on by itself.
+public struct Alarm: Hashable, Sendable {
+    public enum Kind: String, Sendable, CaseIterable {
+        /// The acquirer tells of another order, amount or currency under our key.
+        case conflict
+        /// Two of the acquirer's statements contradict each other.
+        case contradiction
+        /// Money moved for a payment that had ended as declined, or for an order that was closed.
+        case lateSuccess
+        /// Money moved with a remark of the acquirer (UnionPay A6, 42, 74, 75).
+        case successWithRemark
+        /// The acquirer refuses our set-up: key, rights or form of the request.
+        case configuration
+        /// Card data sealed to a key that is not here.
+        case sealingKeyUnknown
+        /// Card data that cannot be opened.
+        case unreadableCard
+    }
+
+    public let kind: Kind
+    public let order: OrderID
+    public let payment: PaymentID
+    /// What was seen; never card data.
+    public let reason: String
+
+    public init(_ kind: Kind, order: OrderID, payment: PaymentID, reason: String) {
+        self.kind = kind
+        self.order = order
+        self.payment = payment
+        self.reason = reason
+    }
+}

@@ -1,0 +1,66 @@
+import Contracts
+
+/// What is to be charged, to whom and under which key of the acquirer: fixed when its command is first read.
+public struct Charge: Hashable, Sendable {
+    public let order: OrderID
+    public let payment: PaymentID
+    public let merchant: MerchantID
+    /// The revision of the offer that the ticket was for.
+    public let revision: Int64
+    /// From the ticket alone.
+    public let amount: Money
+    /// When the ticket stops charging.
+    public let expiresAt: Timestamp
+    /// When Apple signed the token: the acquirer's time of the transaction.
+    public let signedAt: Timestamp
+    /// nil when the command's summary cannot be read.
+    public let card: CardSummary?
+    /// The acquirer and our key there; nil when no route of the merchant takes this currency and kind of card.
+    public let reference: AcquirerReference?
+
+    public init(
+        order: OrderID, payment: PaymentID, merchant: MerchantID, revision: Int64, amount: Money,
+        expiresAt: Timestamp, signedAt: Timestamp, card: CardSummary?, reference: AcquirerReference?
+    ) {
+        self.order = order
+        self.payment = payment
+        self.merchant = merchant
+        self.revision = revision
+        self.amount = amount
+        self.expiresAt = expiresAt
+        self.signedAt = signedAt
+        self.card = card
+        self.reference = reference
+    }
+
+    /// The charge that a verified ticket allows.
+    public init(
+        ticket: OrderTicket, payment: PaymentID, signedAt: Timestamp, card: CardSummary?, route: AcquirerRoute?
+    ) {
+        self.init(
+            order: ticket.order, payment: payment, merchant: ticket.merchant, revision: ticket.revision,
+            amount: ticket.amount, expiresAt: ticket.expiresAt, signedAt: signedAt, card: card,
+            reference: route.map { route in
+                // Whole seconds: acquirers keep no more, and the key must read the same in their answers.
+                AcquirerReference(
+                    acquirer: route.acquirer, account: route.account, orderNumber: payment.description,
+                    time: Timestamp(seconds: signedAt.seconds))
+            })
+    }
+
+    /// The operation's name, the same for every copy of the command.
+    public var operation: OperationID { OperationID(order: order, payment: payment, kind: .sale) }
+
+    /// What travels in the acquirer's reserved field and comes back in its answers: order id and payment id in hex.
+    public var reserved: String { order.description + payment.description }
+
+    /// From when on nothing may be sent: the ticket's end, or that of the acquirer's tolerance.
+    func sendingEnds(under policy: ChargingPolicy) -> Timestamp {
+        min(expiresAt, signedAt + policy.acquirerTolerance)
+    }
+
+    /// Whether it may be sent at `time`.
+    func isSendable(at time: Timestamp, under policy: ChargingPolicy) -> Bool {
+        time < sendingEnds(under: policy) && signedAt - policy.acquirerTolerance < time
+    }
+}

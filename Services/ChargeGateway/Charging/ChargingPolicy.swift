@@ -1,0 +1,44 @@
+import Contracts
+
+/// The times and limits by which charges are sent, asked about and given up.
+public struct ChargingPolicy: Hashable, Sendable {
+    /// When to ask the acquirer for the outcome, counted from the last send; rising.
+    ///
+    /// UnionPay allows 1 to 32 s in doubling steps; the first comes at 3 s, beside a request that still hangs.
+    public var querySchedule: [Duration] =
+        [3, 5, 9, 17, 33, 65, 300, 1_800, 7_200].map { .seconds($0) }
+    /// How often to ask when the schedule has run out, until the settlement file decides.
+    public var queryInterval: Duration = .seconds(7_200)
+    /// The least time between two queries, however many notifications make one due.
+    public var minimumQueryGap: Duration = .seconds(1)
+    /// How far a transaction's time may lie from the acquirer's clock when it arrives there.
+    public var acquirerTolerance: Duration = .seconds(15 * 60)
+    /// The wait before the next try when surely nothing was sent; the last one repeats.
+    public var notSentBackOff: [Duration] = [1, 2, 4, 8, 15].map { .seconds($0) }
+    /// The wait before a send is repeated under the same key; the last one repeats.
+    public var resendBackOff: [Duration] = [0, 5, 15, 30].map { .seconds($0) }
+    /// A send without an outcome is taken to be on its way for this long; a process that died leaves none behind.
+    public var sendInProgress: Duration = .seconds(8)
+    /// The most sends of one operation that may have reached the acquirer.
+    public var maximumSends = 5
+    /// How often to look for a sealing key that is not here yet.
+    public var sealingKeyWait: Duration = .seconds(5)
+
+    public init() {}
+
+    /// The first time after `time` at which to ask about what was sent at `sentAt`.
+    ///
+    /// Points that were missed are left out: a gateway that was down for an hour asks once.
+    func query(after time: Timestamp, sentAt: Timestamp) -> Timestamp {
+        for offset in querySchedule where sentAt + offset > time { return sentAt + offset }
+        let last = sentAt + (querySchedule.last ?? .zero)
+        let interval = max(queryInterval.wholeMicroseconds, 1)
+        let passed = (time.microseconds - last.microseconds) / interval
+        return Timestamp(microseconds: last.microseconds + (passed + 1) * interval)
+    }
+
+    /// When to look again after the `count`th wait of its kind.
+    static func backOff(_ waits: [Duration], _ count: Int) -> Duration {
+        waits.isEmpty ? .zero : waits[min(max(count, 1), waits.count) - 1]
+    }
+}

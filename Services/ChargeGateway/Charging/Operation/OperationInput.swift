@@ -1,0 +1,11 @@
+/// What an operation learns.
+public enum OperationInput: Hashable, Sendable {
+    /// Its time has come, and somebody looked whether its card data can be opened.
+    case due(CardAvailability)
+    /// What came of the `attempt`th send.
+    case sent(attempt: Int, SendOutcome)
+    /// What came of a query.
+    case queried(QueryOutcome)
+    /// A verified notification of the acquirer.
+    case notified(AcquirerAnswer)
+}

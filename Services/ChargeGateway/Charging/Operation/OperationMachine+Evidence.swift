@@ -1,0 +1,110 @@
+import Contracts
+
+extension OperationMachine {
+    /// Learns what came of a query: it decides.
+    mutating func learn(
+        _ outcome: QueryOutcome, at time: Timestamp, orderIsOpen: Bool, _ actions: inout [Action]
+    ) {
+        guard case .answered(let answer) = outcome else { return }
+        if let reason = answer.echo.conflict(with: charge) { return conflict(reason, &actions) }
+        switch answer.verdict {
+        case .succeeded(let remark):
+            if state.claimsPaid == false { contradict("a notification said declined, the query says paid", &actions) }
+            succeeded(answer.result, remark: remark, at: time, orderIsOpen: orderIsOpen, &actions)
+        case .declined(let reason):
+            if state.claimsPaid == true { contradict("a notification said paid, the query says declined", &actions) }
+            declined(reason, answer.result, &actions)
+        case .accepted: accepted(answer.result, at: time, &actions)
+        case .alreadyKnown, .unclear:
+            state.isKnownThere = true
+            stopConfirming()
+        case .notFound: notFound(at: time)
+        case .tooManyQueries:
+            if let next = state.next, next.kind == .query { planQuery(after: next.time) }
+        }
+    }
+
+    /// Hears a notification: it proves nothing by itself, but makes the query due now.
+    mutating func hear(_ answer: AcquirerAnswer, at time: Timestamp, _ actions: inout [Action]) {
+        if let reason = answer.echo.conflict(with: charge) { return conflict(reason, &actions) }
+        let claimsPaid: Bool? =
+            switch answer.verdict {
+            case .succeeded: true
+            case .declined: false
+            default: nil
+            }
+        switch state.phase {
+        case .created, .submitting, .pending, .unknown:
+            state.claimsPaid = claimsPaid ?? state.claimsPaid
+            askSoon(at: time)
+        case .succeeded, .lateSuccess:
+            if claimsPaid == false { contradict("a notification says declined after money moved", &actions) }
+        case .declined, .refused:
+            guard claimsPaid == true else { return }
+            contradict("a notification says paid after the payment was \(state.phase.rawValue)", &actions)
+            askSoon(at: time)
+        case .conflicted: break
+        }
+    }
+
+    mutating func accepted(_ result: AcquirerResult, at time: Timestamp, _ actions: inout [Action]) {
+        state.isKnownThere = true
+        switch state.phase {
+        case .created, .submitting, .unknown:
+            state.phase = .pending
+            // A proof that it is there ends all thought of sending it again.
+            if state.next?.kind != .query { planQuery(after: time) }
+            record(.pending(result), &actions)
+        // After a decline this is no contradiction: the answer to the send may come after the query's.
+        case .pending, .conflicted, .succeeded, .declined, .refused, .lateSuccess: break
+        }
+    }
+
+    mutating func succeeded(
+        _ result: AcquirerResult, remark: String?, at time: Timestamp, orderIsOpen: Bool, _ actions: inout [Action]
+    ) {
+        state.isKnownThere = true
+        switch state.phase {
+        case .created, .submitting, .pending, .unknown, .declined, .refused:
+            succeed(result, remark: remark, orderIsOpen: orderIsOpen, &actions)
+        case .conflicted: contradict("the query says paid while the payment is in conflict", &actions)
+        case .succeeded, .lateSuccess: break
+        }
+    }
+
+    private mutating func declined(
+        _ reason: DeclineReason, _ result: AcquirerResult, _ actions: inout [Action]
+    ) {
+        switch state.phase {
+        case .created, .submitting, .pending, .unknown: decline(reason, result, &actions)
+        case .succeeded, .lateSuccess: contradict("the query says declined after money moved", &actions)
+        case .declined, .refused: stopConfirming()
+        case .conflicted: break
+        }
+    }
+
+    /// The acquirer has nothing under our key: perhaps not yet. The key makes a repetition harmless.
+    private mutating func notFound(at time: Timestamp) {
+        switch state.phase {
+        case .created: state.next = NextStep(.send, at: time)
+        case .submitting, .unknown:
+            let mayBeOnItsWay = state.isSending && state.sentAt.map { time < $0 + policy.sendInProgress } ?? false
+            guard state.holdsCard, !state.isKnownThere, !mayBeOnItsWay,
+                state.possibleSends < policy.maximumSends, charge.isSendable(at: time, under: policy)
+            else { return }
+            let wait = ChargingPolicy.backOff(policy.resendBackOff, state.possibleSends)
+            state.next = NextStep(.send, at: max(time, (state.sentAt ?? time) + wait))
+        case .declined, .refused: stopConfirming()
+        case .pending, .conflicted, .succeeded, .lateSuccess: break
+        }
+    }
+
+    /// Ends the queries that a contrary notification began.
+    private mutating func stopConfirming() {
+        if !state.phase.isLive { state.next = nil }
+    }
+
+    func contradict(_ reason: String, _ actions: inout [Action]) {
+        alarm(.contradiction, reason, &actions)
+    }
+}

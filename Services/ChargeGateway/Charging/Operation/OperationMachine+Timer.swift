@@ -1,0 +1,65 @@
+import Contracts
+
+extension OperationMachine {
+    /// Does what is due: send, ask, or end what can no longer be sent.
+    mutating func due(_ card: CardAvailability, at time: Timestamp, _ actions: inout [Action]) {
+        if state.phase == .created && !charge.isSendable(at: time, under: policy) && !isAsking {
+            return decline(.expired, nil, &actions)
+        }
+        guard let next = state.next, next.time <= time else { return }
+        switch next.kind {
+        case .query:
+            state.queries += 1
+            state.queriedAt = time
+            planQuery(after: time)
+            actions.append(.query(charge))
+        case .send:
+            guard charge.isSendable(at: time, under: policy) else { return planQuery(after: time) }
+            send(card, at: time, &actions)
+        }
+    }
+
+    /// The intent: from this commit on bytes may have left.
+    private mutating func send(_ card: CardAvailability, at time: Timestamp, _ actions: inout [Action]) {
+        guard let reference = charge.reference else { return decline(.noRoute, nil, &actions) }
+        switch card {
+        case .ready:
+            state.sends += 1
+            state.isSending = true
+            state.sentAt = time
+            state.phase = .submitting
+            planQuery(after: time)
+            record(.submitted(reference, attempt: Int64(state.sends)), &actions)
+            actions.append(.send(charge, attempt: state.sends))
+        case .keyUnknown:
+            alarm(.sealingKeyUnknown, "the card data are sealed to a key that is not in the sealing key set", &actions)
+            if state.possibleSends == 0 {
+                state.next = NextStep(.send, at: time + policy.sealingKeyWait)
+            } else {
+                planQuery(after: time)
+            }
+        case .unreadable:
+            alarm(.unreadableCard, "the sealed card data cannot be opened", &actions)
+            if state.possibleSends == 0 {
+                decline(.unreadable, nil, &actions)
+            } else {
+                state.holdsCard = false
+                planQuery(after: time)
+            }
+        }
+    }
+
+    /// Whether a notification of something that we never sent is being looked into.
+    private var isAsking: Bool { state.next?.kind == .query }
+
+    /// Sets the next query by the schedule.
+    mutating func planQuery(after time: Timestamp) {
+        state.next = NextStep(.query, at: policy.query(after: time, sentAt: state.sentAt ?? charge.signedAt))
+    }
+
+    /// Makes a query due now, but not on the heels of the last one.
+    mutating func askSoon(at time: Timestamp) {
+        let earliest = state.queriedAt.map { $0 + policy.minimumQueryGap } ?? time
+        state.next = NextStep(.query, at: max(time, earliest))
+    }
+}

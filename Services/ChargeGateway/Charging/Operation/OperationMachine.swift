@@ -1,0 +1,90 @@
+import Contracts
+
+/// The life of one sale: created → submitting → pending or unknown → an end that never changes silently.
+///
+/// A value without clock, randomness or input and output: the driver brings the time, commits what a step changed and
+/// then performs its actions. The rules of money are here and nowhere else.
+public struct OperationMachine: Hashable, Sendable {
+    public let charge: Charge
+    public internal(set) var state: OperationState
+    let policy: ChargingPolicy
+
+    /// An operation as its row has it.
+    public init(charge: Charge, state: OperationState, policy: ChargingPolicy) {
+        self.charge = charge
+        self.state = state
+        self.policy = policy
+    }
+
+    /// A new operation: accepted, or ended at once by a decline of our own.
+    static func begin(
+        _ charge: Charge, isReadable: Bool, at time: Timestamp, policy: ChargingPolicy
+    ) -> (Self, [Action]) {
+        var machine = Self(charge: charge, state: OperationState(phase: .created), policy: policy)
+        var actions: [Action] = []
+        guard isReadable, let card = charge.card else {
+            machine.decline(.unreadable, nil, &actions)
+            return (machine, actions)
+        }
+        guard charge.reference != nil, charge.amount.minorUnits > 0 else {
+            machine.decline(.noRoute, nil, &actions)
+            return (machine, actions)
+        }
+        guard charge.isSendable(at: time, under: policy) else {
+            machine.decline(.expired, nil, &actions)
+            return (machine, actions)
+        }
+        machine.state.holdsCard = true
+        machine.state.next = NextStep(.send, at: time)
+        machine.record(.accepted(card), &actions)
+        return (machine, actions)
+    }
+
+    /// A charge that was turned away, kept so that a second copy of its command is known as such.
+    static func refuse(_ charge: Charge, _ reason: RefusalReason, policy: ChargingPolicy) -> (Self, [Action]) {
+        var machine = Self(charge: charge, state: OperationState(phase: .refused), policy: policy)
+        var actions: [Action] = []
+        machine.record(.refused(reason), &actions)
+        return (machine, actions)
+    }
+
+    /// When it wants to be woken: for its next step, or to have its card data destroyed.
+    public var dueAt: Timestamp? {
+        guard state.holdsCard else { return state.next?.time }
+        let end = charge.sendingEnds(under: policy)
+        return state.next.map { min($0.time, end) } ?? end
+    }
+
+    /// Whether the step that is due at `time` would send, so that card data must be opened for it.
+    public func wantsCard(at time: Timestamp) -> Bool {
+        guard state.holdsCard, let next = state.next else { return false }
+        return next.kind == .send && next.time <= time && charge.isSendable(at: time, under: policy)
+    }
+
+    /// Takes one input.
+    ///
+    /// - Parameter orderIsOpen: whether nothing has paid or closed the order; a success that comes too late for it is
+    ///   owed back.
+    public mutating func receive(_ input: OperationInput, at time: Timestamp, orderIsOpen: Bool = true) -> [Action] {
+        var actions: [Action] = []
+        switch input {
+        case .due(let card): due(card, at: time, &actions)
+        case .sent(let attempt, let outcome):
+            learn(of: attempt, outcome, at: time, orderIsOpen: orderIsOpen, &actions)
+        case .queried(let outcome): learn(outcome, at: time, orderIsOpen: orderIsOpen, &actions)
+        case .notified(let answer): hear(answer, at: time, &actions)
+        }
+        state.holdsCard = state.holdsCard && canStillSend(at: time)
+        return actions
+    }
+
+    /// Whether any send may still follow.
+    private func canStillSend(at time: Timestamp) -> Bool {
+        guard charge.isSendable(at: time, under: policy) else { return false }
+        switch state.phase {
+        case .created: return true
+        case .submitting, .unknown: return !state.isKnownThere && state.possibleSends < policy.maximumSends
+        case .pending, .conflicted, .succeeded, .declined, .refused, .lateSuccess: return false
+        }
+    }
+}

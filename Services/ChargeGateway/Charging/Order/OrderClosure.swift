@@ -1,0 +1,16 @@
+import Contracts
+
+/// Why nothing can pay an order any more.
+public struct OrderClosure: Hashable, Sendable {
+    public let reason: OrderClosed.Reason
+    /// The payment that paid it.
+    public let payment: PaymentID?
+    /// The command that cancelled it.
+    public let command: CommandID?
+
+    public init(reason: OrderClosed.Reason, payment: PaymentID? = nil, command: CommandID? = nil) {
+        self.reason = reason
+        self.payment = payment
+        self.command = command
+    }
+}

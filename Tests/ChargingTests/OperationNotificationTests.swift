@@ -1,0 +1,93 @@
+import Contracts
+import Testing
+
+@testable import Charging
+
+@Suite("A notification")
+struct OperationNotificationTests {
+    let start = Sample.start
+    let paid = Sample.answer(.succeeded(remark: nil))
+    let refused = Sample.answer(.declined(.issuerDeclined), code: "60")
+
+    @Test("proves nothing by itself, but makes the query due now", arguments: [true, false])
+    func due(isPaid: Bool) {
+        var machine = Sample.submitted()
+        #expect(machine.receive(.notified(isPaid ? paid : refused), at: start + .seconds(1)).isEmpty)
+        #expect(machine.state.phase == .submitting)
+        #expect(machine.dueAt == start + .seconds(1))
+        #expect(machine.receive(.due(.ready), at: start + .seconds(1)).asks)
+    }
+
+    @Test("five times, and two at once, asks once a second")
+    func five() {
+        var machine = Sample.submitted()
+        for _ in 1...5 { _ = machine.receive(.notified(paid), at: start + .seconds(1)) }
+        #expect(machine.receive(.due(.ready), at: start + .seconds(1)).asks)
+        _ = machine.receive(.notified(paid), at: start + .seconds(1))
+        #expect(machine.dueAt == start + .seconds(2))
+    }
+
+    @Test("before the synchronous answer leads to the same end")
+    func beforeAnswer() {
+        var machine = Sample.submitted()
+        _ = machine.receive(.notified(paid), at: start)
+        _ = machine.receive(.due(.ready), at: start)
+        _ = machine.receive(.queried(.answered(paid)), at: start)
+        #expect(machine.receive(.sent(attempt: 1, .answered(Sample.answer(.accepted))), at: start).isEmpty)
+        #expect(machine.state.phase == .succeeded)
+    }
+
+    @Test("that says other than the query raises an alarm; the query holds", arguments: [true, false])
+    func contradicts(saysPaid: Bool) {
+        var machine = Sample.submitted()
+        _ = machine.receive(.notified(saysPaid ? paid : refused), at: start)
+        _ = machine.receive(.due(.ready), at: start)
+        let actions = machine.receive(.queried(.answered(saysPaid ? refused : paid)), at: start)
+        #expect(actions.facts == [saysPaid ? "declined" : "succeeded"])
+        #expect(actions.alarms == [.contradiction])
+    }
+
+    @Test("after the end is nothing new, or an alarm when it is contrary")
+    func afterEnd() {
+        var machine = Sample.submitted()
+        _ = machine.receive(.queried(.answered(paid)), at: start)
+        #expect(machine.receive(.notified(paid), at: start).isEmpty)
+        let contrary = machine.receive(.notified(refused), at: start)
+        #expect(contrary.alarms == [.contradiction] && contrary.facts.isEmpty)
+        #expect(machine.state.phase == .succeeded && machine.dueAt == nil)
+    }
+
+    @Test("of money after a decline is looked into: a query tells whether it is true", arguments: [true, false])
+    func afterDecline(isTrue: Bool) {
+        var machine = Sample.submitted()
+        _ = machine.receive(.sent(attempt: 1, .answered(refused)), at: start)
+        #expect(machine.receive(.notified(refused), at: start).isEmpty)
+        #expect(machine.receive(.notified(paid), at: start).alarms == [.contradiction])
+        #expect(machine.dueAt == start)
+        #expect(machine.receive(.due(.ready), at: start).asks)
+        let actions = machine.receive(.queried(.answered(isTrue ? paid : refused)), at: start)
+        #expect(actions.facts.contains("lateSuccess") == isTrue)
+        #expect(machine.dueAt == nil)
+    }
+
+    @Test("of another amount, currency or order under our key is a conflict", arguments: OperationQueryTests.foreign)
+    func conflict(echo: Echo) {
+        var machine = Sample.submitted()
+        let actions = machine.receive(.notified(Sample.answer(.succeeded(remark: nil), echo: echo)), at: start)
+        #expect(actions.facts == ["conflicted"] && actions.alarms == [.conflict])
+        var ended = Sample.submitted()
+        _ = ended.receive(.queried(.answered(paid)), at: start)
+        let after = ended.receive(.notified(Sample.answer(.succeeded(remark: nil), echo: echo)), at: start)
+        #expect(after.facts.isEmpty && after.alarms == [.conflict])
+        #expect(ended.state.phase == .succeeded)
+    }
+
+    @Test("of what we never sent is asked about before the send")
+    func neverSent() {
+        var machine = Sample.accepted()
+        _ = machine.receive(.notified(paid), at: start)
+        #expect(machine.receive(.due(.ready), at: start).asks)
+        _ = machine.receive(.queried(.answered(Sample.answer(.notFound, code: "34"))), at: start)
+        #expect(machine.receive(.due(.ready), at: start).sends == [1])
+    }
+}

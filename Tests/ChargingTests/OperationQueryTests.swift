@@ -1,0 +1,106 @@
+import Contracts
+import Testing
+
+@testable import Charging
+
+@Suite("A query")
+struct OperationQueryTests {
+    let start = Sample.start
+
+    @Test(
+        "decides what a send left open",
+        arguments: [
+            (.succeeded(remark: nil), .succeeded, ["succeeded"], []),
+            (.succeeded(remark: "success with a defect"), .succeeded, ["succeeded"], [.successWithRemark]),
+            (.declined(.incorrectPIN), .declined, ["declined"], []),
+            (.declined(.configuration), .declined, ["declined"], [.configuration]),
+            (.accepted, .pending, ["pending"], []),
+            (.unclear, .unknown, [], []),
+            (.notFound, .unknown, [], []),
+            (.tooManyQueries, .unknown, [], []),
+        ] as [(Verdict, OperationPhase, [String], [Alarm.Kind])])
+    func decides(verdict: Verdict, phase: OperationPhase, facts: [String], alarms: [Alarm.Kind]) {
+        var machine = Sample.submitted()
+        _ = machine.receive(.sent(attempt: 1, .unknown(reason: "timeout")), at: start + .seconds(1))
+        _ = machine.receive(.due(.ready), at: start + .seconds(3))
+        let actions = machine.receive(.queried(.answered(Sample.answer(verdict))), at: start + .seconds(3))
+        #expect(machine.state.phase == phase)
+        #expect(actions.facts == facts && actions.alarms == alarms)
+    }
+
+    @Test("that fails keeps the state for a year, and ends it when the acquirer is back")
+    func outage() {
+        var machine = Sample.submitted()
+        _ = machine.receive(.sent(attempt: 1, .unknown(reason: "timeout")), at: start + .seconds(1))
+        var time = start
+        while time < start + .seconds(365 * 86_400), let due = machine.dueAt {
+            time = due
+            #expect(machine.receive(.due(.keyUnknown), at: time).facts.isEmpty)
+            #expect(machine.receive(.queried(.failed(reason: "HTTP 503")), at: time).isEmpty)
+        }
+        #expect(machine.state.phase == .unknown)
+        let actions = machine.receive(.queried(.answered(Sample.answer(.succeeded(remark: nil)))), at: time)
+        #expect(actions.facts == ["succeeded"])
+    }
+
+    @Test("of 05, 05, 04 and 00 ends as paid with four queries in 17 seconds")
+    func pending() {
+        var machine = Sample.submitted()
+        _ = machine.receive(.sent(attempt: 1, .answered(Sample.answer(.accepted))), at: start + .seconds(1))
+        var told: [String] = []
+        for (seconds, verdict) in [(3, Verdict.accepted), (5, .accepted), (9, .unclear), (17, .succeeded(remark: nil))]
+        {
+            #expect(machine.dueAt == start + .seconds(seconds))
+            told += machine.receive(.due(.ready), at: start + .seconds(seconds)).facts
+            told +=
+                machine.receive(.queried(.answered(Sample.answer(verdict))), at: start + .seconds(seconds)).facts
+        }
+        #expect(told == ["succeeded"] && machine.state.queries == 4)
+    }
+
+    @Test("answered with too many queries leaves out the next point of the schedule")
+    func tooMany() {
+        var machine = Sample.submitted()
+        _ = machine.receive(.due(.ready), at: start + .seconds(3))
+        _ = machine.receive(.queried(.answered(Sample.answer(.tooManyQueries, code: "37"))), at: start + .seconds(3))
+        #expect(machine.dueAt == start + .seconds(9))
+    }
+
+    @Test("that carries something else under our key is a conflict that only a person ends", arguments: Self.foreign)
+    func conflict(echo: Echo) {
+        var machine = Sample.submitted()
+        let answer = Sample.answer(.succeeded(remark: nil), echo: echo)
+        let actions = machine.receive(.queried(.answered(answer)), at: start + .seconds(3))
+        #expect(actions.facts == ["conflicted"] && actions.alarms == [.conflict])
+        #expect(machine.state.phase == .conflicted && machine.state.phase.isLive)
+        #expect(machine.dueAt == nil && !machine.state.holdsCard)
+        let paid = machine.receive(.queried(.answered(Sample.answer(.succeeded(remark: nil)))), at: start + .seconds(5))
+        #expect(paid.facts.isEmpty && paid.alarms == [.contradiction])
+    }
+
+    @Test("that carries our order, amount and currency is no conflict")
+    func own() {
+        var machine = Sample.submitted()
+        let echo = Echo(reserved: machine.charge.reserved, amount: 12_345, currency: "156")
+        let answer = Sample.answer(.succeeded(remark: nil), echo: echo)
+        #expect(machine.receive(.queried(.answered(answer)), at: start + .seconds(3)).facts == ["succeeded"])
+    }
+
+    @Test("may find money after a decline: told as late, alarmed, never a silent flip")
+    func lateSuccess() {
+        var machine = Sample.submitted()
+        _ = machine.receive(
+            .sent(attempt: 1, .answered(Sample.answer(.declined(.other), code: "01"))), at: start + .seconds(1))
+        let actions = machine.receive(
+            .queried(.answered(Sample.answer(.succeeded(remark: nil)))), at: start + .seconds(4))
+        #expect(actions.facts == ["lateSuccess"] && actions.alarms == [.lateSuccess])
+        let again = machine.receive(
+            .queried(.answered(Sample.answer(.succeeded(remark: nil)))), at: start + .seconds(5))
+        #expect(again.isEmpty)
+    }
+
+    static let foreign = [
+        Echo(reserved: "another"), Echo(amount: 12_346), Echo(currency: "840"),
+        Echo(reserved: Sample.charge(2).reserved, amount: 12_345, currency: "156"),
+    ]
+}

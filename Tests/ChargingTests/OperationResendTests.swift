@@ -1,0 +1,119 @@
+import Contracts
+import Testing
+
+@testable import Charging
+
+@Suite("Sending again")
+struct OperationResendTests {
+    let start = Sample.start
+    let notFound = OperationInput.queried(.answered(Sample.answer(.notFound, code: "34")))
+
+    @Test("follows a query that finds nothing, under the same key")
+    func resend() {
+        var machine = Sample.submitted()
+        let key = machine.charge.reference
+        _ = machine.receive(.sent(attempt: 1, .unknown(reason: "timeout")), at: start + .seconds(1))
+        #expect(machine.receive(.due(.ready), at: start + .seconds(3)).asks)
+        #expect(machine.receive(notFound, at: start + .seconds(3)).isEmpty)
+        #expect(machine.wantsCard(at: start + .seconds(3)))
+        let actions = machine.receive(.due(.ready), at: start + .seconds(3))
+        #expect(actions.sends == [2])
+        #expect(actions.events == [.submitted(Sample.result().reference, attempt: 2)])
+        #expect(machine.charge.reference == key)
+        #expect(machine.dueAt == start + .seconds(6))
+    }
+
+    @Test("waits while the first send may still be on its way, and not longer after a crash")
+    func crash() {
+        var machine = Sample.submitted()
+        for seconds in [3, 5] {
+            #expect(machine.receive(.due(.ready), at: start + .seconds(seconds)).asks)
+            _ = machine.receive(notFound, at: start + .seconds(seconds))
+            #expect(machine.state.next?.kind == .query)
+        }
+        #expect(machine.receive(.due(.ready), at: start + .seconds(9)).asks)
+        _ = machine.receive(notFound, at: start + .seconds(9))
+        #expect(machine.receive(.due(.ready), at: start + .seconds(9)).sends == [2])
+    }
+
+    @Test(
+        "proves acceptance, never failure",
+        arguments: [
+            (.accepted, .pending), (.succeeded(remark: nil), .succeeded), (.declined(.configuration), .unknown),
+            (.declined(.insufficientFunds), .unknown), (.alreadyKnown, .unknown), (.unclear, .unknown),
+        ] as [(Verdict, OperationPhase)])
+    func answer(verdict: Verdict, phase: OperationPhase) {
+        for attempt in [1, 2] {
+            var machine = Sample.resent()
+            _ = machine.receive(.sent(attempt: attempt, .answered(Sample.answer(verdict))), at: start + .seconds(4))
+            #expect(machine.state.phase == phase)
+            #expect(machine.state.phase.isLive == (machine.dueAt != nil))
+        }
+    }
+
+    @Test("leaves the decision to the query, which may still find the first send")
+    func decided() {
+        var machine = Sample.resent()
+        _ = machine.receive(
+            .sent(attempt: 2, .answered(Sample.answer(.declined(.configuration), code: "10"))), at: start + .seconds(4))
+        #expect(machine.receive(.due(.ready), at: start + .seconds(6)).asks)
+        let actions = machine.receive(
+            .queried(.answered(Sample.answer(.succeeded(remark: nil)))), at: start + .seconds(6))
+        #expect(actions.facts == ["succeeded"])
+    }
+
+    @Test("is believed again when the other send is proved not to have left")
+    func otherDidNotLeave() {
+        var machine = Sample.resent()
+        _ = machine.receive(.sent(attempt: 1, .notSent(reason: "refused")), at: start + .seconds(4))
+        let actions = machine.receive(
+            .sent(attempt: 2, .answered(Sample.answer(.declined(.frozenCard), code: "63"))), at: start + .seconds(5))
+        #expect(actions.facts == ["declined"])
+    }
+
+    @Test("that did not leave falls back to what is not known of the first")
+    func resendNotSent() {
+        var machine = Sample.resent()
+        let actions = machine.receive(.sent(attempt: 2, .notSent(reason: "refused")), at: start + .seconds(4))
+        #expect(actions.facts == ["unknown"])
+        #expect(machine.state.phase == .unknown)
+    }
+
+    @Test("does not happen once the ticket or the acquirer's tolerance has run out", arguments: [4, 900])
+    func tooOld(expires: Int) {
+        var machine = Sample.submitted(Sample.charge(expiresAfter: .seconds(expires)))
+        _ = machine.receive(.sent(attempt: 1, .unknown(reason: "timeout")), at: start + .seconds(1))
+        let late = start + .seconds(max(5, expires))
+        _ = machine.receive(.due(.ready), at: late)
+        _ = machine.receive(notFound, at: late)
+        #expect(!machine.state.holdsCard)
+        #expect(machine.state.phase == .unknown)
+        #expect(machine.state.next?.kind == .query)
+    }
+
+    @Test("does not happen when the acquirer has shown that it knows the transaction")
+    func known() {
+        var machine = Sample.submitted()
+        _ = machine.receive(.sent(attempt: 1, .answered(Sample.answer(.alreadyKnown, code: "12"))), at: start)
+        #expect(!machine.state.holdsCard)
+        _ = machine.receive(.due(.ready), at: start + .seconds(3))
+        _ = machine.receive(notFound, at: start + .seconds(3))
+        #expect(machine.state.next?.kind == .query)
+    }
+
+    @Test("ends at the limit of sends that may have arrived")
+    func limit() {
+        var machine = Sample.submitted()
+        var time = start
+        while time < start + .seconds(600), let due = machine.dueAt {
+            time = max(time, due)
+            let actions = machine.receive(.due(.ready), at: time)
+            for attempt in actions.sends {
+                _ = machine.receive(.sent(attempt: attempt, .unknown(reason: "timeout")), at: time)
+            }
+            if actions.asks { _ = machine.receive(notFound, at: time) }
+        }
+        #expect(machine.state.sends == ChargingPolicy().maximumSends)
+        #expect(machine.state.phase == .unknown && !machine.state.holdsCard)
+    }
+}

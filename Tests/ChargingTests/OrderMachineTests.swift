@@ -1,0 +1,118 @@
+import Contracts
+import Testing
+
+@testable import Charging
+
+@Suite("An order")
+struct OrderMachineTests {
+    let start = Sample.start
+    let first = Sample.charge(1)
+    let second = Sample.charge(2)
+    let paid = OperationInput.queried(.answered(Sample.answer(.succeeded(remark: nil))))
+    let declined = OperationInput.sent(
+        attempt: 1, .answered(Sample.answer(.declined(.insufficientFunds), code: "64")))
+
+    /// The order with its first charge sent, and then what is learnt of it.
+    private func order(_ inputs: OperationInput...) -> OrderMachine {
+        var order = OrderMachine(order: Sample.order, policy: ChargingPolicy())
+        _ = order.receive(.charge(first, isReadable: true), at: start)
+        _ = order.receive(.operation(first.operation, .due(.ready)), at: start)
+        for input in inputs { _ = order.receive(.operation(first.operation, input), at: start + .seconds(1)) }
+        return order
+    }
+
+    @Test("is closed by the payment that pays it")
+    func closes() {
+        var order = order()
+        let actions = order.receive(.operation(first.operation, paid), at: start + .seconds(3))
+        #expect(actions.facts == ["succeeded", "closed: paid"])
+        #expect(order.closure == OrderClosure(reason: .paid, payment: first.payment))
+    }
+
+    @Test("refuses a second token while the first may still pay, and after it has", arguments: Self.live)
+    func singleFlight(inputs: [OperationInput], reason: RefusalReason) {
+        var order = order()
+        for input in inputs { _ = order.receive(.operation(first.operation, input), at: start + .seconds(1)) }
+        #expect(order.receive(.charge(second, isReadable: true), at: start + .seconds(2)).events == [.refused(reason)])
+        #expect(order[second.operation]?.dueAt == nil)
+    }
+
+    @Test("takes a second token after the first was declined, under another key")
+    func secondToken() {
+        var order = order(declined)
+        #expect(order.receive(.charge(second, isReadable: true), at: start + .seconds(2)).facts == ["accepted"])
+        #expect(first.reference != second.reference)
+    }
+
+    @Test("knows a command again, whatever became of it", arguments: [true, false])
+    func duplicate(isReadable: Bool) {
+        var order = order()
+        let before = order
+        #expect(order.receive(.charge(first, isReadable: isReadable), at: start + .seconds(9_999)).isEmpty)
+        _ = order.receive(.charge(second, isReadable: true), at: start + .seconds(1))
+        _ = order.receive(.operation(first.operation, declined), at: start + .seconds(2))
+        #expect(
+            order.receive(.charge(second, isReadable: isReadable), at: start + .seconds(3)).isEmpty,
+            "a refused charge stays refused when its command is delivered again")
+        #expect(order != before)
+    }
+
+    @Test(
+        "is cancelled only while nothing is under way",
+        arguments: [
+            ([], "rejected: chargeInProgress"),
+            ([.sent(attempt: 1, .unknown(reason: "timeout"))], "rejected: chargeInProgress"),
+            ([.notified(Sample.answer(.succeeded(remark: nil), echo: Echo(amount: 1)))], "rejected: chargeInProgress"),
+            ([.queried(.answered(Sample.answer(.succeeded(remark: nil))))], "rejected: orderPaid"),
+            ([.queried(.answered(Sample.answer(.declined(.other))))], "closed: cancelled"),
+        ] as [([OperationInput], String)])
+    func cancel(inputs: [OperationInput], answer: String) {
+        var order = order()
+        for input in inputs { _ = order.receive(.operation(first.operation, input), at: start + .seconds(1)) }
+        #expect(order.receive(.cancel(Sample.cancel), at: start + .seconds(2)).facts == [answer])
+        #expect(order.receive(.cancel(Sample.cancel), at: start + .seconds(3)).isEmpty, "each command has one answer")
+    }
+
+    @Test("that was cancelled refuses every charge and another cancel")
+    func cancelled() {
+        var order = OrderMachine(order: Sample.order, policy: ChargingPolicy())
+        #expect(order.receive(.cancel(Sample.cancel), at: start).facts == ["closed: cancelled"])
+        #expect(order.receive(.charge(first, isReadable: true), at: start).events == [.refused(.orderClosed)])
+        let other = CancelRequested(
+            command: CommandID(hash: Array(repeating: 9, count: 32)), order: Sample.order, merchant: Sample.merchant)
+        #expect(order.receive(.cancel(other), at: start).facts == ["rejected: orderClosed"])
+    }
+
+    @Test("that was cancelled meanwhile owes back what a declined payment turns out to have paid")
+    func lateSuccess() {
+        var order = order(declined)
+        _ = order.receive(.cancel(Sample.cancel), at: start + .seconds(2))
+        let actions = order.receive(.operation(first.operation, paid), at: start + .seconds(3))
+        #expect(actions.facts == ["lateSuccess"] && actions.alarms == [.lateSuccess])
+        #expect(order.closure?.reason == .cancelled)
+    }
+
+    @Test("wakes for the operation that is due first")
+    func nextDue() {
+        var order = order(declined)
+        #expect(order.nextDue == nil)
+        _ = order.receive(.charge(second, isReadable: true), at: start + .seconds(2))
+        #expect(order.nextDue?.charge == second)
+        #expect(order.nextDue?.dueAt == start + .seconds(2))
+    }
+
+    @Test("ignores an operation that is not its own")
+    func foreign() {
+        var order = order()
+        #expect(order.receive(.operation(second.operation, paid), at: start).isEmpty)
+    }
+
+    static let live: [([OperationInput], RefusalReason)] = [
+        ([], .orderBusy),
+        ([.sent(attempt: 1, .unknown(reason: "timeout"))], .orderBusy),
+        ([.sent(attempt: 1, .notSent(reason: "refused"))], .orderBusy),
+        ([.sent(attempt: 1, .answered(Sample.answer(.accepted)))], .orderBusy),
+        ([.notified(Sample.answer(.succeeded(remark: nil), echo: Echo(currency: "840")))], .orderBusy),
+        ([.queried(.answered(Sample.answer(.succeeded(remark: nil))))], .orderPaid),
+    ]
+}

@@ -1,0 +1,96 @@
+import Contracts
+import Testing
+
+@testable import Charging
+
+@Suite("Every interleaving")
+struct SmallScopeTests {
+    /// Two tokens for one order, so that single flight, closing and a second attempt all come up.
+    static let charges = [Sample.charge(1, expiresAfter: .seconds(20)), Sample.charge(2, expiresAfter: .seconds(20))]
+
+    @Test(
+        "of seven steps keeps the rules of money",
+        arguments: [ModelAcquirer.Truth.paid, .declined], [ModelAcquirer.Truth.paid, .declined])
+    func exhaustive(first: ModelAcquirer.Truth, second: ModelAcquirer.Truth) {
+        var frontier: Set = [World(fate: Self.fate(first, second))]
+        for _ in 1...7 {
+            var next: Set<World> = []
+            for world in frontier {
+                for event in world.possible(charges: Self.charges) {
+                    var after = world
+                    after.happen(event)
+                    if !after.broken.isEmpty {
+                        Issue.record("\(after.broken) by \(event), told \(after.facts)")
+                        return
+                    }
+                    next.insert(after)
+                }
+            }
+            frontier = next
+        }
+        #expect(frontier.count > 1_000)
+    }
+
+    @Test("of a thousand long stories ends each payment as the acquirer's book has it", arguments: 0..<4)
+    func random(seed: UInt64) {
+        var dice = Dice(state: seed &* 0x9e37_79b9_7f4a_7c15 | 1)
+        for _ in 1...250 {
+            var world = World(fate: Self.fate(dice.truth, dice.truth))
+            for _ in 1...60 {
+                let events = world.possible(charges: Self.charges)
+                world.happen(events[Int(dice.next() % UInt64(events.count))])
+            }
+            Self.settle(&world)
+            #expect(world.broken.isEmpty, "told \(world.facts)")
+            for operation in world.order.operations {
+                let truth = world.acquirer.booked[operation.charge.payment]
+                switch operation.state.phase {
+                case .succeeded, .lateSuccess: #expect(truth == .paid)
+                case .declined: #expect(truth != .paid)
+                case .refused: #expect(truth == nil)
+                // The acquirer never saw it: only the settlement file can prove that.
+                case .unknown, .submitting: #expect(truth == nil)
+                case .created, .pending, .conflicted: Issue.record("ended as \(operation.state.phase)")
+                }
+            }
+        }
+    }
+
+    /// Lets everything arrive and every timer fire for a day.
+    private static func settle(_ world: inout World) {
+        while world.time < Sample.start + .seconds(86_400) {
+            if !world.requests.isEmpty {
+                world.happen(.arrives)
+            } else if !world.queries.isEmpty {
+                world.happen(.queryAnswered)
+            } else if world.order.nextDue != nil {
+                world.happen(.timer)
+            } else {
+                return
+            }
+        }
+        while !world.queries.isEmpty { world.happen(.queryAnswered) }
+    }
+
+    private static func fate(
+        _ first: ModelAcquirer.Truth, _ second: ModelAcquirer.Truth
+    ) -> [PaymentID: ModelAcquirer.Truth] {
+        [charges[0].payment: first, charges[1].payment: second]
+    }
+}
+
+/// xorshift64*: chance that is the same on every machine.
+private struct Dice {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state ^= state >> 12
+        state ^= state << 25
+        state ^= state >> 27
+        return (state &* 0x2545_f491_4f6c_dd1d) >> 33
+    }
+
+    var truth: ModelAcquirer.Truth {
+        mutating get { next() % 2 == 0 ? .paid : .declined }
+    }
+}

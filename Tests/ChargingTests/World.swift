@@ -1,0 +1,148 @@
+import Contracts
+
+@testable import Charging
+
+/// An order, its acquirer, and everything that is on its way between them; every step checks the rules of money.
+struct World: Hashable {
+    /// Something that may happen next.
+    enum Event: Hashable {
+        case charge(Charge)
+        case cancel
+        /// Time goes to the order's next due time and the timer fires.
+        case timer
+        /// The request that left first arrives and its answer comes back.
+        case arrives
+        /// It arrives, but the answer is lost.
+        case answerLost
+        /// It is lost, and the gateway cannot tell.
+        case requestLost
+        /// It never left, and the gateway knows.
+        case notSent
+        /// It arrives, but the gateway died and nobody waits for the answer.
+        case arrivesAfterCrash
+        /// The gateway died before it left.
+        case diesBeforeSend
+        case queryAnswered
+        case queryLost
+        case notification
+    }
+
+    struct Request: Hashable {
+        let charge: Charge
+        let attempt: Int
+    }
+
+    var order: OrderMachine
+    var acquirer: ModelAcquirer
+    var time = Sample.start
+    var requests: [Request] = []
+    var queries: [Charge] = []
+    var facts: [PaymentID: [String]] = [:]
+    var closures = 0
+    /// Payments whose last end was told: ends change only from declined to lateSuccess.
+    var broken: [String] = []
+
+    init(fate: [PaymentID: ModelAcquirer.Truth], policy: ChargingPolicy = ChargingPolicy()) {
+        order = OrderMachine(order: Sample.order, policy: policy)
+        acquirer = ModelAcquirer(fate: fate)
+    }
+
+    /// What can happen now.
+    func possible(charges: [Charge]) -> [Event] {
+        var events = charges.map { Event.charge($0) } + [.cancel]
+        if order.nextDue != nil { events.append(.timer) }
+        if !requests.isEmpty {
+            events += [.arrives, .answerLost, .requestLost, .notSent, .arrivesAfterCrash, .diesBeforeSend]
+        }
+        if !queries.isEmpty { events += [.queryAnswered, .queryLost] }
+        if !acquirer.booked.isEmpty { events.append(.notification) }
+        return events
+    }
+
+    mutating func happen(_ event: Event) {
+        switch event {
+        case .charge(let charge): take(.charge(charge, isReadable: true))
+        case .cancel: take(.cancel(Sample.cancel))
+        case .timer:
+            guard let operation = order.nextDue, let due = operation.dueAt else { return }
+            time = max(time, due)
+            take(.operation(operation.charge.operation, .due(.ready)))
+        case .arrives:
+            let request = requests.removeFirst()
+            tell(request, .answered(acquirer.receive(request.charge)))
+        case .answerLost:
+            let request = requests.removeFirst()
+            _ = acquirer.receive(request.charge)
+            tell(request, .unknown(reason: "timeout"))
+        case .requestLost: tell(requests.removeFirst(), .unknown(reason: "timeout"))
+        case .notSent: tell(requests.removeFirst(), .notSent(reason: "refused"))
+        case .arrivesAfterCrash: _ = acquirer.receive(requests.removeFirst().charge)
+        case .diesBeforeSend: requests.removeFirst()
+        case .queryAnswered:
+            let charge = queries.removeFirst()
+            take(.operation(charge.operation, .queried(.answered(acquirer.query(charge)))))
+        case .queryLost: queries.removeFirst()
+        case .notification:
+            for operation in order.operations where acquirer.booked[operation.charge.payment] != nil {
+                take(
+                    .operation(operation.charge.operation, .notified(acquirer.query(operation.charge))))
+            }
+        }
+    }
+
+    private mutating func tell(_ request: Request, _ outcome: SendOutcome) {
+        take(.operation(request.charge.operation, .sent(attempt: request.attempt, outcome)))
+    }
+
+    private mutating func take(_ input: OrderInput) {
+        let before = order
+        for action in order.receive(input, at: time) {
+            switch action {
+            case .send(let charge, let attempt):
+                require(charge.isSendable(at: time, under: order.policy), "sent after its end")
+                require(order.closure == nil, "sent for a closed order")
+                requests.append(Request(charge: charge, attempt: attempt))
+            case .query(let charge): queries.append(charge)
+            case .record(let fact): note(fact)
+            case .alarm: break
+            }
+        }
+        check(against: before)
+    }
+
+    private mutating func note(_ fact: Fact) {
+        switch fact {
+        case .payment(let payment):
+            let told = facts[payment.payment, default: []]
+            require(payment.transition == Int64(told.count + 1), "a gap in the transitions")
+            facts[payment.payment] = told + [payment.event.name]
+            if case .declined(_, nil) = payment.event {
+                require(!told.contains("submitted") || told.last == "notSent", "declined by ourselves after a send")
+            }
+        case .orderClosed: closures += 1
+        default: break
+        }
+    }
+
+    private mutating func check(against before: OrderMachine) {
+        require(order.operations.filter { $0.state.phase.isLive }.count <= 1, "two live charges")
+        require(closures <= 1, "closed twice")
+        for operation in order.operations {
+            let (phase, payment) = (operation.state.phase, operation.charge.payment)
+            if phase == .declined { require(acquirer.booked[payment] != .paid, "declined what was paid") }
+            if phase == .succeeded { require(acquirer.booked[payment] == .paid, "paid by nothing") }
+            if let was = before[operation.charge.operation]?.state.phase, !was.isLive, was != phase {
+                require(was == .declined && phase == .lateSuccess, "an end changed from \(was) to \(phase)")
+            }
+            if !phase.isLive { require(!operation.state.holdsCard, "card data kept after the end") }
+            if operation.state.phase.isOpen { require(operation.dueAt != nil, "open, and nobody will look") }
+        }
+        if order.closure?.reason == .cancelled {
+            require(!order.operations.contains { $0.state.phase == .succeeded }, "cancelled and paid")
+        }
+    }
+
+    private mutating func require(_ holds: Bool, _ rule: String) {
+        if !holds { broken.append(rule) }
+    }
+}
