@@ -126,7 +126,9 @@ let package = Package(
             "ChargeGatewayTests",
             ["ChargeGateway", "Charging", "Acquirers", "Postgres", "Contracts", "SandboxAcquirer"]),
         tests("LedgerTests", ["Ledger", "Contracts", "JSON", "Crypto"]),
-        tests("OrderLedgerTests", ["OrderLedger", "Ledger", "Postgres", "Contracts"]),
+        tests(
+            "OrderLedgerTests",
+            ["OrderLedger", "Ledger", "Postgres", "Contracts", "KafkaBridge", "ServiceKit"]),
         tests(
             "SandboxTests",
             ["Sandbox", "SandboxPKI", "SandboxWallet", "SandboxAcquirer", "SandboxBroker", "JSON", "ServiceKit"]),

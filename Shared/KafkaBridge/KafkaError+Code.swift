@@ -39,6 +39,8 @@ extension KafkaError {
         public static let noOffset = Self(RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET)
         /// The consumer was not polled for `max.poll.interval.ms` and left its group.
         public static let maximumPollExceeded = Self(RD_KAFKA_RESP_ERR__MAX_POLL_EXCEEDED)
+        /// The cluster cannot do what was asked for.
+        public static let unsupported = Self(RD_KAFKA_RESP_ERR__UNSUPPORTED_FEATURE)
         /// The topic is not known to this client.
         public static let unknownTopic = Self(RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC)
         /// The partition does not exist.

@@ -11,7 +11,6 @@ struct AdminRequest {
     }
 
     func createTopics(_ topics: [TopicSpecification]) throws(KafkaError) -> [String] {
-        guard !topics.isEmpty else { return [] }
         var requests: [OpaquePointer?] = []
         defer { for request in requests { rd_kafka_NewTopic_destroy(request) } }
         var words = [CChar](repeating: 0, count: 512)

@@ -7,6 +7,7 @@ public actor KafkaAdmin {
     private let handle: ClientHandle
     private let configuration: KafkaConfiguration
     private let logger: Logger
+    private var hasController = false
     /// How long one call may take.
     public let timeout: Duration
 
@@ -92,11 +93,26 @@ public actor KafkaAdmin {
     /// - Returns: the names of those that were created.
     /// - Throws: every topic's problem in one error.
     public func createTopics(_ topics: [TopicSpecification]) throws(KafkaError) -> [String] {
-        try AdminRequest(handle, milliseconds: milliseconds).createTopics(topics)
+        guard !topics.isEmpty else { return [] }
+        try requireController()
+        return try AdminRequest(handle, milliseconds: milliseconds).createTopics(topics)
     }
 
     /// The settings of a topic in force, those of the broker included.
+    ///
+    /// - Throws: ``KafkaError/Code-swift.struct/unsupported`` on a cluster without a controller, as the embedded broker is.
     public func describeConfig(_ topic: String) throws(KafkaError) -> [String: String] {
-        try AdminRequest(handle, milliseconds: milliseconds).describeConfig(topic)
+        try requireController()
+        return try AdminRequest(handle, milliseconds: milliseconds).describeConfig(topic)
+    }
+
+    /// The requests of administration go to the controller; librdkafka's mock cluster has none and would be waited for.
+    private func requireController() throws(KafkaError) {
+        if hasController { return }
+        _ = try partitionCounts()
+        guard rd_kafka_controllerid(handle.client, 500) >= 0 else {
+            throw KafkaError(.unsupported, "the cluster has no controller, as the sandbox's embedded broker")
+        }
+        hasController = true
     }
 }

@@ -5,8 +5,8 @@ import ServiceKit
 
 /// The Kafka that the tests run against.
 ///
-/// `KAFKA_BOOTSTRAP_SERVERS` names a real one, `ORCHARD_TEST_KAFKA` an embedded broker that `make test` started;
-/// without either the tests start an embedded broker of their own.
+/// `KAFKA_BOOTSTRAP_SERVERS` names a real one, `ORCHARD_REAL_KAFKA=1` starts one, `ORCHARD_TEST_KAFKA` is an embedded
+/// broker that `make test` started; without any of them the tests start an embedded broker of their own.
 struct TestCluster: Sendable {
     static let shared = Result { try TestCluster() }
 
@@ -18,6 +18,8 @@ struct TestCluster: Sendable {
         let environment = ProcessInfo.processInfo.environment
         if let servers = environment["KAFKA_BOOTSTRAP_SERVERS"] {
             (bootstrapServers, isReal, broker) = (servers, true, nil)
+        } else if RealKafka.isWanted {
+            (bootstrapServers, isReal, broker) = (try RealKafka().bootstrapServers, true, nil)
         } else if let servers = environment["ORCHARD_TEST_KAFKA"] {
             (bootstrapServers, isReal, broker) = (servers, false, nil)
         } else {
@@ -29,6 +31,10 @@ struct TestCluster: Sendable {
     /// A cluster of one test's own, to be maltreated.
     init(_ broker: BrokerProcess) {
         (bootstrapServers, isReal, self.broker) = (broker.bootstrapServers, false, broker)
+    }
+
+    init(real bootstrapServers: String) {
+        (self.bootstrapServers, isReal, broker) = (bootstrapServers, true, nil)
     }
 
     var configuration: KafkaConfiguration {

@@ -1,0 +1,59 @@
+import Foundation
+import KafkaBridge
+import ServiceKit
+
+/// `order-ledger topics`: makes Orchard's topics and tells how they differ from what they must be.
+enum TopicCommand {
+    static let command = Command(
+        name: "topics", summary: "create or check Orchard's topics in Kafka", subcommands: [create, check])
+
+    private static let keys = ConfigReader.keys { TopicConfiguration(reader: $0) }
+
+    private static let create = Command(
+        name: "create", summary: "create the topics that are missing, then check all",
+        discussion: "Topics that exist are left as they are. Exit status 1 when one is not as it must be.",
+        configuration: keys,
+        examples: [
+            .init(
+                "order-ledger topics create --kafka-bootstrap-servers kafka-1:9092 --kafka-partitions 12",
+                "first set-up")
+        ]
+    ) { invocation in
+        let (configuration, _) = try invocation.configuration { TopicConfiguration(reader: $0) }
+        let admin = try KafkaAdmin(configuration.kafka, logger: logger)
+        for name in try await configuration.check.create(on: admin) { print("created \(name)") }
+        return report(try await settled(configuration.check, on: admin))
+    }
+
+    private static let check = Command(
+        name: "check", summary: "tell how the topics differ from what they must be",
+        discussion: "Exit status 0 when every topic has its partitions and settings, 1 otherwise.",
+        configuration: keys,
+        examples: [.init("order-ledger topics check --kafka-bootstrap-servers kafka-1:9092", "before an upgrade")]
+    ) { invocation in
+        let (configuration, _) = try invocation.configuration { TopicConfiguration(reader: $0) }
+        let admin = try KafkaAdmin(configuration.kafka, logger: logger)
+        return report(try await configuration.check.problems(on: admin))
+    }
+
+    private static let logger = Logger(label: "order-ledger.topics", level: .warning)
+
+    /// New topics need a moment to be known to every broker.
+    private static func settled(_ check: TopicCheck, on admin: KafkaAdmin) async throws -> [TopicProblem] {
+        let deadline = ContinuousClock.now + .seconds(10)
+        var problems = try await check.problems(on: admin)
+        while ContinuousClock.now < deadline,
+            problems.contains(where: { if case .missing = $0 { true } else { false } })
+        {
+            try await Task.sleep(for: .milliseconds(200))
+            problems = try await check.problems(on: admin)
+        }
+        return problems
+    }
+
+    private static func report(_ problems: [TopicProblem]) -> Int32 {
+        for problem in problems { print(problem) }
+        if problems.isEmpty { print("all topics are as they must be") }
+        return problems.isEmpty ? 0 : 1
+    }
+}

@@ -1,0 +1,34 @@
+import Contracts
+import KafkaBridge
+import ServiceKit
+
+/// What `order-ledger topics` is told: where Kafka is, and how many partitions each topic has.
+struct TopicConfiguration {
+    let kafka: KafkaConfiguration
+    let partitions: Int32
+    let replicationFactor: Int32
+
+    /// - `kafka.*`: see `KafkaConfiguration`
+    /// - `kafka.partitions` (whole number, default 12): partitions of each topic, the same for all services
+    /// - `kafka.replication.factor` (whole number, default 0: the broker's own default)
+    init(reader: ConfigReader) {
+        kafka = KafkaConfiguration(reader: reader, clientID: "order-ledger")
+        partitions = Int32(
+            reader.int(
+                "kafka.partitions", doc: "Partitions of each topic, the same for all services.", default: 12,
+                in: 1...10_000))
+        let factor = reader.int(
+            "kafka.replication.factor", doc: "Copies of each partition of a new topic; 0 is the broker's default.",
+            default: 0, in: 0...32)
+        replicationFactor = factor == 0 ? -1 : Int32(factor)
+    }
+
+    /// Every topic of Orchard as it must be.
+    var check: TopicCheck {
+        TopicCheck(
+            Topic.all.map {
+                TopicSpecification(
+                    name: $0.name, partitions: partitions, replicationFactor: replicationFactor, settings: $0.settings)
+            })
+    }
+}

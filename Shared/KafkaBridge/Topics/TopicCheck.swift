@@ -1,0 +1,85 @@
+import ServiceKit
+
+/// Compares topics with what they must be; each service does so before it starts, `order-ledger topics` for people.
+public struct TopicCheck: Sendable {
+    /// What must be there.
+    public let topics: [TopicSpecification]
+
+    public init(_ topics: [TopicSpecification]) { self.topics = topics }
+
+    /// A topic's settings, or why they are not known.
+    public typealias Settings = Result<[String: String], KafkaError>
+
+    /// Every problem at once, in the order of the topics.
+    ///
+    /// - Parameters:
+    ///   - partitions: how many each existing topic has.
+    ///   - settings: those of the topics that were asked for.
+    public func problems(partitions: [String: Int32], settings: [String: Settings]) -> [TopicProblem] {
+        topics.flatMap { topic -> [TopicProblem] in
+            guard let count = partitions[topic.name] else { return [.missing(topic: topic.name)] }
+            var problems: [TopicProblem] = []
+            // More is well: an order stays in the partition that its ticket's number of partitions gives.
+            if count < topic.partitions {
+                problems.append(.fewerPartitions(topic: topic.name, found: count, wanted: topic.partitions))
+            }
+            switch settings[topic.name] {
+            case nil: break
+            case .failure(let error):
+                problems.append(.unknownSettings(topic: topic.name, reason: error.reason))
+            case .success(let found):
+                for (name, wanted) in topic.settings.sorted(by: { $0.key < $1.key }) where found[name] != wanted {
+                    problems.append(
+                        .setting(topic: topic.name, name: name, found: found[name] ?? "nothing", wanted: wanted))
+                }
+            }
+            return problems
+        }
+    }
+
+    /// Asks the cluster and compares.
+    ///
+    /// - Throws: ``KafkaError`` when the cluster cannot be asked at all.
+    public func problems(on admin: KafkaAdmin) async throws(KafkaError) -> [TopicProblem] {
+        let partitions = try await admin.partitionCounts()
+        var settings: [String: Settings] = [:]
+        for topic in topics where partitions[topic.name] != nil && !topic.settings.isEmpty {
+            do throws(KafkaError) {
+                settings[topic.name] = .success(try await admin.describeConfig(topic.name))
+            } catch {
+                settings[topic.name] = .failure(error)
+            }
+        }
+        return problems(partitions: partitions, settings: settings)
+    }
+
+    /// Creates what is missing; what exists is left as it is.
+    ///
+    /// - Returns: the names of the new topics.
+    public func create(on admin: KafkaAdmin) async throws(KafkaError) -> [String] {
+        let partitions = try await admin.partitionCounts()
+        let missing = topics.filter { partitions[$0.name] == nil }
+        return try await admin.createTopics(missing)
+    }
+
+    /// Returns when Kafka has answered and every topic is as it must be; while it does not answer, asks again.
+    ///
+    /// - Throws: ``KafkaError/Code-swift.struct/topicsNotReady`` with every problem; `CancellationError`.
+    public func require(on admin: KafkaAdmin, logger: Logger) async throws {
+        while true {
+            do throws(KafkaError) {
+                let problems = try await problems(on: admin)
+                for problem in problems where !problem.preventsStart { logger.warning("\(problem)") }
+                let blocking = problems.filter(\.preventsStart)
+                guard blocking.isEmpty else {
+                    throw KafkaError(.topicsNotReady, blocking.map(\.description).joined(separator: "; "))
+                }
+                return
+            } catch {
+                guard error.isRetriable else { throw error }
+                logger.warning("Kafka cannot be asked about the topics; trying again", ["reason": error.reason])
+            }
+            try await Task.sleep(for: .seconds(1))
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import KafkaBridge
+import ServiceKit
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct KafkaAdminTests {
+    let cluster: TestCluster
+    let admin: KafkaAdmin
+
+    init() throws {
+        cluster = try TestCluster.shared.get()
+        admin = try cluster.admin()
+    }
+
+    @Test func `a cluster tells its id, the same each time`() async throws {
+        let id = try await admin.clusterID()
+        #expect(!id.isEmpty)
+        #expect(try await cluster.admin().clusterID() == id)
+    }
+
+    @Test func `partitions are counted, and asking creates no topic`() async throws {
+        let topic = try await cluster.topic()
+        #expect(try await admin.partitionCount(topic) == 4)
+        #expect(try await admin.partitionCount(topic + "-absent") == nil)
+        #expect(try await admin.partitionCount(topic + "-absent") == nil)
+    }
+
+    @Test func `a group that never was has committed nothing`() async throws {
+        let topic = try await cluster.topic()
+        let committed = try await admin.committedOffsets(
+            group: "never-\(topic)", of: [TopicPartition(topic, 0), TopicPartition(topic, 1)])
+        #expect(committed.isEmpty)
+    }
+
+    @Test func `an unreachable cluster is an error that may be tried again`() async throws {
+        let away = try KafkaAdmin(
+            KafkaConfiguration(bootstrapServers: "127.0.0.1:1", clientID: "t"), timeout: .milliseconds(200),
+            logger: testLogger)
+        do throws(KafkaError) {
+            _ = try await away.partitionCounts()
+            Issue.record("nobody answered and yet there was an answer")
+        } catch {
+            #expect(error.isRetriable)
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import KafkaBridge
+import Testing
+
+@Suite struct TopicCheckTests {
+    private let check = TopicCheck([
+        TopicSpecification(name: "a", partitions: 4, settings: ["retention.ms": "10", "segment.ms": "5"]),
+        TopicSpecification(name: "b", partitions: 4, settings: ["retention.ms": "-1"]),
+        TopicSpecification(name: "c", partitions: 4),
+    ])
+    private let good: [String: TopicCheck.Settings] = [
+        "a": .success(["retention.ms": "10", "segment.ms": "5", "cleanup.policy": "delete"]),
+        "b": .success(["retention.ms": "-1"]),
+    ]
+
+    @Test func `topics that are as they must be give no problem, nor do partitions too many`() {
+        #expect(check.problems(partitions: ["a": 4, "b": 12, "c": 4, "other": 1], settings: good).isEmpty)
+    }
+
+    @Test func `every problem is told at once`() {
+        var settings = good
+        settings["a"] = .success(["retention.ms": "11"])
+        let problems = check.problems(partitions: ["a": 3, "b": 4], settings: settings)
+        #expect(
+            problems == [
+                .fewerPartitions(topic: "a", found: 3, wanted: 4),
+                .setting(topic: "a", name: "retention.ms", found: "11", wanted: "10"),
+                .setting(topic: "a", name: "segment.ms", found: "nothing", wanted: "5"),
+                .missing(topic: "c"),
+            ])
+        #expect(!problems.contains { !$0.preventsStart })
+    }
+
+    @Test func `settings that the broker does not tell are said, and stop no start`() {
+        var settings = good
+        settings["b"] = .failure(KafkaError(.unsupported, "no controller"))
+        let problems = check.problems(partitions: ["a": 4, "b": 4, "c": 4], settings: settings)
+        #expect(problems == [.unknownSettings(topic: "b", reason: "no controller")])
+        #expect(!problems[0].preventsStart)
+    }
+
+    @Test func `a cluster is asked and its problems refuse the start`() async throws {
+        let cluster = try TestCluster.shared.get()
+        let topic = try await cluster.topic()
+        let admin = try cluster.admin()
+        try await TopicCheck([TopicSpecification(name: topic, partitions: 4)]).require(on: admin, logger: testLogger)
+        await #expect(throws: KafkaError(.topicsNotReady, "")) {
+            try await TopicCheck([TopicSpecification(name: topic, partitions: 5)])
+                .require(on: admin, logger: testLogger)
+        }
+        await #expect(throws: KafkaError(.topicsNotReady, "")) {
+            try await TopicCheck([TopicSpecification(name: topic + "-absent", partitions: 1)])
+                .require(on: admin, logger: testLogger)
+        }
+    }
+}
