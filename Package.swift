@@ -118,8 +118,10 @@ let package = Package(
         tests("HTTPServerTests", ["HTTPTypes", "HTTPServer", "HTTPAdmin", "ServiceKit"]),
         tests("HTTPClientTests", ["HTTPTypes", "HTTPClient", "HTTPServer", "ServiceKit"]),
         tests("OutboxTests", ["Outbox", "KafkaBridge", "Postgres", "Contracts", "ServiceKit"]),
-        tests("ApplePayTokenTests", ["ApplePayToken", "SandboxWallet", "JSON", "Crypto"]),
-        tests("TokenIngestTests", ["TokenIngest", "ApplePayToken", "SandboxWallet", "Contracts", "HTTPTypes"]),
+        tests("ApplePayTokenTests", ["ApplePayToken", "SandboxWallet", "SandboxPKI", "JSON", "Crypto"]),
+        tests(
+            "TokenIngestTests",
+            ["TokenIngest", "ApplePayToken", "SandboxWallet", "Contracts", "HTTPTypes", "JSON", "Crypto", "ServiceKit"]),
         tests("ChargingTests", ["Charging", "Contracts"]),
         tests("AcquirersTests", ["Acquirers", "Charging", "SandboxAcquirer", "Contracts", "Crypto"]),
         tests(

@@ -53,7 +53,7 @@ struct CorpusTests {
                 let (key, cert) = (try #require(row["key"]?.string), try #require(row["cert"]?.string))
                 return try MerchantKey(
                     privateKeyPEM: String(contentsOf: directory.appending(path: key), encoding: .utf8),
-                    certificatePEM: String(contentsOf: directory.appending(path: cert), encoding: .utf8))
+                    certificate: certificate(directory, cert))
             })
     }
 

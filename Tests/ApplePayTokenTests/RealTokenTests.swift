@@ -1,4 +1,5 @@
 import ApplePayToken
+import Crypto
 import Foundation
 import JSON
 import Testing
@@ -25,7 +26,7 @@ struct RealTokenTests {
         let token = Array(try read("token.json").utf8)
         let key =
             if let certificate = try? read("cert.pem") {
-                try MerchantKey(privateKeyPEM: read("key.pem"), certificatePEM: certificate)
+                try MerchantKey(privateKeyPEM: read("key.pem"), certificate: X509Certificate(pem: certificate))
             } else {
                 try MerchantKey(
                     privateKeyPEM: read("key.pem"),

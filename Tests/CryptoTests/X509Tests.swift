@@ -101,6 +101,8 @@ struct X509Tests {
     func der() throws {
         let der = try X509Certificate(pem: ChainFixture.leaf).der
         #expect(try X509Certificate(der: der).der == der)
+        #expect(try X509Certificate(file: der).der == der)
+        #expect(try X509Certificate(file: Array(ChainFixture.leaf.utf8)).der == der)
         for bad in [der + [0], Array(der.dropLast()), [], [0x30, 0x00]] {
             let error = try #require(throws: CryptoError.self) { try X509Certificate(der: bad) }
             #expect(error.code == .certificate)

@@ -61,6 +61,15 @@ public final class X509Certificate: @unchecked Sendable {
         try self.init(der: first)
     }
 
+    /// Reads the certificate of a file, in DER or as the first one in PEM.
+    public convenience init(file bytes: [UInt8]) throws(CryptoError) {
+        if bytes.first == 0x30 {
+            try self.init(der: bytes)
+        } else {
+            try self.init(pem: String(decoding: bytes, as: UTF8.self))
+        }
+    }
+
     deinit {
         X509_free(pointer)
     }

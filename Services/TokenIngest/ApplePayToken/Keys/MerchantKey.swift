@@ -21,8 +21,7 @@ public struct MerchantKey: Sendable {
     /// - Parameters:
     ///   - privateKeyPEM: P-256 for EC_v1 or RSA for RSA_v1, not encrypted.
     /// - Throws: `CryptoError` when one of them cannot be read, or they do not belong together.
-    public init(privateKeyPEM: String, certificatePEM: String) throws(CryptoError) {
-        let certificate = try X509Certificate(pem: certificatePEM)
+    public init(privateKeyPEM: String, certificate: X509Certificate) throws(CryptoError) {
         guard let value = certificate.extensionValue(oid: Self.identifierHash),
             let hash = Self.hash(identifierExtension: value)
         else {

@@ -41,13 +41,13 @@ extension PaymentCredential {
         var members: [JSONMember] = []
         switch self {
         case .threeDSecure(let credential):
-            let text = revealing ? credential.cryptogram.withBytes(Base64.encode) : mask
+            let text = revealing ? credential.cryptogram.text : mask
             members.append(JSONMember("onlinePaymentCryptogram", .string(text)))
             if let eci = credential.eci { members.append(JSONMember("eciIndicator", .string(eci))) }
         case .emv(let credential):
-            members.append(JSONMember("emvData", .string(revealing ? credential.data.withBytes(Base64.encode) : mask)))
+            members.append(JSONMember("emvData", .string(revealing ? credential.data.text : mask)))
             if !credential.encryptedPIN.isEmpty {
-                let text = revealing ? credential.encryptedPIN.withBytes { Hex.encode($0) } : mask
+                let text = revealing ? credential.encryptedPIN.text : mask
                 members.append(JSONMember("encryptedPINData", .string(text)))
             }
         }

@@ -9,22 +9,20 @@ extension JSONReader {
         return secret
     }
 
-    /// The bytes behind base64, not empty.
+    /// Base64 of at least one byte, as it was written.
     mutating func base64Secret() throws(JSONError) -> SecretBytes {
         let text = try secret()
-        guard let bytes = text.withBytes({ Base64.decode(utf8: $0) }), !bytes.isEmpty else {
-            throw error(.value, "base64 is expected")
-        }
-        return SecretBytes(taking: bytes)
+        let decoded = SecretBytes(taking: text.withBytes { Base64.decode(utf8: $0) } ?? [])
+        guard !decoded.isEmpty else { throw error(.value, "base64 is expected") }
+        return text
     }
 
-    /// The bytes behind hexadecimal digits, not empty.
+    /// Hexadecimal digits of at least one byte, as they were written.
     mutating func hexSecret() throws(JSONError) -> SecretBytes {
         let text = try secret()
-        guard let bytes = text.withBytes({ Hex.decode(utf8: $0) }), !bytes.isEmpty else {
-            throw error(.value, "hexadecimal digits are expected")
-        }
-        return SecretBytes(taking: bytes)
+        let decoded = SecretBytes(taking: text.withBytes { Hex.decode(utf8: $0) } ?? [])
+        guard !decoded.isEmpty else { throw error(.value, "hexadecimal digits are expected") }
+        return text
     }
 
     /// A string, that is not secret, whose UTF-8 fits the test.

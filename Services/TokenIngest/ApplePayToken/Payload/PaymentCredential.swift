@@ -21,7 +21,7 @@ public enum PaymentCredential: ~Copyable, Sendable {
 
 /// A cryptogram as 3-D Secure knows it.
 public struct ThreeDSecureCredential: ~Copyable, Sendable {
-    /// `onlinePaymentCryptogram`, decoded.
+    /// `onlinePaymentCryptogram`: base64 as Apple wrote it.
     public let cryptogram: SecretBytes
     /// The electronic commerce indicator, if the network gives one: pass it on if so.
     public let eci: String?
@@ -29,8 +29,8 @@ public struct ThreeDSecureCredential: ~Copyable, Sendable {
 
 /// What a chip card answers.
 public struct EMVCredential: ~Copyable, Sendable {
-    /// `emvData`: tags with lengths and values.
+    /// `emvData`: base64, as Apple wrote it, of tags with lengths and values.
     public let data: SecretBytes
-    /// `encryptedPINData`, decoded; empty when no PIN was asked for. RSA_v1 tokens only.
+    /// `encryptedPINData`: hexadecimal as Apple wrote it; empty when no PIN was asked for. RSA_v1 tokens only.
     public let encryptedPIN: SecretBytes
 }

@@ -1,0 +1,93 @@
+import ApplePayToken
+import SandboxWallet
+import Testing
+
+@Suite("Decrypted content")
+struct PayloadTests {
+    struct Change: CustomTestStringConvertible, Sendable {
+        let old: String
+        let new: String
+        let reason: String
+        var content = Wallet.Content.threeDSecure
+        var testDescription: String { "\(old) → \(new)" }
+
+        init(_ old: String, _ new: String, _ reason: String, _ content: Wallet.Content = .threeDSecure) {
+            self.old = old
+            self.new = new
+            self.reason = reason
+            self.content = content
+        }
+    }
+
+    private func refusal(_ change: Change, _ scheme: Wallet.Scheme = .ec) throws -> TokenError? {
+        let bench = try TestWallet()
+        var request = bench.request(scheme, change.content)
+        request.accountNumber = "6212345678900000003"
+        request.cardholderName = "LI/LEI"
+        var tampering = Tampering()
+        tampering.payload = {
+            $0 = Array(String(decoding: $0, as: UTF8.self).replacing(change.old, with: change.new).utf8)
+        }
+        return try bench.refusal(bench.wallet.mint(request, tampering: tampering).json)
+    }
+
+    @Test(
+        "every member is what Apple documents",
+        arguments: [
+            Change("6212345678900000003", "62123456789000000O3", "applicationPrimaryAccountNumber"),
+            Change("6212345678900000003", "6212345", "8 to 19 digits"),
+            Change("6212345678900000003", "", "8 to 19 digits"),
+            Change("applicationPrimaryAccountNumber", "number", "required"),
+            Change(#""6212345678900000003""#, "62", "a string"),
+            Change("311231", "311331", "YYMMDD"), Change("311231", "310031", "YYMMDD"),
+            Change("311231", "311232", "YYMMDD"),
+            Change("311231", "20311231", "YYMMDD"), Change("applicationExpirationDate", "expiry", "required"),
+            Change(#""156""#, #""CNY""#, "ISO 4217"), Change(#""156""#, "156", "a string"),
+            Change("currencyCode", "c", "required"),
+            Change(":1234", ":-1", "not one of a card payment"), Change(":1234", ":12.34", "integer"),
+            Change(":1234", #":"1234""#, "integer"), Change(":1234", ":1000000000000000", "not one of a card payment"),
+            Change("transactionAmount", "amount", "required"),
+            Change(#""LI/LEI""#, "{}", "a string"),
+            Change("040010030273", "xyz0", "hexadecimal"), Change("deviceManufacturerIdentifier", "d", "required"),
+            Change(#""3DSecure""#, #""Magstripe""#, "3DSecure or EMV"),
+            Change(#""3DSecure""#, #""EMV""#, "emvData is required"),
+            Change(#""EMV""#, #""3DSecure""#, "onlinePaymentCryptogram is required", .emv),
+            Change("paymentDataType", "t", "required"),
+            Change(#""paymentData":"#, #""data":"#, "paymentData is required"),
+            Change(#""onlinePaymentCryptogram":""#, #""onlinePaymentCryptogram":"*"#, "base64"),
+            Change("{", #"{"merchantTokenIdentifier":"","#, "1 to 64"),
+            Change(#"{"a"#, #"{"merchantTokenMetadata":"x","a"#, "an object"),
+            Change(#"{"a"#, #"{"authenticationResponses":{},"a"#, "an array"),
+            Change(
+                #"{"a"#, #"{"authenticationResponses":[{"merchantIdentifier":"m","transactionAmount":"1"}],"a"#,
+                "authenticationData"),
+            Change(
+                #"{"a"#,
+                #"{"authenticationResponses":[{"merchantIdentifier":"m","authenticationData":"x","transactionAmount":1}],"a"#,
+                "a string"),
+            Change(#"{"a"#, #"{"currencyCode":"156","a"#, "twice"), Change(":1234}", ":1234}}", "more text"),
+        ])
+    func members(_ change: Change) throws {
+        let error = try #require(try refusal(change))
+        #expect(error.stage == .payload)
+        #expect(error.reason.contains(change.reason), "\(error.reason)")
+        #expect(!error.reason.contains("62123"))
+    }
+
+    @Test("PIN data is hexadecimal, and of RSA_v1 tokens only")
+    func pin() throws {
+        #expect(try refusal(Change("\u{0}", "", "", .emvWithPIN), .rsa) == nil)
+        let broken = Change(#""encryptedPINData":""#, #""encryptedPINData":"x"#, "", .emvWithPIN)
+        #expect(try refusal(broken, .rsa)?.stage == .payload)
+        #expect(try refusal(Change("\u{0}", "", "", .emvWithPIN), .ec)?.stage == .payload)
+    }
+
+    @Test(
+        "unknown members pass, and known ones may come in any order",
+        arguments: [
+            Change(#"{"a"#, #"{"new":{"x":[1]},"a"#, ""), Change(#""EMV""#, #""EMV","new":1"#, "", .emv),
+        ])
+    func unknown(_ change: Change) throws {
+        #expect(try refusal(change) == nil)
+    }
+}
