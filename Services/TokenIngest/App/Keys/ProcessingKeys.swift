@@ -50,10 +50,7 @@ struct ProcessingKeys: Sendable {
         }
         let file = Array(try Data(contentsOf: URL(filePath: path, relativeTo: folder)))
         // Apple hands certificates out in DER, tools like PEM.
-        let certificate =
-            file.first == 0x30
-            ? try X509Certificate(der: file).pem : String(decoding: file, as: UTF8.self)
-        let key = try MerchantKey(privateKeyPEM: keyText, certificatePEM: certificate)
+        let key = try MerchantKey(privateKeyPEM: keyText, certificate: X509Certificate(file: file))
         guard key.merchantIDHash == SHA256.hash(Array(merchantIdentifier.utf8)) else {
             throw CryptoError(.certificate, "the certificate is not for \(merchantIdentifier)")
         }

@@ -17,14 +17,14 @@ extension CardData {
         }
         switch card.credential {
         case .threeDSecure(let credential):
-            try credential.cryptogram.base64().withBytes { text throws(CardDataError) in
+            try credential.cryptogram.withBytes { text throws(CardDataError) in
                 try builder.add(.cryptogram, text)
             }
             if let eci = credential.eci { try builder.add(.eciIndicator, eci.utf8) }
         case .emv(let credential):
-            try credential.data.base64().withBytes { text throws(CardDataError) in try builder.add(.emvData, text) }
+            try credential.data.withBytes { text throws(CardDataError) in try builder.add(.emvData, text) }
             if !credential.encryptedPIN.isEmpty {
-                try credential.encryptedPIN.hex().withBytes { text throws(CardDataError) in
+                try credential.encryptedPIN.withBytes { text throws(CardDataError) in
                     try builder.add(.encryptedPIN, text)
                 }
             }
