@@ -1,0 +1,44 @@
+import HTTPAdmin
+import HTTPServer
+import ServiceKit
+import Testing
+
+@Suite struct AdminServerTests {
+    private func get(_ target: String, _ readiness: Readiness, _ metrics: MetricsRegistry) async throws -> String {
+        let server = AdminServer(
+            configuration: HTTPServerConfiguration(host: "127.0.0.1", port: 0), readiness: readiness, metrics: metrics)
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await server.run() }
+            let connection = try RawConnection(port: try await server.boundPort)
+            connection.send("GET \(target) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            let text = await connection.readToEnd()
+            group.cancelAll()
+            return text
+        }
+    }
+
+    @Test func healthzSaysThatTheProcessLives() async throws {
+        let readiness = Readiness()
+        readiness.set("kafka", ready: false, reason: "no broker")
+        #expect(try await get("/healthz", readiness, MetricsRegistry()).hasPrefix("HTTP/1.1 200 "))
+    }
+
+    @Test func readyzIs503WithTheReasonUntilEveryPartIsReady() async throws {
+        let readiness = Readiness()
+        readiness.set("kafka", ready: false, reason: "no broker answers")
+        readiness.set("postgres", ready: true, reason: "connected")
+        let before = try await get("/readyz", readiness, MetricsRegistry())
+        #expect(before.hasPrefix("HTTP/1.1 503 ") && before.contains("NOT READY\tkafka\tno broker answers\n"))
+        readiness.set("kafka", ready: true, reason: "connected")
+        let after = try await get("/readyz", readiness, MetricsRegistry())
+        #expect(after.hasPrefix("HTTP/1.1 200 ") && after.contains("ready\tpostgres\tconnected\n"))
+    }
+
+    @Test func metricsAreInPrometheusText() async throws {
+        let metrics = MetricsRegistry()
+        metrics.counter("charges_total", help: "Charges.").increment(by: 3)
+        let text = try await get("/metrics", Readiness(), metrics)
+        #expect(text.contains("Content-Type: text/plain; version=0.0.4; charset=utf-8\r\n"))
+        #expect(text.contains("charges_total 3\n"))
+    }
+}

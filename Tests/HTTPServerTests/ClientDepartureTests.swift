@@ -1,0 +1,62 @@
+import HTTPServer
+import HTTPTypes
+import ServiceKit
+import Testing
+
+/// What becomes of a request's task when its client is gone.
+@Suite struct ClientDepartureTests {
+    private func leave(_ whenClientLeaves: WhenClientLeaves) async throws -> (wasCancelled: Bool, left: Bool) {
+        let arrived = Gate()
+        let proceed = Gate()
+        let ended = Gate()
+        let wasCancelled = Locked(false)
+        let metrics = MetricsRegistry()
+        var router = Router()
+        router.on(.get, "/wait", whenClientLeaves: whenClientLeaves) { _, _ in
+            arrived.open()
+            await proceed.wait()
+            wasCancelled.withLock { $0 = Task.isCancelled }
+            ended.open()
+            return .text("late")
+        }
+        return try await withServer(router, metrics: metrics) { port in
+            do {
+                let connection = try RawConnection(port: port)
+                connection.send("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")
+                await arrived.wait()
+            }  // the connection is closed here
+            let open = metrics.gauge("http_server_open_connections", help: "")
+            while open.value > 0 { await Task.yield() }
+            if whenClientLeaves == .finish { proceed.open() }
+            await ended.wait()
+            return (wasCancelled.withLock { $0 }, true)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aLongPollIsCancelled() async throws {
+        #expect(try await leave(.cancel).wasCancelled)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func whatMovesMoneyRunsToItsEnd() async throws {
+        #expect(try await !leave(.finish).wasCancelled)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aLongPollWhoseClientStaysIsAnswered() async throws {
+        let arrived = Gate()
+        let proceed = Gate()
+        var router = Router()
+        router.on(.get, "/wait", whenClientLeaves: .cancel) { _, _ in
+            arrived.open()
+            await proceed.wait()
+            return .text("done")
+        }
+        let text = try await withServer(router) { port in
+            let connection = try RawConnection(port: port)
+            connection.send("GET /wait HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            await arrived.wait()
+            proceed.open()
+            return await connection.readToEnd()
+        }
+        #expect(text.hasSuffix("done"))
+    }
+}

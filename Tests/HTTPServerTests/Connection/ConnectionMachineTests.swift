@@ -1,0 +1,159 @@
+import HTTPTypes
+import Testing
+
+@testable import HTTPServer
+
+/// The connection's states, told as stories: what comes in, what it wants done, what it says.
+@Suite struct ConnectionMachineTests {
+    private let begin = ContinuousClock.now
+
+    private func at(_ seconds: Double) -> Moment {
+        Moment(instant: begin + .seconds(seconds), date: HTTPDate(secondsSince1970: 0))
+    }
+
+    private func machine(_ limits: HTTPServerLimits = HTTPServerLimits()) -> ConnectionMachine {
+        ConnectionMachine(limits: limits, at: at(0))
+    }
+
+    private let get = Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
+    private let ok = EncodedResponse(.text("ok"))
+
+    private func text(_ machine: ConnectionMachine) -> String { String(decoding: machine.output, as: UTF8.self) }
+
+    @Test func aRequestIsHandledAnsweredAndTheConnectionKept() throws {
+        var machine = machine()
+        #expect(machine.interest == .read)
+        let request = try #require(machine.receive(get, at: at(1)).request)
+        #expect(request.target == "/")
+        #expect(machine.interest == .end, "nothing is read while a request is handled")
+        #expect(machine.deadline == nil, "a handler may take its time")
+        #expect(machine.answer(try #require(ok), at: at(2)) == .none)
+        #expect(machine.interest == .write)
+        #expect(text(machine).hasPrefix("HTTP/1.1 200 OK\r\n") && !text(machine).contains("Connection:"))
+        #expect(machine.sent(5, at: at(3)) == .none)
+        #expect(machine.sent(machine.output.count, at: at(3)) == .none)
+        #expect(machine.interest == .read)
+        #expect(machine.deadline == begin + .seconds(63))
+    }
+
+    @Test func pipelinedRequestsAreHandledOneAfterTheOther() throws {
+        var machine = machine()
+        #expect(machine.receive(get + get, at: at(0)).request != nil)
+        _ = machine.answer(try #require(ok), at: at(0))
+        #expect(machine.sent(machine.output.count, at: at(0)).request != nil)
+        _ = machine.answer(try #require(ok), at: at(0))
+        #expect(machine.sent(machine.output.count, at: at(0)) == .none)
+        #expect(machine.interest == .read)
+    }
+
+    @Test(arguments: [
+        ("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", "Connection: close\r\n"),
+        ("GET / HTTP/1.0\r\n\r\n", "Connection: close\r\n"),
+        ("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", "Connection: keep-alive\r\n"),
+    ])
+    func theAnswerSaysWhetherTheConnectionIsKept(_ request: String, _ field: String) throws {
+        var machine = machine()
+        _ = machine.receive(Array(request.utf8), at: at(0))
+        _ = machine.answer(try #require(ok), at: at(0))
+        #expect(text(machine).contains(field))
+        let closes = field.contains("close")
+        #expect(machine.sent(machine.output.count, at: at(0)) == (closes ? .shutdownWrite : .none))
+    }
+
+    @Test func afterTheLastAnswerInputIsDiscardedUntilThePeerClosesOrASecondIsOver() throws {
+        var machine = machine()
+        _ = machine.receive(Array("GET / HTTP/1.0\r\n\r\n".utf8), at: at(0))
+        _ = machine.answer(try #require(ok), at: at(0))
+        #expect(machine.sent(machine.output.count, at: at(5)) == .shutdownWrite)
+        #expect(machine.receive(get, at: at(5)) == .none)
+        #expect(machine.expire(at: at(5.9)) == .none)
+        #expect(machine.expire(at: at(6)) == .close)
+    }
+
+    @Test func aRefusedRequestIsReportedAnsweredAndTheConnectionClosed() {
+        var machine = machine()
+        let action = machine.receive(Array("GET / HTTP/1.1\r\n\r\n".utf8), at: at(0))
+        #expect(action.refusal?.status == .badRequest)
+        #expect(text(machine).hasPrefix("HTTP/1.1 400 ") && text(machine).contains("application/problem+json"))
+        #expect(machine.sent(machine.output.count, at: at(0)) == .shutdownWrite)
+    }
+
+    @Test func tooLargeABodyIsRefusedInsteadOfAskedFor() {
+        var machine = machine()
+        let head = "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: "
+        _ = machine.receive(Array((head + "65537\r\n\r\n").utf8), at: at(0))
+        #expect(text(machine).hasPrefix("HTTP/1.1 413 "))
+
+        var other = self.machine()
+        #expect(other.receive(Array((head + "65536\r\n\r\n").utf8), at: at(0)) == .none)
+        #expect(text(other) == "HTTP/1.1 100 Continue\r\n\r\n")
+        #expect(other.sent(other.output.count, at: at(0)) == .none)
+        #expect(other.interest == .read)
+    }
+
+    @Test func aByteASecondDoesNotExtendTheTimeOfAHead() {
+        var machine = machine()
+        for second in 10..<15 {
+            #expect(machine.receive([UInt8(ascii: "G")], at: at(Double(second))) == .none)
+            #expect(machine.expire(at: at(Double(second) + 0.9)) == .none)
+        }
+        #expect(machine.expire(at: at(15)).refusal?.status == .requestTimeout)
+        #expect(text(machine).hasPrefix("HTTP/1.1 408 "))
+    }
+
+    @Test func aBodyHasTenSecondsFromItsHead() {
+        var machine = machine()
+        _ = machine.receive(Array("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n".utf8), at: at(3))
+        _ = machine.receive([1], at: at(12))
+        #expect(machine.expire(at: at(12.9)) == .none)
+        #expect(machine.expire(at: at(13)).refusal?.status == .requestTimeout)
+    }
+
+    @Test func anIdleConnectionIsClosedSilently() {
+        var machine = machine()
+        #expect(machine.expire(at: at(59)) == .none)
+        #expect(machine.expire(at: at(60)) == .close)
+        #expect(machine.output.isEmpty)
+    }
+
+    @Test func whoDoesNotTakeTheAnswerIsCut() throws {
+        var machine = machine()
+        _ = machine.receive(get, at: at(0))
+        _ = machine.answer(try #require(ok), at: at(100))
+        _ = machine.sent(1, at: at(109))
+        #expect(machine.expire(at: at(109.9)) == .none)
+        #expect(machine.expire(at: at(110)) == .close)
+    }
+
+    @Test func drainingClosesIdleConnectionsAndEndsTheOthersAfterTheirAnswer() throws {
+        var idle = machine()
+        #expect(idle.drain() == .close)
+
+        var busy = machine()
+        _ = busy.receive(get, at: at(0))
+        #expect(busy.drain() == .none)
+        _ = busy.answer(try #require(ok), at: at(1))
+        #expect(text(busy).contains("Connection: close\r\n"))
+
+        var reading = machine()
+        _ = reading.receive(Array("GET".utf8), at: at(0))
+        #expect(reading.drain() == .none)
+        #expect(reading.receive(Array(" / HTTP/1.0\r\n\r\n".utf8), at: at(1)).request != nil)
+    }
+
+    @Test func anAnswerThatNobodyWaitsForIsDropped() throws {
+        var machine = machine()
+        #expect(machine.answer(try #require(ok), at: at(0)) == .none)
+        #expect(machine.output.isEmpty)
+    }
+}
+
+extension ConnectionMachine.Action {
+    fileprivate var request: HTTPRequest? {
+        if case .handle(let request) = self { request } else { nil }
+    }
+
+    fileprivate var refusal: Refusal? {
+        if case .report(let refusal) = self { refusal } else { nil }
+    }
+}

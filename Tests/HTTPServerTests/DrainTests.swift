@@ -1,0 +1,63 @@
+import HTTPServer
+import HTTPTypes
+import ServiceKit
+import Testing
+
+@Suite struct DrainTests {
+    private func waitingRouter(_ arrived: Gate, _ proceed: Gate) -> Router {
+        var router = demoRouter()
+        router.on(.get, "/wait") { _, _ in
+            arrived.open()
+            await proceed.wait()
+            return .text("done")
+        }
+        return router
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aRequestInHandIsAnsweredAndItsConnectionClosed() async throws {
+        let (arrived, proceed, shutdown) = (Gate(), Gate(), GracefulShutdown())
+        let text = try await withServer(waitingRouter(arrived, proceed), shutdown: shutdown) { port in
+            let idle = try RawConnection(port: port)
+            let busy = try RawConnection(port: port)
+            busy.send("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")
+            await arrived.wait()
+            shutdown.begin()
+            #expect(await idle.readToEnd().isEmpty, "idle connections are closed at once")
+            #expect(throws: (any Error).self, "nobody listens any more") { try RawConnection(port: port) }
+            proceed.open()
+            return await busy.readToEnd()
+        }
+        #expect(text.contains("Connection: close\r\n") && text.hasSuffix("done"))
+    }
+
+    @Test(.timeLimit(.minutes(1))) func whoIsStillBusyAtTheDeadlineIsCut() async throws {
+        let (arrived, proceed, shutdown) = (Gate(), Gate(), GracefulShutdown())
+        var limits = HTTPServerLimits()
+        limits.drainTime = .milliseconds(50)
+        let text = try await withServer(waitingRouter(arrived, proceed), limits: limits, shutdown: shutdown) { port in
+            let busy = try RawConnection(port: port)
+            busy.send("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")
+            await arrived.wait()
+            shutdown.begin()
+            let text = await busy.readToEnd()
+            proceed.open()  // the task itself is let run: it may move money
+            return text
+        }
+        #expect(text.isEmpty)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func cancellationStopsAtOnce() async throws {
+        let (arrived, proceed) = (Gate(), Gate())
+        let server = HTTPServer(
+            configuration: HTTPServerConfiguration(host: "127.0.0.1", port: 0), router: waitingRouter(arrived, proceed))
+        let text = try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await server.run() }
+            let busy = try RawConnection(port: try await server.boundPort)
+            busy.send("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")
+            await arrived.wait()
+            group.cancelAll()
+            return await busy.readToEnd()
+        }
+        #expect(text.isEmpty)
+    }
+}
