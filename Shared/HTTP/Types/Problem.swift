@@ -4,6 +4,9 @@ import JSON
 ///
 /// Handlers throw it. Title and detail tell what to do and never repeat what the client sent as a secret.
 public struct Problem: Error, Hashable, Sendable {
+    /// The value of an extension member.
+    public typealias Member = JSONValue
+
     public var status: HTTPStatus
     /// The stable name of this kind of problem, for programs; it also makes the type `urn:orchard:problem:CODE`.
     public var code: String
@@ -14,13 +17,13 @@ public struct Problem: Error, Hashable, Sendable {
     /// A URI reference that names this occurrence.
     public var instance: String?
     /// Further members (RFC 9457 §3.2), for example `outcome` or `paymentId`.
-    public var members: [String: JSONValue]
+    public var members: [String: Member]
     /// Fields that go with the answer, for example `Retry-After`.
     public var fields: HTTPFields
 
     public init(
         _ status: HTTPStatus, code: String, title: String? = nil, detail: String? = nil, instance: String? = nil,
-        members: [String: JSONValue] = [:], fields: HTTPFields = [:]
+        members: [String: Member] = [:], fields: HTTPFields = [:]
     ) {
         self.status = status
         self.code = code
