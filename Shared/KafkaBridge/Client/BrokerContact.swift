@@ -12,8 +12,14 @@ struct BrokerContact {
 
     init(logger: Logger) { self.logger = logger }
 
-    /// Whether it is worth asking the brokers again.
-    var needsProbe: Bool { isReachable != true }
+    private var nextProbe = ContinuousClock.now
+
+    /// Whether it is time to ask the brokers again; at most once a second, because asking blocks.
+    mutating func shouldProbe(at now: ContinuousClock.Instant) -> Bool {
+        guard isReachable != true, now >= nextProbe else { return false }
+        nextProbe = now + .seconds(1)
+        return true
+    }
 
     @discardableResult
     mutating func reached() -> Bool {

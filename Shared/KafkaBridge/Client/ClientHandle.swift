@@ -80,7 +80,8 @@ final class ClientHandle: @unchecked Sendable {
 
     /// The next event, waiting up to `milliseconds`; `nil` when there is none.
     func poll(milliseconds: Int32 = 0) -> KafkaEvent? {
-        rd_kafka_queue_poll(queue, milliseconds).map(KafkaEvent.init)
+        guard let event = rd_kafka_queue_poll(queue, milliseconds) else { return nil }
+        return KafkaEvent(event)
     }
 
     /// Whether a broker answers right now. Blocks for `milliseconds` at most.

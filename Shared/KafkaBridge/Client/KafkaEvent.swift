@@ -1,8 +1,8 @@
 import CRDKafka
 import ServiceKit
 
-/// An event taken from a queue; freed when its last reference goes.
-final class KafkaEvent {
+/// An event taken from a queue, freed at the end of its scope. Not copyable, so that a record costs no reference count.
+struct KafkaEvent: ~Copyable {
     let pointer: OpaquePointer
 
     init(_ pointer: OpaquePointer) { self.pointer = pointer }

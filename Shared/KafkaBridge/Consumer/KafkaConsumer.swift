@@ -111,7 +111,7 @@ public actor KafkaConsumer {
     func turn(_ stop: StopRequest) {
         drain()
         perform(machine.tick(at: .now))
-        if contact.needsProbe, handle.isReachable(milliseconds: 200) { contact.reached() }
+        if contact.shouldProbe(at: .now), handle.isReachable(milliseconds: 200) { contact.reached() }
         if stop.isImmediate { for partition in desks.keys { desks[partition]?.cancel() } }
         if closing == nil, stop.isRequested || failure != nil { close() }
         tellStatus()
@@ -161,7 +161,7 @@ public actor KafkaConsumer {
         }
     }
 
-    func rebalance(_ event: KafkaEvent) {
+    func rebalance(_ event: borrowing KafkaEvent) {
         let partitions = event.partitions
         gauges.rebalances.increment()
         logger.info(
@@ -174,7 +174,7 @@ public actor KafkaConsumer {
         }
     }
 
-    func committed(_ event: KafkaEvent) {
+    func committed(_ event: borrowing KafkaEvent) {
         contact.reached()
         let succeeded = event.error == RD_KAFKA_RESP_ERR_NO_ERROR
         if !succeeded {
@@ -184,7 +184,7 @@ public actor KafkaConsumer {
         perform(machine.commitAnswered(event.offsets, succeeded: succeeded, at: .now))
     }
 
-    func failed(_ event: KafkaEvent) {
+    func failed(_ event: borrowing KafkaEvent) {
         let code = KafkaError.Code(rawValue: event.error.rawValue)
         if let partition = event.partition { return cannotRead(partition, code, event.errorText) }
         switch code {

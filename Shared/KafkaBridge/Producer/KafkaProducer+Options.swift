@@ -30,6 +30,7 @@ extension KafkaProducer {
 let connectionSettings = [
     "socket.keepalive.enable": "true",
     "socket.timeout.ms": "10000",
+    "topic.metadata.refresh.interval.ms": "30000",
     "reconnect.backoff.ms": "50",
     "reconnect.backoff.max.ms": "1000",
 ]

@@ -137,7 +137,7 @@ public actor KafkaProducer: Service {
         }
     }
 
-    private func settle(_ event: KafkaEvent) {
+    private func settle(_ event: borrowing KafkaEvent) {
         while let message = event.nextMessage() {
             let error = KafkaError.Code(rawValue: message.pointee.err.rawValue)
             if error == .noError { reached() } else if BrokerContact.codes.contains(error) { lost("\(error)") }
@@ -149,7 +149,7 @@ public actor KafkaProducer: Service {
         for continuation in waiting { continuation.resume() }
     }
 
-    private func receive(error event: KafkaEvent) {
+    private func receive(error event: borrowing KafkaEvent) {
         let code = KafkaError.Code(rawValue: event.error.rawValue)
         if code == .fatal {
             fatalError = KafkaError(.fatal, event.errorText, isFatal: true)
@@ -163,7 +163,7 @@ public actor KafkaProducer: Service {
     }
 
     private func tick() {
-        if contact.needsProbe, handle.isReachable(milliseconds: 300) { reached() }
+        if contact.shouldProbe(at: .now), handle.isReachable(milliseconds: 300) { reached() }
         signal.signal()
     }
 

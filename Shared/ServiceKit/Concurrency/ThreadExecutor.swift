@@ -24,6 +24,13 @@ package final class ThreadExecutor: SerialExecutor, @unchecked Sendable {
         loop.add(.body(body))
     }
 
+    /// Calls `body` on the thread at this interval from now on; replaces an earlier one.
+    ///
+    /// A timer of its own, because a cancelled task can no longer sleep while it still has to close in order.
+    package func tick(every interval: Duration, _ body: @escaping @Sendable () -> Void) {
+        loop.tick(Tick(interval: interval / .seconds(1), body: body))
+    }
+
     /// Ends the thread after what is enqueued and then `body`; to be called from the `deinit` of the actor only,
     /// because a later call to the actor would wait for ever.
     package func finish(_ body: @escaping @Sendable () -> Void) {
@@ -36,6 +43,11 @@ package final class ThreadExecutor: SerialExecutor, @unchecked Sendable {
 
     package func isIsolatingCurrentContext() -> Bool? { loop.isCurrent }
 
+    private struct Tick: Sendable {
+        let interval: TimeInterval
+        let body: @Sendable () -> Void
+    }
+
     private enum Work {
         case job(UnownedJob, ThreadExecutor)
         case body(@Sendable () -> Void)
@@ -43,10 +55,12 @@ package final class ThreadExecutor: SerialExecutor, @unchecked Sendable {
     }
 
     private final class Loop: @unchecked Sendable {
-        // @unchecked: `works` and `thread` are only touched while `condition` is held.
+        // @unchecked: all variables are only touched while `condition` is held.
         private let condition = NSCondition()
         private var works: [Work] = []
         private var thread: pthread_t?
+        private var tick: Tick?
+        private var nextTick = Date.distantFuture
 
         var isCurrent: Bool {
             condition.withLock { thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
@@ -56,6 +70,14 @@ package final class ThreadExecutor: SerialExecutor, @unchecked Sendable {
             condition.withLock {
                 works.append(work)
                 if works.count == 1 { condition.signal() }
+            }
+        }
+
+        func tick(_ tick: Tick) {
+            condition.withLock {
+                self.tick = tick
+                nextTick = Date(timeIntervalSinceNow: tick.interval)
+                condition.signal()
             }
         }
 
@@ -75,11 +97,16 @@ package final class ThreadExecutor: SerialExecutor, @unchecked Sendable {
             }
         }
 
+        /// Waits for work or the next tick.
         private func take() -> [Work] {
             condition.withLock {
-                while works.isEmpty { condition.wait() }
+                while works.isEmpty, Date() < nextTick {
+                    if tick == nil { condition.wait() } else { _ = condition.wait(until: nextTick) }
+                }
                 defer { works = [] }
-                return works
+                guard let tick, Date() >= nextTick else { return works }
+                nextTick = Date(timeIntervalSinceNow: tick.interval)
+                return works + [.body(tick.body)]
             }
         }
     }

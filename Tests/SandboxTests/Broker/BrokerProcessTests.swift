@@ -1,0 +1,27 @@
+import Foundation
+import SandboxBroker
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct BrokerProcessTests {
+    @Test func `the broker listens when it has spoken, obeys, and is gone when it is stopped`() throws {
+        let broker = try BrokerProcess(topics: [BrokerTopic(name: "a", partitions: 3)])
+        #expect(broker.bootstrapServers.hasPrefix("127.0.0.1:"))
+        try broker.send(.topic(BrokerTopic(name: "b", partitions: 1)))
+        #expect(throws: BrokerError.self) { try broker.send(.topic(BrokerTopic(name: "b", partitions: 1))) }
+        broker.stop()
+        #expect(kill(broker.processID, 0) == -1)
+    }
+
+    @Test func `it ends by itself when its starter is gone`() throws {
+        let child = Process()
+        child.executableURL = try SandboxExecutable.find()
+        child.arguments = ["broker", "--control"]
+        let input = Pipe()
+        child.standardInput = input
+        child.standardOutput = Pipe()
+        try child.run()
+        try input.fileHandleForWriting.close()
+        child.waitUntilExit()
+        #expect(child.terminationStatus == 0)
+    }
+}
