@@ -94,6 +94,7 @@ let package = Package(
 
         // Sandbox: everything that production must not contain. Imports Shared only.
         library("SandboxBroker", "Tests/Sandbox/Broker", ["CRDKafkaMock", "CRDKafka", "ServiceKit"]),
+        library("SandboxDatabase", "Tests/Sandbox/Database", ["Postgres", "ServiceKit"]),
         library("SandboxPKI", "Tests/Sandbox/PKI", ["COpenSSL"]),
         library("SandboxWallet", "Tests/Sandbox/Wallet", ["SandboxPKI"]),
         library(
@@ -102,22 +103,22 @@ let package = Package(
         program(
             "Sandbox", "Tests/Sandbox/App",
             [
-                "SandboxBroker", "SandboxPKI", "SandboxWallet", "SandboxAcquirer", "JSON", "Crypto", "JOSE",
-                "Contracts",
-                "ServiceKit", "KafkaBridge", "Postgres", "HTTPTypes", "HTTPServer", "HTTPClient",
+                "SandboxBroker", "SandboxDatabase", "SandboxPKI", "SandboxWallet", "SandboxAcquirer", "JSON", "Crypto",
+                "JOSE", "Contracts", "ServiceKit", "KafkaBridge", "Postgres", "HTTPTypes", "HTTPServer", "HTTPClient",
             ]),
 
-        // Tests mirror the sources.
+        // Tests mirror the sources; those with servers run under Tests/Servers/run.
+        library("TestSupport", "Tests/Support", ["Postgres"]),
         tests("JSONTests", ["JSON"]),
         tests("CryptoTests", ["Crypto"]),
         tests("JOSETests", ["JOSE", "JSON", "Crypto"]),
         tests("ContractsTests", ["Contracts", "JOSE", "JSON", "Crypto"]),
         tests("ServiceKitTests", ["ServiceKit"]),
         tests("KafkaBridgeTests", ["KafkaBridge", "ServiceKit", "SandboxBroker"]),
-        tests("PostgresTests", ["Postgres", "ServiceKit"]),
+        tests("PostgresTests", ["Postgres", "ServiceKit", "TestSupport"]),
         tests("HTTPServerTests", ["HTTPTypes", "JSON", "HTTPServer", "HTTPAdmin", "ServiceKit"]),
         tests("HTTPClientTests", ["HTTPTypes", "HTTPClient", "HTTPServer", "ServiceKit"]),
-        tests("OutboxTests", ["Outbox", "KafkaBridge", "Postgres", "Contracts", "ServiceKit"]),
+        tests("OutboxTests", ["Outbox", "KafkaBridge", "Postgres", "Contracts", "ServiceKit", "TestSupport"]),
         tests("ApplePayTokenTests", ["ApplePayToken", "SandboxWallet", "SandboxPKI", "JSON", "Crypto"]),
         tests(
             "TokenIngestTests",

@@ -17,11 +17,14 @@ public struct Command: Sendable {
         public let name: String
         public let help: String
         public let isRequired: Bool
+        /// The last argument may stand for all that follow, for example a command with its own words.
+        public let isRepeatable: Bool
 
-        public init(_ name: String, help: String, isRequired: Bool = true) {
+        public init(_ name: String, help: String, isRequired: Bool = true, isRepeatable: Bool = false) {
             self.name = name
             self.help = help
             self.isRequired = isRequired
+            self.isRepeatable = isRepeatable
         }
     }
 

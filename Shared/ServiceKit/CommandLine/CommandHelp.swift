@@ -32,7 +32,7 @@ struct CommandHelp {
         var words = [fullName]
         if !command.subcommands.isEmpty { words.append(command.body == nil ? "COMMAND" : "[COMMAND]") }
         words.append("[OPTION]…")
-        words += command.arguments.map { $0.isRequired ? $0.name : "[\($0.name)]" }
+        words += command.arguments.map { ($0.isRequired ? $0.name : "[\($0.name)]") + ($0.isRepeatable ? "…" : "") }
         return words.joined(separator: " ")
     }
 

@@ -30,7 +30,9 @@ struct CommandParser {
             path.append(next)
             rest = rest.dropFirst()
         }
-        if rest.contains("--help") || rest.contains("-h") { return .help(path: path) }
+        // What follows `--` belongs to somebody else.
+        let own = rest.prefix { $0 != "--" }
+        if own.contains("--help") || own.contains("-h") { return .help(path: path) }
         if rest.first == "--version", path.count == 1 { return .version }
         do {
             return .run(path: path, try invocation(of: path[path.count - 1], Array(rest)))
@@ -79,7 +81,7 @@ struct CommandParser {
         }
         let required = command.arguments.filter(\.isRequired)
         if arguments.count < required.count { throw UsageError("\(required[arguments.count].name) is missing") }
-        if arguments.count > command.arguments.count {
+        if arguments.count > command.arguments.count, command.arguments.last?.isRepeatable != true {
             throw UsageError("unexpected argument \"\(arguments[command.arguments.count])\"")
         }
         return Invocation(options: given, arguments: arguments)

@@ -52,6 +52,10 @@ enum ProcessSignals {
         let readEnd = ends[0]
         pipeEnd.store(ends[1], ordering: .releasing)
         let thread = Thread {
+            // A parent may have left its own mask behind: signals must reach at least this thread.
+            var none = sigset_t()
+            sigemptyset(&none)
+            pthread_sigmask(SIG_SETMASK, &none, nil)
             var number: UInt8 = 0
             while true {
                 let count = read(readEnd, &number, 1)

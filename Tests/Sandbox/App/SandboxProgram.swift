@@ -9,5 +9,7 @@ struct SandboxProgram {
 
     private static let root = Command(
         name: "sandbox", summary: "what Orchard needs to run on one machine without Kafka, Apple or an acquirer",
-        subcommands: [BrokerProgram.command, WalletProgram.command, AcquirerProgram.command])
+        subcommands: [
+            BrokerProgram.command, WalletProgram.command, AcquirerProgram.command, ServersProgram.command,
+        ])
 }

@@ -1,0 +1,7 @@
+/// Why there is no private PostgreSQL cluster.
+public struct DatabaseServerError: Error, CustomStringConvertible {
+    public let reason: String
+    public var description: String { reason }
+
+    init(_ reason: String) { self.reason = reason }
+}

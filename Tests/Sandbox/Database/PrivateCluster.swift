@@ -1,0 +1,110 @@
+import Foundation
+import Postgres
+import ServiceKit
+
+/// A throw-away PostgreSQL server of one's own, reached by a UNIX socket only. Debian's own cluster is not touched.
+///
+/// Faster than a real one because it does not wait for the disk. It ends with this process, however that ends.
+public final class PrivateCluster: Sendable {
+    /// libpq's connection string of the superuser; trust authentication, the folder is the user's alone.
+    public let connectionString: String
+    /// The postmaster's process id.
+    public let processID: Int32
+    private let directory: ClusterDirectory
+    private let exit: AsyncStream<Never>
+
+    /// Makes a cluster and returns when it answers.
+    ///
+    /// - Parameters:
+    ///   - run: the folder for what runs, usually `.run`; clusters that crashed runs left there are removed.
+    ///   - environment: `PG_BIN` in it chooses another PostgreSQL than the newest installed.
+    public static func start(
+        in run: URL = URL(filePath: ".run"), environment: [String: String] = ProcessInfo.processInfo.environment
+    ) async throws -> PrivateCluster {
+        let programs = try PostgresPrograms(environment: environment)
+        let account = try ServerAccount()
+        ClusterDirectory.removeStale(in: run)
+        let directory = try ClusterDirectory(in: run, for: account)
+        do {
+            let (exit, exited) = AsyncStream<Never>.makeStream()
+            let processID = try await withCheckedThrowingContinuation { started in
+                // The thread that starts the server waits for its end: the server is told when the thread dies.
+                Thread.detachNewThread {
+                    serve(directory, programs, account, started)
+                    exited.finish()
+                }
+            }
+            let cluster = PrivateCluster(directory, processID, exit)
+            try await cluster.waitUntilReady()
+            return cluster
+        } catch {
+            directory.remove()
+            throw error
+        }
+    }
+
+    private init(_ directory: ClusterDirectory, _ processID: Int32, _ exit: AsyncStream<Never>) {
+        self.directory = directory
+        self.processID = processID
+        self.exit = exit
+        connectionString = "host=\(directory.path.path) port=5432 user=postgres dbname=postgres"
+    }
+
+    /// Stops the server and removes its folder.
+    public func stop() async {
+        kill(processID, SIGINT)
+        for await _ in exit {}
+        directory.remove()
+    }
+
+    private static func serve(
+        _ directory: ClusterDirectory, _ programs: PostgresPrograms, _ account: ServerAccount,
+        _ started: CheckedContinuation<Int32, any Error>
+    ) {
+        let server: Process
+        do {
+            try Data().write(to: directory.log)
+            let log = try FileHandle(forWritingTo: directory.log)
+            let initdb = account.command(
+                programs.initdb,
+                ["-D", directory.data.path, "-A", "trust", "-U", "postgres", "-E", "UTF8", "--locale=C", "--no-sync"])
+            initdb.standardOutput = log
+            initdb.standardError = log
+            try initdb.run()
+            initdb.waitUntilExit()
+            guard initdb.terminationStatus == 0 else {
+                let words = (try? String(contentsOf: directory.log, encoding: .utf8)) ?? ""
+                throw DatabaseServerError("initdb failed:\n\(words)")
+            }
+            let settings = [
+                "listen_addresses=", "unix_socket_directories=\(directory.path.path)", "port=5432", "fsync=off",
+                "full_page_writes=off", "max_connections=300", "shared_buffers=64MB",
+            ]
+            server = account.command(
+                programs.postgres, ["-D", directory.data.path] + settings.flatMap { ["-c", $0] })
+            server.standardOutput = log
+            server.standardError = log
+            try server.run()
+        } catch {
+            return started.resume(throwing: error)
+        }
+        started.resume(returning: server.processIdentifier)
+        server.waitUntilExit()
+    }
+
+    private func waitUntilReady() async throws {
+        let deadline = ContinuousClock.now + .seconds(30)
+        while true {
+            do {
+                let connection = try await PostgresConnection.connect(
+                    PostgresConfiguration(connectionString: connectionString))
+                return await connection.close()
+            } catch  where error.code != .cancelled && ContinuousClock.now < deadline && kill(processID, 0) == 0 {
+                try await Task.sleep(for: .milliseconds(50))
+            } catch {
+                await stop()
+                throw DatabaseServerError("PostgreSQL does not answer: \(error.reason)")
+            }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+
+/// The user the server runs as: PostgreSQL refuses root, so root lends it `postgres` or `nobody`.
+struct ServerAccount {
+    /// nil: the caller's own.
+    private let lent: (user: uid_t, group: gid_t)?
+
+    init() throws(DatabaseServerError) {
+        guard geteuid() == 0 else {
+            lent = nil
+            return
+        }
+        guard let entry = getpwnam("postgres") ?? getpwnam("nobody") else {
+            throw DatabaseServerError("PostgreSQL does not run as root, and there is no user postgres or nobody")
+        }
+        lent = (entry.pointee.pw_uid, entry.pointee.pw_gid)
+    }
+
+    /// Makes `directory` the account's own.
+    func own(_ directory: URL) throws(DatabaseServerError) {
+        guard let lent else { return }
+        guard chown(directory.path, lent.user, lent.group) == 0 else {
+            throw DatabaseServerError("cannot give \(directory.path) to user \(lent.user)")
+        }
+    }
+
+    /// Whether the account can use a folder inside `directory`.
+    func canReach(_ directory: URL) -> Bool {
+        let probe = command(URL(filePath: "/usr/bin/test"), ["-x", directory.path])
+        guard (try? probe.run()) != nil else { return false }
+        probe.waitUntilExit()
+        return probe.terminationStatus == 0
+    }
+
+    /// A program under the account. It gets SIGINT (a fast shutdown to PostgreSQL) when the thread that starts it
+    /// ends, so that nothing survives a crash of this process.
+    func command(_ program: URL, _ arguments: [String]) -> Process {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/setpriv")
+        let identity = lent.map { ["--reuid=\($0.user)", "--regid=\($0.group)", "--clear-groups"] } ?? []
+        process.arguments = ["--pdeathsig=INT"] + identity + ["--", program.path] + arguments
+        process.currentDirectoryURL = URL(filePath: "/")
+        process.standardInput = FileHandle.nullDevice
+        return process
+    }
+}
