@@ -5,7 +5,7 @@ import ServiceKit
 enum TokenIngestProgram {
     static let root = Command(
         name: "token-ingest", summary: "verifies, decrypts and seals Apple Pay tokens",
-        subcommands: [ServeCommand.command])
+        subcommands: [ServeCommand.command, InspectCommand.command])
 
     static func main() async {
         await CommandLineProgram(version: "0.1.0", root: root).main()

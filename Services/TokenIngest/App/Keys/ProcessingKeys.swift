@@ -41,6 +41,9 @@ struct ProcessingKeys: Sendable {
     /// The keys that may open tokens for `merchant`: its own alone.
     subscript(merchant: MerchantID) -> MerchantKeyRing? { rings[merchant] }
 
+    /// Everyone's keys in one ring, for `inspect`.
+    var all: MerchantKeyRing { MerchantKeyRing(merging: rings.values) }
+
     private static func read(
         _ entry: ApplePayMerchant.ProcessingKey, _ merchantIdentifier: String, _ folder: URL
     ) throws -> MerchantKey {

@@ -13,7 +13,7 @@ public struct MerchantKey: Sendable {
     private let key: Kind
     /// SHA-256 of the SubjectPublicKeyInfo, 32 bytes: how tokens name the key.
     public let publicKeyHash: [UInt8]
-    /// SHA-256 of the merchant identifier, 32 bytes: PartyV of the key derivation.
+    /// SHA-256 of the merchant identifier, 32 bytes: PartyV of the key derivation. Empty for an RSA key without merchant.
     public let merchantIDHash: [UInt8]
 
     /// A key with its processing certificate, from which the merchant follows.
@@ -42,6 +42,16 @@ public struct MerchantKey: Sendable {
     public init(privateKeyPEM: String, merchantID: String) throws(CryptoError) {
         guard !merchantID.isEmpty else { throw CryptoError(.input, "the merchant identifier is empty") }
         try self.init(privateKeyPEM: privateKeyPEM, merchantIDHash: SHA256.hash(merchantID))
+    }
+
+    /// An RSA key alone: RSA_v1 tokens open without the merchant's identifier.
+    ///
+    /// - Throws: `CryptoError` for a P-256 key, which opens nothing without the identifier.
+    public init(rsaPrivateKeyPEM: String) throws(CryptoError) {
+        try self.init(privateKeyPEM: rsaPrivateKeyPEM, merchantIDHash: [])
+        guard scheme == .rsa else {
+            throw CryptoError(.key, "an EC_v1 key needs its certificate or its merchant identifier")
+        }
     }
 
     private init(privateKeyPEM: String, merchantIDHash: [UInt8]) throws(CryptoError) {

@@ -7,6 +7,11 @@ public struct MerchantKeyRing: Sendable {
         self.keys = Dictionary(keys.map { ($0.publicKeyHash, $0) }, uniquingKeysWith: { _, last in last })
     }
 
+    /// All keys of several rings, for tools that open any merchant's token.
+    public init(merging rings: some Sequence<MerchantKeyRing>) {
+        self.init(rings.flatMap(\.keys.values))
+    }
+
     public var isEmpty: Bool { keys.isEmpty }
     /// The hashes of the public keys, 32 bytes each.
     public var publicKeyHashes: Set<[UInt8]> { Set(keys.keys) }

@@ -15,7 +15,7 @@ struct TokenText {
     var transactionIdentifier: String?
 
     private static let simulator = """
-        paymentData is empty: Xcode's Simulator makes such tokens, there is nothing to charge in them; use a device \
+        there is no payment data: tokens of Xcode's Simulator have none, so there is nothing to charge; use a device \
         with a sandbox account
         """
 

@@ -1,0 +1,93 @@
+import ApplePayToken
+import Contracts
+import Crypto
+import Foundation
+import ServiceKit
+
+/// One look at one token: the trust, keys and time that the command line names.
+struct Inspection: Sendable {
+    /// The stages in their order, for the help.
+    static let stages = TokenStage.allCases.map(\.rawValue).joined(separator: ", ")
+
+    let trust: Trust
+    /// Nil: verify only.
+    let keys: MerchantKeyRing?
+    let time: Timestamp
+    let isRevealing: Bool
+
+    /// Reads what the options name.
+    ///
+    /// - Throws: ``UsageError`` for options that do not fit or files that cannot be read, ``ConfigurationError`` for a
+    ///   wrong merchants.json.
+    init(_ invocation: Invocation, now: Timestamp) throws {
+        isRevealing = invocation.has("reveal")
+        if let text = invocation[option: "at"] {
+            guard let time = Timestamp(rfc3339: text) else {
+                throw UsageError("--at \(text) is no time as in 2018-01-26T13:55:18Z")
+            }
+            self.time = time
+        } else {
+            time = now
+        }
+        if let path = invocation[option: "root"] {
+            trust = Trust(root: try Self.certificate(path, "--root"))
+        } else {
+            trust = .apple
+        }
+        keys = try Self.keys(invocation)
+    }
+
+    /// What there is to say about a token.
+    func report(on token: [UInt8]) -> InspectionReport {
+        do throws(TokenError) {
+            let verified = try TokenVerifier(trust: trust).verify(token, at: time.seconds)
+            guard let keys else { return InspectionReport(accepted: verified.facts, stage: .time, payload: nil) }
+            let card = try verified.decrypt(with: keys)
+            return InspectionReport(
+                accepted: verified.facts, stage: .payload, payload: card.json(revealing: isRevealing))
+        } catch {
+            return InspectionReport(rejected: error)
+        }
+    }
+
+    private static func keys(_ invocation: Invocation) throws -> MerchantKeyRing? {
+        let pairs = try KeyOptions.pairs(invocation.options)
+        guard let path = invocation[option: "merchants"] else {
+            return pairs.isEmpty ? nil : MerchantKeyRing(try pairs.map(key))
+        }
+        guard pairs.isEmpty else { throw UsageError("--merchants and --key exclude each other") }
+        let registry: MerchantRegistry
+        do { registry = try MerchantRegistry(parsing: bytes(path, "--merchants")) } catch {
+            throw (error as? UsageError) ?? UsageError("--merchants \(path): \(error)")
+        }
+        return try ProcessingKeys(registry, folder: URL(filePath: path).deletingLastPathComponent()).all
+    }
+
+    private static func key(_ options: KeyOptions) throws -> MerchantKey {
+        let pem = String(decoding: try bytes(options.key, "--key"), as: UTF8.self)
+        do {
+            switch options.merchant {
+            case .certificate(let path):
+                return try MerchantKey(privateKeyPEM: pem, certificate: certificate(path, "--certificate"))
+            case .identifier(let identifier): return try MerchantKey(privateKeyPEM: pem, merchantID: identifier)
+            case nil: return try MerchantKey(rsaPrivateKeyPEM: pem)
+            }
+        } catch let error as CryptoError {
+            throw UsageError("--key \(options.key): \(error.reason)")
+        }
+    }
+
+    private static func certificate(_ path: String, _ option: String) throws(UsageError) -> X509Certificate {
+        let file = try bytes(path, option)
+        do throws(CryptoError) { return try X509Certificate(file: file) } catch {
+            throw UsageError("\(option) \(path): \(error.reason)")
+        }
+    }
+
+    private static func bytes(_ path: String, _ option: String) throws(UsageError) -> [UInt8] {
+        guard let data = try? Data(contentsOf: URL(filePath: path)) else {
+            throw UsageError("\(option) \(path) cannot be read")
+        }
+        return Array(data)
+    }
+}
