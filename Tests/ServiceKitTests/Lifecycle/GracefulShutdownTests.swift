@@ -31,9 +31,10 @@ struct GracefulShutdownTests {
     @Test("leaves an operation alone that ends by itself, or knows no shutdown")
     func result() async throws {
         #expect(try await cancelWhenGracefulShutdown { 7 } == 7)
-        try await GracefulShutdown.$current.withValue(GracefulShutdown()) {
-            #expect(try await cancelWhenGracefulShutdown { 8 } == 8)
+        let eight = try await GracefulShutdown.$current.withValue(GracefulShutdown()) {
+            try await cancelWhenGracefulShutdown { 8 }
         }
+        #expect(eight == 8)
     }
 
     @Test("a handler runs once, and not after its scope")
