@@ -122,7 +122,10 @@ let package = Package(
         tests("ApplePayTokenTests", ["ApplePayToken", "SandboxWallet", "SandboxPKI", "JSON", "Crypto"]),
         tests(
             "TokenIngestTests",
-            ["TokenIngest", "ApplePayToken", "SandboxWallet", "Contracts", "HTTPTypes", "JSON", "Crypto", "ServiceKit"]),
+            [
+                "TokenIngest", "ApplePayToken", "SandboxPKI", "SandboxWallet", "Contracts", "JSON", "JOSE", "Crypto",
+                "HTTPTypes", "HTTPServer", "KafkaBridge", "ServiceKit",
+            ]),
         tests("ChargingTests", ["Charging", "Contracts"]),
         tests("AcquirersTests", ["Acquirers", "Charging", "SandboxAcquirer", "Contracts", "Crypto"]),
         tests(

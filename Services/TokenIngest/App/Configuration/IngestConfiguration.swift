@@ -14,6 +14,7 @@ import ServiceKit
 /// - `apple.root`: another root than Apple Root CA - G3, for test wallets only
 /// - `payments.maximum` (default 1000): payments in hand at once
 /// - `payments.acknowledgement` (default 10s): how long Kafka may take to acknowledge a payment
+/// - `kafka.partitions` (default 12): partitions of each topic, the same for all services
 /// - `kafka.…`, `log.…`
 struct IngestConfiguration: Sendable {
     let http: HTTPServerConfiguration
@@ -26,6 +27,7 @@ struct IngestConfiguration: Sendable {
     let maximumPayments: Int
     let acknowledgement: Duration
     let kafka: KafkaConfiguration
+    let partitions: Int32
     let log: LogConfiguration
 
     init(reader: ConfigReader) {
@@ -46,6 +48,10 @@ struct IngestConfiguration: Sendable {
             "payments.acknowledgement", doc: "How long Kafka may take to acknowledge a payment.",
             default: .seconds(10), in: .seconds(1)...(.seconds(60)))
         kafka = KafkaConfiguration(reader: reader, clientID: "token-ingest")
+        partitions = Int32(
+            reader.int(
+                "kafka.partitions", doc: "Partitions of each topic, the same for all services.", default: 12,
+                in: 1...10_000))
         log = LogConfiguration(reader: reader)
     }
 }

@@ -2,12 +2,23 @@ import Contracts
 import KafkaBridge
 import ServiceKit
 
-/// Looks whether the topics are there with the same number of partitions, and says so to the readiness.
+/// Looks whether the topics are as they must be, and says so to the readiness; waits for them as for the brokers.
 struct TopicWatch: Service {
     static let component = "topics"
 
     let admin: KafkaAdmin
+    let check: TopicCheck
     let readiness: Readiness
+
+    /// - Parameter partitions: the number that order-ledger opens orders with; the topics have at least as many.
+    init(admin: KafkaAdmin, partitions: Int32, readiness: Readiness) {
+        self.admin = admin
+        check = TopicCheck(
+            [Topic.charges, .journal].map {
+                TopicSpecification(name: $0.name, partitions: partitions, settings: $0.settings)
+            })
+        self.readiness = readiness
+    }
 
     func run() async throws {
         readiness.set(Self.component, ready: false, reason: "not seen yet")
@@ -20,28 +31,16 @@ struct TopicWatch: Service {
     }
 
     private func look() async -> Bool {
-        do {
-            let counts = try await admin.partitionCounts()
-            let problem = Self.problem(counts)
+        do throws(KafkaError) {
+            let problems = try await check.problems(on: admin)
+            let blocking = problems.filter(\.preventsStart)
+            let words = (blocking.isEmpty ? problems : blocking).map(\.description).joined(separator: "; ")
             readiness.set(
-                Self.component, ready: problem == nil, reason: problem ?? "charges and journal are there")
-            return problem == nil
+                Self.component, ready: blocking.isEmpty, reason: words.isEmpty ? "as they must be" : words)
+            return blocking.isEmpty
         } catch {
             readiness.set(Self.component, ready: false, reason: "the brokers do not tell: \(error.reason)")
             return false
         }
-    }
-
-    /// What is wrong with the topics; nil when nothing is.
-    static func problem(_ counts: [String: Int32]) -> String? {
-        let wanted = [Topic.charges.name, Topic.journal.name]
-        let missing = wanted.filter { counts[$0] == nil }
-        guard missing.isEmpty else {
-            return "missing: \(missing.joined(separator: ", ")); run order-ledger topics create"
-        }
-        guard Set(wanted.map { counts[$0] }).count == 1 else {
-            return "\(wanted.joined(separator: " and ")) have different numbers of partitions"
-        }
-        return nil
     }
 }

@@ -62,7 +62,7 @@ enum ServeCommand {
                     readiness: readiness, logger: logger),
                 TopicWatch(
                     admin: try KafkaAdmin(configuration.kafka, logger: logger.scoped(to: "kafka")),
-                    readiness: readiness),
+                    partitions: configuration.partitions, readiness: readiness),
                 producer,
                 HTTPServer(
                     configuration: configuration.http, router: router, logger: logger.scoped(to: "http"),

@@ -1,0 +1,115 @@
+import Contracts
+import Crypto
+import JOSE
+import JSON
+import KafkaBridge
+import SandboxWallet
+import ServiceKit
+import Testing
+
+@testable import TokenIngest
+
+@Suite("A payment that is taken")
+struct AcceptedPaymentTests {
+    @Test(
+        "is published as a command that the gateway can open, and answered 202",
+        arguments: [
+            (Wallet.Scheme.ec, Wallet.Content.threeDSecure), (.ec, .emv), (.rsa, .emv), (.rsa, .emvWithPIN),
+        ])
+    func accepted(_ scheme: Wallet.Scheme, _ content: Wallet.Content) async throws {
+        let shop = try Shop()
+        let ticket = try shop.ticket(order: Shop.order())
+        let token = try shop.mint(order: Shop.order()) {
+            $0.scheme = scheme
+            $0.content = content
+            $0.cardholderName = "Ada 王"
+        }
+        let answer = try await shop.pay(token.json, ticket: ticket)
+
+        let payment = PaymentID(merchant: shop.merchants[0], transactionID: token.transactionID)
+        #expect(answer.status == 202, "\(answer)")
+        #expect(answer["paymentId"] == payment.description)
+        #expect(answer["orderId"] == Shop.order().description)
+
+        let message = try #require(shop.sink.messages.first)
+        #expect(shop.sink.messages.count == 1)
+        #expect(message.topic == "orchard.charges.v1")
+        #expect(message.partition == Partitioner.partition(of: Shop.order(), among: 12))
+        let event = try CloudEvent(headers: message.headers.map { ($0.name, $0.value) }, value: message.value)
+        #expect(message.key == Array(Shop.order().description.utf8))
+        #expect(event.type == "orchard.charge.requested.v1")
+        #expect(event.source == "/token-ingest")
+        let command = try ChargeRequested(parsing: event.data)
+        #expect(command.payment == payment)
+        #expect(command.ticket == ticket)
+        #expect(command.signedAt == shop.now)
+        #expect(command.card.network == .chinaUnionPay)
+        #expect(command.card.lastFour == token.accountNumber.suffix(4))
+        #expect(command.card.paymentData == (content == .threeDSecure ? .threeDSecure : .emv))
+
+        let card = try CardData(
+            encoded: JWE.open(
+                command.sealedCard, keys: { $0 == "today" ? shop.sealingKey : nil }, apu: payment.bytes,
+                apv: SHA256.hash(Array(ticket.utf8))))
+        #expect(text(card, .accountNumber) == token.accountNumber)
+        #expect(text(card, .cardholderName) == "Ada 王")
+        let payload = try JSONValue(parsing: token.payload)
+        #expect(text(card, .expirationDate) == payload["applicationExpirationDate"]?.string)
+        let data = payload["paymentData"]
+        #expect(text(card, .cryptogram) == data?["onlinePaymentCryptogram"]?.string)
+        #expect(text(card, .eciIndicator) == data?["eciIndicator"]?.string)
+        #expect(text(card, .emvData) == data?["emvData"]?.string)
+        #expect(text(card, .encryptedPIN) == data?["encryptedPINData"]?.string?.lowercased())
+    }
+
+    @Test("is the same payment however often and on whichever worker it comes")
+    func repeated() async throws {
+        let shop = try Shop()
+        let ticket = try shop.ticket(order: Shop.order())
+        let token = try shop.mint(order: Shop.order())
+        let first = try await shop.pay(token.json, ticket: ticket)
+        shop.wait(.seconds(200))
+        let second = try await shop.pay(token.json, ticket: ticket)
+        #expect(first.text == second.text)
+        let ids = shop.sink.messages.map { $0.headers.first { $0.name == "ce_id" }?.text }
+        #expect(ids.count == 2)
+        #expect(ids[0] == ids[1])
+    }
+
+    @Test("leaves no secret in the log or on the topic")
+    func secrets() async throws {
+        let shop = try Shop()
+        let ticket = try shop.ticket(order: Shop.order())
+        let token = try shop.mint(order: Shop.order()) {
+            $0.scheme = .rsa
+            $0.content = .emvWithPIN
+        }
+        #expect(try await shop.pay(token.json, ticket: ticket).status == 202)
+        let seen = shop.log.text + String(decoding: shop.sink.messages[0].value, as: UTF8.self)
+        for secret in token.secrets { #expect(!seen.contains(secret)) }
+        #expect(!shop.log.text.contains(ticket))
+    }
+
+    @Test("is taken when the authorised address is in the country that the price holds for")
+    func region() async throws {
+        let shop = try Shop()
+        let ticket = try shop.ticket(order: Shop.order(), region: "CN")
+        let answer = try await shop.pay(
+            try shop.mint(order: Shop.order()).json, ticket: ticket,
+            contact: #"{"givenName":"Ada","countryCode":"cn","addressLines":["1 Road"]}"#)
+        #expect(answer.status == 202, "\(answer)")
+    }
+
+    @Test("works with either key of a merchant in a rotation")
+    func rotation() async throws {
+        let shop = try Shop()
+        let ticket = try shop.ticket(order: Shop.order())
+        let answer = try await shop.pay(
+            try shop.mint(order: Shop.order()) { $0.generation = 2 }.json, ticket: ticket)
+        #expect(answer.status == 202, "\(answer)")
+    }
+
+    private func text(_ card: borrowing CardData, _ field: CardData.Field) -> String? {
+        card.withField(field) { String(decoding: $0, as: UTF8.self) }
+    }
+}

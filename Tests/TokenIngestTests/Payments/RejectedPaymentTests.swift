@@ -1,0 +1,125 @@
+import Contracts
+import Foundation
+import JSON
+import KafkaBridge
+import SandboxWallet
+import ServiceKit
+import Testing
+
+@testable import TokenIngest
+
+@Suite("A payment that is rejected")
+struct RejectedPaymentTests {
+    struct Case: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let stage: String
+        let reason: String
+        var ticket: @Sendable (Shop) throws -> String = { try $0.ticket(order: Shop.order()) }
+        var order: OrderID? = Shop.order()
+        var merchant = 0
+        var contact = ""
+        var change: @Sendable (inout MintRequest) -> Void = { _ in }
+    }
+
+    static let cases = [
+        Case(
+            testDescription: "over another amount", stage: "amount", reason: "amountDiffers",
+            change: { $0.amount = 1_233 }),
+        Case(
+            testDescription: "with an old ticket after the order became dearer", stage: "amount",
+            reason: "amountDiffers", ticket: { try $0.ticket(order: Shop.order(), amount: 1_734) }),
+        Case(
+            testDescription: "in another currency", stage: "currency", reason: "currencyDiffers",
+            change: { $0.currency = "USD" }),
+        Case(
+            testDescription: "made for another order", stage: "applicationData", reason: "applicationDataDiffers",
+            order: Shop.order(9)),
+        Case(
+            testDescription: "made for no order", stage: "applicationData", reason: "applicationDataMissing",
+            order: nil),
+        Case(
+            testDescription: "of a network that the ticket does not name", stage: "network",
+            reason: "networkNotAllowed", change: { $0.network = .masterCard }),
+        Case(
+            testDescription: "of a card number in nobody's range, whatever the device says", stage: "network",
+            reason: "networkUnknown", change: { $0.accountNumber = "9999999999999995" }),
+        Case(
+            testDescription: "encrypted for another merchant", stage: "key", reason: "keyUnknown", merchant: 1),
+        Case(
+            testDescription: "with the ticket of another merchant", stage: "key", reason: "keyUnknown",
+            ticket: { try $0.ticket(order: Shop.order(), merchant: 1) }),
+        Case(
+            testDescription: "to an address in another country", stage: "region", reason: "regionDiffers",
+            ticket: { try $0.ticket(order: Shop.order(), region: "CN") }, contact: #"{"countryCode":"JP"}"#),
+        Case(
+            testDescription: "without the address that the price depends on", stage: "region",
+            reason: "regionMissing", ticket: { try $0.ticket(order: Shop.order(), region: "CN") }),
+        Case(
+            testDescription: "signed in the future", stage: "time", reason: "signedAtOtherTime",
+            change: { $0.signedAt += 400 }),
+    ]
+
+    @Test(arguments: cases)
+    func rejected(_ example: Case) async throws {
+        let shop = try Shop()
+        let token = try shop.mint(order: example.order, merchant: example.merchant, example.change)
+        let answer = try await shop.pay(token.json, ticket: try example.ticket(shop), contact: example.contact)
+        try check(answer, shop, stage: example.stage, reason: example.reason)
+    }
+
+    @Test("at the verifier's stage", arguments: MintingFault.allCases.filter { $0 != .duplicateKey })
+    func token(_ fault: MintingFault) async throws {
+        let shop = try Shop()
+        let token = try shop.mint(order: Shop.order(), fault: fault)
+        let answer = try await shop.pay(token.json, ticket: try shop.ticket(order: Shop.order()))
+        // Signed long ago is no rejection: see LatePaymentTests.
+        guard fault != .signedTooEarly else { return #expect(answer.status == 409) }
+        try check(answer, shop, stage: fault.stage, reason: nil)
+    }
+
+    @Test("says so when it comes from Xcode's Simulator")
+    func simulator() async throws {
+        let shop = try Shop()
+        let token = try shop.mint(order: Shop.order(), fault: .simulatorToken)
+        let answer = try await shop.pay(token.json, ticket: try shop.ticket(order: Shop.order()))
+        #expect(answer["detail"]?.contains("Simulator") == true, "\(answer)")
+    }
+
+    @Test("names what the customer can mend on the sheet, in Apple's words")
+    func sheetError() async throws {
+        let shop = try Shop()
+        let answer = try await shop.pay(
+            try shop.mint(order: Shop.order()).json, ticket: try shop.ticket(order: Shop.order(), region: "CN"),
+            contact: #"{"countryCode":"JP"}"#)
+        let applePay = answer.json?["applePay"]
+        #expect(applePay?["status"]?.integer == 1)
+        #expect(applePay?["errors"]?.array?.first?["code"]?.string == "shippingContactInvalid")
+        #expect(applePay?["errors"]?.array?.first?["contactField"]?.string == "countryCode")
+    }
+
+    @Test("is answered also when the journal cannot be told")
+    func journalAway() async throws {
+        let shop = try Shop()
+        shop.sink.fail(with: .init(.deliveryTimedOut, "away"))
+        let token = try shop.mint(order: Shop.order()) { $0.amount = 1 }
+        let answer = try await shop.pay(token.json, ticket: try shop.ticket(order: Shop.order()))
+        #expect(answer.status == 422)
+    }
+
+    /// 422, and one fact on the journal that names the attempt and nothing of the token.
+    private func check(_ answer: Answer, _ shop: Shop, stage: String, reason: String?) throws {
+        #expect(answer.status == 422, "\(answer)")
+        #expect(answer["stage"] == stage, "\(answer)")
+        if let reason { #expect(answer["reason"] == reason) }
+        #expect(answer["paymentId"] == nil)
+        let message = try #require(shop.sink.messages.first)
+        #expect(shop.sink.messages.count == 1)
+        #expect(message.topic == "orchard.journal.v1")
+        let event = try CloudEvent(headers: message.headers.map { ($0.name, $0.value) }, value: message.value)
+        #expect(event.type == "orchard.payment.rejected.v1")
+        let fact = try PaymentRejected(parsing: event.data)
+        #expect(fact.stage == stage)
+        #expect(fact.reason == answer["reason"])
+        #expect(shop.metrics.expose().contains("payments_rejected_total{stage=\"\(stage)\"} 1"))
+    }
+}

@@ -1,0 +1,149 @@
+import ApplePayToken
+import Contracts
+import Crypto
+import Foundation
+import HTTPTypes
+import JOSE
+import JSON
+import KafkaBridge
+import SandboxPKI
+import SandboxWallet
+import ServiceKit
+import Testing
+
+@testable import TokenIngest
+
+/// A token-ingest with two merchants and a wallet, on one folder of files, at a time that the test sets.
+final class Shop: Sendable {
+    static let identifiers = ["merchant.com.example.tea", "merchant.com.example.silk"]
+
+    let wallet: Wallet
+    let merchants: [MerchantID]
+    let folder: URL
+    let signer: TicketSigner
+    let sealingKey: P256PrivateKey
+    let endpoint: PaymentEndpoint
+    let sink = SinkRecorder()
+    let log = LogLines()
+    let metrics = MetricsRegistry()
+    private let clock: Locked<Timestamp>
+
+    /// One PKI for all tests: RSA keys take long to make.
+    private static let shared = Result {
+        let time = Timestamp(seconds: Int64(Date().timeIntervalSince1970))
+        return (wallet: try Wallet(merchants: identifiers, at: time.seconds), time: time)
+    }
+
+    init(maximumPayments: Int = 10) throws {
+        let (wallet, start) = try Self.shared.get()
+        self.wallet = wallet
+        let clock = Locked(start)
+        self.clock = clock
+        folder = FileManager.default.temporaryDirectory.appending(path: "orchard-shop-\(UUID().uuidString)/")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try wallet.save(to: folder)
+        merchants = (1...2).map { MerchantID(bytes: [UInt8](repeating: UInt8($0), count: 16)) ?? MerchantID(hash: []) }
+        let ticketKey = try P256PrivateKey.generate()
+        signer = TicketSigner(keyID: "t1", key: ticketKey)
+        sealingKey = try P256PrivateKey.generate()
+        try Self.write(Self.registry(merchants), to: folder.appending(path: "merchants.json"))
+        try Self.write(
+            JWKSet([JWK(keyID: "t1", publicKey: ticketKey.publicKey)]).json(),
+            to: folder.appending(path: "tickets.json"))
+        try Self.write(
+            JWKSet([
+                JWK(
+                    keyID: "yesterday", publicKey: P256PrivateKey.generate().publicKey, notBefore: 0,
+                    expires: start.seconds + 60),
+                JWK(
+                    keyID: "today", publicKey: sealingKey.publicKey, notBefore: start.seconds - 60,
+                    expires: start.seconds + 86_400),
+                JWK(
+                    keyID: "tomorrow", publicKey: P256PrivateKey.generate().publicKey, notBefore: start.seconds + 3_600),
+            ]).json(), to: folder.appending(path: "sealing.json"))
+        let registry = try MerchantRegistry(parsing: Self.read(folder.appending(path: "merchants.json")))
+        let root = try X509Certificate(pem: wallet.root.certificate.pem)
+        endpoint = PaymentEndpoint(
+            desk: PaymentDesk(
+                verifier: TokenVerifier(trust: Trust(root: root)), keys: try ProcessingKeys(registry, folder: folder)),
+            ticketKeys: try KeySetFile(path: folder.appending(path: "tickets.json").path, setting: "ticket.keys"),
+            sealingKeys: try KeySetFile(path: folder.appending(path: "sealing.json").path, setting: "sealing.keys"),
+            publisher: Publisher(sink: sink), admission: Admission(maximum: maximumPayments, metrics: metrics),
+            metrics: PaymentMetrics(metrics), logger: Logger(label: "test", level: .debug, handler: log),
+            clock: { clock.withLock { $0 } })
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    var now: Timestamp { clock.withLock { $0 } }
+
+    func wait(_ duration: Duration) { clock.withLock { $0 = $0 + duration } }
+
+    /// A ticket of the first merchant over 12.34 CNY, as the ledger would issue it.
+    func ticket(
+        order: OrderID, merchant: Int = 0, amount: Int64 = 1_234, currency: String = "CNY",
+        networks: [CardNetwork] = [.chinaUnionPay, .visa], region: String? = nil, partitions: Int32 = 12
+    ) throws -> String {
+        try signer.sign(
+            OrderTicket(
+                order: order, merchant: merchants[merchant], revision: 1,
+                amount: Money(minorUnits: amount, currency: try #require(Currency(currency))), networks: networks,
+                region: region, linesDigest: [UInt8](repeating: 7, count: 32), partitions: partitions,
+                issuedAt: now, expiresAt: now + .seconds(600)))
+    }
+
+    /// A token for an order of the first merchant over 12.34 CNY.
+    func mint(
+        order: OrderID?, merchant: Int = 0, fault: MintingFault? = nil, _ change: (inout MintRequest) -> Void = { _ in }
+    ) throws -> MintedToken {
+        var request = MintRequest(merchant: Self.identifiers[merchant], amount: 1_234, signedAt: now.seconds)
+        request.applicationData = order.map { Array($0.description.utf8) }
+        change(&request)
+        return try fault.map { try wallet.mint(request, fault: $0) } ?? wallet.mint(request)
+    }
+
+    /// Sends a token as a device does.
+    func pay(_ token: [UInt8], ticket: String?, contact: String = "") async throws -> Answer {
+        var body = Array("{\"token\":".utf8) + token
+        if !contact.isEmpty { body += Array(",\"shippingContact\":\(contact)".utf8) }
+        return try await send(body + Array("}".utf8), ticket: ticket)
+    }
+
+    func send(_ body: [UInt8], ticket: String?, contentType: String = "application/json") async throws -> Answer {
+        var fields: HTTPFields = ["Content-Type": contentType]
+        fields["Authorization"] = ticket.map { "Bearer \($0)" }
+        let request = HTTPRequest(method: .post, target: "/v1/payments", fields: fields, body: body)
+        do {
+            let response = try await endpoint.respond(to: request)
+            return Answer(status: response.status.code, text: response.body)
+        } catch let problem as Problem {
+            return Answer(status: problem.status.code, text: problem.json)
+        }
+    }
+
+    static func order(_ number: UInt8 = 1) -> OrderID {
+        OrderID(time: Timestamp(seconds: 1_700_000_000), randomness: [UInt8](repeating: number, count: 10))
+    }
+
+    static func write(_ bytes: [UInt8], to file: URL) throws { try Data(bytes).write(to: file) }
+
+    static func read(_ file: URL) throws -> [UInt8] { Array(try Data(contentsOf: file)) }
+
+    private static func registry(_ merchants: [MerchantID]) -> [UInt8] {
+        let rows = zip(merchants, identifiers).map { id, identifier in
+            let keys = ["EC_v1-1", "EC_v1-2", "RSA_v1-1"].map {
+                """
+                {"key": "\(identifier)/processing-\($0).key.pem", "certificate": "\(identifier)/processing-\($0).cert.pem"}
+                """
+            }
+            return """
+                {"id": "\(id)", "displayName": "\(identifier)", "countryCode": "CN", "networks": ["chinaUnionPay"],
+                 "applePay": {"merchantIdentifier": "\(identifier)", "keys": [\(keys.joined(separator: ", "))]},
+                 "routes": [{"acquirer": "unionpay", "account": "777290058110048", "currencies": ["CNY"],
+                             "paymentData": ["EMV"], "signingKey": "a", "signingCertificate": "b"}],
+                 "apiKeys": [{"id": "shop", "sha256": "\(Hex.encode(SHA256.hash(Array(identifier.utf8))))"}]}
+                """
+        }
+        return Array("{\"merchants\": [\(rows.joined(separator: ", "))]}".utf8)
+    }
+}

@@ -1,0 +1,30 @@
+import KafkaBridge
+import ServiceKit
+
+@testable import TokenIngest
+
+/// Stands where Kafka stands: keeps what was sent, or refuses it.
+final class SinkRecorder: RecordSink {
+    private struct State {
+        var messages: [KafkaMessage] = []
+        var error: KafkaError?
+    }
+
+    private let state = Locked(State())
+
+    var messages: [KafkaMessage] { state.withLock { $0.messages } }
+
+    /// From now on every send ends with this error.
+    func fail(with error: KafkaError?) { state.withLock { $0.error = error } }
+
+    func send(_ message: KafkaMessage) async throws(KafkaError) -> Delivery {
+        let outcome = state.withLock { state -> Result<Int64, KafkaError> in
+            if let error = state.error { return .failure(error) }
+            state.messages.append(message)
+            return .success(Int64(state.messages.count))
+        }
+        return Delivery(
+            topicPartition: TopicPartition(message.topic, message.partition),
+            offset: try outcome.get())
+    }
+}
