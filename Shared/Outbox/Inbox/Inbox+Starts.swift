@@ -1,0 +1,56 @@
+import KafkaBridge
+import Postgres
+
+extension Inbox {
+    /// What Kafka says of a partition.
+    struct LogState: Sendable {
+        let low: Int64
+        let high: Int64
+        let committed: Int64?
+    }
+
+    /// The offsets to begin at, written to the database with what was lost.
+    ///
+    /// - Throws: `InboxError` of the first partition that must not be processed; then nothing is written.
+    func start(
+        _ logs: [Int32: LogState], clusterID: String, acceptLogStart: Bool, on connection: PostgresConnection
+    ) async throws -> [Int32: InboxStart] {
+        try await connection.transaction { connection in
+            let servers = try await connection.query("SELECT \(DatabaseServer.columns)")
+            guard let row = servers.first else { return [:] }
+            let server = DatabaseServer(identifier: try row.int64("identifier"), timeline: try row.string("timeline"))
+            let known = try await watermarks(on: connection)
+            var starts: [Int32: InboxStart] = [:]
+            for (partition, log) in logs.sorted(by: { $0.key < $1.key }) {
+                let start = try InboxStart.decide(
+                    InboxStart.Situation(
+                        topic: topic, partition: partition, watermark: known[partition], low: log.low, high: log.high,
+                        committed: log.committed, clusterID: clusterID, server: server),
+                    acceptLogStart: acceptLogStart)
+                if known[partition] == nil {
+                    try await connection.execute(
+                        """
+                        INSERT INTO \(schema).inbox_watermarks
+                            (topic, partition, next_offset, cluster_id, system_identifier, timeline)
+                        VALUES ($1, $2, $3, $4, $5, $6)
+                        """, [topic, partition, start.offset, clusterID, server.identifier, server.timeline])
+                }
+                if let loss = start.loss { try await record(loss, of: partition, known[partition], on: connection) }
+                starts[partition] = start
+            }
+            return starts
+        }
+    }
+
+    private func record(
+        _ loss: Range<Int64>, of partition: Int32, _ watermark: Watermark?, on connection: PostgresConnection
+    ) async throws {
+        try await connection.execute(
+            """
+            INSERT INTO \(schema).inbox_losses (topic, partition, first_offset, end_offset) VALUES ($1, $2, $3, $4)
+            """, [topic, partition, loss.lowerBound, loss.upperBound])
+        if let watermark {
+            try await advance(partition, from: watermark.nextOffset, to: loss.upperBound, by: 0, on: connection)
+        }
+    }
+}

@@ -1,0 +1,36 @@
+/// Why a partition must not be processed.
+public struct InboxError: Error, Hashable, Sendable, CustomStringConvertible {
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        public let description: String
+
+        /// Somebody else has advanced the watermark: this consumer no longer owns the partition.
+        public static let fenced = Self(description: "fenced")
+        /// The partition was never started.
+        public static let noWatermark = Self(description: "noWatermark")
+        /// The log does not begin at offset 0, and the database has no watermark.
+        public static let logDoesNotBegin = Self(description: "logDoesNotBegin")
+        /// The group has committed more than the database holds: the database was restored or lost.
+        public static let watermarkBehind = Self(description: "watermarkBehind")
+        /// The database is another server or timeline than the one that wrote the watermark.
+        public static let databaseChanged = Self(description: "databaseChanged")
+        /// The watermark belongs to another Kafka cluster.
+        public static let clusterChanged = Self(description: "clusterChanged")
+        /// The log ends before the watermark: it has lost records or was made anew.
+        public static let logBehind = Self(description: "logBehind")
+    }
+
+    public let code: Code
+    /// What was found, with numbers, and what to run.
+    public let reason: String
+    public let topic: String
+    public let partition: Int32
+
+    public init(_ code: Code, _ reason: String, topic: String, partition: Int32) {
+        self.code = code
+        self.reason = reason
+        self.topic = topic
+        self.partition = partition
+    }
+
+    public var description: String { "\(topic)/\(partition): \(reason) (\(code))" }
+}

@@ -1,0 +1,74 @@
+/// Decides where the processing of a partition begins, or that it must not; pure.
+struct InboxStart: Equatable {
+    /// The first offset to read.
+    let offset: Int64
+    /// Offsets that left the topic before they were read.
+    let loss: Range<Int64>?
+
+    /// What is known of a partition at the start.
+    struct Situation {
+        var topic: String
+        var partition: Int32
+        var watermark: Watermark?
+        /// The log holds offsets from `low` up to, not including, `high`.
+        var low: Int64
+        var high: Int64
+        /// The group's committed offset.
+        var committed: Int64?
+        var clusterID: String
+        var server: DatabaseServer
+    }
+
+    /// - Parameter acceptLogStart: whether a partition without a watermark may begin where the log does.
+    static func decide(_ now: Situation, acceptLogStart: Bool) throws(InboxError) -> InboxStart {
+        func refuse(_ code: InboxError.Code, _ reason: String) -> InboxError {
+            InboxError(code, reason, topic: now.topic, partition: now.partition)
+        }
+        let committed = now.committed ?? 0
+        guard let watermark = now.watermark else {
+            guard committed == 0 else {
+                throw refuse(
+                    .watermarkBehind,
+                    "the group has committed offset \(committed), and the database has never seen the partition: it was "
+                        + "restored from before, or is another one. Give the service its own database, or run `recover`"
+                )
+            }
+            guard now.low > 0 else { return InboxStart(offset: 0, loss: nil) }
+            guard acceptLogStart else {
+                throw refuse(
+                    .logDoesNotBegin,
+                    "the log begins at offset \(now.low), and the database has never seen the partition. If what is "
+                        + "gone may be missing, start once with \(Inbox.acceptLogStartKey) = true")
+            }
+            return InboxStart(offset: now.low, loss: 0..<now.low)
+        }
+        let next = watermark.nextOffset
+        guard watermark.clusterID == now.clusterID else {
+            throw refuse(
+                .clusterChanged,
+                "the watermark \(next) belongs to Kafka cluster \(watermark.clusterID), this is \(now.clusterID): "
+                    + "offsets of one mean nothing in the other. Go back to that cluster, or run `recover`")
+        }
+        guard watermark.server == now.server else {
+            throw refuse(
+                .databaseChanged,
+                "the watermark was written by PostgreSQL \(watermark.server.identifier) on timeline "
+                    + "\(watermark.server.timeline), this is \(now.server.identifier) on \(now.server.timeline): a standby "
+                    + "was promoted or a backup restored, and commits may be missing. Run `recover`")
+        }
+        guard next >= committed else {
+            throw refuse(
+                .watermarkBehind,
+                "the database stands at offset \(next), but the group has committed \(committed): the database was "
+                    + "restored from an older state. Run `recover`")
+        }
+        guard next <= now.high else {
+            throw refuse(
+                .logBehind,
+                "the database stands at offset \(next), but the log ends at \(now.high): the log has lost records or "
+                    + "was made anew. Run `recover`")
+        }
+        guard next < now.low else { return InboxStart(offset: next, loss: nil) }
+        return InboxStart(offset: now.low, loss: next..<now.low)
+    }
+}

@@ -1,0 +1,49 @@
+/// Follows the numbers that an outbox gave its records in one partition of a topic, and tells lost records from
+/// repeated ones. Pure; one for each stream and partition.
+///
+/// Offsets have legal holes (transaction markers, compaction), so only these numbers prove that nothing is missing.
+public struct StreamSequence: Hashable, Sendable {
+    /// What a record's number means.
+    public enum Verdict: Hashable, Sendable {
+        /// The one that was due.
+        case next
+        /// Seen before.
+        case duplicate
+        /// The numbers in the range were skipped.
+        case gap(ClosedRange<Int64>)
+        /// One of those that were skipped, after all.
+        case late
+    }
+
+    /// The highest number seen; 0 before the first.
+    public private(set) var last: Int64
+    /// Numbers that were skipped and have not come, in rising order.
+    public private(set) var missing: [ClosedRange<Int64>] = []
+
+    /// - Parameter last: the highest number known already.
+    public init(after last: Int64 = 0) {
+        precondition(last >= 0, "numbers begin at 1")
+        self.last = last
+    }
+
+    /// Takes the next record's number into account.
+    public mutating func receive(_ number: Int64) -> Verdict {
+        if number == last + 1 {
+            last = number
+            return .next
+        }
+        if number > last {
+            let skipped = last + 1...number - 1
+            missing.append(skipped)
+            last = number
+            return .gap(skipped)
+        }
+        guard let position = missing.firstIndex(where: { $0.contains(number) }) else { return .duplicate }
+        let range = missing[position]
+        var rest: [ClosedRange<Int64>] = []
+        if range.lowerBound < number { rest.append(range.lowerBound...number - 1) }
+        if number < range.upperBound { rest.append(number + 1...range.upperBound) }
+        missing.replaceSubrange(position...position, with: rest)
+        return .late
+    }
+}
