@@ -1,0 +1,13 @@
+// modules: JSON=Shared/JSON Crypto=Shared/Crypto ApplePayToken=Services/TokenIngest/ApplePayToken
+// sources: Tests/ApplePayTokenTests/PaymentTokenProperties.swift
+// libraries: -lcrypto
+
+private let properties = PaymentTokenProperties()
+
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+    if let violation = properties.violation(Array(UnsafeBufferPointer(start: start, count: count))) {
+        preconditionFailure(violation)
+    }
+    return 0
+}
