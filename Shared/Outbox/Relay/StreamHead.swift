@@ -1,0 +1,42 @@
+import KafkaBridge
+
+/// How far a stream has come in one partition of a topic, as the database knows it.
+struct StreamHead: Hashable, Sendable {
+    /// The highest number given.
+    var sequence: Int64
+    /// Where Kafka acknowledged the newest record, if one was.
+    var offset: Int64?
+}
+
+/// Decides whether a relay that has just taken a partition may publish there; pure.
+enum StreamCheck {
+    /// The database is older than the log: what it would publish now contradicts what was published.
+    struct Refusal: Error, Equatable {
+        let reason: String
+    }
+
+    /// - Parameters:
+    ///   - head: the database's word; nil when it never gave a number.
+    ///   - log: the ends of the partition.
+    ///   - newest: the highest number of the stream found in the log behind the head's offset.
+    static func permit(
+        _ partition: TopicPartition, head: StreamHead?, log: Watermarks, newest: Int64?
+    ) throws(Refusal) {
+        if let offset = head?.offset, offset >= log.high {
+            throw Refusal(
+                reason: "\(partition) ends at offset \(log.high), but a record was acknowledged at \(offset): the log "
+                    + "has lost records or was made anew. Nothing is published until `recover` was run")
+        }
+        if let newest, newest > head?.sequence ?? 0 {
+            throw Refusal(
+                reason: "\(partition) holds number \(newest) of the stream, but the database has given only "
+                    + "\(head?.sequence ?? 0): the database was restored from an older state. Nothing is published until "
+                    + "`recover` was run")
+        }
+    }
+
+    /// Where to begin looking for the stream's records: behind the newest that the database knows of.
+    static func firstUnknown(head: StreamHead?, log: Watermarks) -> Int64 {
+        max(log.low, head?.offset.map { $0 + 1 } ?? log.low)
+    }
+}
