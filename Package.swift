@@ -94,15 +94,22 @@ let package = Package(
 
         // Sandbox: everything that production must not contain. Imports Shared only.
         library("SandboxBroker", "Tests/Sandbox/Broker", ["CRDKafkaMock", "CRDKafka", "ServiceKit"]),
-        library("SandboxDatabase", "Tests/Sandbox/Database", ["Postgres", "ServiceKit"]),
         library("SandboxPKI", "Tests/Sandbox/PKI", ["COpenSSL"]),
         library("SandboxWallet", "Tests/Sandbox/Wallet", ["SandboxPKI"]),
         library(
             "SandboxAcquirer", "Tests/Sandbox/Acquirer",
             ["SandboxPKI", "JSON", "ServiceKit", "HTTPTypes", "HTTPServer", "HTTPClient"]),
+        library("SandboxDatabase", "Tests/Sandbox/Database", ["Postgres", "ServiceKit"]),
+        library(
+            "SandboxDemo", "Tests/Sandbox/Demo",
+            [
+                "SandboxBroker", "SandboxDatabase", "SandboxWallet", "SandboxAcquirer", "JSON", "Crypto", "JOSE",
+                "Contracts", "ServiceKit", "KafkaBridge", "Postgres", "HTTPTypes", "HTTPClient",
+            ]),
         program(
             "Sandbox", "Tests/Sandbox/App",
             [
+                "SandboxDemo",
                 "SandboxBroker", "SandboxDatabase", "SandboxPKI", "SandboxWallet", "SandboxAcquirer", "JSON", "Crypto",
                 "JOSE", "Contracts", "ServiceKit", "KafkaBridge", "Postgres", "HTTPTypes", "HTTPServer", "HTTPClient",
             ]),
@@ -137,6 +144,9 @@ let package = Package(
             ["OrderLedger", "Ledger", "Postgres", "Contracts", "KafkaBridge", "ServiceKit"]),
         tests(
             "SandboxTests",
-            ["Sandbox", "SandboxPKI", "SandboxWallet", "SandboxAcquirer", "SandboxBroker", "JSON", "ServiceKit"]),
+            [
+                "Sandbox", "SandboxDemo", "Contracts", "SandboxPKI", "SandboxWallet", "SandboxAcquirer",
+                "SandboxBroker", "JSON", "ServiceKit",
+            ]),
     ]
 )

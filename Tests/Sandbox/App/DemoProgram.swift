@@ -1,0 +1,48 @@
+import Foundation
+import SandboxDemo
+import ServiceKit
+
+/// `sandbox demo`: a shop's day on this machine.
+enum DemoProgram {
+    static let command = Command(
+        name: "demo", summary: "play a shop's day against real processes and judge it by four books",
+        discussion: """
+            Starts an embedded broker, a private PostgreSQL cluster, the acquirer's simulator and two processes of each \
+            service, plays the day, compares what the devices were told with the acquirer's own book, the gateway and \
+            the ledger, damages the books to show that the audit finds it, and prints a summary. Then everything keeps \
+            running until Ctrl-C.
+            """,
+        options: [
+            .flag("once", help: "End by itself; the exit status is 0 only when every number is as it must be."),
+            .flag("chaos", help: "Kill services with SIGKILL while payments are in flight."),
+            .value("bootstrap-servers", "HOST:PORT", help: "Play on a real Kafka instead of the embedded broker."),
+            .value("orders", "N", help: "How many orders, at least 200; default 220."),
+            .value("seed", "N", help: "Draws another day, default 1."),
+            .value("run", "DIR", help: "Where the run keeps its files, default .run."),
+            .value("oracles", "DIR", help: "Independent simulators in Python that take the place of ours."),
+        ],
+        examples: [
+            .init("sandbox demo --once", "play the day once"),
+            .init("sandbox demo --once --chaos", "the same under fire"),
+        ]
+    ) { invocation in
+        var options = DemoOptions()
+        options.isOnce = invocation.has("once")
+        options.isChaos = invocation.has("chaos")
+        options.bootstrapServers = invocation[option: "bootstrap-servers"]
+        options.oracles = invocation[option: "oracles"].map { URL(filePath: $0) }
+        if options.isChaos { options.orders = 400 }
+        if let text = invocation[option: "orders"] {
+            guard let orders = Int(text), (200...100_000).contains(orders) else {
+                throw UsageError("--orders is a number from 200 on")
+            }
+            options.orders = orders
+        }
+        if let text = invocation[option: "seed"] {
+            guard let seed = UInt64(text) else { throw UsageError("--seed is a number") }
+            options.seed = seed
+        }
+        if let run = invocation[option: "run"] { options.run = URL(filePath: run) }
+        return try await Demo(options).run()
+    }
+}

@@ -1,0 +1,79 @@
+import Postgres
+
+/// Shows that the audit finds what a superuser with triggers off does to the books.
+struct AuditExhibit {
+    let superuser: PostgresConnection
+    /// Runs a command of order-ledger.
+    let run: (_ command: String) async throws -> CommandRun
+
+    /// What was tried and how it went.
+    struct Line: Sendable {
+        let what: String
+        /// What the audit said of it, or its last line.
+        let verdict: String
+        let isRight: Bool
+    }
+
+    func show() async throws -> [Line] {
+        let target = try await newestEntry()
+        var lines = [try await check("the books as they are", "audit", expecting: 0, naming: nil)]
+        lines.append(try await check("replay of the journal from offset 0", "replay", expecting: 0, naming: nil))
+        try await damage(
+            "UPDATE ledger.entries SET amount = amount + 1 WHERE partition = $1 AND \"offset\" = $2 AND line = 1",
+            target)
+        lines.append(
+            try await check("one amount changed by one fen at \(target.place)", "audit", expecting: 1, naming: target))
+        try await damage(
+            "UPDATE ledger.entries SET amount = amount - 1 WHERE partition = $1 AND \"offset\" = $2 AND line = 1",
+            target)
+        try await superuser.script("CREATE TABLE public.removed AS SELECT * FROM ledger.entries WHERE false")
+        try await damage(
+            """
+            WITH gone AS (DELETE FROM ledger.entries WHERE partition = $1 AND "offset" = $2 RETURNING *)
+            INSERT INTO public.removed SELECT * FROM gone
+            """, target)
+        lines.append(
+            try await check("the newest entry removed at \(target.place)", "audit", expecting: 1, naming: target))
+        try await damage(
+            "INSERT INTO ledger.entries SELECT * FROM public.removed WHERE partition = $1 AND \"offset\" = $2", target)
+        try await superuser.script("DROP TABLE public.removed")
+        lines.append(try await check("everything restored", "audit", expecting: 0, naming: nil))
+        return lines
+    }
+
+    private struct Target {
+        let partition: Int32
+        let offset: Int64
+        var place: String { "partition \(partition), offset \(offset)" }
+    }
+
+    private func newestEntry() async throws -> Target {
+        let rows = try await superuser.query(
+            "SELECT partition, \"offset\" FROM ledger.entries ORDER BY occurred_at DESC, \"offset\" DESC LIMIT 1")
+        guard let row = rows.first else { throw DemoError("the ledger has no entries") }
+        return Target(partition: try row.int32("partition"), offset: try row.int64("offset"))
+    }
+
+    /// Changes rows with every trigger off, as only a superuser can.
+    private func damage(_ sql: String, _ target: Target) async throws {
+        try await superuser.script("SET session_replication_role = replica")
+        _ = try await superuser.execute(sql, [target.partition, target.offset])
+        try await superuser.script("SET session_replication_role = DEFAULT")
+    }
+
+    private func check(
+        _ what: String, _ command: String, expecting status: Int32, naming target: Target?
+    ) async throws -> Line {
+        let result = try await run(command)
+        let lines = result.output.split(separator: "\n").map(String.init)
+        let named = target.map { target in
+            lines.first {
+                $0.contains("P\(target.partition)@\(target.offset)")
+                    || ($0.contains("partition \(target.partition)") && $0.contains("offset \(target.offset)"))
+            }
+        }
+        let isRight = result.status == status && (target == nil || named.flatMap(\.self) != nil)
+        let verdict = named.flatMap(\.self) ?? lines.last { !$0.isEmpty } ?? "no output"
+        return Line(what: what, verdict: "order-ledger \(command) exits \(result.status): \(verdict)", isRight: isRight)
+    }
+}

@@ -1,0 +1,103 @@
+import Contracts
+
+/// Compares the four books with the script and with each other, payment by payment.
+struct Judge {
+    let played: [PlayedOrder]
+    let books: Books
+
+    /// Everything that is not as it must be; empty when the day was right.
+    func findings() -> [Finding] {
+        var findings: [Finding] = []
+        for order in played { findings += judge(order) }
+        findings += strangers()
+        return findings
+    }
+
+    private func judge(_ order: PlayedOrder) -> [Finding] {
+        var findings: [Finding] = []
+        func find(_ book: String, _ text: String) {
+            findings.append(Finding(order: order.order, scenario: order.script.scenario, book: book, text: text))
+        }
+        let told = order.payments.map { payment in
+            rows(books.device, of: order.order, payment).first?.outcome ?? .other("no answer")
+        }
+        let allowed = order.script.allowedEnds.filter { $0.payments == told }
+        guard let end = allowed.first else {
+            find(
+                "device",
+                "\(told.map(\.description)) is none of \(order.script.allowedEnds.map { $0.payments.map(\.description) })"
+            )
+            return findings
+        }
+        for (name, book) in [("gateway", books.gateway), ("ledger", books.ledger)] {
+            for (payment, expected) in zip(order.payments, end.payments) {
+                let found = rows(book, of: order.order, payment)
+                if case .rejected = expected {
+                    if !found.isEmpty { find(name, "a rejected token became payment \(payment)") }
+                } else if found.count != 1 || found[0].outcome != expected {
+                    find(
+                        name,
+                        "payment \(payment) is \(found.map { $0.outcome.text }), the device was told \(expected.text)")
+                }
+            }
+        }
+        judgeAcquirer(order, end, find)
+        if books.gatewayOrders[order.order, default: .open] != end.state {
+            find("gateway", "the order is \(books.gatewayOrders[order.order, default: .open]), not \(end.state)")
+        }
+        if books.ledgerOrders[order.order] != end.state {
+            find(
+                "ledger",
+                "the order is \(books.ledgerOrders[order.order].map(\.rawValue) ?? "missing"), not \(end.state)")
+        }
+        let charged = end.payments.reduce(0) { $0 + $1.charged }
+        if books.receivable[order.order, default: 0] != charged {
+            find(
+                "ledger",
+                "entries say the acquirer owes \(books.receivable[order.order, default: 0]), charged was \(charged)")
+        }
+        return findings
+    }
+
+    private func judgeAcquirer(_ order: PlayedOrder, _ end: OrderEnd, _ find: (String, String) -> Void) {
+        let rows = books.acquirer.filter { $0.order == order.order }
+        let charged = rows.filter { $0.outcome.charged > 0 }
+        if charged.count > 1 { find("acquirer", "charged \(charged.count) times") }
+        for (payment, outcome) in zip(order.payments, end.payments) {
+            let found = rows.filter { $0.payment == payment }
+            switch outcome {
+            case .succeeded where found.count != 1 || found[0].outcome != outcome:
+                find("acquirer", "payment \(payment) is \(found.map { $0.outcome.text }), not \(outcome.text)")
+            case .succeeded: break
+            default:
+                if found.contains(where: { $0.outcome.charged > 0 }) {
+                    find("acquirer", "payment \(payment) was charged, the device was told \(outcome.text)")
+                }
+            }
+        }
+    }
+
+    /// Payments that are in a book but in no order of the script.
+    private func strangers() -> [Finding] {
+        let known = Set(played.map(\.order))
+        let all = [
+            ("acquirer", books.acquirer), ("gateway", books.gateway), ("ledger", books.ledger),
+        ]
+        return all.flatMap { name, book in
+            book.filter { !known.contains($0.order) }.map {
+                Finding(order: $0.order, scenario: nil, book: name, text: "payment \($0.payment) is not in the script")
+            }
+        }
+    }
+
+    private func rows(_ book: [BookedPayment], of order: OrderID, _ payment: PaymentID) -> [BookedPayment] {
+        book.filter { $0.order == order && $0.payment == payment }
+    }
+}
+
+extension OrderEnd.Outcome {
+    /// With the amount.
+    var text: String {
+        if case .succeeded(let amount) = self { "succeeded with \(amount)" } else { description }
+    }
+}

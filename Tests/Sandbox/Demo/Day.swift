@@ -1,0 +1,81 @@
+import Contracts
+import Crypto
+import Foundation
+import HTTPClient
+import KafkaBridge
+import Postgres
+import ServiceKit
+
+/// Plays the script against the world, a number of customers at a time.
+struct Day: Sendable {
+    let world: World
+    let script: DayScript
+    let client: HTTPClient
+    let producer: KafkaProducer
+    let screen: Screen
+    /// How many customers shop at once.
+    let customers: Int
+    /// How long a device waits for an outcome.
+    let patience: Duration
+
+    /// Plays every order; one that cannot be played is told as a finding.
+    ///
+    /// - Parameter inFlight: counts payments that wait for their outcome.
+    func play(inFlight: InFlight) async throws -> (results: [OrderPlay.Result], failures: [Finding]) {
+        let run = Hex.encode(SecureRandom.bytes(8))
+        var results: [OrderPlay.Result] = []
+        var failures: [Finding] = []
+        var waiting = script.orders[...]
+        try await withThrowingTaskGroup(of: Result<OrderPlay.Result, Failure>.self) { group in
+            func startNext() {
+                guard let order = waiting.popFirst() else { return }
+                let play = self.play(of: order, run: run, inFlight)
+                group.addTask {
+                    do { return .success(try await play.play()) } catch {
+                        return .failure(Failure(order: order, reason: "\(error)"))
+                    }
+                }
+            }
+            for _ in 0..<customers { startNext() }
+            while let result = try await group.next() {
+                switch result {
+                case .success(let result): results.append(result)
+                case .failure(let failure):
+                    failures.append(Finding(scenario: failure.order.scenario, book: "device", text: failure.reason))
+                }
+                let done = results.count + failures.count
+                if done % 20 == 0 || done == script.orders.count {
+                    screen.show(progress: progress(done, results, inFlight))
+                }
+                startNext()
+            }
+        }
+        return (results.sorted { $0.played.script.number < $1.played.script.number }, failures)
+    }
+
+    private struct Failure: Error {
+        let order: ScriptedOrder
+        let reason: String
+    }
+
+    private func play(of order: ScriptedOrder, run: String, _ inFlight: InFlight) -> OrderPlay {
+        let ledger = Wire(client: client, workers: world.ledgers.map(\.address))
+        return OrderPlay(
+            script: order, shop: ShopServer(merchant: world.workspace.merchants[order.merchant], ledger: ledger),
+            device: Device(
+                wallet: world.wallet, ingest: Wire(client: client, workers: world.ingests.map(\.address)),
+                ledger: ledger, inFlight: inFlight),
+            lateCommands: LateCommands(
+                producer: producer, workspace: world.workspace, topic: Topic.charges.name,
+                partitions: world.partitions),
+            run: run, patience: patience)
+    }
+
+    private func progress(_ done: Int, _ results: [OrderPlay.Result], _ inFlight: InFlight) -> String {
+        let told = results.flatMap(\.told)
+        let paid = told.count { $0.charged > 0 }
+        let declined = told.count { if case .declined = $0 { true } else { false } }
+        return "\(done) of \(script.orders.count) orders: \(paid) paid, \(declined) declined, "
+            + "\(told.count - paid - declined) refused or rejected, \(inFlight.count) in flight"
+    }
+}

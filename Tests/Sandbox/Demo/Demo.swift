@@ -1,0 +1,84 @@
+import Contracts
+import Foundation
+import HTTPClient
+import KafkaBridge
+import ServiceKit
+
+/// A shop's day on one machine, played against real processes and judged against four books.
+public struct Demo: Sendable {
+    private let options: DemoOptions
+    private let screen = Screen()
+
+    public init(_ options: DemoOptions) {
+        self.options = options
+    }
+
+    /// Plays the day.
+    ///
+    /// - Returns: the exit status: 0 only when every number is as it must be.
+    public func run() async throws -> Int32 {
+        let client = HTTPClient(
+            configuration: HTTPClientConfiguration(), logger: Logger(label: "demo.http"))
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await client.run() }
+            defer { group.cancelAll() }
+            return try await play(client)
+        }
+    }
+
+    private func play(_ client: HTTPClient) async throws -> Int32 {
+        let world = try await WorldBuilder(options: options, screen: screen, client: client).build()
+        do {
+            let report = try await play(world, client)
+            screen.show(report.text)
+            if !options.isOnce {
+                screen.show(addresses(world))
+                try await untilInterrupted()
+            }
+            await world.stop(screen)
+            return report.isRight ? 0 : 1
+        } catch {
+            await world.stop(screen)
+            throw error
+        }
+    }
+
+    private func play(_ world: World, _ client: HTTPClient) async throws -> Report {
+        let producer = try KafkaProducer(world.kafka, logger: Logger(label: "demo.kafka"))
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await producer.run() }
+            defer { group.cancelAll() }
+            let script = DayScript(seed: options.seed, size: options.orders)
+            let day = Day(
+                world: world, script: script, client: client, producer: producer, screen: screen,
+                customers: options.isChaos ? 40 : 16, patience: .seconds(options.isChaos ? 180 : 90))
+            screen.say("the day begins: \(script.orders.count) orders of two merchants, seed \(options.seed)")
+            let inFlight = InFlight()
+            let chaos = options.isChaos ? Chaos(world: world, client: client, inFlight: inFlight, screen: screen) : nil
+            async let kills = chaos?.run() ?? []
+            let played = try await day.play(inFlight: inFlight)
+            await chaos?.finish()
+            let killed = try await kills
+            screen.say("the day is over; reading the books")
+            return try await Verdict(
+                world: world, client: client, script: script, results: played.results, failures: played.failures,
+                kills: killed, isChaos: options.isChaos
+            ).report()
+        }
+    }
+
+    private func addresses(_ world: World) -> String {
+        var table = Table()
+        for worker in world.services {
+            table.add(worker.name, worker.address, "\(worker.admin)/metrics", "\(worker.admin)/readyz")
+        }
+        table.add("acquirer", world.acquirerAddress, "\(world.acquirerAddress)/_control/book")
+        let psql = "psql \"\(world.superuser("ledger"))\""
+        return (["Everything keeps running until Ctrl-C:"] + table.lines + ["  \(psql)"]).joined(separator: "\n")
+    }
+
+    /// Waits for Ctrl-C or SIGTERM.
+    private func untilInterrupted() async throws {
+        try await gracefulShutdown()
+    }
+}

@@ -1,0 +1,85 @@
+import Contracts
+import Postgres
+
+/// Reads the ledger's tables.
+struct LedgerBook: Sendable {
+    let connection: PostgresConnection
+
+    func payments() async throws -> [BookedPayment] {
+        let rows = try await connection.query(
+            "SELECT order_id, payment_id, status, reason, amount FROM ledger.payments")
+        return try rows.map { row in
+            BookedPayment(
+                order: try identifier(row.string("order_id")), payment: try identifier(row.string("payment_id")),
+                outcome: OrderEnd.Outcome(
+                    status: try row.string("status"), reason: try row.optionalString("reason"),
+                    amount: try row.int64("amount")))
+        }
+    }
+
+    func orders() async throws -> [OrderID: OrderEnd.State] {
+        let rows = try await connection.query("SELECT order_id, status FROM ledger.orders")
+        return Dictionary(
+            try rows.map { row in
+                (try identifier(row.string("order_id")), OrderEnd.State(rawValue: try row.string("status")) ?? .open)
+            }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// What the entries say the acquirer owes for each order.
+    func receivable() async throws -> [OrderID: Int64] {
+        let rows = try await connection.query(
+            """
+            SELECT order_id, sum(amount)::bigint AS amount FROM ledger.entries
+            WHERE account = 'assets:acquirer-receivable' GROUP BY order_id
+            """)
+        return Dictionary(
+            try rows.map { (try identifier($0.string("order_id")), try $0.int64("amount")) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Debits and credits of each account and currency, for the summary.
+    func trialBalance() async throws -> [TrialBalanceLine] {
+        let rows = try await connection.query(
+            """
+            SELECT account, currency, coalesce(sum(amount) FILTER (WHERE amount > 0), 0)::bigint AS debit,
+                coalesce(-sum(amount) FILTER (WHERE amount < 0), 0)::bigint AS credit
+            FROM ledger.entries GROUP BY account, currency ORDER BY account, currency
+            """)
+        return try rows.map { row in
+            guard let currency = Currency(try row.string("currency")) else {
+                throw DemoError("the ledger has a currency that is none")
+            }
+            return TrialBalanceLine(
+                account: try row.string("account"), currency: currency, debit: try row.int64("debit"),
+                credit: try row.int64("credit"))
+        }
+    }
+}
+
+/// One line of the trial balance, in minor units.
+struct TrialBalanceLine: Hashable, Sendable {
+    let account: String
+    let currency: Currency
+    let debit: Int64
+    let credit: Int64
+}
+
+/// Reads an identifier from a book.
+func identifier<Kind>(_ text: String) throws -> Identifier<Kind> {
+    guard let identifier = Identifier<Kind>(text) else { throw DemoError("`\(text)` is no identifier") }
+    return identifier
+}
+
+extension OrderEnd.Outcome {
+    /// The outcome that a book writes as words.
+    init(status: String, reason: String?, amount: Int64) {
+        switch status {
+        case "succeeded": self = .succeeded(amount)
+        case "declined":
+            self = DeclineReason(rawValue: reason ?? "").map { .declined($0) } ?? .other("declined: \(reason ?? "")")
+        case "refused":
+            self = RefusalReason(rawValue: reason ?? "").map { .refused($0) } ?? .other("refused: \(reason ?? "")")
+        default: self = .other(status)
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import Contracts
+
+/// How an order ended: its state, and each of its payments in the order they were sent.
+struct OrderEnd: Hashable, Sendable {
+    enum State: String, Sendable {
+        case open, paid, cancelled
+    }
+
+    let state: State
+    let payments: [Outcome]
+
+    init(_ state: State, _ payments: [Outcome]) {
+        self.state = state
+        self.payments = payments
+    }
+
+    /// What a payment came to.
+    enum Outcome: Hashable, Sendable, CustomStringConvertible {
+        /// Money moved: this many minor units.
+        case succeeded(Int64)
+        case declined(DeclineReason)
+        case refused(RefusalReason)
+        /// Turned away by token-ingest; it never was a payment.
+        case rejected(stage: String)
+        /// Not one of the right ends: what a book says instead.
+        case other(String)
+
+        var description: String {
+            switch self {
+            case .succeeded: "succeeded"
+            case .declined(let reason): "declined: \(reason.rawValue)"
+            case .refused(let reason): "refused: \(reason.rawValue)"
+            case .rejected(let stage): "rejected at \(stage)"
+            case .other(let text): text
+            }
+        }
+
+        var charged: Int64 { if case .succeeded(let amount) = self { amount } else { 0 } }
+    }
+}

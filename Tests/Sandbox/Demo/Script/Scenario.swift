@@ -1,0 +1,94 @@
+/// What happens to an order of the script.
+enum Scenario: String, CaseIterable, Sendable {
+    // Money moves.
+    case charged
+    /// The customer chooses a dearer shipping method and pays with the new ticket.
+    case repriced
+    /// The acquirer takes the charge and the connection drops before its answer.
+    case lostAnswer
+    /// The acquirer answers "accepted" and never notifies.
+    case lostNotification
+    /// Neither answer nor notification: only the query at 3 seconds can tell.
+    case silence
+    /// The same token is sent twice at once, to both token-ingests.
+    case duplicateToken
+    /// Two tokens for one order at once: one pays, the other is refused.
+    case twoTokens
+    /// The ticket from before a dearer shipping method was chosen: the paid offer is the order.
+    case oldTicket
+    /// The first token is declined, the second one pays.
+    case secondTry
+
+    // No money moves.
+    case frozenCard, incorrectPIN, insufficientFunds
+    /// Accepted first, declined by the notification and the query.
+    case lateDecline
+    /// A currency or a kind of card data that no acquirer of the merchant takes.
+    case yen, dinar, cryptogram
+    /// The token was made for another amount.
+    case wrongAmount
+    /// The token was made for another order.
+    case otherOrder
+    case forgedToken
+    /// The command reaches the gateway after its ticket's life.
+    case waitedTooLong
+    /// Cancelled before anybody pays; a token sent afterwards is refused.
+    case cancelled
+
+    // Either.
+    /// A cancel and a charge at the same moment: paid and not cancelled, or cancelled and not charged.
+    case cancelRace
+
+    /// The last three digits of the amount, by which the acquirer's simulator chooses how it misbehaves.
+    var amountCode: Int64? {
+        switch self {
+        case .lostAnswer: 700
+        case .lostNotification: 720
+        case .silence: 740
+        case .frozenCard: 863
+        case .insufficientFunds, .secondTry: 864
+        case .incorrectPIN: 865
+        case .lateDecline: 964
+        default: nil
+        }
+    }
+
+    /// How the day is made up: of a hundred orders, how many are of this kind.
+    var share: Int {
+        switch self {
+        case .charged: 40
+        case .repriced: 6
+        case .lostAnswer, .lostNotification, .silence, .frozenCard, .incorrectPIN, .insufficientFunds: 3
+        case .duplicateToken, .twoTokens, .secondTry, .yen, .cryptogram, .wrongAmount, .cancelRace: 3
+        case .oldTicket, .lateDecline, .dinar, .otherOrder, .forgedToken, .waitedTooLong, .cancelled: 2
+        }
+    }
+
+    /// One line for the summary.
+    var title: String {
+        switch self {
+        case .charged: "charged"
+        case .repriced: "charged after another shipping method was chosen"
+        case .lostAnswer: "the acquirer's answer was lost"
+        case .lostNotification: "the acquirer's notification was lost"
+        case .silence: "neither answer nor notification; found by the query"
+        case .duplicateToken: "the same token twice at once"
+        case .twoTokens: "two tokens for one order at once"
+        case .oldTicket: "an old ticket after a dearer shipping method"
+        case .secondTry: "declined first, paid with another token"
+        case .frozenCard: "frozen card"
+        case .incorrectPIN: "wrong PIN"
+        case .insufficientFunds: "insufficient funds"
+        case .lateDecline: "accepted first, declined later"
+        case .yen: "JPY, no route"
+        case .dinar: "KWD, no route"
+        case .cryptogram: "3DSecure token, no route"
+        case .wrongAmount: "token for another amount"
+        case .otherOrder: "token of another order"
+        case .forgedToken: "forged token"
+        case .waitedTooLong: "command waited past its ticket"
+        case .cancelled: "cancelled before it was paid"
+        case .cancelRace: "a cancel raced the charge"
+        }
+    }
+}

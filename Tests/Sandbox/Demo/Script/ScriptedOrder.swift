@@ -1,0 +1,48 @@
+import Contracts
+
+/// An order of the script: what the shop asks for, what the customer does, and every end that is right.
+struct ScriptedOrder: Sendable {
+    /// Counted from 1.
+    let number: Int
+    let scenario: Scenario
+    /// Which of the two merchants.
+    let merchant: Int
+    /// What the first offer must add up to.
+    let totals: OfferTotals
+    /// What it adds up to after the dearer shipping method was chosen, where one is.
+    let dearerTotals: OfferTotals?
+    /// The token's scheme: `EC_v1` or `RSA_v1`.
+    let usesRSA: Bool
+
+    /// The ends that the books may show, all fixed before anything is sent.
+    var allowedEnds: [OrderEnd] {
+        let due = totals.total
+        switch scenario {
+        case .charged, .lostAnswer, .lostNotification, .silence: return [OrderEnd(.paid, [.succeeded(due)])]
+        case .duplicateToken: return [OrderEnd(.paid, [.succeeded(due)])]
+        case .oldTicket: return [OrderEnd(.paid, [.succeeded(due)])]
+        case .repriced: return [OrderEnd(.paid, [.succeeded(dearerTotals?.total ?? due)])]
+        case .twoTokens:
+            return [.orderBusy, .orderPaid].flatMap { (reason: RefusalReason) in
+                [
+                    OrderEnd(.paid, [.succeeded(due), .refused(reason)]),
+                    OrderEnd(.paid, [.refused(reason), .succeeded(due)]),
+                ]
+            }
+        case .secondTry:
+            // The first amount makes the acquirer decline it; the second token pays a repriced order.
+            return [OrderEnd(.paid, [.declined(.insufficientFunds), .succeeded(dearerTotals?.total ?? due)])]
+        case .frozenCard: return [OrderEnd(.open, [.declined(.frozenCard)])]
+        case .incorrectPIN: return [OrderEnd(.open, [.declined(.incorrectPIN)])]
+        case .insufficientFunds, .lateDecline: return [OrderEnd(.open, [.declined(.insufficientFunds)])]
+        case .yen, .dinar, .cryptogram: return [OrderEnd(.open, [.declined(.noRoute)])]
+        case .wrongAmount: return [OrderEnd(.open, [.rejected(stage: "amount")])]
+        case .otherOrder: return [OrderEnd(.open, [.rejected(stage: "applicationData")])]
+        case .forgedToken: return [OrderEnd(.open, [.rejected(stage: "signature")])]
+        case .waitedTooLong: return [OrderEnd(.open, [.declined(.expired)])]
+        case .cancelled: return [OrderEnd(.cancelled, [.refused(.orderClosed)])]
+        case .cancelRace:
+            return [OrderEnd(.paid, [.succeeded(due)]), OrderEnd(.cancelled, [.refused(.orderClosed)])]
+        }
+    }
+}

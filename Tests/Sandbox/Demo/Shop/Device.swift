@@ -1,0 +1,72 @@
+import Contracts
+import HTTPTypes
+import JSON
+import SandboxWallet
+
+/// An iPhone: asks the wallet for a token, sends it with the ticket and waits for the outcome.
+struct Device: Sendable {
+    let wallet: any TokenSource
+    let ingest: Wire
+    let ledger: Wire
+    let inFlight: InFlight
+
+    /// What token-ingest said.
+    enum Reception: Sendable {
+        case accepted(PaymentID)
+        case rejected(stage: String)
+    }
+
+    /// Sends a token.
+    func pay(_ token: MintedToken, ticket: String, worker: Int) async throws -> Reception {
+        let body = Array("{\"token\":".utf8) + token.json + Array("}".utf8)
+        let answer = try await ingest.send(.post, "/v1/payments", token: ticket, body: body, worker: worker)
+        if answer.status == 202, let payment = PaymentID(answer.body["paymentId"]?.string ?? "") {
+            return .accepted(payment)
+        }
+        guard let stage = answer.body["stage"]?.string else {
+            throw DemoError("token-ingest answered \(answer.status): \(answer.body)")
+        }
+        return .rejected(stage: stage)
+    }
+
+    /// Chooses a shipping method; the answer is the new ticket.
+    func choose(shipping method: String, order: OrderID, ticket: String, worker: Int) async throws -> String {
+        let answer = try await ledger.send(
+            .post, "/v1/orders/\(order)/shipping-method", token: ticket,
+            body: JSONValue.object(["shippingMethod": .string(method)]).bytes, worker: worker)
+        guard answer.status == 200, let ticket = answer.body["ticket"]?.string else {
+            throw DemoError("shipping method of \(order): status \(answer.status), \(answer.body)")
+        }
+        return ticket
+    }
+
+    /// Polls until the payment has an outcome.
+    func outcome(
+        of payment: PaymentID, order: OrderID, ticket: String, worker: Int, within patience: Duration
+    ) async throws -> OrderEnd.Outcome {
+        inFlight.begin(payment)
+        defer { inFlight.end(payment) }
+        let deadline = ContinuousClock.now + patience
+        var status = "processing"
+        while ContinuousClock.now < deadline {
+            let answer = try await ledger.send(
+                .get, "/v1/orders/\(order)/payments/\(payment)?wait=25", token: ticket, worker: worker)
+            guard answer.status == 200, let text = answer.body["status"]?.string else {
+                throw DemoError("status of payment \(payment): \(answer.status), \(answer.body)")
+            }
+            status = text
+            switch text {
+            case "succeeded": return .succeeded(answer.body["amount"]?["minorUnits"]?.integer ?? -1)
+            case "declined":
+                return DeclineReason(rawValue: answer.body["reason"]?.string ?? "").map { .declined($0) }
+                    ?? .other(text)
+            case "refused":
+                return RefusalReason(rawValue: answer.body["reason"]?.string ?? "").map { .refused($0) }
+                    ?? .other(text)
+            case "conflicted", "lateSuccess", "notCharged": return .other(text)
+            default: continue
+            }
+        }
+        return .other(status)
+    }
+}

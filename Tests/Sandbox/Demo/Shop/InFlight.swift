@@ -1,0 +1,12 @@
+import Contracts
+import ServiceKit
+
+/// Payments whose command was acknowledged and whose outcome is not known yet.
+final class InFlight: Sendable {
+    private let payments = Locked<Set<PaymentID>>([])
+
+    var count: Int { payments.withLock { $0.count } }
+
+    func begin(_ payment: PaymentID) { payments.withLock { _ = $0.insert(payment) } }
+    func end(_ payment: PaymentID) { payments.withLock { _ = $0.remove(payment) } }
+}

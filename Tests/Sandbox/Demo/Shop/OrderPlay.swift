@@ -1,0 +1,125 @@
+import Contracts
+import SandboxWallet
+
+/// Plays one order of the script: shop, sheet, device, and all that goes wrong on the way.
+struct OrderPlay: Sendable {
+    let script: ScriptedOrder
+    let shop: ShopServer
+    let device: Device
+    /// Puts a command on the topic the way token-ingest does.
+    let lateCommands: LateCommands
+    /// Names the run in idempotency keys.
+    let run: String
+    /// How long a device waits for an outcome.
+    let patience: Duration
+
+    /// What came of it.
+    struct Result: Sendable {
+        let played: PlayedOrder
+        /// What the device was told, payment by payment.
+        let told: [OrderEnd.Outcome]
+        /// From sending the first token to its outcome.
+        let latency: Duration
+        /// Card numbers and cryptograms that must be seen nowhere.
+        let secrets: [String]
+    }
+
+    func play() async throws -> Result {
+        let opened = try await shop.open(script, run: run)
+        var ticket = opened.ticket
+        let worker = script.number
+        var token = try await mint(opened.order)
+        var tokens = [token]
+        var start = ContinuousClock.now
+        let told: [OrderEnd.Outcome]
+        // Child tasks take copies that do not change any more.
+        let (first, ticketAtFirst) = (token, ticket)
+        switch script.scenario {
+        case .repriced, .oldTicket:
+            let dearer = try await device.choose(
+                shipping: "express", order: opened.order, ticket: ticket, worker: worker)
+            if script.scenario == .repriced {
+                ticket = dearer
+                token = try await mint(opened.order, amount: script.dearerTotals?.total)
+                tokens = [token]
+            }
+            start = .now
+            told = [try await settle(token, opened.order, ticket)]
+        case .duplicateToken:
+            async let here = settle(first, opened.order, ticketAtFirst, worker: worker)
+            async let there = settle(first, opened.order, ticketAtFirst, worker: worker + 1)
+            let both = try await (here, there)
+            told = [both.0 == both.1 ? both.0 : .other("\(both.0.text) and \(both.1.text) for one token")]
+        case .twoTokens:
+            let second = try await mint(opened.order)
+            tokens.append(second)
+            start = .now
+            async let one = settle(first, opened.order, ticketAtFirst, worker: worker)
+            async let other = settle(second, opened.order, ticketAtFirst, worker: worker + 1)
+            told = try await [one, other]
+        case .secondTry:
+            let declined = try await settle(first, opened.order, ticket)
+            ticket = try await device.choose(
+                shipping: "express", order: opened.order, ticket: ticket, worker: worker)
+            tokens.append(try await mint(opened.order, amount: script.dearerTotals?.total))
+            start = .now
+            told = [declined, try await settle(tokens[1], opened.order, ticket)]
+        case .waitedTooLong:
+            let payment = try await lateCommands.send(
+                tokens[0], order: opened.order, script: script, shop: shop.merchant)
+            told = [try await outcome(payment, opened.order, ticket)]
+        case .cancelled:
+            try await shop.cancel(opened.order, worker: worker)
+            _ = try await shop.waitUntilClosed(opened.order)
+            start = .now
+            told = [try await settle(first, opened.order, ticket)]
+        case .cancelRace:
+            async let cancelled: Void = shop.cancel(opened.order, worker: worker)
+            async let paid = settle(first, opened.order, ticketAtFirst)
+            try await cancelled
+            told = [try await paid]
+        default:
+            told = [try await settle(first, opened.order, ticket)]
+        }
+        let latency = ContinuousClock.now - start
+        let played = PlayedOrder(
+            script: script, order: opened.order,
+            payments: tokens.map { PaymentID(merchant: shop.merchant.id, transactionID: $0.transactionID) })
+        return Result(played: played, told: told, latency: latency, secrets: tokens.flatMap(\.secrets))
+    }
+
+    /// Sends a token and waits for the outcome.
+    private func settle(
+        _ token: MintedToken, _ order: OrderID, _ ticket: String, worker: Int? = nil
+    ) async throws -> OrderEnd.Outcome {
+        switch try await device.pay(token, ticket: ticket, worker: worker ?? script.number) {
+        case .rejected(let stage): .rejected(stage: stage)
+        case .accepted(let payment): try await outcome(payment, order, ticket)
+        }
+    }
+
+    private func outcome(_ payment: PaymentID, _ order: OrderID, _ ticket: String) async throws -> OrderEnd.Outcome {
+        try await device.outcome(
+            of: payment, order: order, ticket: ticket, worker: script.number, within: patience)
+    }
+
+    private func mint(_ order: OrderID, amount: Int64? = nil) async throws -> MintedToken {
+        var request = MintRequest(
+            merchant: shop.merchant.appleIdentifier, amount: amount ?? script.totals.total,
+            currency: script.totals.currency.code)
+        request.scheme = script.usesRSA ? .rsa : .ec
+        request.content = script.usesRSA ? .emvWithPIN : .emv
+        request.applicationData = Array(order.description.utf8)
+        switch script.scenario {
+        case .cryptogram:
+            request.content = .threeDSecure
+            request.network = .visa
+        case .yen: request.network = .jcb
+        case .wrongAmount: request.amount += 1
+        case .otherOrder: request.applicationData = Array(String(order.description.reversed()).utf8)
+        case .forgedToken: return try await device.wallet.mint(request, fault: .forgedSignature)
+        default: break
+        }
+        return try await device.wallet.mint(request)
+    }
+}

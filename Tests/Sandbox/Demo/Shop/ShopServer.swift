@@ -1,0 +1,72 @@
+import Contracts
+import HTTPTypes
+import JSON
+
+/// The server of one shop: it opens orders and cancels them with its API key.
+struct ShopServer: Sendable {
+    let merchant: DemoMerchant
+    let ledger: Wire
+
+    /// An open order as the device gets it.
+    struct Opened: Sendable {
+        let order: OrderID
+        let ticket: String
+    }
+
+    /// Opens the order of the script.
+    func open(_ script: ScriptedOrder, run: String) async throws -> Opened {
+        let answer = try await ledger.send(
+            .post, "/v1/orders", token: merchant.apiKey, fields: [("Idempotency-Key", "\(run)-\(script.number)")],
+            body: body(of: script).bytes, worker: script.number)
+        guard answer.status == 201 || answer.status == 200, let order = OrderID(answer.body["orderId"]?.string ?? ""),
+            let ticket = answer.body["ticket"]?.string
+        else { throw DemoError("order \(script.number) was not opened: status \(answer.status), \(answer.body)") }
+        return Opened(order: order, ticket: ticket)
+    }
+
+    /// Asks for a cancel; what comes of it, the gateway decides.
+    func cancel(_ order: OrderID, worker: Int) async throws {
+        let answer = try await ledger.send(
+            .post, "/v1/orders/\(order)/cancel", token: merchant.apiKey, worker: worker)
+        guard answer.status == 202 else { throw DemoError("cancel of \(order): status \(answer.status)") }
+    }
+
+    /// Waits until the order is no longer open.
+    func waitUntilClosed(_ order: OrderID) async throws -> String {
+        for _ in 0..<600 {
+            let answer = try await ledger.send(.get, "/v1/orders/\(order)", token: merchant.apiKey)
+            if let status = answer.body["status"]?.string, status != "open" { return status }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        throw DemoError("order \(order) stays open")
+    }
+
+    private func body(of script: ScriptedOrder) -> JSONValue {
+        let totals = script.totals
+        // Two lines, the tax on the first one.
+        let second = totals.subtotal / 3
+        func line(_ label: String, _ amount: Int64, tax: Int64) -> JSONValue {
+            .object([
+                "label": .string(label), "quantity": .integer(1), "tax": .integer(tax), "unitAmount": .integer(amount),
+            ])
+        }
+        func method(_ identifier: String, _ amount: Int64) -> JSONValue {
+            .object([
+                "identifier": .string(identifier), "label": .string(identifier), "detail": .string("by post"),
+                "amount": .integer(amount),
+            ])
+        }
+        var methods = [method("standard", totals.shipping)]
+        if let dearer = script.dearerTotals { methods.append(method("express", dearer.shipping)) }
+        let discounts =
+            totals.discount > 0
+            ? [JSONValue.object(["label": .string("Autumn"), "amount": .integer(totals.discount)])] : []
+        return .object([
+            "currency": .string(totals.currency.code), "reference": .string("demo-\(script.number)"),
+            "lines": .array([
+                line("Oolong", totals.subtotal - second, tax: totals.tax), line("Cup", second, tax: 0),
+            ]), "discounts": .array(discounts), "shippingMethods": .array(methods),
+            "shippingMethod": .string("standard"),
+        ])
+    }
+}

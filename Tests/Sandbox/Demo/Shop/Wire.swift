@@ -1,0 +1,49 @@
+import HTTPClient
+import HTTPTypes
+import JSON
+
+/// Speaks JSON over HTTP to several equal workers, and repeats what may be repeated, as a careful app would.
+struct Wire: Sendable {
+    let client: HTTPClient
+    /// Base addresses of the workers.
+    let workers: [String]
+    /// How often a request without a useful answer is repeated.
+    var attempts = 60
+
+    /// One answer.
+    struct Answer: Sendable {
+        let status: Int
+        let body: JSONValue
+    }
+
+    /// Sends until a worker answers with something that is neither silence nor 503.
+    ///
+    /// Every request of the demo may be repeated: an order by its idempotency key, a payment by its token, a reading
+    /// by its nature.
+    ///
+    /// - Parameter worker: which worker is asked first; each repetition goes to the next one.
+    func send(
+        _ method: HTTPMethod, _ path: String, token: String, fields: [(String, String)] = [], body: [UInt8] = [],
+        worker: Int = 0
+    ) async throws -> Answer {
+        var last = "no answer"
+        for attempt in 0..<attempts {
+            let base = workers[(worker + attempt) % workers.count]
+            var request = HTTPClientRequest(method: method, url: base + path, body: body, timeout: .seconds(40))
+            request.fields["Authorization"] = "Bearer \(token)"
+            if method == .post { request.fields["Content-Type"] = "application/json" }
+            for (name, value) in fields { request.fields[name] = value }
+            switch await client.send(request) {
+            case .answered(let answer) where answer.response.status.code != 503:
+                let body = answer.response.body
+                return Answer(
+                    status: answer.response.status.code, body: body.isEmpty ? .null : try JSONValue(parsing: body))
+            case .answered(let answer): last = "status \(answer.response.status.code)"
+            case .notSent(let failure): last = "not sent: \(failure)"
+            case .unknown(let failure): last = "no answer: \(failure)"
+            }
+            try await Task.sleep(for: .milliseconds(min(100 * (attempt + 1), 1_000)))
+        }
+        throw DemoError("\(method) \(path): \(last), \(attempts) times")
+    }
+}

@@ -1,0 +1,62 @@
+import Contracts
+import HTTPClient
+
+/// Compares what the services count with what the script knows.
+struct MetricsCheck {
+    let world: World
+    let client: HTTPClient
+    let results: [OrderPlay.Result]
+
+    /// One counter, what it must say and what it says.
+    struct Line: Sendable {
+        let service: String
+        let series: String
+        let expected: Double
+        let found: Double
+    }
+
+    struct Outcome: Sendable {
+        let lines: [String]
+        let findings: [Finding]
+    }
+
+    func findings() async throws -> Outcome {
+        let ingest = try await MetricsPage.read(world.ingests.map(\.admin), client)
+        let gateway = try await MetricsPage.read(world.gateways.map(\.admin), client)
+        let ledger = try await MetricsPage.read(world.ledgers.map(\.admin), client)
+        let told = results.flatMap(\.told)
+        let rejected = told.count { if case .rejected = $0 { true } else { false } }
+        let late = results.count { $0.played.script.scenario == .waitedTooLong }
+        let twice = results.count { $0.played.script.scenario == .duplicateToken }
+        let succeeded = told.count { $0.charged > 0 }
+        let declined = told.count { if case .declined = $0 { true } else { false } }
+        let refused = told.count { if case .refused = $0 { true } else { false } }
+        func line(
+            _ service: String, _ page: MetricsPage, _ name: String, _ labels: [String: String], _ expected: Int
+        ) -> Line {
+            let text =
+                labels.isEmpty ? "" : "{" + labels.map { "\($0.key)=\"\($0.value)\"" }.joined(separator: ",") + "}"
+            return Line(
+                service: service, series: name + text, expected: Double(expected), found: page.total(name, labels))
+        }
+        let lines = [
+            line(
+                "token-ingest", ingest, "payments_received_total", ["outcome": "accepted"],
+                told.count - rejected - late + twice),
+            line("token-ingest", ingest, "payments_received_total", ["outcome": "rejected"], rejected),
+            line("charge-gateway", gateway, "charges_total", ["outcome": "succeeded"], succeeded),
+            line("charge-gateway", gateway, "charges_total", ["outcome": "declined"], declined),
+            line("charge-gateway", gateway, "charges_total", ["outcome": "refused"], refused),
+            line("order-ledger", ledger, "ledger_entries_total", [:], succeeded),
+        ]
+        var table = Table(numbers: [2, 3])
+        table.add("", "", "expected", "found")
+        for line in lines { table.add(line.service, line.series, "\(Int(line.expected))", "\(Int(line.found))") }
+        return Outcome(
+            lines: table.lines,
+            findings: lines.filter { $0.expected != $0.found }.map {
+                Finding(
+                    book: "metrics", text: "\($0.service) \($0.series) is \(Int($0.found)), not \(Int($0.expected))")
+            })
+    }
+}

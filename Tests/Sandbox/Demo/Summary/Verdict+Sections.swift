@@ -1,0 +1,69 @@
+import Contracts
+
+extension Verdict {
+    /// Payments by scenario and outcome.
+    func outcomes() -> [String] {
+        var counts: [String: Int] = [:]
+        for result in results {
+            for outcome in result.told {
+                counts["\(result.played.script.scenario.title)\u{0}\(outcome.description)", default: 0] += 1
+            }
+        }
+        var table = Table(numbers: [0])
+        for scenario in Scenario.allCases {
+            for (key, count) in counts.sorted(by: { $0.key < $1.key })
+            where key.hasPrefix(scenario.title + "\u{0}") {
+                table.add("\(count)", scenario.title, String(key.dropFirst(scenario.title.count + 1)))
+            }
+        }
+        let charged = results.flatMap(\.told).count { $0.charged > 0 }
+        table.add("\(results.flatMap(\.told).count)", "payments of \(results.count) orders", "\(charged) charged")
+        return table.lines
+    }
+
+    func trialBalance(_ lines: [TrialBalanceLine]) -> [String] {
+        var table = Table(numbers: [1, 2])
+        for line in lines {
+            table.add(line.account, amount(line.debit, line), amount(line.credit, line), line.currency.code)
+        }
+        for (currency, lines) in Dictionary(grouping: lines, by: \.currency).sorted(by: { $0.key.code < $1.key.code }) {
+            let (debit, credit) = lines.reduce((0, 0)) { ($0.0 + $1.debit, $0.1 + $1.credit) }
+            table.add(
+                "total", Money(minorUnits: debit, currency: currency).decimal,
+                Money(minorUnits: credit, currency: currency).decimal, currency.code)
+        }
+        return table.lines
+    }
+
+    private func amount(_ units: Int64, _ line: TrialBalanceLine) -> String {
+        units == 0 ? "" : Money(minorUnits: units, currency: line.currency).decimal
+    }
+
+    /// What each book says was charged.
+    func booksLine(_ books: Books) -> [String] {
+        var table = Table(numbers: [1, 2])
+        for (name, book) in [
+            ("devices were told", books.device), ("acquirer's own book", books.acquirer), ("gateway", books.gateway),
+            ("ledger", books.ledger),
+        ] {
+            let charged = book.filter { $0.outcome.charged > 0 }
+            let sum = charged.reduce(0) { $0 + $1.outcome.charged }
+            table.add(name, "\(charged.count) charged", Money(minorUnits: sum, currency: .cny).description)
+        }
+        return table.lines
+    }
+
+    func latencies() -> [String] {
+        let fast: Set<Scenario> = [.charged, .repriced, .oldTicket, .duplicateToken]
+        let found: Set<Scenario> = [.silence, .lostAnswer, .lostNotification]
+        var table = Table(numbers: [1, 2, 3, 4])
+        table.add("", "payments", "p50", "p95", "max")
+        for (name, set) in [("token sent → paid", fast), ("found by the query at 3 s", found)] {
+            let latencies = Latencies(results.filter { set.contains($0.played.script.scenario) }.map(\.latency))
+            table.add(
+                name, "\(latencies.count)", latencies.percentile(0.5).text, latencies.percentile(0.95).text,
+                latencies.percentile(1).text)
+        }
+        return table.lines
+    }
+}

@@ -1,0 +1,122 @@
+import Contracts
+import Foundation
+import HTTPClient
+import JSON
+import KafkaBridge
+import Postgres
+import ServiceKit
+
+/// Reads everything that the run left behind, compares it with the script and writes the report.
+struct Verdict {
+    let world: World
+    let client: HTTPClient
+    let script: DayScript
+    let results: [OrderPlay.Result]
+    let failures: [Finding]
+    let kills: [Kill]
+    let isChaos: Bool
+
+    func report() async throws -> Report {
+        let ledger = try await connect("ledger")
+        let gateway = try await connect("gateway")
+        let books = try await settledBooks(ledger, gateway)
+        var findings = failures + Judge(played: results.map(\.played), books: books).findings()
+        findings += try await doubleCharges()
+        let metrics = try await MetricsCheck(world: world, client: client, results: results).findings()
+        if !isChaos { findings += metrics.findings }
+        findings += ChaosCheck(kills: kills, isChaos: isChaos).findings
+        let exhibit = try await exhibit(ledger)
+        findings += exhibit.filter { !$0.isRight }.map { Finding(book: "audit", text: "\($0.what): \($0.verdict)") }
+        let search = try await search(ledger, gateway)
+        findings += search.scan.findings
+        let balance = try await LedgerBook(connection: ledger).trialBalance()
+        findings += unbalanced(balance)
+        await ledger.close()
+        await gateway.close()
+        var sections = [
+            ("PAYMENTS", outcomes()), ("TRIAL BALANCE", trialBalance(balance)),
+            ("AUDIT AND REPLAY", exhibit.map { "  \($0.isRight ? "ok  " : "FAIL") \($0.what): \($0.verdict)" }),
+            ("BOOKS", booksLine(books)), ("LATENCIES", latencies()),
+        ]
+        if !isChaos { sections.append(("METRICS", metrics.lines)) }
+        if isChaos { sections.append(("KILLS", ChaosCheck(kills: kills, isChaos: isChaos).lines)) }
+        sections.append(
+            (
+                "SECRETS",
+                [
+                    "  \(search.scan.count) card numbers and cryptograms looked for in "
+                        + "\(search.places.joined(separator: ", ")) (\(search.scan.scannedBytes / 1_000_000) MB): "
+                        + "\(search.scan.findings.count) found"
+                ]
+            ))
+        return Report(sections: sections, findings: findings)
+    }
+
+    private func connect(_ database: String) async throws -> PostgresConnection {
+        try await PostgresConnection.connect(PostgresConfiguration(connectionString: world.superuser(database)))
+    }
+
+    /// The books once the ledger has read all facts: devices know outcomes a moment before late facts are folded.
+    private func settledBooks(_ ledger: PostgresConnection, _ gateway: PostgresConnection) async throws -> Books {
+        var books = Books()
+        for _ in 0..<100 {
+            books = try await read(ledger, gateway)
+            if Judge(played: results.map(\.played), books: books).findings().isEmpty { break }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        return books
+    }
+
+    private func read(_ ledger: PostgresConnection, _ gateway: PostgresConnection) async throws -> Books {
+        var books = Books()
+        books.device = results.flatMap { result in
+            zip(result.played.payments, result.told).map {
+                BookedPayment(order: result.played.order, payment: $0, outcome: $1)
+            }
+        }
+        let acquirerBook = AcquirerBook(client: client, address: world.acquirerAddress)
+        books.acquirer = try await acquirerBook.payments()
+        let gatewayBook = GatewayBook(connection: gateway)
+        books.gateway = try await gatewayBook.payments()
+        books.gatewayOrders = try await gatewayBook.orders()
+        let ledgerBook = LedgerBook(connection: ledger)
+        books.ledger = try await ledgerBook.payments()
+        books.ledgerOrders = try await ledgerBook.orders()
+        books.receivable = try await ledgerBook.receivable()
+        return books
+    }
+
+    private func doubleCharges() async throws -> [Finding] {
+        let doubled = try await AcquirerBook(client: client, address: world.acquirerAddress).doubleCharges()
+        let groups = (doubled.members ?? []).filter { !($0.value.members ?? []).isEmpty }
+        return groups.isEmpty ? [] : [Finding(book: "acquirer", text: "charged more than once: \(doubled)")]
+    }
+
+    private func exhibit(_ superuser: PostgresConnection) async throws -> [AuditExhibit.Line] {
+        try await AuditExhibit(superuser: superuser) { command in
+            try await CommandRun.run(
+                world.programs.appending(path: "order-ledger"), [command], environment: world.ledgerEnvironment)
+        }.show()
+    }
+
+    private func search(
+        _ ledger: PostgresConnection, _ gateway: PostgresConnection
+    ) async throws -> SecretSearch {
+        var search = SecretSearch(secrets: results.flatMap(\.secrets))
+        try await search.search(
+            topics: Topic.all.map(\.name), partitions: world.partitions, kafka: world.kafka,
+            logger: Logger(label: "demo.scan"))
+        try await search.search(schema: "ledger", ledger)
+        try await search.search(schema: "gateway", gateway)
+        try search.search(files: world.workspace.folder)
+        return search
+    }
+
+    private func unbalanced(_ lines: [TrialBalanceLine]) -> [Finding] {
+        Dictionary(grouping: lines, by: \.currency).compactMap { currency, lines in
+            let difference = lines.reduce(0) { $0 + $1.debit - $1.credit }
+            return difference == 0
+                ? nil : Finding(book: "ledger", text: "\(currency) does not balance: \(difference) minor units")
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import Contracts
+import Crypto
+import Foundation
+import JSON
+
+/// The two merchants of the demo.
+struct DemoMerchant: Sendable {
+    let id: MerchantID
+    let name: String
+    /// Apple's identifier.
+    let appleIdentifier: String
+    /// UnionPay's number.
+    let account: String
+    /// The key of the shop's server.
+    let apiKey: String
+}
+
+extension DemoMerchant {
+    /// Two shops with fresh identifiers and keys.
+    static func pair(now: Timestamp) -> [DemoMerchant] {
+        [
+            ("Orchard Tea", "merchant.example.orchard.tea", "777290058110048"),
+            ("Orchard Books", "merchant.example.orchard.books", "777290058167151"),
+        ].map { name, apple, account in
+            DemoMerchant(
+                id: MerchantID(time: now, randomness: SecureRandom.bytes(10)), name: name, appleIdentifier: apple,
+                account: account, apiKey: "demo_" + Hex.encode(SecureRandom.bytes(24)))
+        }
+    }
+
+    /// The merchant's entry in `merchants.json`.
+    ///
+    /// - Parameters:
+    ///   - wallet: the wallet's folder, relative to the file.
+    ///   - acquirer: the folder of the acquirer's keys, relative to the file.
+    func registryEntry(wallet: String, acquirer: String) -> JSONValue {
+        let keys = ["EC_v1", "RSA_v1"].map { scheme -> JSONValue in
+            let stem = "\(wallet)/\(appleIdentifier)/processing-\(scheme)-1"
+            return .object(["key": .string("\(stem).key.pem"), "certificate": .string("\(stem).cert.pem")])
+        }
+        return .object([
+            "id": .string(id.description), "displayName": .string(name), "countryCode": .string("CN"),
+            "networks": .array(["chinaUnionPay", "visa", "masterCard", "jcb"].map { .string($0) }),
+            "applePay": .object(["merchantIdentifier": .string(appleIdentifier), "keys": .array(keys)]),
+            "routes": .array([
+                .object([
+                    "acquirer": .string("unionpay"), "account": .string(account),
+                    "currencies": .array([.string("CNY")]), "paymentData": .array([.string("EMV")]),
+                    "signingKey": .string("\(acquirer)/merchant.key"),
+                    "signingCertificate": .string("\(acquirer)/merchant.pem"),
+                ])
+            ]),
+            "apiKeys": .array([
+                .object([
+                    "id": .string("shop"), "sha256": .string(Hex.encode(SHA256.hash(Array(apiKey.utf8)))),
+                ])
+            ]),
+        ])
+    }
+}

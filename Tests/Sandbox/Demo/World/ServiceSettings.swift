@@ -1,0 +1,47 @@
+import Foundation
+
+/// The documented settings of the three services, as environment variables.
+struct ServiceSettings {
+    let workspace: Workspace
+    let bootstrapServers: String
+    /// Connection strings of each service's own role.
+    let gatewayDatabase: String
+    let ledgerDatabase: String
+    /// The acquirer's address.
+    let acquirer: String
+    let partitions: Int32
+
+    private var common: [String: String] {
+        [
+            "KAFKA_BOOTSTRAP_SERVERS": bootstrapServers, "MERCHANTS": workspace.merchantsFile.path,
+            "HTTP_HOST": "127.0.0.1", "ADMIN_HOST": "127.0.0.1", "LOG_FORMAT": "json", "LOG_LEVEL": "info",
+        ]
+    }
+
+    func ingest(http: Int, admin: Int) -> [String: String] {
+        common.merging([
+            "HTTP_PORT": "\(http)", "ADMIN_PORT": "\(admin)", "TICKET_KEYS": workspace.ticketKeys.path,
+            "SEALING_KEYS": workspace.sealingPublic.path,
+            "APPLE_ROOT": workspace.wallet.appending(path: "root.cert.pem").path,
+        ]) { _, new in new }
+    }
+
+    /// - Parameter notifications: the address that the acquirer is given for this gateway's charges.
+    func gateway(http: Int, admin: Int, notifications: String) -> [String: String] {
+        common.merging([
+            "HTTP_PORT": "\(http)", "ADMIN_PORT": "\(admin)", "TICKET_KEYS": workspace.ticketKeys.path,
+            "SEALING_KEYS": workspace.sealingPrivate.path, "POSTGRES_URL": gatewayDatabase,
+            "UNIONPAY_URL": acquirer, "UNIONPAY_NOTIFICATIONS": notifications + "/v1/notifications/unionpay",
+            "UNIONPAY_ROOT": workspace.acquirer.appending(path: "unionpay_root.pem").path,
+            "UNIONPAY_MIDDLE": workspace.acquirer.appending(path: "unionpay_middle.pem").path,
+        ]) { _, new in new }
+    }
+
+    func ledger(http: Int, admin: Int) -> [String: String] {
+        common.merging([
+            "HTTP_PORT": "\(http)", "ADMIN_PORT": "\(admin)", "TICKET_KEY": workspace.ticketKey.path,
+            "TICKET_KEY_ID": Workspace.ticketKeyID, "POSTGRES_URL": ledgerDatabase,
+            "PARTITIONS": "\(partitions)",
+        ]) { _, new in new }
+    }
+}

@@ -1,0 +1,33 @@
+import Foundation
+import HTTPClient
+import HTTPTypes
+
+/// One process of a service.
+struct Worker: Sendable {
+    let process: ChildProcess
+    /// Where it serves, `http://127.0.0.1:PORT`.
+    let address: String
+    /// Where it tells of itself.
+    let admin: String
+
+    var name: String { process.name }
+
+    /// Waits until `/readyz` answers 200.
+    ///
+    /// - Throws: ``DemoError`` when it ends first or takes too long; says where its log is.
+    func waitUntilReady(_ client: HTTPClient, within patience: Duration = .seconds(60)) async throws {
+        let deadline = ContinuousClock.now + patience
+        var last = "no answer"
+        while ContinuousClock.now < deadline {
+            if case .answered(let answer) = await client.send(
+                HTTPClientRequest(method: .get, url: admin + "/readyz", timeout: .seconds(5)))
+            {
+                if answer.response.status.code == 200 { return }
+                last = String(decoding: answer.response.body.prefix(500), as: UTF8.self)
+            }
+            guard process.isRunning else { throw DemoError("\(name) has ended; its log is \(process.log.path)") }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        throw DemoError("\(name) is not ready: \(last); its log is \(process.log.path)")
+    }
+}

@@ -1,0 +1,150 @@
+import Contracts
+import Foundation
+import HTTPClient
+import HTTPTypes
+import KafkaBridge
+import Postgres
+import SandboxAcquirer
+import SandboxBroker
+import SandboxDatabase
+import SandboxWallet
+import ServiceKit
+
+/// Starts everything in the right order, on loopback and with free ports.
+struct WorldBuilder {
+    let options: DemoOptions
+    let screen: Screen
+    let client: HTTPClient
+    static let partitions: Int32 = 6
+
+    func build() async throws -> World {
+        let programs = try SandboxExecutable.find().deletingLastPathComponent()
+        let now = Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1_000_000))
+        let workspace = try Workspace(folder: options.run.appending(path: "demo-\(now.seconds)"), now: now)
+        screen.say("keys, configuration and logs of this run are in \(workspace.folder.path)")
+        let wallet = try await makeWallet(workspace)
+
+        let cluster = try await PrivateCluster.start(in: options.run)
+        let databases = try await makeDatabases(cluster)
+        screen.say("PostgreSQL: a private cluster with the databases gateway and ledger")
+
+        let broker = options.bootstrapServers == nil ? try startBroker() : nil
+        let bootstrapServers = options.bootstrapServers ?? broker?.bootstrapServers ?? ""
+        screen.say("Kafka: \(bootstrapServers)\(broker == nil ? "" : ", embedded")")
+
+        let (acquirer, acquirerAddress) = try await startAcquirer(workspace, programs)
+        screen.say("acquirer simulator: \(acquirerAddress)")
+
+        let settings = ServiceSettings(
+            workspace: workspace, bootstrapServers: bootstrapServers, gatewayDatabase: databases.gateway,
+            ledgerDatabase: databases.ledger, acquirer: acquirerAddress, partitions: Self.partitions)
+        try await prepare(settings, cluster, programs)
+        let ports = try FreePorts.take(12)
+        func worker(_ program: String, _ number: Int, _ ports: ArraySlice<Int>, _ environment: [String: String])
+            -> Worker
+        {
+            let name = "\(program) \(number)"
+            let process = ChildProcess(
+                name: name, program: programs.appending(path: program), arguments: ["serve"], environment: environment,
+                log: workspace.logs.appending(path: "\(program)-\(number).log"))
+            return Worker(
+                process: process, address: "http://127.0.0.1:\(ports[ports.startIndex])",
+                admin: "http://127.0.0.1:\(ports[ports.startIndex + 1])")
+        }
+        // Gateway 1's notifications go to gateway 2 and the other way round: any instance takes them.
+        let notifications = ["http://127.0.0.1:\(ports[6])", "http://127.0.0.1:\(ports[4])"]
+        let world = World(
+            workspace: workspace, kafka: KafkaConfiguration(bootstrapServers: bootstrapServers, clientID: "demo"),
+            broker: broker, cluster: cluster, wallet: wallet, acquirer: acquirer, acquirerAddress: acquirerAddress,
+            ingests: (0...1).map { index in
+                worker(
+                    "token-ingest", index + 1, ports[(2 * index)...],
+                    settings.ingest(http: ports[2 * index], admin: ports[2 * index + 1]))
+            },
+            gateways: (0...1).map { index in
+                worker(
+                    "charge-gateway", index + 1, ports[(4 + 2 * index)...],
+                    settings.gateway(
+                        http: ports[4 + 2 * index], admin: ports[5 + 2 * index], notifications: notifications[index]))
+            },
+            ledgers: (0...1).map { index in
+                worker(
+                    "order-ledger", index + 1, ports[(8 + 2 * index)...],
+                    settings.ledger(http: ports[8 + 2 * index], admin: ports[9 + 2 * index]))
+            },
+            partitions: Self.partitions, programs: programs,
+            ledgerEnvironment: settings.ledger(http: ports[8], admin: ports[9]))
+        for service in world.services { try await service.process.start() }
+        for service in world.services { try await service.waitUntilReady(client) }
+        screen.say("two processes each of token-ingest, charge-gateway and order-ledger are ready")
+        return world
+    }
+
+    private func makeWallet(_ workspace: Workspace) async throws -> any TokenSource {
+        let wallet = try Wallet(merchants: workspace.merchants.map(\.appleIdentifier))
+        try wallet.save(to: workspace.wallet)
+        return OwnWallet(wallet: wallet)
+    }
+
+    private func startBroker() throws -> BrokerProcess {
+        try BrokerProcess(
+            topics: Topic.all.map { BrokerTopic(name: $0.name, partitions: Int(Self.partitions)) })
+    }
+
+    private func makeDatabases(_ cluster: PrivateCluster) async throws -> (gateway: String, ledger: String) {
+        let connection = try await PostgresConnection.connect(
+            PostgresConfiguration(connectionString: cluster.connectionString))
+        for name in ["gateway", "ledger"] { try await connection.script("CREATE DATABASE \(name)") }
+        await connection.close()
+        func url(_ name: String) -> String {
+            cluster.connectionString.replacing("dbname=postgres", with: "dbname=\(name)")
+                .replacing("user=postgres", with: "user=orchard_\(name)")
+        }
+        return (url("gateway"), url("ledger"))
+    }
+
+    /// Schemas by the owner, then the services' login roles, which may do no more than their service role.
+    private func prepare(_ settings: ServiceSettings, _ cluster: PrivateCluster, _ programs: URL) async throws {
+        for (program, name, role) in [
+            ("charge-gateway", "gateway", "gateway_service"), ("order-ledger", "ledger", "ledger_service"),
+        ] {
+            let owner = cluster.connectionString.replacing("dbname=postgres", with: "dbname=\(name)")
+            let migration = try await CommandRun.run(
+                programs.appending(path: program), ["migrate"], environment: ["POSTGRES_URL": owner])
+            guard migration.status == 0 else {
+                throw DemoError("\(program) migrate failed:\n\(migration.output)")
+            }
+            let connection = try await PostgresConnection.connect(PostgresConfiguration(connectionString: owner))
+            try await connection.script("CREATE ROLE orchard_\(name) LOGIN IN ROLE \(role)")
+            await connection.close()
+        }
+        if options.bootstrapServers != nil {
+            let topics = try await CommandRun.run(
+                programs.appending(path: "order-ledger"), ["topics", "create"],
+                environment: settings.ledger(http: 0, admin: 0))
+            guard topics.status == 0 else { throw DemoError("order-ledger topics create failed:\n\(topics.output)") }
+        }
+    }
+
+    private func startAcquirer(_ workspace: Workspace, _ programs: URL) async throws -> (ChildProcess, String) {
+        let pki = try AcquirerPKI(merchants: workspace.merchants.map(\.account), serialBits: 40)
+        try pki.save(to: workspace.acquirer)
+        let port = try FreePorts.take(1)[0]
+        let process = ChildProcess(
+            name: "acquirer", program: programs.appending(path: "sandbox"),
+            arguments: [
+                "acquirer", "serve", workspace.acquirer.path, "--port", "\(port)", "--time-scale", "0.02",
+            ], environment: [:], log: workspace.logs.appending(path: "acquirer.log"))
+        try await process.start()
+        let address = "http://127.0.0.1:\(port)"
+        for _ in 0..<200 {
+            if case .answered = await client.send(
+                HTTPClientRequest(method: .get, url: "\(address)/_control/summary", timeout: .seconds(2)))
+            {
+                return (process, address)
+            }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        throw DemoError("the acquirer does not answer; its log is \(process.log.path)")
+    }
+}

@@ -1,0 +1,32 @@
+import Contracts
+import Testing
+
+@testable import SandboxDemo
+
+@Suite("The script of the day")
+struct DayScriptTests {
+    @Test("is the same for the same seed, another for another")
+    func seed() {
+        let day = DayScript(seed: 5, size: 200).orders.map(\.totals)
+        #expect(day == DayScript(seed: 5, size: 200).orders.map(\.totals))
+        #expect(day != DayScript(seed: 6, size: 200).orders.map(\.totals))
+    }
+
+    @Test("has every scenario, for both merchants and both schemes", arguments: [200, 220, 400])
+    func everything(size: Int) {
+        let orders = DayScript(seed: 1, size: size).orders
+        #expect(orders.count == size)
+        #expect(Set(orders.map(\.scenario)) == Set(Scenario.allCases))
+        #expect(Set(orders.map(\.merchant)) == [0, 1])
+        #expect(Set(orders.filter { $0.scenario == .charged }.map(\.usesRSA)) == [true, false])
+    }
+
+    @Test("asks the acquirer to misbehave only where the scenario says so")
+    func amounts() {
+        for order in DayScript(seed: 2, size: 1_000).orders {
+            let due = order.totals.total
+            #expect(order.scenario.amountCode.map { due % 1_000 == $0 } ?? (due % 1_000 < 700))
+            if let dearer = order.dearerTotals { #expect(dearer.total > due && dearer.total % 1_000 < 700) }
+        }
+    }
+}
