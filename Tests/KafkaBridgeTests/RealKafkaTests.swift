@@ -87,6 +87,35 @@ import Testing
         try kafka.kill()
     }
 
+    @Test func `a broker that hangs costs senders their patience, and the idempotent producer survives it`()
+        async throws
+    {
+        let kafka = try RealKafka()
+        let cluster = TestCluster(real: kafka.bootstrapServers)
+        let topic = try await cluster.topic("hang")
+        let producer = try cluster.producer { $0.deliveryTimeout = .seconds(2) }
+        _ = try await producer.send(contentsOf: messages(topic, 0..<100))
+        try kafka.pause()
+        await withTaskGroup(of: Void.self) { group in
+            for lane in 1..<9 {
+                group.addTask {
+                    let results = await producer.deliver(
+                        messages(topic, Int32(lane % 4), lane * 100..<lane * 100 + 100))
+                    for case .failure(let error) in results {
+                        #expect(error.code == .deliveryTimedOut && error.isRetriable)
+                    }
+                    #expect(results.contains { if case .failure = $0 { true } else { false } })
+                }
+            }
+        }
+        try kafka.resume()
+        try await eventually { (try? await producer.send(messages(topic, 3, 0..<1)[0])) != nil }
+        // The order within a partition still holds.
+        let deliveries = try await producer.send(contentsOf: messages(topic, 2000..<2500))
+        #expect(deliveries.map(\.offset) == deliveries.map(\.offset).sorted())
+        try kafka.kill()
+    }
+
     @Test func `an offset that the log has deleted is refused, told, and not skipped`() async throws {
         let kafka = try RealKafka()
         let cluster = TestCluster(real: kafka.bootstrapServers)

@@ -26,6 +26,12 @@ struct RealKafka: Sendable {
     /// Starts the broker again, with its data and its port.
     func restart() throws { _ = try Self.script(["start", "--dir", directory]) }
 
+    /// SIGSTOP: connections stay, nothing answers.
+    func pause() throws { _ = try Self.script(["pause", "--dir", directory]) }
+
+    /// SIGCONT.
+    func resume() throws { _ = try Self.script(["resume", "--dir", directory]) }
+
     /// One of Kafka's own tools.
     func tool(_ words: String...) throws -> String { try Self.script(["tool", "--dir", directory] + words) }
 
