@@ -23,6 +23,11 @@ extension HTTPOutcome {
         return answer.response
     }
 
+    /// The answer, however it was delimited.
+    var response: HTTPResponse? {
+        if case .answered(let answer) = self { answer.response } else { nil }
+    }
+
     /// In the words of the oracle's table.
     var report: String {
         switch self {

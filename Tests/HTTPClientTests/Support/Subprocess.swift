@@ -20,6 +20,11 @@ final class Subprocess: @unchecked Sendable {
         await read { $0.last == UInt8(ascii: "\n") }
     }
 
+    /// The text until a line with these words is complete.
+    func firstLine(containing words: String) async -> [UInt8] {
+        await read { $0.last == UInt8(ascii: "\n") && String(decoding: $0, as: UTF8.self).contains(words) }
+    }
+
     /// All that it prints, once it has ended.
     func outputToEnd() async -> [UInt8] {
         let bytes = await read { _ in false }

@@ -1,0 +1,72 @@
+import Foundation
+import HTTPClient
+import HTTPTypes
+import Testing
+
+/// TLS against `openssl s_server`.
+@Suite(.timeLimit(.minutes(1))) struct TLSTests {
+    /// Runs a TLS server that answers GET, and asks for a client's certificate where told.
+    private func ask(
+        host: String = "localhost", demandsClient: Bool = false,
+        _ configure: (TestCertificates, inout HTTPClientConfiguration) -> Void
+    ) async throws -> HTTPOutcome {
+        let files = try TestCertificates()
+        let port = try FaultyServer { _, _ in }.port  // free again at the end of this line
+        let server = try Subprocess(
+            [
+                "openssl", "s_server", "-accept", "127.0.0.1:\(port)", "-cert", files.server.certificate, "-key",
+                files.server.key, "-www", "-naccept", "1",
+            ] + (demandsClient ? ["-CAfile", files.authority, "-Verify", "1", "-verify_return_error"] : []))
+        defer { server.stop() }
+        _ = await server.firstLine(containing: "ACCEPT")
+        var configuration = HTTPClientConfiguration()
+        configure(files, &configuration)
+        return try await withClient(configuration) {
+            await $0.send(HTTPClientRequest(method: .get, url: "https://\(host):\(port)/"))
+        }
+    }
+
+    @Test func aServerOfOurOwnAuthorityIsTrusted() async throws {
+        let outcome = try await ask { $1.caFile = $0.authority }
+        #expect(outcome.response?.status == .ok, "\(outcome)")
+    }
+
+    @Test func aServerOfAnotherAuthorityGetsNothing() async throws {
+        let outcome = try await ask { $1.caFile = $0.client.certificate }
+        #expect(outcome.report == "notSent" && outcome.failure?.code == .tls, "\(outcome)")
+    }
+
+    @Test func theSystemsAuthoritiesDoNotKnowOurs() async throws {
+        let outcome = try await ask { _, _ in }
+        #expect(outcome.report == "notSent" && outcome.failure?.code == .tls, "\(outcome)")
+    }
+
+    @Test func theNameMustBeTheCertificates() async throws {
+        let outcome = try await ask(host: "127.0.0.2") { $1.caFile = $0.authority }
+        #expect(outcome.report == "notSent", "\(outcome)")
+    }
+
+    @Test func theClientShowsItsCertificate() async throws {
+        let outcome = try await ask(demandsClient: true) { files, configuration in
+            configuration.caFile = files.authority
+            configuration.clientCertificate = files.client.certificate
+            configuration.clientKey = files.client.key
+        }
+        let page = try #require(outcome.response, "\(outcome)")
+        #expect(String(decoding: page.body, as: UTF8.self).replacing(" ", with: "").contains("Subject:CN=client"))
+    }
+
+    @Test func withoutItThereIsNoAnswer() async throws {
+        let outcome = try await ask(demandsClient: true) { $1.caFile = $0.authority }
+        #expect(outcome.response == nil, "\(outcome)")
+    }
+
+    @Test func aMissingKeyFileSendsNothing() async throws {
+        let outcome = try await ask(demandsClient: true) { files, configuration in
+            configuration.caFile = files.authority
+            configuration.clientCertificate = files.client.certificate
+            configuration.clientKey = "/nonexistent.key"
+        }
+        #expect(outcome.report == "notSent" && outcome.failure?.code == .tls, "\(outcome)")
+    }
+}
