@@ -134,7 +134,12 @@ let package = Package(
                 "HTTPTypes", "HTTPServer", "KafkaBridge", "ServiceKit",
             ]),
         tests("ChargingTests", ["Charging", "Contracts"]),
-        tests("AcquirersTests", ["Acquirers", "Charging", "SandboxAcquirer", "Contracts", "Crypto"]),
+        tests(
+            "AcquirersTests",
+            [
+                "Acquirers", "Charging", "SandboxAcquirer", "SandboxPKI", "Contracts", "Crypto", "JSON", "HTTPTypes",
+                "HTTPClient", "HTTPServer", "ServiceKit",
+            ]),
         tests(
             "ChargeGatewayTests",
             ["ChargeGateway", "Charging", "Acquirers", "Postgres", "Contracts", "SandboxAcquirer"]),

@@ -1,14 +1,20 @@
-/// Why a notification is not believed. Nothing of its content is told.
+/// Why a message that claims to come from an acquirer is not believed. Nothing of its content is told.
 public struct NotificationError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Code: String, Sendable, CaseIterable {
         /// Not in the acquirer's form.
         case malformed
-        /// The certificate does not lead to the configured root, is out of date or somebody else's.
-        case certificate
+        /// The certificate does not lead to the configured root.
+        case untrustedCertificate
+        /// The certificate is not valid now.
+        case expiredCertificate
+        /// The certificate leads to the root, but is somebody else's.
+        case foreignCertificate
         /// The signature is wrong.
         case signature
         /// It is about an account that is none of our merchants'.
         case account
+        /// It is about something that was not asked, or a kind of transaction that is not ours.
+        case subject
     }
 
     public let code: Code

@@ -1,0 +1,25 @@
+import Crypto
+
+/// A merchant as UnionPay knows it: its number and the key that signs its requests.
+struct UnionPayMerchant: Sendable {
+    /// `certId`: the serial number of the signing certificate, in decimal.
+    let certificateID: String
+    private let key: RSAPrivateKey
+
+    /// - Throws: ``CryptoError`` when the key is too small or not that of the certificate.
+    init(key: RSAPrivateKey, certificate: X509Certificate) throws(CryptoError) {
+        guard key.bits >= 2048 else {
+            throw CryptoError(.key, "the key has \(key.bits) bits; UnionPay takes RSA keys from 2048 bits on")
+        }
+        guard case .rsa(let certified) = certificate.publicKey,
+            certified.subjectPublicKeyInfo == key.publicKey.subjectPublicKeyInfo
+        else { throw CryptoError(.certificate, "the certificate is not that of the signing key") }
+        certificateID = certificate.serialNumberDecimal
+        self.key = key
+    }
+
+    /// The signature of ACP 5.1.0 over the string to sign.
+    func sign(_ text: [UInt8]) throws(CryptoError) -> [UInt8] {
+        try key.signPKCS1SHA256(ACPSignature.message(over: text))
+    }
+}

@@ -1,0 +1,96 @@
+import Crypto
+import HTTPTypes
+
+/// The fields of an answer or a notification of UnionPay's ACP, byte for byte as they came: the signature covers them so.
+struct ACPMessage: Hashable, Sendable {
+    private let fields: [String: [UInt8]]
+
+    /// Reads an answer: `k=v&k=v`, not percent-encoded. A value may hold `&` inside braces, and `=` anywhere.
+    init(answer body: [UInt8]) throws(NotificationError) {
+        guard let parts = Self.cut(body[...]) else {
+            throw NotificationError(.malformed, "the braces of the message do not close")
+        }
+        var fields: [String: [UInt8]] = [:]
+        for part in parts {
+            guard let equals = part.firstIndex(of: UInt8(ascii: "=")) else {
+                throw NotificationError(.malformed, "the message is not one of names and values")
+            }
+            let name = String(decoding: part[..<equals], as: UTF8.self)
+            try Self.add(name, Array(part[(equals + 1)...]), to: &fields)
+        }
+        self.fields = fields
+    }
+
+    /// Reads a notification: a percent-encoded form.
+    ///
+    /// The signature is over the joined text, so that a stranger could pass on a genuine notification with two fields
+    /// melted into one, to hide the second; a value that would be cut in the joined text is refused.
+    init(form body: [UInt8]) throws(NotificationError) {
+        guard let pairs = FormEncoding.decode(body) else {
+            throw NotificationError(.malformed, "the message is no form in UTF-8")
+        }
+        var fields: [String: [UInt8]] = [:]
+        for (name, text) in pairs {
+            let value = Array(text.utf8)
+            guard Self.cut(value[...])?.count == 1 else {
+                throw NotificationError(.malformed, "a value of the message holds more than one field")
+            }
+            try Self.add(name, value, to: &fields)
+        }
+        self.fields = fields
+    }
+
+    /// A field as text; nil when it is missing, blank or no UTF-8.
+    subscript(name: String) -> String? {
+        fields[name].flatMap { String(validating: $0, as: UTF8.self) }
+    }
+
+    /// A field's bytes; nil when it is missing or blank.
+    func bytes(_ name: String) -> [UInt8]? { fields[name] }
+
+    /// The string to sign: all fields but the signature, in the order of their names.
+    var signedText: [UInt8] {
+        var text: [UInt8] = []
+        for name in fields.keys.filter({ $0 != "signature" }).sorted(by: ACPSignature.comesFirst) {
+            if !text.isEmpty { text.append(UInt8(ascii: "&")) }
+            text += name.utf8
+            text.append(UInt8(ascii: "="))
+            text += fields[name] ?? []
+        }
+        return text
+    }
+
+    /// Cuts at each `&` outside braces; nil when the braces do not close.
+    private static func cut(_ text: ArraySlice<UInt8>) -> [ArraySlice<UInt8>]? {
+        var parts: [ArraySlice<UInt8>] = []
+        var start = text.startIndex
+        var depth = 0
+        for index in text.indices {
+            switch text[index] {
+            case UInt8(ascii: "{"): depth += 1
+            case UInt8(ascii: "}"):
+                depth -= 1
+                guard depth >= 0 else { return nil }
+            case UInt8(ascii: "&") where depth == 0:
+                parts.append(text[start..<index])
+                start = index + 1
+            default: break
+            }
+        }
+        parts.append(text[start...])
+        return depth == 0 ? parts : nil
+    }
+
+    /// Adds a field; a blank one is as good as none.
+    private static func add(
+        _ name: String, _ value: [UInt8], to fields: inout [String: [UInt8]]
+    ) throws(NotificationError) {
+        guard !name.isEmpty, name.utf8.allSatisfy(ACPSignature.isNameByte) else {
+            throw NotificationError(.malformed, "the message is not one of names and values")
+        }
+        guard !value.isEmpty else { return }
+        guard fields.updateValue(value, forKey: name) == nil else {
+            throw NotificationError(.malformed, "the message has a field twice")
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import Charging
+import Contracts
+
+/// UnionPay's two-character `respCode` and `origRespCode`, and what they mean where.
+struct ResponseCode: Hashable, Sendable {
+    let text: String
+
+    /// The request, here the query itself, was carried out.
+    static let success = ResponseCode(text: "00")
+    static let noSuchTransaction = ResponseCode(text: "34")
+    static let tooManyQueries = ResponseCode(text: "37")
+
+    /// What a code says, wherever it stands.
+    private enum Meaning {
+        case success
+        /// Money moved, and a person must look.
+        case paid(String)
+        /// Taken; the outcome comes later.
+        case taken
+        case failed(DeclineReason)
+        case duplicate
+        /// Neither yes nor no, or not about a sale at all.
+        case unclear
+    }
+
+    /// In the answer to a sale: `00` says only that it was taken. A code that says money moved is taken for no more than
+    /// that either, because the query books money.
+    var answer: Verdict {
+        switch meaning {
+        case .success, .paid, .taken: .accepted
+        case .failed(let reason): .declined(reason)
+        case .duplicate: .alreadyKnown
+        case .unclear: .unclear
+        }
+    }
+
+    /// As a transaction's result: `origRespCode` of a query that was answered with `00`, `respCode` of a notification.
+    var result: Verdict {
+        switch meaning {
+        case .success: .succeeded(remark: nil)
+        case .paid(let remark): .succeeded(remark: remark)
+        case .taken: .accepted
+        case .failed(let reason): .declined(reason)
+        case .duplicate, .unclear: .unclear
+        }
+    }
+
+    private var meaning: Meaning {
+        switch text {
+        case "00": .success
+        case "A6": .paid("A6: paid, with a defect that the settlement file must show")
+        case "42": .paid("42: charged, but past the time for payment; the customer is owed the amount or the goods")
+        case "74": .paid("74: charged, but whether the bill was written off is not known")
+        case "75": .paid("75: charged, but the bill was not written off")
+        // 70 sends the cardholder elsewhere; the outcome comes from there.
+        case "05", "70": .taken
+        case "12": .duplicate
+        // Our request was wrong, our signature or contract: an operator must look.
+        case "10", "11", "13", "14", "31", "32", "33", "39", "40", "41": .failed(.configuration)
+        case "38": .failed(.risk)
+        case "61": .failed(.invalidCard)
+        case "63": .failed(.frozenCard)
+        case "64": .failed(.insufficientFunds)
+        case "65": .failed(.incorrectPIN)
+        case "67": .failed(.pinTriesExceeded)
+        case "73": .failed(.expiredCard)
+        case "30", "60", "62", "66", "68", "72", "76", "77", "78", "79": .failed(.issuerDeclined)
+        case "01", "69", "71", "80": .failed(.other)
+        // 02 closed, 03 timed out inside, 04 unclear, 06 busy, 99 general: each may hide a charge. 34 to 37, 45 and 98
+        // are about queries, follow-ups and files. What the list does not know is not guessed.
+        default: .unclear
+        }
+    }
+}

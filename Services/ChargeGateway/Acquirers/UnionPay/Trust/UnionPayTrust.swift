@@ -1,0 +1,85 @@
+import Contracts
+import Crypto
+import ServiceKit
+
+/// Tells UnionPay's signatures from everybody else's.
+///
+/// A message of ACP 5.1.0 brings its own certificate, so that the certificate is judged before the signature: it must
+/// lead to the configured root, be valid and be UnionPay's by name. Else anyone could sign "paid".
+final class UnionPayTrust: Sendable {
+    /// The third part of the common name of UnionPay's signing certificates, between `@`.
+    static let owner = "中国银联股份有限公司"
+    /// UnionPay signs with one certificate, and two in the month of a change; a flood of others is not kept.
+    static let cacheLimit = 16
+
+    private let chain: CertificateChain
+    private let middle: [X509Certificate]
+    /// By the SHA-256 of the certificate's text as it came. Only what was verified is here.
+    private let verified = Locked<[[UInt8]: TrustedCertificate]>([:])
+
+    init(root: X509Certificate, middle: [X509Certificate]) {
+        chain = CertificateChain(root: root)
+        self.middle = middle
+    }
+
+    /// Verifies a message.
+    ///
+    /// - Throws: the reason not to believe it; nothing of it may be used then.
+    func verify(_ message: ACPMessage, at time: Timestamp) throws(NotificationError) {
+        guard message["version"] == "5.1.0", message["signMethod"] == "01",
+            message["encoding"]?.lowercased() == "utf-8", let certificate = message.bytes("signPubKeyCert"),
+            let signature = message.bytes("signature")
+        else { throw NotificationError(.malformed, "the message is not one of ACP 5.1.0, signed by RSA") }
+        let key = try key(of: certificate, at: time.seconds)
+        guard let signature = Base64.decode(utf8: signature),
+            key.verifyPKCS1SHA256(signature: signature, message: ACPSignature.message(over: message.signedText))
+        else { throw NotificationError(.signature, "the signature is not right for the message") }
+    }
+
+    /// The certificates that are kept.
+    var cachedCertificates: Int { verified.withLock { $0.count } }
+
+    private func key(of text: [UInt8], at time: Int64) throws(NotificationError) -> RSAPublicKey {
+        let hash = SHA256.hash(text)
+        if let known = verified.withLock({ $0[hash] }), known.validity.contains(time) { return known.key }
+        let trusted = try judge(text, at: time)
+        verified.withLock { verified in
+            if verified.count >= Self.cacheLimit { verified.removeAll() }
+            verified[hash] = trusted
+        }
+        return trusted.key
+    }
+
+    private func judge(_ text: [UInt8], at time: Int64) throws(NotificationError) -> TrustedCertificate {
+        guard let text = String(validating: text, as: UTF8.self), let leaf = try? X509Certificate(pem: text) else {
+            throw NotificationError(.untrustedCertificate, "the message's certificate cannot be read")
+        }
+        guard leaf.isValid(at: time) else {
+            throw NotificationError(.expiredCertificate, "the message's certificate is not valid at this time")
+        }
+        do throws(CryptoError) {
+            try chain.verify(leaf, intermediates: middle, at: time)
+        } catch {
+            throw NotificationError(
+                .untrustedCertificate, "the message's certificate does not lead to the configured root: \(error.reason)"
+            )
+        }
+        guard leaf.subjectCommonName.map(Self.owner(of:)) == Self.owner else {
+            throw NotificationError(.foreignCertificate, "the message's certificate is not UnionPay's")
+        }
+        guard case .rsa(let key) = leaf.publicKey, key.bits >= 2048 else {
+            throw NotificationError(.untrustedCertificate, "the message's certificate has no RSA key of 2048 bits")
+        }
+        let all = [leaf, chain.root] + middle
+        let begin = all.map(\.notBefore).max() ?? leaf.notBefore
+        let end = all.map(\.notAfter).min() ?? leaf.notAfter
+        // Certificates of the path that were never valid together are not kept for longer than this moment.
+        return TrustedCertificate(key: key, validity: begin <= end ? begin...end : time...time)
+    }
+
+    /// The third part of `041@8310000000083040@中国银联股份有限公司@00016495`.
+    private static func owner(of commonName: String) -> String? {
+        let parts = commonName.split(separator: "@", omittingEmptySubsequences: false)
+        return parts.count > 2 ? String(parts[2]) : nil
+    }
+}

@@ -1,0 +1,77 @@
+import Charging
+import Contracts
+import HTTPClient
+import HTTPTypes
+
+extension UnionPay {
+    /// What came of a sale.
+    func saleOutcome(_ outcome: HTTPOutcome, of reference: AcquirerReference, at time: Timestamp) -> SendOutcome {
+        switch outcome {
+        case .notSent(let failure): return .notSent(reason: failure.description)
+        case .unknown(let failure): return .unknown(reason: failure.description)
+        case .answered(let answer):
+            do throws(NotificationError) {
+                let message = try message(answer, to: reference, at: time)
+                let code = try message.code("respCode")
+                return .answered(try message.answer(code.answer, code, reference))
+            } catch {
+                return .unknown(reason: "the answer is not believed: \(error)")
+            }
+        }
+    }
+
+    /// What came of a query: `origRespCode` alone decides, and only when the query itself was answered `00`.
+    func queryOutcome(_ outcome: HTTPOutcome, of reference: AcquirerReference, at time: Timestamp) -> QueryOutcome {
+        switch outcome {
+        case .notSent(let failure), .unknown(let failure): return .failed(reason: failure.description)
+        case .answered(let answer):
+            do throws(NotificationError) {
+                let message = try message(answer, to: reference, at: time)
+                let code = try message.code("respCode")
+                switch code {
+                case .success:
+                    let original = try message.code("origRespCode")
+                    return .answered(try message.answer(original.result, original, reference))
+                case .noSuchTransaction: return .answered(try message.answer(.notFound, code, reference))
+                case .tooManyQueries: return .answered(try message.answer(.tooManyQueries, code, reference))
+                default:
+                    return .failed(reason: "the query was answered \(code.text) (\(message.detailCode ?? "no detail"))")
+                }
+            } catch {
+                return .failed(reason: "the answer is not believed: \(error)")
+            }
+        }
+    }
+
+    /// What a verified notification claims, and about what.
+    func claim(of message: ACPMessage) throws(NotificationError) -> AcquirerNotification {
+        guard let account = message["merId"], merchants[account] != nil else {
+            throw NotificationError(.account, "the notification is about a merId that no route of ours has")
+        }
+        guard message["txnType"] == "01", message["txnSubType"] == "01" else {
+            throw NotificationError(.subject, "the notification is not about a sale")
+        }
+        guard let order = message["orderId"], let time = message["txnTime"].flatMap(Timestamp.init(transactionTime:))
+        else { throw NotificationError(.malformed, "the notification names no orderId and txnTime") }
+        let reference = AcquirerReference(acquirer: name, account: account, orderNumber: order, time: time)
+        let code = try message.code("respCode")
+        return AcquirerNotification(reference: reference, answer: try message.answer(code.result, code, reference))
+    }
+
+    /// The verified message in an answer, if it is about what was asked: a stray answer on a connection is no answer.
+    private func message(
+        _ answer: HTTPAnswer, to reference: AcquirerReference, at time: Timestamp
+    ) throws(NotificationError) -> ACPMessage {
+        guard answer.response.status == .ok else {
+            throw NotificationError(.malformed, "HTTP status \(answer.response.status.code)")
+        }
+        // Also where the end of the connection is all that ended the body: the signature tells whether it is whole.
+        let message = try ACPMessage(answer: answer.response.body)
+        try trust.verify(message, at: time)
+        guard message["merId"] == reference.account, message["orderId"] == reference.orderNumber,
+            message["txnTime"] == reference.time.transactionTime
+        else { throw NotificationError(.subject, "the answer is signed, but it is about another transaction") }
+        log("UnionPay answered", reference, message)
+        return message
+    }
+}

@@ -1,0 +1,84 @@
+import HTTPClient
+import ServiceKit
+
+/// How UnionPay is reached and what the contract with it says.
+///
+/// Configuration keys:
+/// - `unionpay.url` (required): `https://gateway.95516.com`, the test environment's or a simulator's address
+/// - `unionpay.notifications` (required): the address of a gateway that UnionPay sends results to (`backUrl`)
+/// - `unionpay.root`, `unionpay.middle` (required): the certificates, PEM, that UnionPay's signing certificates lead to
+/// - `unionpay.ca`: the authorities for TLS, PEM, instead of the system's
+/// - `unionpay.timeout.connect` (default 5s), `unionpay.timeout.sale` (30s), `unionpay.timeout.query` (10s)
+/// - `unionpay.biztype.sale` (default 000802), `unionpay.biztype.query` (000000): product codes
+/// - `unionpay.carrier.type` (default 6), `unionpay.carrier.application` (2): `carrierTp` and `carrierAppTp`
+public struct UnionPayConfiguration: Hashable, Sendable {
+    /// Scheme, host and port.
+    public var url: String
+    /// `backUrl`.
+    public var notifications: String
+    /// PEM files.
+    public var root: String
+    public var middle: String
+    public var tlsAuthorities: String?
+    public var connectTimeout: Duration = .seconds(5)
+    public var saleTimeout: Duration = .seconds(30)
+    public var queryTimeout: Duration = .seconds(10)
+    /// Apple Pay through the back channel.
+    public var saleProduct = "000802"
+    public var queryProduct = "000000"
+    /// How the chip data came about; the values for Apple Pay are known from one copy of UnionPay's demo alone.
+    public var carrierType = "6"
+    public var carrierApplication = "2"
+
+    public init(url: String, notifications: String, root: String, middle: String) {
+        self.url = url
+        self.notifications = notifications
+        self.root = root
+        self.middle = middle
+    }
+
+    public init(reader: ConfigReader) {
+        let reader = reader.scoped(to: "unionpay")
+        self.init(
+            url: reader.url("url", doc: "UnionPay's gateway: scheme, host and port."),
+            notifications: reader.url(
+                "notifications", doc: "The address of a gateway that UnionPay sends results to (backUrl)."),
+            root: reader.file("root", doc: "The root of UnionPay's signing certificates, PEM."),
+            middle: reader.file("middle", doc: "The issuers of UnionPay's signing certificates, PEM."))
+        if !Self.isAddress(notifications) {
+            reader.report("notifications", "is longer than backUrl's 256 bytes or has characters beyond plain URLs")
+        }
+        tlsAuthorities = reader.optionalFile("ca", doc: "The authorities for TLS, PEM, instead of the system's.")
+        let times: ClosedRange<Duration> = .milliseconds(100)...(.seconds(120))
+        connectTimeout = reader.duration(
+            "timeout.connect", doc: "For name, TCP and TLS together.", default: connectTimeout, in: times)
+        saleTimeout = reader.duration(
+            "timeout.sale", doc: "For a sale's whole answer; queries begin before.", default: saleTimeout, in: times)
+        queryTimeout = reader.duration(
+            "timeout.query", doc: "For a query's whole answer.", default: queryTimeout, in: times)
+        saleProduct = reader.string("biztype.sale", doc: "The product code of sales.", default: saleProduct)
+        queryProduct = reader.string("biztype.query", doc: "The product code of queries.", default: queryProduct)
+        carrierType = reader.string("carrier.type", doc: "carrierTp of Apple Pay.", default: carrierType)
+        carrierApplication = reader.string(
+            "carrier.application", doc: "carrierAppTp of Apple Pay.", default: carrierApplication)
+    }
+
+    /// How the HTTP client that talks to UnionPay is set up.
+    public var client: HTTPClientConfiguration {
+        var client = HTTPClientConfiguration()
+        client.connectTimeout = connectTimeout
+        client.totalTimeout = saleTimeout
+        client.caFile = tlsAuthorities
+        client.maximumBody = 256 << 10
+        return client
+    }
+
+    /// An address below ``url``.
+    func address(_ name: String) -> String {
+        (url.hasSuffix("/") ? String(url.dropLast()) : url) + "/gateway/api/" + name
+    }
+
+    private static func isAddress(_ text: String) -> Bool {
+        text.utf8.count <= 256 && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"{}[]\"'".utf8.contains($0) }
+    }
+}

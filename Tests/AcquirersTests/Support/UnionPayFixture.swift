@@ -1,0 +1,72 @@
+import Charging
+import Contracts
+import Foundation
+import HTTPClient
+import HTTPTypes
+import SandboxAcquirer
+import SandboxPKI
+import ServiceKit
+
+@testable import Acquirers
+
+/// A connector with the sandbox's throw-away certificates.
+struct UnionPayFixture {
+    /// One for all tests: ten RSA keys take a while.
+    private static let shared = Result { try AcquirerPKI(merchants: [Sample.account]) }
+
+    let pki: AcquirerPKI
+    let folder: TemporaryFolder
+    let unionPay: UnionPay
+
+    init(
+        pki: AcquirerPKI? = nil, url: String = "http://127.0.0.1:9", notifications: String? = nil,
+        client: HTTPClient = HTTPClient(), logger: Logger = Logger(label: "test"),
+        _ change: (inout UnionPayConfiguration) -> Void = { _ in }
+    ) throws {
+        self.pki = try pki ?? Self.shared.get()
+        folder = try TemporaryFolder()
+        try self.pki.save(to: folder.url)
+        var configuration = UnionPayConfiguration(
+            url: url, notifications: notifications ?? "https://pay.example.com/unionpay/notify",
+            root: folder.url.appending(path: "unionpay_root.pem").path,
+            middle: folder.url.appending(path: "unionpay_middle.pem").path)
+        change(&configuration)
+        unionPay = try UnionPay(
+            configuration, registry: try Self.registry(), folder: folder.url, client: client, logger: logger)
+    }
+
+    /// A `merchants.json` with one merchant, whose first route has those members changed.
+    static func registry(_ changes: [String: Any] = [:]) throws -> MerchantRegistry {
+        let route: [String: Any] = [
+            "acquirer": "unionpay", "account": Sample.account, "currencies": ["CNY"], "paymentData": ["EMV"],
+            "signingKey": "merchant.key", "signingCertificate": "merchant.pem",
+        ]
+        let merchant: [String: Any] = [
+            "id": String(repeating: "a", count: 32), "displayName": "Orchard Tea", "countryCode": "CN",
+            "networks": ["chinaUnionPay"],
+            "applePay": ["merchantIdentifier": "merchant.com.example", "keys": [["key": "apple.pem"]]],
+            "routes": [route.merging(changes) { $1 }],
+            "apiKeys": [["id": "shop-1", "sha256": String(repeating: "0", count: 64)]],
+        ]
+        return try MerchantRegistry(parsing: Array(JSONSerialization.data(withJSONObject: ["merchants": [merchant]])))
+    }
+
+    /// Now, when the certificates are valid.
+    static var now: Timestamp { Timestamp(seconds: Int64(Date().timeIntervalSince1970)) }
+
+    /// The fields by which a message names the charge, and its amount.
+    static func subject(of charge: Charge) -> [String: String] {
+        [
+            "merId": charge.reference?.account ?? "", "orderId": charge.reference?.orderNumber ?? "",
+            "txnTime": charge.reference?.time.transactionTime ?? "", "txnType": "01", "txnSubType": "01",
+            "txnAmt": String(charge.amount.minorUnits), "currencyCode": charge.amount.currency.numeric,
+            "reqReserved": charge.reserved, "queryId": "782611211503220000018", "settleDate": "1121",
+        ]
+    }
+
+    /// A whole answer with that body.
+    static func answered(_ body: [UInt8], status: HTTPStatus = .ok, isCloseDelimited: Bool = false) -> HTTPOutcome {
+        .answered(
+            HTTPAnswer(response: HTTPResponse(status: status, body: body), isCloseDelimited: isCloseDelimited))
+    }
+}
