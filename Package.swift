@@ -131,7 +131,7 @@ let package = Package(
             "TokenIngestTests",
             [
                 "TokenIngest", "ApplePayToken", "SandboxPKI", "SandboxWallet", "Contracts", "JSON", "JOSE", "Crypto",
-                "HTTPTypes", "HTTPServer", "KafkaBridge", "ServiceKit",
+                "HTTPTypes", "HTTPServer", "HTTPClient", "KafkaBridge", "SandboxBroker", "ServiceKit",
             ]),
         tests("ChargingTests", ["Charging", "Contracts"]),
         tests(

@@ -77,6 +77,9 @@ final class Shop: Sendable {
 
     var now: Timestamp { clock.withLock { $0 } }
 
+    /// The path of a file in the shop's folder.
+    func file(_ name: String) -> String { folder.appending(path: name).path }
+
     func wait(_ duration: Duration) { clock.withLock { $0 = $0 + duration } }
 
     /// A ticket of the first merchant over 12.34 CNY, as the ledger would issue it.

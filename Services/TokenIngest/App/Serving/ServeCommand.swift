@@ -4,6 +4,7 @@ import Crypto
 import Foundation
 import HTTPAdmin
 import HTTPServer
+import HTTPTypes
 import KafkaBridge
 import ServiceKit
 
@@ -46,6 +47,8 @@ enum ServeCommand {
             readiness.set("kafka", ready: $0, reason: $1)
         }
         var router = Router()
+        // For a balancer that sees this port alone; readiness is the admin port's.
+        router.on(.get, "/healthz") { _, _ in .text("ok\n") }
         PaymentEndpoint(
             desk: desk, ticketKeys: ticketKeys, sealingKeys: sealingKeys, publisher: Publisher(sink: producer),
             admission: Admission(maximum: configuration.maximumPayments, metrics: metrics),
@@ -61,7 +64,8 @@ enum ServeCommand {
                     ticketKeys: ticketKeys, sealingKeys: sealingKeys, interval: configuration.keyReload,
                     readiness: readiness, logger: logger),
                 TopicWatch(
-                    admin: try KafkaAdmin(configuration.kafka, logger: logger.scoped(to: "kafka")),
+                    admin: try KafkaAdmin(
+                        configuration.kafka, timeout: .seconds(3), logger: logger.scoped(to: "kafka")),
                     partitions: configuration.partitions, readiness: readiness),
                 producer,
                 HTTPServer(

@@ -1,0 +1,150 @@
+import Contracts
+import Foundation
+import HTTPClient
+import HTTPTypes
+import JSON
+import KafkaBridge
+import SandboxBroker
+import SandboxWallet
+import ServiceKit
+import Testing
+
+@testable import TokenIngest
+
+@Suite("token-ingest serve, as a real process", .serialized)
+struct ServeTests {
+    private static let topics = [Topic.charges, .journal].map { BrokerTopic(name: $0.name, partitions: 4) }
+
+    private func withClient(_ body: (HTTPClient) async throws -> Void) async throws {
+        let client = HTTPClient()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await client.run() }
+            try await body(client)
+            group.cancelAll()
+        }
+    }
+
+    private func get(_ client: HTTPClient, _ port: Int, _ path: String) async throws -> HTTPResponse {
+        let outcome = await client.send(
+            HTTPClientRequest(method: .get, url: "http://127.0.0.1:\(port)\(path)"))
+        guard case .answered(let answer) = outcome else { throw Unanswered() }
+        return answer.response
+    }
+
+    private func pay(_ client: HTTPClient, _ port: Int, _ token: [UInt8], _ ticket: String) async throws -> Answer {
+        let outcome = await client.send(
+            HTTPClientRequest(
+                method: .post, url: "http://127.0.0.1:\(port)/v1/payments",
+                fields: ["Content-Type": "application/json", "Authorization": "Bearer \(ticket)"],
+                body: Array("{\"token\":".utf8) + token + Array("}".utf8)))
+        guard case .answered(let answer) = outcome else { throw Unanswered() }
+        return Answer(status: answer.response.status.code, text: answer.response.body)
+    }
+
+    private struct Unanswered: Error {}
+
+    @Test("waits for brokers and says so, takes payments, tells what is unknown, ends what is in hand on SIGTERM")
+    func life() async throws {
+        let shop = try Shop()
+        let broker = try BrokerProcess(topics: Self.topics)
+        broker.freeze()
+        let ingest = try IngestProcess(shop, brokers: broker.bootstrapServers)
+        try await withClient { client in
+            let (port, admin) = (try await ingest.port(of: "http"), try await ingest.port(of: "admin"))
+            #expect(try await get(client, admin, "/healthz").status == .ok)
+            let waiting = try await get(client, admin, "/readyz")
+            #expect(waiting.status == .serviceUnavailable)
+            #expect(String(decoding: waiting.body, as: UTF8.self).contains("NOT READY\ttopics"))
+
+            broker.thaw()
+            try await ingest.until { try await get(client, admin, "/readyz").status == .ok }
+
+            let ticket = try shop.ticket(order: Shop.order(), partitions: 4)
+            let token = try shop.mint(order: Shop.order())
+            let taken = try await pay(client, port, token.json, ticket)
+            #expect(taken.status == 202, "\(taken)")
+
+            broker.freeze()
+            let unknown = try await pay(client, port, token.json, ticket)
+            #expect(unknown.status == 503, "\(unknown)")
+            #expect(unknown["outcome"] == "unknown")
+            #expect(unknown["paymentId"] == taken["paymentId"])
+            broker.thaw()
+            var again = try await pay(client, port, token.json, ticket)
+            try await ingest.until {
+                if again.status != 202 { again = try await pay(client, port, token.json, ticket) }
+                return again.status == 202
+            }
+            #expect(again.text == taken.text)
+
+            let metrics = String(decoding: try await get(client, admin, "/metrics").body, as: UTF8.self)
+            #expect(metrics.contains("payments_received_total{outcome=\"accepted\"} 2"))
+
+            ingest.signal(SIGTERM)
+            #expect(try await ingest.status() == 0)
+            for secret in token.secrets + [ticket] { #expect(!ingest.log.contains(secret)) }
+        }
+        let command = try await published(broker, order: Shop.order())
+        #expect(command.order == Shop.order())
+    }
+
+    /// The last command on the order's partition, as the gateway will read it.
+    private func published(_ broker: BrokerProcess, order: OrderID) async throws -> ChargeRequested {
+        let reader = try KafkaReader(
+            KafkaConfiguration(bootstrapServers: broker.bootstrapServers, clientID: "test"),
+            logger: Logger(label: "test"))
+        let partition = Partitioner.partition(of: order, among: 4)
+        let record = try await reader.lastRecord(of: TopicPartition(Topic.charges.name, partition))
+        return try ChargeRequested(parsing: try #require(record).value)
+    }
+
+    @Test("says everything that is wrong with its configuration, and exits with 2")
+    func configuration() async throws {
+        let shop = try Shop()
+        let ingest = try IngestProcess(shop, brokers: "127.0.0.1:1", ["MERCHANTS": "/nowhere", "LOG_LEVEL": "loud"])
+        #expect(try await ingest.status() == 2)
+        #expect(ingest.log.contains("2 problems in the configuration"))
+    }
+
+    @Test("refuses to start with a merchant's key of another merchant")
+    func wrongKeys() async throws {
+        let shop = try Shop()
+        let text = String(decoding: try Shop.read(shop.folder.appending(path: "merchants.json")), as: UTF8.self)
+        try Shop.write(
+            Array(text.replacing("tea/processing-EC_v1-1.key", with: "silk/processing-EC_v1-1.key").utf8),
+            to: shop.folder.appending(path: "merchants.json"))
+        let ingest = try IngestProcess(shop, brokers: "127.0.0.1:1")
+        #expect(try await ingest.status() == 2)
+        #expect(ingest.log.contains("applePay.keys[0]"))
+    }
+
+    static let probe = URL(filePath: #filePath).appending(path: "../../../../../shared/oracles/http_probe.py")
+        .standardized
+
+    @Test(
+        "holds every must of the outside HTTP probe",
+        .enabled(if: FileManager.default.fileExists(atPath: probe.path), "../shared/oracles/http_probe.py is not here"))
+    func httpProbe() async throws {
+        let shop = try Shop()
+        let broker = try BrokerProcess(topics: Self.topics)
+        let ingest = try IngestProcess(shop, brokers: broker.bootstrapServers)
+        let port = try await ingest.port(of: "http")
+        let output = Pipe()
+        let probe = Process()
+        probe.executableURL = URL(filePath: "/usr/bin/env")
+        probe.arguments = [
+            "python3", Self.probe.path, "\(port)", "--path", "/healthz", "--post-path", "/v1/payments",
+        ]
+        probe.standardOutput = output
+        let text = Locked("")
+        await runOnOwnThread(named: "probe") {
+            guard (try? probe.run()) != nil else { return }
+            let data = (try? output.fileHandleForReading.readToEnd()) ?? nil
+            text.withLock { $0 = String(decoding: data ?? Data(), as: UTF8.self) }
+            probe.waitUntilExit()
+        }
+        let report = text.withLock { $0 }
+        #expect(probe.terminationStatus == 0, "\(report)")
+        #expect(report.contains(" must"))
+    }
+}
