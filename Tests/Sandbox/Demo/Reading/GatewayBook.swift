@@ -5,9 +5,19 @@ import Postgres
 struct GatewayBook: Sendable {
     let connection: PostgresConnection
 
+    /// Operations, with the reason that the last fact of each told.
     func payments() async throws -> [BookedPayment] {
         let rows = try await connection.query(
-            "SELECT order_id, payment_id, phase, reason, amount FROM gateway.operations")
+            """
+            WITH facts AS (SELECT convert_from(value, 'UTF8')::jsonb AS fact FROM gateway.outbox),
+                last AS (
+                    SELECT DISTINCT ON (fact ->> 'operationId') fact ->> 'paymentId' AS payment_id,
+                        fact ->> 'orderId' AS order_id, fact ->> 'reason' AS reason
+                    FROM facts WHERE fact ? 'operationId'
+                    ORDER BY fact ->> 'operationId', (fact ->> 'transition')::bigint DESC)
+            SELECT o.order_id, o.payment_id, o.phase, o.amount, last.reason
+            FROM gateway.operations o LEFT JOIN last USING (order_id, payment_id)
+            """)
         return try rows.map { row in
             BookedPayment(
                 order: try identifier(row.string("order_id")), payment: try identifier(row.string("payment_id")),
@@ -18,11 +28,11 @@ struct GatewayBook: Sendable {
     }
 
     func orders() async throws -> [OrderID: OrderEnd.State] {
-        let rows = try await connection.query("SELECT order_id, closure FROM gateway.orders")
+        let rows = try await connection.query("SELECT order_id, closed_reason FROM gateway.orders")
         return Dictionary(
             try rows.map { row in
-                let closure = try row.optionalString("closure")
-                return (try identifier(row.string("order_id")), closure.flatMap(OrderEnd.State.init) ?? .open)
+                let reason = try row.optionalString("closed_reason")
+                return (try identifier(row.string("order_id")), reason.flatMap(OrderEnd.State.init) ?? .open)
             }, uniquingKeysWith: { first, _ in first })
     }
 

@@ -44,9 +44,9 @@ struct MetricsCheck {
                 "token-ingest", ingest, "payments_received_total", ["outcome": "accepted"],
                 told.count - rejected - late + twice),
             line("token-ingest", ingest, "payments_received_total", ["outcome": "rejected"], rejected),
-            line("charge-gateway", gateway, "charges_total", ["outcome": "succeeded"], succeeded),
-            line("charge-gateway", gateway, "charges_total", ["outcome": "declined"], declined),
-            line("charge-gateway", gateway, "charges_total", ["outcome": "refused"], refused),
+            line("charge-gateway", gateway, "charge_events_total", ["event": "succeeded"], succeeded),
+            line("charge-gateway", gateway, "charge_events_total", ["event": "declined"], declined),
+            line("charge-gateway", gateway, "charge_events_total", ["event": "refused"], refused),
             line("order-ledger", ledger, "ledger_entries_total", [:], succeeded),
         ]
         var table = Table(numbers: [2, 3])

@@ -39,9 +39,9 @@ struct ServiceSettings {
 
     func ledger(http: Int, admin: Int) -> [String: String] {
         common.merging([
-            "HTTP_PORT": "\(http)", "ADMIN_PORT": "\(admin)", "TICKET_KEY": workspace.ticketKey.path,
-            "TICKET_KEY_ID": Workspace.ticketKeyID, "POSTGRES_URL": ledgerDatabase,
-            "PARTITIONS": "\(partitions)",
+            "HTTP_PORT": "\(http)", "ADMIN_PORT": "\(admin)", "TICKET_SIGNING_KEY": workspace.ticketKey.path,
+            "TICKET_KEYS": workspace.ticketKeys.path, "POSTGRES_URL": ledgerDatabase,
+            "KAFKA_PARTITIONS": "\(partitions)",
         ]) { _, new in new }
     }
 }
