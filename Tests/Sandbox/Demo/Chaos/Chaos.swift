@@ -30,14 +30,16 @@ final class Chaos: Sendable {
         var kills: [Kill] = []
         var round = 0
         while kills.count < 3 * ChaosCheck.killsPerService, !isOver.withLock({ $0 }) {
-            // The acquirer keeps what it is sent, so that there is something in flight; every other time it keeps
-            // requests before they are booked, as if they had never been sent.
+            // The acquirer keeps what it is sent, so that there is something in flight: before it books it, or after.
             let stage = round % 2 == 0 ? "booked" : "received"
             try await acquirer.control("hold", .object(["stage": .string(stage), "count": .integer(30)]))
             if try await isEnoughInFlight() {
                 for worker in [world.gateways, world.ingests, world.ledgers].map({ $0[round % 2] }) {
                     guard try await isEnoughInFlight() else { break }
-                    kills.append(try await kill(worker, acquirer, GatewayBook(connection: database)))
+                    let isShut = worker.name.hasPrefix("charge-gateway") && round % 3 == 2
+                    let book = GatewayBook(connection: database)
+                    if isShut { try await shutGate(acquirer, book) }
+                    kills.append(try await kill(worker, acquirer, book))
                 }
                 round += 1
             }
@@ -56,13 +58,25 @@ final class Chaos: Sendable {
         return true
     }
 
+    /// Lets no request through to the acquirer and waits for a gateway that wants to send one.
+    private func shutGate(_ acquirer: AcquirerBook, _ gateway: GatewayBook) async throws {
+        world.gate?.shut()
+        let deadline = ContinuousClock.now + .seconds(4)
+        while ContinuousClock.now < deadline {
+            let seen = Set(try await acquirer.payments().map(\.payment))
+            if try await !gateway.intents().subtracting(seen).isEmpty { return }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
     private func kill(_ worker: Worker, _ acquirer: AcquirerBook, _ gateway: GatewayBook) async throws -> Kill {
         let held = try await acquirer.held()
         let count = inFlight.count
         let start = ContinuousClock.now
         await worker.process.killNow()
         let seen = Set(try await acquirer.payments().map(\.payment))
-        let unsent = try await gateway.intents().subtracting(seen).count
+        let unsent = world.gate?.isShut == true ? try await gateway.intents().subtracting(seen).count : 0
+        world.gate?.open()
         try await worker.process.start()
         try await worker.waitUntilReady(client)
         let kill = Kill(

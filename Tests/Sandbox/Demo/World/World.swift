@@ -17,6 +17,8 @@ struct World: Sendable {
     let wallet: any TokenSource
     let acquirer: ChildProcess
     let acquirerAddress: String
+    /// Stands before the acquirer when services are killed.
+    let gate: Gate?
     let ingests: [Worker]
     let gateways: [Worker]
     let ledgers: [Worker]

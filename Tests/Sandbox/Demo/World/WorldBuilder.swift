@@ -35,9 +35,11 @@ struct WorldBuilder {
         let (acquirer, acquirerAddress) = try await startAcquirer(workspace, programs)
         screen.say("acquirer simulator: \(acquirerAddress)")
 
+        let gate =
+            try options.isChaos ? Gate(acquirerPort: Int(acquirerAddress.split(separator: ":").last ?? "") ?? 0) : nil
         let settings = ServiceSettings(
             workspace: workspace, bootstrapServers: bootstrapServers, gatewayDatabase: databases.gateway,
-            ledgerDatabase: databases.ledger, acquirer: acquirerAddress, partitions: Self.partitions)
+            ledgerDatabase: databases.ledger, acquirer: gate?.address ?? acquirerAddress, partitions: Self.partitions)
         try await prepare(settings, cluster, programs)
         let ports = try FreePorts.take(12)
         func worker(_ program: String, _ number: Int, _ ports: ArraySlice<Int>, _ environment: [String: String])
@@ -56,6 +58,7 @@ struct WorldBuilder {
         let world = World(
             workspace: workspace, kafka: KafkaConfiguration(bootstrapServers: bootstrapServers, clientID: "demo"),
             broker: broker, cluster: cluster, wallet: wallet, acquirer: acquirer, acquirerAddress: acquirerAddress,
+            gate: gate,
             ingests: (0...1).map { index in
                 worker(
                     "token-ingest", index + 1, ports[(2 * index)...],
