@@ -10,4 +10,12 @@ public struct MintedToken: Sendable {
     public let accountNumber: String
     /// Everything that must never be seen outside the token: card number, cryptogram, chip data and PIN.
     public let secrets: [String]
+
+    public init(json: [UInt8], transactionID: String, payload: [UInt8], accountNumber: String, secrets: [String]) {
+        self.json = json
+        self.transactionID = transactionID
+        self.payload = payload
+        self.accountNumber = accountNumber
+        self.secrets = secrets
+    }
 }

@@ -28,6 +28,14 @@ public struct WalletCurrency: Hashable, Sendable {
         return Int64(digits + String(repeating: "0", count: exponent - fraction.utf8.count))
     }
 
+    /// Minor units as Apple's request writes them, like `12.34`.
+    public func decimal(_ minorUnits: Int64) -> String {
+        let digits = String(minorUnits)
+        guard exponent > 0 else { return digits }
+        let padded = String(repeating: "0", count: max(0, exponent + 1 - digits.utf8.count)) + digits
+        return "\(padded.dropLast(exponent)).\(padded.suffix(exponent))"
+    }
+
     private static let table: [String: (number: String, exponent: Int)] = [
         "AUD": ("036", 2), "BHD": ("048", 3), "CAD": ("124", 2), "CHF": ("756", 2), "CNY": ("156", 2),
         "EUR": ("978", 2), "GBP": ("826", 2), "HKD": ("344", 2), "JPY": ("392", 0), "KRW": ("410", 0),

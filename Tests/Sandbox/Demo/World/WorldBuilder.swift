@@ -15,7 +15,15 @@ struct WorldBuilder {
     let options: DemoOptions
     let screen: Screen
     let client: HTTPClient
+    let oracles: Oracles?
     static let partitions: Int32 = 6
+
+    init(options: DemoOptions, screen: Screen, client: HTTPClient) throws {
+        self.options = options
+        self.screen = screen
+        self.client = client
+        oracles = try options.oracles.map { try Oracles(folder: $0) }
+    }
 
     func build() async throws -> World {
         let programs = try SandboxExecutable.find().deletingLastPathComponent()
@@ -84,7 +92,12 @@ struct WorldBuilder {
     }
 
     private func makeWallet(_ workspace: Workspace) async throws -> any TokenSource {
-        let wallet = try Wallet(merchants: workspace.merchants.map(\.appleIdentifier))
+        let identifiers = workspace.merchants.map(\.appleIdentifier)
+        if let oracles {
+            try await oracles.makeWallet(in: workspace.wallet, merchants: identifiers)
+            return try OracleWallet(oracles, directory: workspace.wallet)
+        }
+        let wallet = try Wallet(merchants: identifiers)
         try wallet.save(to: workspace.wallet)
         return OwnWallet(wallet: wallet)
     }
@@ -130,14 +143,20 @@ struct WorldBuilder {
     }
 
     private func startAcquirer(_ workspace: Workspace, _ programs: URL) async throws -> (ChildProcess, String) {
-        let pki = try AcquirerPKI(merchants: workspace.merchants.map(\.account), serialBits: 40)
-        try pki.save(to: workspace.acquirer)
+        let accounts = workspace.merchants.map(\.account)
         let port = try FreePorts.take(1)[0]
+        let (program, arguments): (URL, [String])
+        if let oracles {
+            try await oracles.makeAcquirer(in: workspace.acquirer, accounts: accounts)
+            (program, arguments) = oracles.serveAcquirer(workspace.acquirer, port: port)
+        } else {
+            try AcquirerPKI(merchants: accounts, serialBits: 40).save(to: workspace.acquirer)
+            program = programs.appending(path: "sandbox")
+            arguments = ["acquirer", "serve", workspace.acquirer.path, "--port", "\(port)", "--time-scale", "0.02"]
+        }
         let process = ChildProcess(
-            name: "acquirer", program: programs.appending(path: "sandbox"),
-            arguments: [
-                "acquirer", "serve", workspace.acquirer.path, "--port", "\(port)", "--time-scale", "0.02",
-            ], environment: [:], log: workspace.logs.appending(path: "acquirer.log"))
+            name: "acquirer", program: program, arguments: arguments, environment: [:],
+            log: workspace.logs.appending(path: "acquirer.log"))
         try await process.start()
         let address = "http://127.0.0.1:\(port)"
         for _ in 0..<200 {
