@@ -6,15 +6,22 @@ struct Oracle {
     static let shared = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../shared")
         .standardizedFileURL
 
-    /// Python with `cryptography` and `asn1crypto`.
-    static let interpreter = ProcessInfo.processInfo.environment["ORACLE_PYTHON"] ?? "/tmp/oracle-venv/bin/python"
+    /// Python with `cryptography` and `asn1crypto`: `ORACLE_PYTHON`, see Tests/Oracles/prepare.
+    static let interpreter = ProcessInfo.processInfo.environment["ORACLE_PYTHON"] ?? "/usr/bin/python3"
 
-    static var isPresent: Bool {
+    static let isPresent: Bool = {
         let script = shared.appending(path: "oracles/apple_wallet.py").path
-        let isPresent = [script, interpreter].allSatisfy { FileManager.default.fileExists(atPath: $0) }
-        if !isPresent { print("SKIPPED: no \(script), or no \(interpreter) (set ORACLE_PYTHON)") }
+        let probe = Process()
+        probe.executableURL = URL(filePath: interpreter)
+        let check = "import asn1crypto, cryptography; assert int(cryptography.__version__.split('.')[0]) > 41"
+        probe.arguments = ["-c", check]
+        probe.standardError = FileHandle.nullDevice
+        let hasRun = (try? probe.run()) != nil
+        if hasRun { probe.waitUntilExit() }
+        let isPresent = FileManager.default.fileExists(atPath: script) && hasRun && probe.terminationStatus == 0
+        if !isPresent { print("SKIPPED: no \(script), or \(interpreter) lacks its packages (set ORACLE_PYTHON)") }
         return isPresent
-    }
+    }()
 
     static var hasRealTokens: Bool {
         let folder = shared.appending(path: "fixtures").path
