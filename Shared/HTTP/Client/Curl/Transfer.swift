@@ -1,4 +1,5 @@
 import CCurl
+import Glibc
 import HTTPTypes
 
 /// A request in the hands of libcurl. Only the client's thread touches it; libcurl's callbacks get its address.
@@ -40,6 +41,8 @@ final class Transfer {
 
     deinit {
         curl_slist_free_all(fieldList)
+        // A body may hold card data.
+        if let start = body.baseAddress { explicit_bzero(start, body.count) }
         body.deallocate()
         errorText.deallocate()
     }

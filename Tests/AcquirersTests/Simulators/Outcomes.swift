@@ -1,0 +1,42 @@
+import Charging
+import Contracts
+
+/// Outcomes in the words of ``Misbehaviour``.
+extension SendOutcome {
+    var words: String {
+        switch self {
+        case .notSent(let reason): "notSent \(reason)"
+        case .unknown(let reason): "unknown \(reason)"
+        case .answered(let answer): answer.verdict.words
+        }
+    }
+
+    /// Whether the words are those expected; "unknown" may be followed by any reason that has the words after it.
+    func matches(_ expected: String) -> Bool {
+        guard case .unknown(let reason) = self, expected.hasPrefix("unknown") else { return words == expected }
+        return expected == "unknown" || reason.contains(expected.dropFirst("unknown ".count))
+    }
+}
+
+extension QueryOutcome {
+    var words: String {
+        switch self {
+        case .failed: "failed"
+        case .answered(let answer): answer.verdict.words
+        }
+    }
+}
+
+extension Verdict {
+    var words: String {
+        switch self {
+        case .accepted: "accepted"
+        case .succeeded(let remark): remark == nil ? "paid" : "paid, with a remark"
+        case .declined(let reason): "declined \(reason.rawValue)"
+        case .alreadyKnown: "alreadyKnown"
+        case .unclear: "unclear"
+        case .notFound: "notFound"
+        case .tooManyQueries: "tooManyQueries"
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import SandboxAcquirer
+import ServiceKit
+
+/// An acquirer on this machine that keeps a book and misbehaves by the last three digits of the amount.
+enum Simulator: Sendable {
+    /// The sandbox's, in this process.
+    case sandbox
+    /// The independent Python program of `../shared/oracles`.
+    case python
+
+    /// Runs `body` with the simulator's address.
+    ///
+    /// Slow answers take two seconds, notifications follow each other within a second.
+    func run(
+        _ pki: AcquirerPKI, in folder: URL, _ body: @escaping @Sendable (String) async throws -> Void
+    ) async throws {
+        switch self {
+        case .sandbox:
+            var options = SimulatorOptions()
+            options.timeScale = 0.000_1
+            options.processingTime = .milliseconds(1)
+            options.slowAnswer = .seconds(2)
+            let server = AcquirerServer(pki: pki, options: options, logger: Logger(label: "acquirer"))
+            try await withService(server) { try await body("http://127.0.0.1:\(server.boundPort)") }
+        case .python:
+            let program = try PythonProgram([
+                PythonProgram.folder + "/unionpay_acquirer.py", "serve", folder.path, "--port", "0", "--time-scale",
+                "0.0001", "--process-ms", "1", "--slow-s", "2",
+            ])
+            defer { program.stop() }
+            let port = try await program.firstLine().replacing("ready ", with: "")
+            try await body("http://127.0.0.1:\(port)")
+        }
+    }
+}
+
+/// Runs a service while `body` runs.
+func withService(_ service: some Service, _ body: @escaping @Sendable () async throws -> Void) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try? await service.run() }
+        defer { group.cancelAll() }
+        try await body()
+    }
+}

@@ -1,0 +1,166 @@
+import Charging
+import Contracts
+import Foundation
+import HTTPClient
+import HTTPServer
+import HTTPTypes
+import SandboxAcquirer
+import ServiceKit
+import Testing
+
+@testable import Acquirers
+
+/// The connector before acquirers that keep a book and misbehave, over real HTTP.
+@Suite("Before an acquirer")
+struct SimulatorTests {
+    /// Runs `body` with a connector to the simulator.
+    private func withUnionPay(
+        _ simulator: Simulator, notifications: String = "http://127.0.0.1:9/notify", log: LogRecorder = LogRecorder(),
+        _ body: @escaping @Sendable (UnionPay) async throws -> Void
+    ) async throws {
+        let plain = try UnionPayFixture()
+        try await simulator.run(plain.pki, in: plain.folder.url) { url in
+            let client = HTTPClient(logger: log.logger)
+            let fixture = try UnionPayFixture(
+                pki: plain.pki, url: url, notifications: notifications, client: client, logger: log.logger
+            ) { $0.saleTimeout = .milliseconds(800) }
+            try await withService(client) { try await body(fixture.unionPay) }
+        }
+    }
+
+    /// The charge of an amount that ends in `number`.
+    private func charge(_ number: Int) throws -> Charge {
+        try Sample.charge("order\(number.padded(to: 3))", fen: Int64(10_000 + number), at: UnionPayFixture.now)
+    }
+
+    /// The words of queries until they are those expected, or too many to be.
+    private func queries(_ charge: Charge, _ unionPay: UnionPay, until expected: [String]) async throws -> [String] {
+        var words: [String] = []
+        for _ in 0..<50 where words != expected {
+            let next = await unionPay.query(charge, at: UnionPayFixture.now).words
+            if next != "accepted", next != words.last { words.append(next) }
+            if words != expected { try await Task.sleep(for: .milliseconds(10)) }
+        }
+        return words
+    }
+
+    private func faults(_ simulator: Simulator) async throws {
+        let log = LogRecorder()
+        try await withUnionPay(simulator, log: log) { unionPay in
+            for fault in Misbehaviour.all {
+                let charge = try charge(fault.number)
+                let outcome = await unionPay.send(charge, card: try Sample.card(), at: UnionPayFixture.now)
+                #expect(outcome.matches(fault.sale), "\(fault.number): \(outcome.words)")
+                let words = try await queries(charge, unionPay, until: fault.queries)
+                #expect(words == fault.queries, "\(fault.number)")
+            }
+        }
+        #expect(log.all.contains { $0.contains("respCode\": \"64\"") && $0.contains("detail\": \"6") })
+        for secret in [Sample.pan, Sample.pin, Sample.emv, "tom"] {
+            #expect(!log.all.contains { $0.contains(secret) })
+        }
+    }
+
+    @Test("Every fault of the sandbox's acquirer ends as it must", .timeLimit(.minutes(2)))
+    func sandboxFaults() async throws { try await faults(.sandbox) }
+
+    @Test(
+        "Every fault of the independent acquirer ends as it must",
+        .enabled(if: PythonProgram.isPresent, "\(PythonProgram.absence)"), .timeLimit(.minutes(2)))
+    func pythonFaults() async throws { try await faults(.python) }
+
+    private func repetitions(_ simulator: Simulator) async throws {
+        try await withUnionPay(simulator) { unionPay in
+            func send(_ charge: Charge) async throws -> String {
+                await unionPay.send(charge, card: try Sample.card(), at: UnionPayFixture.now).words
+            }
+            // Lost on its way, then sent again under the same key: booked once, and a third one is known there.
+            let lost = try charge(701)
+            #expect(try await send(lost).hasPrefix("unknown"))
+            #expect(try await send(lost) == "accepted")
+            #expect(try await send(lost) == "alreadyKnown")
+            #expect(try await queries(lost, unionPay, until: ["paid"]) == ["paid"])
+            // The acquirer never says; nor do we.
+            let silent = try charge(741)
+            #expect(try await send(silent) == "accepted")
+            for _ in 0..<5 { #expect(await unionPay.query(silent, at: UnionPayFixture.now).words == "accepted") }
+            // A time that the acquirer does not take is our fault.
+            let old = try Sample.charge("old00001", at: UnionPayFixture.now - .seconds(20 * 60))
+            #expect(try await send(old) == "declined configuration")
+            #expect(await unionPay.query(old, at: UnionPayFixture.now).words == "notFound")
+        }
+    }
+
+    @Test("The key makes a repetition harmless at the sandbox's acquirer", .timeLimit(.minutes(1)))
+    func sandboxRepetitions() async throws { try await repetitions(.sandbox) }
+
+    @Test(
+        "The key makes a repetition harmless at the independent acquirer",
+        .enabled(if: PythonProgram.isPresent, "\(PythonProgram.absence)"), .timeLimit(.minutes(1)))
+    func pythonRepetitions() async throws { try await repetitions(.python) }
+
+    @Test("Nobody there: surely not sent, and a query that failed", .timeLimit(.minutes(1)))
+    func nobody() async throws {
+        let client = HTTPClient()
+        let fixture = try UnionPayFixture(url: "http://127.0.0.1:1", client: client)
+        try await withService(client) {
+            let charge = try charge(0)
+            let outcome = await fixture.unionPay.send(charge, card: try Sample.card(), at: UnionPayFixture.now)
+            #expect(outcome.words.hasPrefix("notSent connect"))
+            #expect(await fixture.unionPay.query(charge, at: UnionPayFixture.now).words == "failed")
+        }
+    }
+
+    /// What a notification claims, or why it is refused.
+    private static let claims: [(number: Int, words: String)] = [
+        (0, "paid 10000 156"), (722, "declined issuerDeclined 10722 156"), (723, "paid 10723 156"),
+        (725, "paid 10725 156"), (730, "signature"), (731, "untrustedCertificate"), (732, "foreignCertificate"),
+        (733, "expiredCertificate"), (734, "paid 10735 156"), (735, "paid 10735 840"), (736, "account"),
+        (737, "another order"), (906, "paid, with a remark 10906 156"), (965, "declined incorrectPIN 10965 156"),
+    ]
+
+    private func notifications(_ simulator: Simulator) async throws {
+        let (bodies, arrived) = AsyncStream<[UInt8]>.makeStream()
+        var router = Router()
+        router.on(.post, "/unionpay/notify") { request, _ in
+            arrived.yield(request.body)
+            return HTTPResponse(status: .ok)
+        }
+        let server = HTTPServer(
+            configuration: HTTPServerConfiguration(host: "127.0.0.1", port: 0), router: router,
+            logger: Logger(label: "test"))
+        try await withService(server) {
+            // A query in the address must not matter: the signature is over the body.
+            let address = try await "http://127.0.0.1:\(server.boundPort)/unionpay/notify?gateway=2"
+            try await withUnionPay(simulator, notifications: address) { unionPay in
+                var bodies = bodies.makeAsyncIterator()
+                for (number, expected) in Self.claims {
+                    let charge = try charge(number)
+                    _ = await unionPay.send(charge, card: try Sample.card(), at: UnionPayFixture.now)
+                    let body = try #require(await bodies.next())
+                    #expect(Self.words(body, charge, unionPay) == expected, "\(number)")
+                }
+            }
+        }
+    }
+
+    private static func words(_ body: [UInt8], _ charge: Charge, _ unionPay: UnionPay) -> String {
+        do throws(NotificationError) {
+            let notification = try unionPay.notification(body, at: UnionPayFixture.now)
+            guard notification.reference == charge.reference else { return "another order" }
+            let echo = notification.answer.echo
+            #expect(echo.reserved == charge.reserved)
+            return "\(notification.answer.verdict.words) \(echo.amount ?? 0) \(echo.currency ?? "")"
+        } catch {
+            return error.code.rawValue
+        }
+    }
+
+    @Test("Notifications of the sandbox's acquirer, genuine and forged", .timeLimit(.minutes(1)))
+    func sandboxNotifications() async throws { try await notifications(.sandbox) }
+
+    @Test(
+        "Notifications of the independent acquirer, genuine and forged",
+        .enabled(if: PythonProgram.isPresent, "\(PythonProgram.absence)"), .timeLimit(.minutes(1)))
+    func pythonNotifications() async throws { try await notifications(.python) }
+}

@@ -1,0 +1,131 @@
+import Charging
+import Contracts
+import Crypto
+import Foundation
+import HTTPClient
+import SandboxAcquirer
+import ServiceKit
+import Testing
+
+@testable import Acquirers
+
+@Suite("UnionPay's configuration")
+struct ConfigurationTests {
+    private let fixture: UnionPayFixture
+
+    init() throws { fixture = try UnionPayFixture() }
+
+    private func path(_ name: String) -> String { fixture.folder.url.appending(path: name).path }
+
+    private func read(_ changes: [String: String]) throws -> UnionPayConfiguration {
+        let environment = [
+            "UNIONPAY_URL": "https://gateway.95516.com", "UNIONPAY_NOTIFICATIONS": "https://pay.example.com/notify",
+            "UNIONPAY_ROOT": path("unionpay_root.pem"), "UNIONPAY_MIDDLE": path("unionpay_middle.pem"),
+        ].merging(changes) { $1 }
+        return try ConfigReader.read(ConfigSources(environment: environment)) { UnionPayConfiguration(reader: $0) }.0
+    }
+
+    /// The problems of a start with that configuration and those routes.
+    private func problems(
+        route: [String: Any] = [:], _ change: (inout UnionPayConfiguration) -> Void = { _ in }
+    ) throws -> [String] {
+        var configuration = fixture.unionPay.configuration
+        change(&configuration)
+        let registry = try UnionPayFixture.registry(route)
+        do throws(ConfigurationError) {
+            _ = try UnionPay(
+                configuration, registry: registry, folder: fixture.folder.url,
+                client: HTTPClient(), logger: Logger(label: "test"))
+            return []
+        } catch {
+            return error.problems.map { "\($0.key): \($0.reason)" }
+        }
+    }
+
+    @Test("Defaults are those of the API mode, and one address is the base of both requests")
+    func defaults() throws {
+        let configuration = try read(["UNIONPAY_URL": "https://gateway.95516.com/", "UNIONPAY_TIMEOUT_QUERY": "3s"])
+        #expect(configuration.saleProduct == "000802")
+        #expect(configuration.queryProduct == "000000")
+        #expect(configuration.saleTimeout == .seconds(30))
+        #expect(configuration.queryTimeout == .seconds(3))
+        #expect(configuration.address("queryTrans.do") == "https://gateway.95516.com/gateway/api/queryTrans.do")
+    }
+
+    @Test("Every problem is told at once")
+    func allAtOnce() throws {
+        #expect {
+            try read([
+                "UNIONPAY_URL": "http://gateway.95516.com", "UNIONPAY_ROOT": "/nowhere",
+                "UNIONPAY_NOTIFICATIONS": "https://pay.example.com/" + String(repeating: "x", count: 256),
+                "UNIONPAY_MIDDLE": "", "UNIONPAY_TIMEOUT_SALE": "soon",
+            ])
+        } throws: { error in
+            Set((error as? ConfigurationError)?.problems.map(\.key) ?? []) == [
+                "unionpay.url", "unionpay.root", "unionpay.notifications", "unionpay.middle", "unionpay.timeout.sale",
+            ]
+        }
+    }
+
+    @Test("Plain http is for this machine alone", arguments: ["http://127.0.0.1:8583", "http://localhost:1"])
+    func loopback(url: String) throws {
+        #expect(try read(["UNIONPAY_URL": url, "UNIONPAY_NOTIFICATIONS": url]).url == url)
+    }
+
+    @Test(
+        "A route that UnionPay cannot serve stops the start",
+        arguments: [
+            ("account", ["77729005811004"], "15 letters or digits"), ("account", ["77729005811004-"], "15 letters"),
+            ("currencies", ["CNY", "JPY"], "CNY alone"), ("paymentData", ["3DSecure"], "EMV alone"),
+            ("signingKey", ["nowhere.key"], "nowhere.key"), ("signingKey", ["unionpay_sign.key"], "not that of"),
+            ("signingKey", ["merchant.pem"], "no private key"), ("signingKey", ["small.key"], "1024 bits"),
+            ("signingKey", ["curve.key"], "no RSA key"), ("signingCertificate", ["merchant.key"], "no certificate"),
+            ("signingCertificate", ["unionpay_sign.pem"], "not that of"),
+        ])
+    func routes(name: String, values: [String], words: String) throws {
+        try Data(RSAPrivateKey.generate(bits: 1024).pem.utf8).write(to: URL(filePath: path("small.key")))
+        try Data(P256PrivateKey.generate().pem.utf8).write(to: URL(filePath: path("curve.key")))
+        let isList = ["currencies", "paymentData"].contains(name)
+        let problems = try problems(route: [name: isList ? values as Any : values[0] as Any])
+        #expect(problems.count == 1)
+        #expect(problems.first?.contains(words) == true, "\(problems)")
+        #expect(problems.first?.contains("Orchard Tea, routes[0]") == true)
+    }
+
+    @Test("A route to another acquirer is none of UnionPay's business, and the directory's to find")
+    func otherAcquirer() throws {
+        #expect(try problems(route: ["acquirer": "paypal", "signingKey": "nowhere.key"]) == [])
+        let directory = AcquirerDirectory([fixture.unionPay])
+        #expect(directory["unionpay"]?.name == "unionpay")
+        #expect(directory["paypal"] == nil)
+        #expect(try directory[#require(Sample.charge().reference)]?.name == "unionpay")
+        #expect(directory.problems(of: try UnionPayFixture.registry()) == [])
+        let problems = directory.problems(of: try UnionPayFixture.registry(["acquirer": "paypal"]))
+        #expect(problems.map(\.key) == ["merchants: Orchard Tea, routes[0].acquirer"])
+        #expect(problems.first?.reason.contains("unionpay") == true)
+    }
+
+    @Test(
+        "Certificates that lead nowhere stop the start",
+        arguments: [
+            ("unionpay_middle.pem", "unionpay_middle.pem", "unionpay.root"),
+            ("unionpay_root.pem", "unionpay_sign.pem", "unionpay.middle"),
+            ("impostor_root.pem", "unionpay_middle.pem", "unionpay.middle"),
+            ("merchant.key", "unionpay_middle.pem", "unionpay.root"),
+            ("unionpay_root.pem", "nowhere.pem", "unionpay.middle"),
+        ])
+    func certificates(root: String, middle: String, key: String) throws {
+        let problems = try problems {
+            $0.root = path(root)
+            $0.middle = path(middle)
+        }
+        #expect(problems.count == 1)
+        #expect(problems.first?.hasPrefix(key) == true, "\(problems)")
+    }
+
+    @Test("Problems of certificates and of routes come together")
+    func together() throws {
+        let problems = try problems(route: ["currencies": ["JPY"]]) { $0.root = "/nowhere" }
+        #expect(problems.count == 2)
+    }
+}
