@@ -5,9 +5,12 @@ extension OperationMachine {
     mutating func learn(
         of attempt: Int, _ outcome: SendOutcome, at time: Timestamp, orderIsOpen: Bool, _ actions: inout [Action]
     ) {
-        if attempt == state.sends { state.isSending = false }
+        let isNews = attempt == state.sends && state.isSending
+        if isNews { state.isSending = false }
         switch outcome {
         case .notSent(let reason):
+            // Told twice (a commit whose outcome was not known), or overtaken by a later send: nothing is taken back.
+            guard isNews else { return }
             state.unsent += 1
             notSent(reason, at: time, &actions)
         case .unknown(let reason):
