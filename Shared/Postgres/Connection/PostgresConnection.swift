@@ -207,12 +207,17 @@ public actor PostgresConnection {
     private func whileWatching<Value: Sendable>(
         _ interruption: Interruption, _ body: () throws(PostgresError) -> Value
     ) async throws(PostgresError) -> Value {
-        let result: Result<Value, PostgresError> = await withTaskCancellationHandler {
-            do throws(PostgresError) { return .success(try body()) } catch { return .failure(error) }
+        // The closure names self and so belongs to the actor: else it would run, and block, on the cooperative pool.
+        let result = await withTaskCancellationHandler {
+            self.result(of: body)
         } onCancel: {
             interruption.raise()
         }
         return try result.get()
+    }
+
+    private func result<Value: Sendable>(of body: () throws(PostgresError) -> Value) -> Result<Value, PostgresError> {
+        do throws(PostgresError) { return .success(try body()) } catch { return .failure(error) }
     }
 }
 
