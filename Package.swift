@@ -142,7 +142,10 @@ let package = Package(
             ]),
         tests(
             "ChargeGatewayTests",
-            ["ChargeGateway", "Charging", "Acquirers", "Postgres", "Contracts", "SandboxAcquirer"]),
+            [
+                "ChargeGateway", "Charging", "Acquirers", "Postgres", "Outbox", "KafkaBridge", "Contracts", "Crypto",
+                "JOSE", "HTTPTypes", "HTTPServer", "HTTPClient", "ServiceKit", "SandboxAcquirer", "SandboxPKI",
+            ]),
         tests("LedgerTests", ["Ledger", "Contracts", "JSON", "Crypto"]),
         tests(
             "OrderLedgerTests",

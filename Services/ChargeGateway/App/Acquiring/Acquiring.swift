@@ -1,0 +1,59 @@
+import Acquirers
+import Charging
+import Contracts
+import ServiceKit
+
+/// The connectors, with every exchange counted and measured.
+struct Acquiring: Sendable {
+    private let directory: AcquirerDirectory
+    private let watch: ChargeWatch
+
+    init(_ directory: AcquirerDirectory, watch: ChargeWatch) {
+        self.directory = directory
+        self.watch = watch
+    }
+
+    /// The connector of a name, as in a notification's address.
+    subscript(name: String) -> (any Acquirer)? { directory[name] }
+
+    func send(_ charge: Charge, card: CardOpener.OpenedCard, at time: Timestamp) async -> SendOutcome {
+        guard let connector = charge.reference.flatMap({ directory[$0] }) else {
+            return .notSent(reason: "no connector has the name of the charge's acquirer")
+        }
+        return await measured(.send) {
+            await connector.send(charge, card: card.data, at: time)
+        } name: { outcome in
+            switch outcome {
+            case .notSent: "notSent"
+            case .unknown: "unknown"
+            case .answered: "answered"
+            }
+        }
+    }
+
+    func query(_ charge: Charge, at time: Timestamp) async -> QueryOutcome {
+        guard let connector = charge.reference.flatMap({ directory[$0] }) else {
+            return .failed(reason: "no connector has the name of the charge's acquirer")
+        }
+        return await measured(.query) {
+            await connector.query(charge, at: time)
+        } name: { outcome in
+            switch outcome {
+            case .failed: "failed"
+            case .answered: "answered"
+            }
+        }
+    }
+
+    private func measured<Outcome>(
+        _ kind: NextStep.Kind, _ exchange: () async -> Outcome, name: (Outcome) -> String
+    ) async -> Outcome {
+        let gauge = watch.inFlight(kind)
+        gauge.increment()
+        let start = ContinuousClock.now
+        let outcome = await exchange()
+        gauge.decrement()
+        watch.exchanged(kind, name(outcome), in: ContinuousClock.now - start)
+        return outcome
+    }
+}

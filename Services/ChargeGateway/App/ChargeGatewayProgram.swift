@@ -1,0 +1,13 @@
+import ServiceKit
+
+/// The program `charge-gateway`.
+@main
+enum ChargeGatewayProgram {
+    static let root = Command(
+        name: "charge-gateway", summary: "charges acquirers exactly once",
+        subcommands: [ServeCommand.command, MigrateCommand.command])
+
+    static func main() async {
+        await CommandLineProgram(version: "0.1.0", root: root).main()
+    }
+}

@@ -1,0 +1,95 @@
+import Charging
+import Contracts
+import Crypto
+import KafkaBridge
+import Outbox
+import Postgres
+import ServiceKit
+
+/// Takes batches of commands: one transaction a batch, fenced by the partition's watermark.
+///
+/// It only creates operations, due now, and closes orders; what is sent to acquirers is the timers' to do.
+struct CommandDesk: Sendable {
+    let desk: OrderDesk
+    let inbox: Inbox
+    let ticketKeys: KeySetFile
+    let merchants: MerchantRegistry
+    let watch: ChargeWatch
+    let logger: Logger
+
+    /// What a batch came to.
+    private struct Tally {
+        var actions: [Action] = []
+        var rows: [OutboxRow] = []
+        var accepted = 0
+        var known = 0
+        var deadLetters = 0
+    }
+
+    /// Takes the records of a partition in their order; when it returns, they are committed.
+    func take(_ records: [KafkaRecord], of partition: Int32) async throws {
+        guard let last = records.last else { return }
+        let commands = records.map { IncomingCommand($0) }
+        let ids = Set(commands.compactMap(\.order)).sorted()
+        let tally = try await desk.pool.withTransaction { connection in
+            // What lies below the watermark took effect already, here or in another instance.
+            let next = try await inbox.lock(partition, on: connection)
+            let commands = commands.filter { $0.record.offset >= next }
+            guard !commands.isEmpty else { return Tally() }
+            var locked = try await desk.store.lock(ids, in: partition, on: connection)
+            var tally = Tally()
+            for command in commands { try take(command, in: partition, &locked, &tally) }
+            try await desk.save(
+                locked.orders.values.sorted { $0.machine.order < $1.machine.order }, tally.rows, on: connection)
+            try await inbox.advance(
+                partition, from: next, to: last.offset + 1, by: commands.count, on: connection)
+            return tally
+        }
+        watch.note(tally.actions)
+        watch.commands("taken", tally.accepted)
+        watch.commands("known", tally.known)
+        watch.commands("deadLetter", tally.deadLetters)
+        if tally.accepted > 0 { desk.bell.ring() }
+    }
+
+    private func take(
+        _ command: IncomingCommand, in partition: Int32, _ locked: inout OrderStore.Locked, _ tally: inout Tally
+    ) throws(TicketWait) {
+        let judgement: Judgement
+        do throws(CommandRefusal) {
+            judgement = try judge(command, in: partition, at: locked.time)
+        } catch {
+            switch error {
+            case .wait(let wait): throw wait
+            case .deadLetter(let reason):
+                tally.deadLetters += 1
+                tally.rows.append(DeadLetter(command.record, reason: reason).row(at: locked.time))
+                logger.warning(
+                    "a command goes to the dead letters: \(reason)",
+                    ["partition": "\(partition)", "offset": "\(command.record.offset)"])
+                return
+            }
+        }
+        let id = judgement.order
+        var order =
+            locked.orders[id] ?? StoredOrder(order: id, partition: partition, policy: desk.store.policy)
+        let actions =
+            switch judgement {
+            case .charge(let charge, let arrival):
+                order.receive(charge, isReadable: arrival.card != nil, arrival, at: locked.time)
+            case .cancel(let command): order.receive(.cancel(command), at: locked.time)
+            }
+        guard !actions.isEmpty else {
+            tally.known += 1
+            return
+        }
+        tally.accepted += 1
+        tally.actions += actions
+        tally.rows += desk.rows(actions, of: order, at: locked.time, causation: command.event?.id)
+        if case .unreadableCharge(_, _, _, let reason) = command.reading {
+            tally.deadLetters += 1
+            tally.rows.append(DeadLetter(command.record, reason: reason).row(at: locked.time))
+        }
+        locked.orders[id] = order
+    }
+}

@@ -1,0 +1,52 @@
+import Contracts
+import Crypto
+import JSON
+import KafkaBridge
+
+/// What a record of `orchard.charges.v1` asks, as far as it can be read; nothing in it is believed yet.
+enum CommandReading: Sendable {
+    case charge(ChargeRequested)
+    /// A command to charge that cannot be read to its end, but names order, payment and ticket.
+    case unreadableCharge(order: OrderID, payment: PaymentID, ticket: String, reason: String)
+    case cancel(CancelRequested)
+    /// Nothing of ours.
+    case unreadable(reason: String)
+
+    var order: OrderID? {
+        switch self {
+        case .charge(let command): command.order
+        case .unreadableCharge(let order, _, _, _): order
+        case .cancel(let command): command.order
+        case .unreadable: nil
+        }
+    }
+
+    /// Reads a record's headers and value.
+    static func read(_ event: CloudEvent) -> CommandReading {
+        let reading = read(type: event.type, event.data)
+        guard let order = reading.order, order != event.subject else { return reading }
+        return .unreadable(reason: "ce_subject names another order than the command")
+    }
+
+    private static func read(type: String, _ value: [UInt8]) -> CommandReading {
+        do {
+            switch try Command(type: type, value: value) {
+            case .charge(let command): return .charge(command)
+            case .cancel(let command): return .cancel(command)
+            }
+        } catch {
+            let place = error.path.isEmpty ? "" : "\(error.path): "
+            let reason = "\(place)\(error.reason)"
+            return type == ChargeRequested.type ? salvage(value, reason) : .unreadable(reason: reason)
+        }
+    }
+
+    /// What can be saved of a command to charge: whose it is, so that its device does not wait for ever.
+    private static func salvage(_ value: [UInt8], _ reason: String) -> CommandReading {
+        guard let json = try? JSONValue(parsing: value),
+            let order = json["orderId"]?.string.flatMap({ OrderID($0) }),
+            let payment = json["paymentId"]?.string.flatMap({ PaymentID($0) }), let ticket = json["ticket"]?.string
+        else { return .unreadable(reason: reason) }
+        return .unreadableCharge(order: order, payment: payment, ticket: ticket, reason: reason)
+    }
+}

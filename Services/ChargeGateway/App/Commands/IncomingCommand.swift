@@ -1,0 +1,25 @@
+import Contracts
+import KafkaBridge
+
+/// A record of `orchard.charges.v1`, read without believing it.
+struct IncomingCommand: Sendable {
+    let record: KafkaRecord
+    /// nil when the headers are not an event's.
+    let event: CloudEvent?
+    let reading: CommandReading
+
+    init(_ record: KafkaRecord) {
+        self.record = record
+        do {
+            let event = try CloudEvent(
+                headers: record.headers.map { (name: $0.name, value: $0.value) }, value: record.value)
+            self.event = event
+            reading = CommandReading.read(event)
+        } catch {
+            event = nil
+            reading = .unreadable(reason: error.description)
+        }
+    }
+
+    var order: OrderID? { reading.order }
+}

@@ -1,0 +1,76 @@
+import Acquirers
+import Charging
+import HTTPServer
+import KafkaBridge
+import Outbox
+import Postgres
+import ServiceKit
+
+/// What charge-gateway is told at its start.
+///
+/// Configuration keys:
+/// - `http.host`, `http.port` (default 127.0.0.1, 8082): where acquirers send notifications
+/// - `admin.host`, `admin.port` (default 127.0.0.1, 9082): probes and metrics
+/// - `merchants` (required): `merchants.json`
+/// - `ticket.keys` (required): order-ledger's public ticket keys, a JWKS file
+/// - `sealing.keys` (required, secret content): the gateway's own sealing keys with their private halves, a JWKS file
+/// - `keys.reload` (default 5s): how often both key files are looked at again
+/// - `timers.interval` (default 200ms): how often due timers are looked for
+/// - `acquirer.requests` (default 64): requests of a kind that may be at one acquirer at once
+/// - `acquirer.requests.merchant` (default 32): of these, one merchant's
+/// - `acquirer.tolerance` (default 15m): how old a transaction may be when it reaches the acquirer
+/// - `inbox.accept-log-start` (default false): begin where the log does although the database never saw its beginning
+/// - `postgres.…`, `kafka.…`, `unionpay.…`, `log.…`
+struct GatewayConfiguration: Sendable {
+    let http: HTTPServerConfiguration
+    let admin: HTTPServerConfiguration
+    let merchantsFile: String
+    let ticketKeysFile: String
+    let sealingKeysFile: String
+    let keyReload: Duration
+    let timerInterval: Duration
+    let slots: Slots.Limits
+    let policy: ChargingPolicy
+    let acceptLogStart: Bool
+    let postgres: PostgresConfiguration
+    let kafka: KafkaConfiguration
+    let unionPay: UnionPayConfiguration
+    let log: LogConfiguration
+
+    /// The consumer group; one for all instances, and part of what the start rules compare.
+    static let group = "charge-gateway"
+
+    init(reader: ConfigReader) {
+        http = HTTPServerConfiguration(reader: reader.scoped(to: "http"), defaultPort: 8082)
+        admin = HTTPServerConfiguration(reader: reader.scoped(to: "admin"), defaultPort: 9082)
+        merchantsFile = reader.file("merchants", doc: "merchants.json: the merchants and where their keys are.")
+        ticketKeysFile = reader.file("ticket.keys", doc: "order-ledger's public ticket keys, a JWKS file.")
+        sealingKeysFile = reader.file(
+            "sealing.keys", doc: "The gateway's sealing keys with their private halves, a JWKS file.")
+        keyReload = reader.duration(
+            "keys.reload", doc: "How often both key files are looked at again.", default: .seconds(5),
+            in: .milliseconds(100)...(.seconds(600)))
+        timerInterval = reader.duration(
+            "timers.interval", doc: "How often due timers are looked for.", default: .milliseconds(200),
+            in: .milliseconds(10)...(.seconds(1)))
+        let requests = reader.int(
+            "acquirer.requests", doc: "Requests of a kind that may be at one acquirer at once.", default: 64,
+            in: 1...10_000)
+        slots = Slots.Limits(
+            acquirer: requests,
+            account: reader.int(
+                "acquirer.requests.merchant", doc: "Of these, one merchant's.", default: 32, in: 1...10_000))
+        var policy = ChargingPolicy()
+        policy.acquirerTolerance = reader.duration(
+            "acquirer.tolerance", doc: "How old a transaction may be when it reaches the acquirer.",
+            default: policy.acquirerTolerance, in: .seconds(10)...(.seconds(86_400)))
+        self.policy = policy
+        acceptLogStart = reader.bool(
+            Inbox.acceptLogStartKey, doc: "Begin where the log does although the database never saw its beginning.",
+            default: false)
+        postgres = PostgresConfiguration(reader: reader, applicationName: "charge-gateway")
+        kafka = KafkaConfiguration(reader: reader, clientID: "charge-gateway")
+        unionPay = UnionPayConfiguration(reader: reader)
+        log = LogConfiguration(reader: reader)
+    }
+}

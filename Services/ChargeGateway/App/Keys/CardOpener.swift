@@ -1,0 +1,34 @@
+import Charging
+import Contracts
+import Crypto
+import JOSE
+
+/// Opens card data that token-ingest sealed.
+struct CardOpener: Sendable {
+    let sealingKeys: KeySetFile
+
+    /// Card data in the clear: made just before a send, wiped when nobody holds it any more.
+    final class OpenedCard: Sendable {
+        let data: CardData
+
+        init(_ data: consuming CardData) {
+            self.data = data
+        }
+    }
+
+    /// Opens what was sealed for exactly this payment and its ticket.
+    ///
+    /// - Returns: the card data, or why there are none: a key that is not here may come yet, everything else never opens.
+    func open(_ sealed: SealedCard, of payment: PaymentID) -> (CardAvailability, OpenedCard?) {
+        let keys = sealingKeys.keys
+        do {
+            let plaintext = try JWE.open(
+                sealed.jwe, keys: { keys[$0]?.privateKey }, apu: payment.bytes, apv: sealed.ticketHash)
+            return (.ready, OpenedCard(try CardData(encoded: plaintext)))
+        } catch let error as JOSEError where error.code == .unknownKey {
+            return (.keyUnknown, nil)
+        } catch {
+            return (.unreadable, nil)
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import Acquirers
+import Charging
+import Contracts
+import HTTPServer
+import HTTPTypes
+import Postgres
+import ServiceKit
+
+/// `POST /v1/notifications/{acquirer}`: takes an acquirer's notification on any instance.
+///
+/// It is verified, then makes the query due now; 200 tells the acquirer that it need not come again.
+struct NotificationEndpoint: Sendable {
+    let desk: OrderDesk
+    let acquirers: Acquiring
+    let watch: ChargeWatch
+    let logger: Logger
+
+    func install(in router: inout Router) {
+        router.on(.post, "/v1/notifications/{acquirer}") { request, parameters in
+            try await take(request, acquirer: parameters["acquirer"] ?? "")
+        }
+    }
+
+    private func take(_ request: HTTPRequest, acquirer: String) async throws -> HTTPResponse {
+        guard let connector = acquirers[acquirer] else { throw Problem(.notFound, code: "unknown-acquirer") }
+        try request.requireContentType("application/x-www-form-urlencoded")
+        let notification: AcquirerNotification
+        do throws(NotificationError) {
+            notification = try connector.notification(request.body, at: .now)
+        } catch {
+            watch.notified(error.code.rawValue)
+            logger.warning("a notification is refused: \(error)", ["acquirer": acquirer])
+            throw Problem(.badRequest, code: "notification-refused", detail: error.reason)
+        }
+        do {
+            try await hear(notification)
+        } catch let error as Problem {
+            throw error
+        } catch {
+            watch.notified("unavailable")
+            logger.warning("a notification must come again: \(error)", ["acquirer": acquirer])
+            throw Problem(.serviceUnavailable, code: "unavailable", detail: "send it again")
+        }
+        watch.notified("heard")
+        return .text("ok")
+    }
+
+    private func hear(_ notification: AcquirerNotification) async throws {
+        let places = try await desk.pool.withConnection { connection in
+            try await desk.store.find(notification.reference, on: connection)
+        }
+        // Two orders have one key only when a token was used twice; then what was echoed tells which is meant.
+        let place = places.first { $0.charge.reserved == notification.answer.echo.reserved } ?? places.first
+        guard let place else {
+            watch.notified("unknownOrder")
+            logger.warning(
+                "a notification names no order of ours", ["orderNumber": notification.reference.orderNumber])
+            throw Problem(.notFound, code: "unknown-order", detail: "no charge has this order number and time")
+        }
+        _ = try await desk.step(place.charge.order, in: place.partition) { order, time, _ in
+            (order.receive(.operation(place.charge.operation, .notified(notification.answer)), at: time), ())
+        }
+        desk.bell.ring()
+    }
+}

@@ -1,0 +1,69 @@
+import Charging
+import Contracts
+import Outbox
+import Postgres
+import ServiceKit
+
+/// The one place where orders change: locks an order's row, runs its machine, writes state, timers and outbox, commits.
+///
+/// Timers, acquirers' answers, notifications and commands come here from any instance.
+struct OrderDesk: Sendable {
+    let pool: PostgresPool
+    let store: OrderStore
+    let outbox: Outbox
+    let watch: ChargeWatch
+    /// Rung when a commit left something due at once.
+    let bell: Bell
+
+    private static let source = "/charge-gateway"
+
+    /// Steps one order and commits; what its machine wants done comes back.
+    ///
+    /// - Parameter body: gives the order its input, in the open transaction. It does nothing that waits for anybody but
+    ///   the database.
+    /// - Returns: nil when the order has no row or, with patience `skip`, somebody else holds it.
+    func step<Outcome: Sendable>(
+        _ id: OrderID, in partition: Int32, _ patience: OrderStore.Patience = .wait,
+        _ body: (inout StoredOrder, Timestamp, PostgresConnection) async throws -> (actions: [Action], Outcome)
+    ) async throws -> (actions: [Action], outcome: Outcome)? {
+        let result: (actions: [Action], outcome: Outcome)? = try await pool.withTransaction { connection in
+            let locked = try await store.lock([id], in: partition, patience, on: connection)
+            guard var order = locked.orders[id] else { return nil }
+            let (actions, outcome) = try await body(&order, locked.time, connection)
+            try await save([order], rows(actions, of: order, at: locked.time), on: connection)
+            return (actions, outcome)
+        }
+        if let result { watch.note(result.actions) }
+        return result
+    }
+
+    /// Writes what the machines changed, and the outbox with it.
+    func save(_ orders: [StoredOrder], _ rows: [OutboxRow], on connection: PostgresConnection) async throws {
+        try await Write.perform(orders.flatMap(\.writes), on: connection)
+        try await outbox.insert(rows, on: connection)
+    }
+
+    /// The facts among the actions, as rows of the outbox.
+    func rows(
+        _ actions: [Action], of order: StoredOrder, at time: Timestamp, causation: EventID? = nil
+    ) -> [OutboxRow] {
+        actions.compactMap { action in
+            guard case .record(let fact) = action else { return nil }
+            let event = CloudEvent(
+                fact, source: Self.source, time: time, causation: causation,
+                traceparent: fact.payment.flatMap { order.traceparent(of: $0) })
+            return OutboxRow(event, topic: .journal, partition: order.partition)
+        }
+    }
+}
+
+extension Fact {
+    /// The payment that the fact is about.
+    fileprivate var payment: PaymentID? {
+        switch self {
+        case .payment(let fact): fact.payment
+        case .orderClosed(let fact): fact.payment
+        default: nil
+        }
+    }
+}

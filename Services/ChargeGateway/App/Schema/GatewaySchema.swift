@@ -1,0 +1,18 @@
+import Outbox
+import Postgres
+
+/// The gateway's schema: numbered migrations, and the role that the service runs under.
+enum GatewaySchema {
+    static let name = "gateway"
+    /// May do to the tables what the service does, and nothing else: it deletes nothing. Login roles of the service are
+    /// its members.
+    static let serviceRole = "gateway_service"
+
+    static let migrator = Migrator(schema: name, migrations: migrations)
+
+    private static let migrations = [
+        Migration(1, "orders", sql: OrderTables.sql),
+        Migration(2, "inbox", sql: Inbox.migrationSQL(schema: name, role: serviceRole)),
+        Migration(3, "outbox", sql: Outbox.migrationSQL(schema: name, role: serviceRole)),
+    ]
+}

@@ -1,0 +1,85 @@
+import Postgres
+
+/// Orders, their operations and the shop's answered commands. Each key begins with the partition, so that partitions can
+/// be laid on several servers; no sequence or foreign key spans two.
+enum OrderTables {
+    static let sql = """
+        \(Migrator(schema: GatewaySchema.name, migrations: []).roleSQL(GatewaySchema.serviceRole))
+
+        -- The row owns the order: whoever holds its lock steps the order's machine.
+        CREATE TABLE orders (
+            partition integer NOT NULL,
+            order_id text NOT NULL CHECK (order_id ~ '^[0-9a-f]{32}$'),
+            closed_reason text CHECK (closed_reason IN ('paid', 'cancelled', 'expired')),
+            closed_payment text,
+            closed_command text,
+            -- What its machine does next by itself, and at whose expense; all NULL when there is nothing.
+            due_at timestamptz,
+            due_step text CHECK (due_step IN ('send', 'query')),
+            due_acquirer text,
+            due_account text,
+            PRIMARY KEY (partition, order_id)
+        ) WITH (fillfactor = 80);
+        CREATE INDEX orders_due ON orders (due_at) WHERE due_at IS NOT NULL;
+
+        CREATE TABLE operations (
+            partition integer NOT NULL,
+            order_id text NOT NULL,
+            payment_id text NOT NULL CHECK (payment_id ~ '^[0-9a-f]{32}$'),
+            -- The order of the commands within their order, from 0.
+            number integer NOT NULL,
+            merchant_id text NOT NULL,
+            revision bigint NOT NULL,
+            amount bigint NOT NULL CHECK (amount >= 0),
+            currency text NOT NULL,
+            expires_at timestamptz NOT NULL,
+            signed_at timestamptz NOT NULL,
+            card_network text,
+            card_last_four text,
+            card_data_type text,
+            -- The acquirer's key; all NULL when no route takes the charge.
+            acquirer text,
+            account text,
+            order_number text,
+            transaction_time timestamptz,
+            phase text NOT NULL CHECK (phase IN ('created', 'submitting', 'pending', 'unknown', 'conflicted',
+                'succeeded', 'declined', 'refused', 'lateSuccess')),
+            transition bigint NOT NULL,
+            sends integer NOT NULL,
+            unsent integer NOT NULL CHECK (unsent <= sends),
+            is_sending boolean NOT NULL,
+            sent_at timestamptz,
+            queries integer NOT NULL,
+            queried_at timestamptz,
+            is_known_there boolean NOT NULL,
+            holds_card boolean NOT NULL,
+            claims_paid boolean,
+            next_step text CHECK (next_step IN ('send', 'query')),
+            next_at timestamptz,
+            -- The sealed card data, the key they are sealed to and the hash of the ticket they are bound to: gone as
+            -- soon as no send can follow.
+            sealed_card text,
+            sealing_key text,
+            ticket_hash bytea,
+            traceparent text,
+            PRIMARY KEY (partition, order_id, payment_id),
+            UNIQUE (partition, order_id, number),
+            CHECK (holds_card OR (sealed_card IS NULL AND sealing_key IS NULL AND ticket_hash IS NULL))
+        ) WITH (fillfactor = 80);
+        -- Notifications name the acquirer's key only.
+        CREATE INDEX operations_reference ON operations (order_number);
+        -- At most one charge of an order is live, whatever a program does.
+        CREATE UNIQUE INDEX operations_single_flight ON operations (partition, order_id)
+            WHERE phase IN ('created', 'submitting', 'pending', 'unknown', 'conflicted');
+
+        CREATE TABLE answered_commands (
+            partition integer NOT NULL,
+            order_id text NOT NULL,
+            command_id text NOT NULL,
+            PRIMARY KEY (partition, order_id, command_id)
+        );
+
+        GRANT SELECT, INSERT, UPDATE ON orders, operations TO \(GatewaySchema.serviceRole);
+        GRANT SELECT, INSERT ON answered_commands TO \(GatewaySchema.serviceRole);
+        """
+}

@@ -1,0 +1,138 @@
+import Acquirers
+import Contracts
+import Foundation
+import HTTPAdmin
+import HTTPClient
+import HTTPServer
+import KafkaBridge
+import Outbox
+import Postgres
+import ServiceKit
+
+/// The service put together: what needs what, and in which order it stops.
+struct Gateway {
+    private let services: [any Service]
+    private let logger: Logger
+    private let readiness: Readiness
+
+    /// - Throws: `ConfigurationError` with everything that is wrong in files and settings.
+    init(_ configuration: GatewayConfiguration, logger: Logger) throws {
+        let metrics = MetricsRegistry()
+        let readiness = Readiness(logger: logger.scoped(to: "readiness"))
+        let merchants = try Self.merchants(configuration)
+        let ticketKeys = try KeySetFile(path: configuration.ticketKeysFile, setting: "ticket.keys")
+        let sealingKeys = try KeySetFile(path: configuration.sealingKeysFile, setting: "sealing.keys")
+        let client = HTTPClient(
+            configuration: configuration.unionPay.client, logger: logger.scoped(to: "http-client"), metrics: metrics)
+        let directory = AcquirerDirectory([
+            try UnionPay(
+                configuration.unionPay, registry: merchants,
+                folder: URL(filePath: configuration.merchantsFile).deletingLastPathComponent(), client: client,
+                logger: logger)
+        ])
+        let problems = directory.problems(of: merchants)
+        guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
+
+        let pool = PostgresPool(configuration.postgres, logger: logger, metrics: metrics, readiness: readiness)
+        let watch = ChargeWatch(metrics, logger: logger)
+        let outbox = Outbox(schema: GatewaySchema.name, stream: "charge-gateway")
+        let desk = OrderDesk(
+            pool: pool, store: OrderStore(policy: configuration.policy), outbox: outbox, watch: watch, bell: Bell())
+        let acquiring = Acquiring(directory, watch: watch)
+        let gate = Gate()
+
+        var router = Router()
+        NotificationEndpoint(desk: desk, acquirers: acquiring, watch: watch, logger: logger).install(in: &router)
+
+        self.logger = logger
+        self.readiness = readiness
+        let relaying = try Self.relay(outbox, configuration, readiness, metrics, logger)
+        services =
+            [
+                AdminServer(
+                    configuration: configuration.admin, readiness: readiness, metrics: metrics,
+                    logger: logger.scoped(to: "admin")),
+                pool,
+                StartRules(
+                    pool: pool, sealingKeys: sealingKeys, gate: gate, readiness: readiness, logger: logger),
+                KeyWatch(
+                    ticketKeys: ticketKeys, sealingKeys: sealingKeys, needs: KeyNeeds(pool: pool),
+                    interval: configuration.keyReload, readiness: readiness, logger: logger),
+                client, relaying.producer, Gated(gate: gate, service: relaying.relay),
+                Gated(
+                    gate: gate,
+                    service: TimerLoop(
+                        pool: pool, bell: desk.bell, slots: Slots(configuration.slots),
+                        firing: Firing(
+                            desk: desk, opener: CardOpener(sealingKeys: sealingKeys), acquirers: acquiring,
+                            watch: watch, logger: logger),
+                        interval: configuration.timerInterval, logger: logger)),
+                Gated(
+                    gate: gate,
+                    service: CommandConsumer(
+                        consumer: try Self.consumer(configuration, pool, readiness, metrics, logger),
+                        desk: CommandDesk(
+                            desk: desk, inbox: Self.inbox, ticketKeys: ticketKeys, merchants: merchants, watch: watch,
+                            logger: logger),
+                        readiness: readiness, logger: logger)),
+                Gated(
+                    gate: gate,
+                    service: HTTPServer(
+                        configuration: configuration.http, router: router, logger: logger.scoped(to: "http"),
+                        metrics: metrics)),
+            ] as [any Service]
+    }
+
+    /// Runs until a signal stops it.
+    func run() async throws {
+        try await ServiceGroup(services: services, logger: logger, readiness: readiness).run()
+    }
+
+    private static let inbox = Inbox(schema: GatewaySchema.name, topic: .charges)
+
+    private static func merchants(_ configuration: GatewayConfiguration) throws(ConfigurationError) -> MerchantRegistry
+    {
+        do {
+            return try MerchantRegistry(
+                parsing: Array(Data(contentsOf: URL(filePath: configuration.merchantsFile))))
+        } catch {
+            throw ConfigurationError(problems: [.init(key: "merchants", reason: "\(error)")])
+        }
+    }
+
+    private static func relay(
+        _ outbox: Outbox, _ configuration: GatewayConfiguration, _ readiness: Readiness, _ metrics: MetricsRegistry,
+        _ logger: Logger
+    ) throws(KafkaError) -> (producer: KafkaProducer, relay: OutboxRelay) {
+        var options = KafkaProducer.Options()
+        // The relay keeps order: a record is tried until it is there, or the process ends.
+        options.deliveryTimeout = nil
+        let producer = try KafkaProducer(configuration.kafka, options: options, logger: logger.scoped(to: "kafka")) {
+            readiness.set("kafka", ready: $0, reason: $1)
+        }
+        let reader = try KafkaReader(configuration.kafka, logger: logger.scoped(to: "kafka"))
+        return (
+            producer,
+            OutboxRelay(
+                outbox, database: configuration.postgres, producer: producer, reader: reader, readiness: readiness,
+                logger: logger, metrics: metrics)
+        )
+    }
+
+    private static func consumer(
+        _ configuration: GatewayConfiguration, _ pool: PostgresPool, _ readiness: Readiness,
+        _ metrics: MetricsRegistry, _ logger: Logger
+    ) throws(KafkaError) -> KafkaConsumer {
+        let kafkaLogger = logger.scoped(to: "kafka")
+        let starts = InboxStarts(
+            inbox: inbox, database: pool, admin: try KafkaAdmin(configuration.kafka, logger: kafkaLogger),
+            group: GatewayConfiguration.group, acceptLogStart: configuration.acceptLogStart, logger: logger,
+            metrics: metrics)
+        return try KafkaConsumer(
+            configuration.kafka, group: GatewayConfiguration.group, topics: [Topic.charges.name],
+            observer: PatientStarts(starts: starts, logger: logger), logger: kafkaLogger, metrics: metrics
+        ) {
+            readiness.set("commands", ready: $0, reason: $1)
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import Charging
+import Contracts
+import Postgres
+
+/// Reads and locks orders.
+///
+/// Locks are taken in one order: the partition's watermark first, then order rows by their identifiers.
+struct OrderStore: Sendable {
+    let policy: ChargingPolicy
+
+    /// Locked orders and the time at which they are: the database's, read behind the locks.
+    struct Locked: Sendable {
+        var orders: [OrderID: StoredOrder]
+        let time: Timestamp
+    }
+
+    /// How to meet a lock that somebody else holds.
+    enum Patience: String {
+        case wait = "FOR UPDATE"
+        case skip = "FOR UPDATE SKIP LOCKED"
+    }
+
+    /// Locks those of the orders that have a row and reads them with their operations.
+    func lock(
+        _ ids: [OrderID], in partition: Int32, _ patience: Patience = .wait, on connection: PostgresConnection
+    ) async throws -> Locked {
+        let names = ids.map(\.description).sorted()
+        let parameters: [any PostgresEncodable] = [partition, names]
+        let results = try await connection.pipeline([
+            PostgresStatement(
+                """
+                SELECT order_id, closed_reason, closed_payment, closed_command FROM gateway.orders
+                WHERE partition = $1 AND order_id = ANY($2) ORDER BY order_id \(patience.rawValue)
+                """, parameters),
+            PostgresStatement(
+                """
+                SELECT * FROM gateway.operations WHERE partition = $1 AND order_id = ANY($2) ORDER BY order_id, number
+                """, parameters),
+            PostgresStatement(
+                """
+                SELECT order_id, command_id FROM gateway.answered_commands
+                WHERE partition = $1 AND order_id = ANY($2) ORDER BY order_id, command_id
+                """, parameters),
+            PostgresStatement("SELECT clock_timestamp() AS now"),
+        ])
+        guard let now = try results[3].rows.first?.time("now") else {
+            throw StoreError(.malformed, at: "clock_timestamp", "the database does not tell the time")
+        }
+        var operations: [OrderID: [OperationRow]] = [:]
+        for row in results[1].rows {
+            let operation = try OperationRow(row, policy: policy)
+            operations[operation.machine.charge.order, default: []].append(operation)
+        }
+        var commands: [OrderID: [CommandID]] = [:]
+        for row in results[2].rows {
+            commands[try row.identifier("order_id"), default: []].append(try row.identifier("command_id"))
+        }
+        var orders: [OrderID: StoredOrder] = [:]
+        for row in results[0].rows {
+            let order: OrderID = try row.identifier("order_id")
+            orders[order] = try stored(row, order, partition, operations[order] ?? [], commands[order] ?? [])
+        }
+        return Locked(orders: orders, time: now)
+    }
+
+    private func stored(
+        _ row: PostgresRow, _ order: OrderID, _ partition: Int32, _ operations: [OperationRow],
+        _ commands: [CommandID]
+    ) throws -> StoredOrder {
+        let reason: OrderClosed.Reason? = try row.optionalWord("closed_reason")
+        let closure = try reason.map {
+            OrderClosure(
+                reason: $0, payment: try row.optionalIdentifier("closed_payment"),
+                command: try row.optionalIdentifier("closed_command"))
+        }
+        var traces: [PaymentID: String] = [:]
+        for operation in operations { traces[operation.machine.charge.payment] = operation.traceparent }
+        return StoredOrder(
+            partition: partition,
+            saved: OrderMachine(
+                order: order, closure: closure, operations: operations.map(\.machine), answeredCommands: commands,
+                policy: policy),
+            traces: traces)
+    }
+
+    /// The sealed card data of a payment; nil when they are gone.
+    func sealedCard(
+        of charge: Charge, in partition: Int32, on connection: PostgresConnection
+    ) async throws -> SealedCard? {
+        let rows = try await connection.query(
+            """
+            SELECT sealed_card, ticket_hash FROM gateway.operations
+            WHERE partition = $1 AND order_id = $2 AND payment_id = $3 AND sealed_card IS NOT NULL
+            """, [partition, charge.order.description, charge.payment.description])
+        return try rows.first.map {
+            SealedCard(jwe: try $0.string("sealed_card"), ticketHash: try $0.bytes("ticket_hash"))
+        }
+    }
+
+    /// The charges under an acquirer's key and where they are: none, or one, but for a token used twice.
+    func find(
+        _ reference: AcquirerReference, on connection: PostgresConnection
+    ) async throws -> [(partition: Int32, charge: Charge)] {
+        try await connection.query(
+            """
+            SELECT * FROM gateway.operations
+            WHERE order_number = $1 AND acquirer = $2 AND account = $3 AND transaction_time = $4 AND phase <> 'refused'
+            ORDER BY partition, order_id
+            """, [reference.orderNumber, reference.acquirer, reference.account, reference.time.postgres]
+        ).map { row in
+            (try row.int32("partition"), try OperationRow(row, policy: policy).machine.charge)
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import Acquirers
+import Charging
+import Contracts
+import Postgres
+import ServiceKit
+
+/// Does what is due for one order: commits the intent, acts without a transaction, and commits what came of it.
+struct Firing: Sendable {
+    let desk: OrderDesk
+    let opener: CardOpener
+    let acquirers: Acquiring
+    let watch: ChargeWatch
+    let logger: Logger
+
+    /// What an intent's transaction hands on.
+    private struct Intent: Sendable {
+        let time: Timestamp
+        let card: CardOpener.OpenedCard?
+    }
+
+    /// - Parameter armed: called when the order's next due time is committed, so that others may look at it again.
+    func fire(_ due: DueOrder, armed: () -> Void) async {
+        let result: (actions: [Action], outcome: Intent?)?
+        do {
+            result = try await desk.step(due.order, in: due.partition, .skip) { order, time, connection in
+                try await intend(due, &order, time, connection)
+            }
+        } catch {
+            armed()
+            if !Task.isCancelled { logger.warning("a timer waits: \(error)", ["order": due.order.description]) }
+            return
+        }
+        armed()
+        guard let result, let intent = result.outcome else { return }
+        for action in result.actions {
+            switch action {
+            case .send(let charge, let attempt):
+                guard let card = intent.card else { continue }
+                let outcome = await acquirers.send(charge, card: card, at: intent.time)
+                await tell(charge, in: due.partition, .sent(attempt: attempt, outcome))
+            case .query(let charge):
+                let outcome = await acquirers.query(charge, at: intent.time)
+                await tell(charge, in: due.partition, .queried(outcome))
+            case .record, .alarm: continue
+            }
+        }
+    }
+
+    /// Looks again under the lock, and steps the machine if the time has really come.
+    private func intend(
+        _ due: DueOrder, _ order: inout StoredOrder, _ time: Timestamp, _ connection: PostgresConnection
+    ) async throws -> ([Action], Intent?) {
+        guard let operation = order.machine.nextDue, let dueAt = operation.dueAt, dueAt <= time,
+            // The slot is of one kind: another kind of step waits for its own.
+            operation.state.next.map({ $0.kind == due.step }) ?? true
+        else { return ([], nil) }
+        var availability = CardAvailability.ready
+        var card: CardOpener.OpenedCard?
+        if operation.wantsCard(at: time) {
+            if let sealed = try await desk.store.sealedCard(of: operation.charge, in: due.partition, on: connection) {
+                (availability, card) = opener.open(sealed, of: operation.charge.payment)
+            } else {
+                availability = .unreadable
+            }
+        }
+        watch.fired(late: time - dueAt)
+        let actions = order.receive(.operation(operation.charge.operation, .due(availability)), at: time)
+        return (actions, Intent(time: time, card: card))
+    }
+
+    /// Commits what came of a request. When the database stays away too long it is given up: the query decides.
+    private func tell(_ charge: Charge, in partition: Int32, _ input: OperationInput) async {
+        var pause = Duration.milliseconds(50)
+        for _ in 1...60 {
+            do {
+                _ = try await desk.step(charge.order, in: partition) { order, time, _ in
+                    (order.receive(.operation(charge.operation, input), at: time), ())
+                }
+                desk.bell.ring()
+                return
+            } catch {
+                guard !Task.isCancelled else { break }
+                logger.warning("an outcome waits for the database: \(error)", ["order": charge.order.description])
+            }
+            guard (try? await Task.sleep(for: pause)) != nil else { break }
+            pause = min(pause * 2, .seconds(5))
+        }
+        logger.error("an outcome was not written; a query will tell it", ["order": charge.order.description])
+    }
+}

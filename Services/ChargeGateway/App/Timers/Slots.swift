@@ -1,0 +1,70 @@
+import Charging
+import ServiceKit
+
+/// Places at the acquirers: bounded for each acquirer and kind of request, and shared among its merchants.
+///
+/// Sends and queries have places of their own, so that an acquirer that holds requests for a minute keeps nobody from
+/// asking. A slot is taken before the intent: no timer overtakes a send that waits.
+final class Slots: Sendable {
+    /// How many requests may be on their way at once.
+    struct Limits: Hashable, Sendable {
+        /// To one acquirer.
+        var acquirer = 64
+        /// Of one merchant's account there, so that a slow merchant leaves room for others.
+        var account = 32
+    }
+
+    private struct Room: Hashable {
+        let step: NextStep.Kind
+        let acquirer: String
+        let account: String?
+    }
+
+    private struct State {
+        var taken: [Room: Int] = [:]
+        var wasRefused = false
+    }
+
+    private let limits: Limits
+    private let state = Locked(State())
+
+    init(_ limits: Limits) {
+        self.limits = limits
+    }
+
+    /// Takes a slot, if there is one.
+    func take(for due: DueOrder) -> Bool {
+        state.withLock { state in
+            let (all, own) = Self.rooms(due)
+            guard state.taken[all, default: 0] < limits.acquirer, state.taken[own, default: 0] < limits.account else {
+                state.wasRefused = true
+                return false
+            }
+            state.taken[all, default: 0] += 1
+            state.taken[own, default: 0] += 1
+            return true
+        }
+    }
+
+    /// Gives it back.
+    ///
+    /// - Returns: whether somebody was refused meanwhile and should try again.
+    func giveBack(_ due: DueOrder) -> Bool {
+        state.withLock { state in
+            let (all, own) = Self.rooms(due)
+            for room in [all, own] {
+                let left = state.taken[room, default: 1] - 1
+                state.taken[room] = left == 0 ? nil : left
+            }
+            defer { state.wasRefused = false }
+            return state.wasRefused
+        }
+    }
+
+    private static func rooms(_ due: DueOrder) -> (all: Room, own: Room) {
+        (
+            Room(step: due.step, acquirer: due.acquirer, account: nil),
+            Room(step: due.step, acquirer: due.acquirer, account: due.account)
+        )
+    }
+}

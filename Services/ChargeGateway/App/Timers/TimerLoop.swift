@@ -1,0 +1,101 @@
+import Charging
+import Contracts
+import Postgres
+import ServiceKit
+
+/// Finds orders whose time has come, of every partition, and fires them.
+///
+/// Any instance fires any order's timer, so that those of a dead instance fire elsewhere within a second.
+struct TimerLoop: Service {
+    let pool: PostgresPool
+    let bell: Bell
+    let slots: Slots
+    let firing: Firing
+    /// How often it looks without being rung.
+    let interval: Duration
+    let logger: Logger
+
+    /// The most orders that are looked at in one round.
+    private static let roundLimit = 256
+    /// Orders between being seen here and being re-armed.
+    private let claimed = Locked<Set<OrderID>>([])
+
+    init(
+        pool: PostgresPool, bell: Bell, slots: Slots, firing: Firing, interval: Duration, logger: Logger
+    ) {
+        self.pool = pool
+        self.bell = bell
+        self.slots = slots
+        self.firing = firing
+        self.interval = interval
+        self.logger = logger
+    }
+
+    /// Fires until the graceful shutdown, then waits for the requests that are on their way.
+    func run() async throws {
+        await withGracefulShutdownHandler {
+            await withDiscardingTaskGroup { group in
+                group.addTask {
+                    try? await cancelWhenGracefulShutdown {
+                        while true {
+                            bell.ring()
+                            try await Task.sleep(for: interval)
+                        }
+                    }
+                }
+                for await _ in bell.rings {
+                    for due in await look() {
+                        group.addTask { await fire(due) }
+                    }
+                }
+            }
+        } onGracefulShutdown: {
+            bell.silence()
+        }
+        try Task.checkCancellation()
+    }
+
+    /// The orders that are due and have a slot, each claimed.
+    private func look() async -> [DueOrder] {
+        let due: [DueOrder]
+        do {
+            due = try await dueOrders()
+        } catch {
+            if !Task.isCancelled { logger.debug("timers wait for the database: \(error)") }
+            return []
+        }
+        return due.filter { order in
+            guard claimed.withLock({ $0.insert(order.order).inserted }) else { return false }
+            guard slots.take(for: order) else {
+                claimed.withLock { _ = $0.remove(order.order) }
+                return false
+            }
+            return true
+        }
+    }
+
+    private func fire(_ due: DueOrder) async {
+        await firing.fire(due) { claimed.withLock { _ = $0.remove(due.order) } }
+        if slots.giveBack(due) { bell.ring() }
+    }
+
+    /// Reads what is due without locks, merchant by merchant in turn.
+    private func dueOrders() async throws -> [DueOrder] {
+        try await pool.withConnection { connection in
+            try await connection.query(
+                """
+                SELECT partition, order_id, due_step, due_acquirer, due_account FROM (
+                    SELECT partition, order_id, due_step, due_acquirer, due_account, due_at, row_number()
+                        OVER (PARTITION BY due_step, due_acquirer, due_account ORDER BY due_at, order_id) AS turn
+                    FROM gateway.orders WHERE due_at <= statement_timestamp()) AS due
+                ORDER BY turn, due_at, order_id LIMIT \(Self.roundLimit)
+                """
+            ).map { row in
+                DueOrder(
+                    order: try row.identifier("order_id"), partition: try row.int32("partition"),
+                    step: try row.word("due_step"), acquirer: try row.string("due_acquirer"),
+                    account: try row.string("due_account"))
+            }
+        }
+    }
+}

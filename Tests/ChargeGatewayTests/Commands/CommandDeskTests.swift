@@ -1,0 +1,136 @@
+import Charging
+import Contracts
+import Crypto
+import JOSE
+import KafkaBridge
+import ServiceKit
+import Testing
+
+@testable import ChargeGateway
+
+@Suite("Commands")
+struct CommandDeskTests {
+    @Test("to charge create an operation and its fact in the watermark's transaction")
+    func charge() async throws {
+        try await TestGateway.with([], hasTimers: false) { gateway in
+            let order = Shop.order()
+            let command = try gateway.shop.charge(order)
+            try await gateway.take([.charge(command)])
+            let facts = try await gateway.facts(of: order)
+            guard case .payment(let fact) = facts.first else { throw CancellationError() }
+            #expect(facts.count == 1 && fact.event == .accepted(command.card) && fact.transition == 1)
+            #expect(fact.amount == Money(minorUnits: 12_345, currency: .cny) && fact.revision == 3)
+            #expect(fact.merchant == Shop.merchant && fact.operation == command.operation)
+            #expect(try await gateway.column("order_number", of: order) == command.payment.description)
+            #expect(try await gateway.count("gateway.inbox_watermarks WHERE next_offset = 1 AND count = 1") == 1)
+        }
+    }
+
+    @Test("that come again by the same offset or another one change nothing")
+    func again() async throws {
+        try await TestGateway.with([], hasTimers: false) { gateway in
+            let order = Shop.order()
+            let command = try gateway.shop.charge(order)
+            // The same payment sealed again has other bytes: it is the same payment all the same.
+            let resealed = try gateway.shop.charge(order, payment: command.payment)
+            #expect(command.sealedCard != resealed.sealedCard)
+            try await gateway.take([.charge(command)])
+            try await gateway.take([.charge(command)])
+            try await gateway.take([.charge(command), .charge(resealed), .charge(command)], from: 1)
+            #expect(try await gateway.story(of: order) == ["accepted"])
+            #expect(try await gateway.count("gateway.operations") == 1)
+            #expect(try await gateway.count("gateway.inbox_watermarks WHERE next_offset = 4 AND count = 4") == 1)
+        }
+    }
+
+    @Test("of one order a hundred times over, in two instances at once, are one payment")
+    func crowd() async throws {
+        let acquirer = ScriptedAcquirer()
+        try await TestGateway.with([acquirer]) { gateway in
+            let order = Shop.order()
+            let command = try gateway.shop.charge(order)
+            let records = (0..<100).map { KafkaRecord(.charge(command), at: $0) }
+            // An old owner that does not know that it is none any more, and its successor.
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for start in 0..<2 {
+                    group.addTask {
+                        for first in stride(from: start * 7, to: 100, by: 10) {
+                            try await gateway.commands.take(
+                                Array(records[(start == 0 ? first : 0)..<min(first + 10, 100)]), of: 0)
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            try await gateway.wait(for: "closed: paid", of: order)
+            #expect(acquirer.book.count == 1 && acquirer.received.count == 1)
+            #expect(
+                try await gateway.story(of: order) == ["accepted", "submitted", "pending", "succeeded", "closed: paid"])
+        }
+    }
+
+    @Test("for a second token while the first may still pay are refused; after a decline they are taken")
+    func secondToken() async throws {
+        let acquirer = ScriptedAcquirer([.decline(.insufficientFunds)])
+        try await TestGateway.with([acquirer]) { gateway in
+            let order = Shop.order()
+            try await gateway.take([.charge(try gateway.shop.charge(order)), .charge(try gateway.shop.charge(order))])
+            try await gateway.wait(for: "declined: insufficientFunds", of: order)
+            #expect(try await gateway.story(of: order).contains("refused: orderBusy"))
+            try await gateway.take([.charge(try gateway.shop.charge(order))], from: 2)
+            try await gateway.wait(for: "closed: paid", of: order)
+            try await gateway.take([.charge(try gateway.shop.charge(order))], from: 3)
+            try await gateway.wait(for: "refused: orderPaid", of: order)
+            #expect(acquirer.book.values.filter(\.isPaid).count == 1)
+        }
+    }
+
+    @Test("to cancel close a free order, and are refused while a charge is under way")
+    func cancel() async throws {
+        try await TestGateway.with([], hasTimers: false) { gateway in
+            let (free, busy) = (Shop.order(), Shop.order())
+            let cancel = Contracts.Command.cancel(StoreTests.cancel(busy))
+            try await gateway.take([
+                .cancel(StoreTests.cancel(free)), .charge(try gateway.shop.charge(free)),
+                .charge(try gateway.shop.charge(busy)), cancel,
+            ])
+            #expect(try await gateway.story(of: free) == ["closed: cancelled", "refused: orderClosed"])
+            #expect(try await gateway.story(of: busy) == ["accepted", "rejected: chargeInProgress"])
+            try await gateway.take([cancel], from: 4)
+            #expect(try await gateway.story(of: busy).count == 2, "each command has one answer")
+        }
+    }
+
+    @Test("that waited past their ticket, or have no route, are declined and never sent")
+    func declined() async throws {
+        let acquirer = ScriptedAcquirer()
+        try await TestGateway.with([acquirer]) { gateway in
+            let (late, yen) = (Shop.order(), Shop.order())
+            let old = try gateway.shop.ticket(late, issued: .now - .seconds(700), life: .seconds(600))
+            try await gateway.take([
+                .charge(try gateway.shop.charge(late, ticket: old)),
+                .charge(try gateway.shop.charge(yen, currency: try #require(Currency("JPY")))),
+            ])
+            #expect(try await gateway.story(of: late) == ["declined: expired"])
+            #expect(try await gateway.story(of: yen) == ["declined: noRoute"])
+            #expect(try await gateway.count("gateway.operations WHERE sealed_card IS NOT NULL") == 0)
+            try await Task.sleep(for: .milliseconds(100))
+            #expect(acquirer.received.isEmpty)
+        }
+    }
+
+    @Test("signed for a ticket key that is not here wait, and are taken when it comes")
+    func unknownTicketKey() async throws {
+        try await TestGateway.with([], hasTimers: false) { gateway in
+            let order = Shop.order()
+            let key = try P256PrivateKey.generate()
+            let ticket = try gateway.shop.ticket(order, keyID: "new", key: key)
+            let command = Contracts.Command.charge(try gateway.shop.charge(order, ticket: ticket))
+            await #expect(throws: TicketWait.self) { try await gateway.take([command]) }
+            #expect(try await gateway.count("gateway.inbox_watermarks WHERE next_offset > 0") == 0)
+            try gateway.shop.publish(tickets: [JWK(keyID: "new", publicKey: key.publicKey)])
+            try await gateway.take([command])
+            #expect(try await gateway.story(of: order) == ["accepted"])
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import Charging
+import Contracts
+import Crypto
+import KafkaBridge
+import Postgres
+import Testing
+
+@testable import ChargeGateway
+
+@Suite("Commands that cannot be taken")
+struct DeadLetterTests {
+    @Test("go to the dead letters with reason and place, never with content; the partition goes on", arguments: Bad.all)
+    func deadLetter(bad: Bad) async throws {
+        try await TestGateway.with([], hasTimers: false) { gateway in
+            let order = Shop.order()
+            let good = Shop.order()
+            let record = try bad.make(gateway.shop, order)
+            try await gateway.commands.take(
+                [record, KafkaRecord(.charge(try gateway.shop.charge(good)), at: 8)], of: 0)
+            #expect(try await gateway.story(of: good) == ["accepted"])
+            #expect(try await gateway.story(of: order) == bad.story)
+            let letters = try await gateway.owner.query(
+                "SELECT headers, convert_from(value, 'UTF8') AS value FROM gateway.outbox WHERE topic = $1",
+                [Topic.charges.deadLetters.name])
+            #expect(letters.count == 1)
+            let letter = try #require(letters.first)
+            let headers = try letter.string("headers")
+            #expect(headers.contains("deadletter_reason: \(bad.reason)"), "\(headers)")
+            #expect(headers.contains("deadletter_topic: \(Topic.charges.name)"))
+            #expect(headers.contains("deadletter_offset: 7"))
+            let text = try headers + letter.string("value")
+            #expect(!text.contains("eyJ") && !text.contains(Shop.cardNumber), "no ticket, no card data")
+        }
+    }
+
+    struct Bad: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let reason: String
+        var story: [String] = []
+        let make: @Sendable (Shop, OrderID) throws -> KafkaRecord
+
+        static let all = [
+            Bad(testDescription: "no event", reason: "missingHeader") { shop, order in
+                var record = KafkaRecord(.charge(try shop.charge(order)), at: 7)
+                record.headers = []
+                return record
+            },
+            Bad(testDescription: "no JSON", reason: "") { shop, order in
+                var record = KafkaRecord(.charge(try shop.charge(order)), at: 7)
+                record.value = Array("{\"card\": \(Shop.cardNumber)".utf8)
+                return record
+            },
+            Bad(testDescription: "an unknown type", reason: "no command has this type") { shop, order in
+                var record = KafkaRecord(.charge(try shop.charge(order)), at: 7)
+                record.headers = record.headers.map {
+                    $0.name == "ce_type" ? KafkaHeader("ce_type", "orchard.refund.requested.v1") : $0
+                }
+                return record
+            },
+            Bad(testDescription: "a forged ticket", reason: "the ticket's signature is wrong") { shop, order in
+                let ticket = try shop.ticket(order, key: try P256PrivateKey.generate())
+                return KafkaRecord(.charge(try shop.charge(order, ticket: ticket)), at: 7)
+            },
+            Bad(testDescription: "another order's ticket", reason: "the ticket is of another order") { shop, order in
+                KafkaRecord(.charge(try shop.charge(order, ticket: try shop.ticket(Shop.order()))), at: 7)
+            },
+            Bad(testDescription: "another partition's order", reason: "the order belongs to partition 2") { shop, _ in
+                KafkaRecord(.charge(try shop.charge(Shop.order(in: 2))), at: 7)
+            },
+            Bad(testDescription: "another subject", reason: "ce_subject names another order") { shop, order in
+                var record = KafkaRecord(.charge(try shop.charge(order)), at: 7)
+                record.headers = record.headers.map {
+                    $0.name == "ce_subject" ? KafkaHeader("ce_subject", Shop.order().description) : $0
+                }
+                return record
+            },
+            // Whose it is can be read: its device must not wait for ever.
+            Bad(testDescription: "no card", reason: "card", story: ["declined: unreadable"]) { shop, order in
+                var record = KafkaRecord(.charge(try shop.charge(order)), at: 7)
+                let command = try shop.charge(order)
+                record.value = Array(
+                    """
+                    {"card":7,"orderId":"\(order)","paymentId":"\(command.payment)","ticket":"\(command.ticket)"}
+                    """.utf8)
+                return record
+            },
+        ]
+    }
+}

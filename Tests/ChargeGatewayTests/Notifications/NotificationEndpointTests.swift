@@ -1,0 +1,62 @@
+import Charging
+import Contracts
+import HTTPServer
+import HTTPTypes
+import ServiceKit
+import Testing
+
+@testable import ChargeGateway
+
+@Suite("Notifications")
+struct NotificationEndpointTests {
+    private func post(_ body: String, to gateway: TestGateway, acquirer: String = "unionpay") async throws -> Int {
+        let request = HTTPRequest(
+            method: .post, target: "/v1/notifications/\(acquirer)",
+            fields: ["Content-Type": "application/x-www-form-urlencoded;charset=UTF-8"], body: Array(body.utf8))
+        do {
+            return Int(try await gateway.router.respond(to: request).status.code)
+        } catch let problem as Problem {
+            return Int(problem.status.code)
+        }
+    }
+
+    @Test("on any instance make the query due now; five, and two at once, are one end")
+    func due() async throws {
+        let acquirer = ScriptedAcquirer([.loseAnswer])
+        var policy = TestGateway.policy
+        policy.querySchedule = [.seconds(300)]
+        try await TestGateway.with([acquirer], policy: policy) { gateway in
+            let order = Shop.order()
+            let command = try gateway.shop.charge(order)
+            try await gateway.take([.charge(command)])
+            try await gateway.wait(for: "unknown", of: order)
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 1...5 { group.addTask { try await post("paid=\(command.payment)", to: gateway) } }
+                for try await status in group { #expect(status == 200) }
+            }
+            try await gateway.wait(for: "closed: paid", of: order)
+            #expect(try await post("paid=\(command.payment)", to: gateway) == 200)
+            #expect(try await post("declined=\(command.payment)", to: gateway) == 200)
+            #expect(
+                try await gateway.story(of: order) == ["accepted", "submitted", "unknown", "succeeded", "closed: paid"])
+            #expect(gateway.metrics.expose().contains("kind=\"contradiction\"} 1"))
+        }
+    }
+
+    @Test(
+        "that are none, or of nobody, change nothing and are counted",
+        arguments: [
+            ("nonsense", "unionpay", 400, "malformed"), ("paid=00000000", "unionpay", 404, "unknownOrder"),
+            ("paid=00000000", "nobody", 404, nil),
+        ] as [(String, String, Int, String?)])
+    func refused(body: String, acquirer: String, status: Int, counted: String?) async throws {
+        try await TestGateway.with([ScriptedAcquirer()], hasTimers: false) { gateway in
+            let answered = try await post(body, to: gateway, acquirer: acquirer)
+            #expect(answered == status)
+            let operations = try await gateway.count("gateway.operations")
+            #expect(operations == 0)
+            let metrics = gateway.metrics.expose()
+            #expect(counted.map { metrics.contains("outcome=\"\($0)\"} 1") } ?? true)
+        }
+    }
+}

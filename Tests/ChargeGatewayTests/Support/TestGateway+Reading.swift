@@ -1,0 +1,64 @@
+import Charging
+import Contracts
+import Postgres
+import Testing
+
+@testable import ChargeGateway
+
+extension TestGateway {
+    /// The order's facts in the outbox, in the order they were written.
+    func facts(of order: OrderID) async throws -> [Fact] {
+        try await owner.query(
+            "SELECT headers, value FROM gateway.outbox WHERE topic = $1 AND key = $2 ORDER BY position",
+            [Topic.journal.name, Array(order.description.utf8)]
+        ).map { row in
+            let type = try row.string("headers").split(separator: "\n").first { $0.hasPrefix("ce_type: ") }
+            return try Fact(type: String(type?.dropFirst(9) ?? ""), value: row.bytes("value"))
+        }
+    }
+
+    /// The words of the order's facts.
+    func story(of order: OrderID) async throws -> [String] {
+        try await facts(of: order).map { fact in
+            switch fact {
+            case .payment(let payment):
+                switch payment.event {
+                case .declined(let reason, _): "declined: \(reason.rawValue)"
+                case .refused(let reason): "refused: \(reason.rawValue)"
+                default: payment.event.name
+                }
+            case .orderClosed(let closed): "closed: \(closed.reason.rawValue)"
+            case .commandRejected(let rejected): "rejected: \(rejected.reason.rawValue)"
+            default: fact.type
+            }
+        }
+    }
+
+    /// Waits until the order's story ends with these words.
+    func wait(
+        for words: String, of order: OrderID, atMost limit: Duration = .seconds(30),
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let deadline = ContinuousClock.now + limit
+        var story: [String] = []
+        while ContinuousClock.now < deadline {
+            story = try await self.story(of: order)
+            if story.last == words { return }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        Issue.record("the story is \(story), it should end with \(words)", sourceLocation: sourceLocation)
+    }
+
+    /// A column of the only operation of the order, as text.
+    func column(_ name: String, of order: OrderID) async throws -> String? {
+        let rows = try await owner.query(
+            "SELECT (\(name))::text AS value FROM gateway.operations WHERE order_id = $1", [order.description])
+        return try #require(rows.first).optionalString("value")
+    }
+
+    /// How many rows a query counts.
+    func count(_ sql: String) async throws -> Int64 {
+        let rows = try await owner.query("SELECT count(*) AS n FROM \(sql)")
+        return try #require(rows.first).int64("n")
+    }
+}

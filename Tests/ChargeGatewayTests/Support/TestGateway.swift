@@ -1,0 +1,141 @@
+import Acquirers
+import Charging
+import Contracts
+import Foundation
+import HTTPServer
+import HTTPTypes
+import KafkaBridge
+import Outbox
+import Postgres
+import ServiceKit
+import Testing
+
+@testable import ChargeGateway
+
+/// A gateway without Kafka on a database of its own: migrated by its owner, served under the restricted role.
+struct TestGateway: Sendable {
+    let shop: Shop
+    /// Superuser; sees and changes everything.
+    let owner: PostgresConnection
+    let pool: PostgresPool
+    let desk: OrderDesk
+    let commands: CommandDesk
+    let metrics: MetricsRegistry
+    let acquiring: Acquiring
+    let watch: ChargeWatch
+    let logger: Logger
+
+    /// libpq's connection string of a superuser, from `Tests/Servers/run`.
+    static let server = ProcessInfo.processInfo.environment["ORCHARD_TEST_POSTGRES"]
+    private static let turnstile = Turnstile(places: 3)
+
+    /// Times of a test: the first query 60 ms after the send, a resend 50 ms after a crash.
+    static var policy: ChargingPolicy {
+        var policy = ChargingPolicy()
+        policy.querySchedule = [60, 120, 250, 500, 1_000, 2_000].map { .milliseconds($0) }
+        policy.queryInterval = .seconds(2)
+        policy.minimumQueryGap = .milliseconds(10)
+        policy.notSentBackOff = [.milliseconds(20)]
+        policy.resendBackOff = [.milliseconds(0)]
+        policy.sendInProgress = .milliseconds(110)
+        policy.sealingKeyWait = .milliseconds(50)
+        return policy
+    }
+
+    /// Runs `body` with a fresh gateway whose timers run.
+    static func with(
+        _ acquirers: [any Acquirer], policy: ChargingPolicy = policy, limits: Slots.Limits = Slots.Limits(),
+        hasTimers: Bool = true, _ body: @Sendable (TestGateway) async throws -> Void
+    ) async throws {
+        try await turnstile.pass {
+            try await open(acquirers, policy, limits, hasTimers, body)
+        }
+    }
+
+    private static func open(
+        _ acquirers: [any Acquirer], _ policy: ChargingPolicy, _ limits: Slots.Limits, _ hasTimers: Bool,
+        _ body: @Sendable (TestGateway) async throws -> Void
+    ) async throws {
+        let server = try #require(server, "run `make test`, or Tests/Servers/run swift test --filter …")
+        let name = "gateway_\(UInt64.random(in: 0 ... .max))"
+        let admin = try await PostgresConnection.connect(PostgresConfiguration(connectionString: server))
+        try await admin.execute("CREATE DATABASE \(name)")
+        let owner = try await PostgresConnection.connect(
+            PostgresConfiguration(connectionString: "\(server) dbname=\(name)"))
+        try await GatewaySchema.migrator.migrate(owner)
+        try await owner.execute("CREATE ROLE \(name) LOGIN IN ROLE \(GatewaySchema.serviceRole)")
+        // What InboxStarts writes when a consumer is given its partitions.
+        try await owner.execute(
+            """
+            INSERT INTO gateway.inbox_watermarks (topic, partition, next_offset, cluster_id, system_identifier, timeline)
+            SELECT $1, p, 0, 'test', (SELECT system_identifier FROM pg_control_system()),
+                substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) FROM generate_series(0, 3) AS p
+            """, [Topic.charges.name])
+        let outcome: Result<Void, any Error> = await withTaskGroup(of: Void.self) { group in
+            let outcome: Result<Void, any Error>
+            do {
+                let gateway = try TestGateway(
+                    Shop(), owner, "\(server) dbname=\(name) user=\(name)", acquirers, policy)
+                group.addTask { try? await gateway.pool.run() }
+                if hasTimers { group.addTask { try? await gateway.timers(limits).run() } }
+                try await body(gateway)
+                outcome = .success(())
+            } catch {
+                outcome = .failure(error)
+            }
+            group.cancelAll()
+            return outcome
+        }
+        await owner.close()
+        try await admin.execute("DROP DATABASE \(name) WITH (FORCE)")
+        try await admin.execute("DROP ROLE \(name)")
+        await admin.close()
+        try outcome.get()
+    }
+
+    private init(
+        _ shop: Shop, _ owner: PostgresConnection, _ connection: String, _ acquirers: [any Acquirer],
+        _ policy: ChargingPolicy
+    ) {
+        self.shop = shop
+        self.owner = owner
+        metrics = MetricsRegistry()
+        logger = Logger(label: "test")
+        pool = PostgresPool(
+            PostgresConfiguration(connectionString: connection, poolSize: 4), logger: logger, readiness: Readiness())
+        watch = ChargeWatch(metrics, logger: logger)
+        desk = OrderDesk(
+            pool: pool, store: OrderStore(policy: policy), outbox: Outbox(schema: "gateway", stream: "charge-gateway"),
+            watch: watch, bell: Bell())
+        commands = CommandDesk(
+            desk: desk, inbox: Inbox(schema: "gateway", topic: .charges), ticketKeys: shop.ticketKeys,
+            merchants: shop.registry, watch: watch, logger: logger)
+        acquiring = Acquiring(AcquirerDirectory(acquirers), watch: watch)
+    }
+
+    var firing: Firing {
+        Firing(
+            desk: desk, opener: CardOpener(sealingKeys: shop.sealingKeys), acquirers: acquiring, watch: watch,
+            logger: logger)
+    }
+
+    /// The timers of one instance.
+    func timers(_ limits: Slots.Limits = Slots.Limits()) -> TimerLoop {
+        TimerLoop(
+            pool: pool, bell: Bell(), slots: Slots(limits), firing: firing, interval: .milliseconds(10),
+            logger: logger)
+    }
+
+    /// Takes commands as records from the offset on.
+    func take(_ list: [Contracts.Command], from offset: Int64 = 0, in partition: Int32 = 0) async throws {
+        try await commands.take(
+            list.enumerated().map { KafkaRecord($1, at: offset + Int64($0), in: partition) }, of: partition)
+    }
+
+    /// The endpoint for notifications.
+    var router: Router {
+        var router = Router()
+        NotificationEndpoint(desk: desk, acquirers: acquiring, watch: watch, logger: logger).install(in: &router)
+        return router
+    }
+}

@@ -1,0 +1,159 @@
+import Acquirers
+import Charging
+import Contracts
+import Crypto
+import JOSE
+import ServiceKit
+import Testing
+
+@testable import ChargeGateway
+
+@Suite("Charges on their way")
+struct FiringTests {
+    @Test(
+        "end as the acquirer's book has them, whatever is lost",
+        arguments: [
+            ([.accept], ["accepted", "submitted", "pending", "succeeded", "closed: paid"]),
+            ([.decline(.frozenCard)], ["accepted", "submitted", "declined: frozenCard"]),
+            ([.loseAnswer], ["accepted", "submitted", "unknown", "succeeded", "closed: paid"]),
+            (
+                [.loseRequest],
+                ["accepted", "submitted", "unknown", "submitted", "pending", "succeeded", "closed: paid"]
+            ),
+            (
+                [.refuseConnection, .refuseConnection],
+                [
+                    "accepted", "submitted", "notSent", "submitted", "notSent", "submitted", "pending", "succeeded",
+                    "closed: paid",
+                ]
+            ),
+            ([.hang], ["accepted", "submitted", "succeeded", "closed: paid"]),
+        ] as [([ScriptedAcquirer.Send], [String])])
+    func ends(script: [ScriptedAcquirer.Send], story: [String]) async throws {
+        let acquirer = ScriptedAcquirer(script)
+        try await TestGateway.with([acquirer]) { gateway in
+            let order = Shop.order()
+            try await gateway.take([.charge(try gateway.shop.charge(order))])
+            try await gateway.wait(for: try #require(story.last), of: order)
+            #expect(try await gateway.story(of: order) == story)
+            #expect(acquirer.book.count == 1)
+            #expect(acquirer.book.values.allSatisfy { $0.isPaid == (story.last == "closed: paid") })
+            #expect(Set(acquirer.received).count == 1, "every send has the same key")
+            #expect(try await gateway.column("sealed_card IS NULL", of: order) == "true")
+            let transitions = try await gateway.facts(of: order).compactMap { fact in
+                if case .payment(let payment) = fact { payment.transition } else { nil }
+            }
+            #expect(transitions == Array(1...Int64(transitions.count)))
+        }
+    }
+
+    @Test("survive an acquirer whose queries fail for a while")
+    func queriesFail() async throws {
+        let acquirer = ScriptedAcquirer([.loseAnswer], queryFailures: 5)
+        try await TestGateway.with([acquirer]) { gateway in
+            let order = Shop.order()
+            try await gateway.take([.charge(try gateway.shop.charge(order))])
+            try await gateway.wait(for: "closed: paid", of: order)
+            #expect(acquirer.queries == 6 && acquirer.received.count == 1)
+        }
+    }
+
+    @Test("are asked about first after a crash between intent and send, then sent again under the same key")
+    func crash() async throws {
+        // The process of the first send dies with it: nothing arrives and nobody hears of it.
+        let dead = ScriptedAcquirer([.hangUnbooked])
+        let alive = ScriptedAcquirer()
+        try await TestGateway.with([alive], hasTimers: false) { gateway in
+            let order = Shop.order()
+            let command = try gateway.shop.charge(order)
+            try await gateway.take([.charge(command)])
+            let due = DueOrder(order: order, partition: 0, step: .send, acquirer: "unionpay", account: Shop.account)
+            let doomed = Firing(
+                desk: gateway.desk, opener: CardOpener(sealingKeys: gateway.shop.sealingKeys),
+                acquirers: Acquiring(AcquirerDirectory([dead]), watch: gateway.watch), watch: gateway.watch,
+                logger: gateway.logger)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { await doomed.fire(due) {} }
+                try await gateway.wait(for: "submitted", of: order)
+                group.addTask { try await gateway.timers().run() }
+                try await gateway.wait(for: "closed: paid", of: order)
+                group.cancelAll()
+            }
+            #expect(alive.queries >= 2 && alive.received.count == 1)
+            #expect(dead.received == alive.received, "the send was repeated under the same key")
+            #expect(
+                try await gateway.story(of: order)
+                    == ["accepted", "submitted", "submitted", "pending", "succeeded", "closed: paid"])
+        }
+    }
+
+    @Test("are sent once by two instances, and a woken zombie repeats only the same transaction")
+    func twoInstances() async throws {
+        let acquirer = ScriptedAcquirer(delay: .milliseconds(5))
+        try await TestGateway.with([acquirer]) { gateway in
+            let orders = (0..<40).map { _ in Shop.order() }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await gateway.timers().run() }
+                try await gateway.take(try orders.map { .charge(try gateway.shop.charge($0)) })
+                for order in orders { try await gateway.wait(for: "closed: paid", of: order) }
+                group.cancelAll()
+            }
+            #expect(acquirer.received.count == 40 && acquirer.book.count == 40)
+        }
+    }
+
+    @Test("wait while their sealing key is not here, and go on when it comes")
+    func keyUnknown() async throws {
+        let acquirer = ScriptedAcquirer()
+        try await TestGateway.with([acquirer]) { gateway in
+            let order = Shop.order()
+            let key = try P256PrivateKey.generate()
+            let command = try gateway.shop.charge(order, sealedTo: ("next", key.publicKey))
+            try await gateway.take([.charge(command)])
+            let needs = KeyNeeds(pool: gateway.pool)
+            #expect(try await needs.missing(from: gateway.shop.sealingKeys.keys) == ["next"])
+            try await Task.sleep(for: .milliseconds(200))
+            #expect(try await gateway.story(of: order) == ["accepted"])
+            #expect(gateway.metrics.expose().contains("kind=\"sealingKeyUnknown\""))
+            try gateway.shop.publish(sealing: [
+                JWK(keyID: "next", privateKey: key), JWK(keyID: "sealing", privateKey: gateway.shop.sealingKey),
+            ])
+            try await gateway.wait(for: "closed: paid", of: order)
+            #expect(try await needs.missing(from: gateway.shop.sealingKeys.keys).isEmpty)
+        }
+    }
+
+    @Test("are declined when their card data were sealed for another payment or ticket, or are none")
+    func unreadableCard() async throws {
+        let acquirer = ScriptedAcquirer()
+        try await TestGateway.with([acquirer]) { gateway in
+            let orders = [Shop.order(), Shop.order(), Shop.order()]
+            let other = try gateway.shop.charge(orders[0])
+            let otherTicket = try gateway.shop.charge(
+                orders[1], payment: Shop.payment(), ticket: try gateway.shop.ticket(orders[1], amount: 1))
+            try await gateway.take([
+                .charge(try gateway.shop.charge(orders[0], sealedCard: other.sealedCard)),
+                .charge(
+                    try gateway.shop.charge(
+                        orders[1], payment: otherTicket.payment, sealedCard: otherTicket.sealedCard)),
+                .charge(try gateway.shop.charge(orders[2], sealedCard: "not.a.jwe")),
+            ])
+            for order in orders { try await gateway.wait(for: "declined: unreadable", of: order) }
+            #expect(acquirer.received.isEmpty)
+        }
+    }
+
+    @Test("leave room for other merchants and for queries at a slow acquirer")
+    func slots() async throws {
+        let acquirer = ScriptedAcquirer(Array(repeating: .hang, count: 2))
+        try await TestGateway.with([acquirer], limits: Slots.Limits(acquirer: 8, account: 2)) { gateway in
+            let orders = (0..<6).map { _ in Shop.order() }
+            try await gateway.take(try orders.map { .charge(try gateway.shop.charge($0)) })
+            // Both slots for sends are taken for ever; the queries have their own and find the money.
+            while acquirer.book.count < 2 { try await Task.sleep(for: .milliseconds(10)) }
+            for booking in acquirer.book.values { try await gateway.wait(for: "closed: paid", of: booking.order) }
+            #expect(acquirer.mostInside == 2)
+            #expect(try await gateway.count("gateway.operations WHERE phase = 'created'") == 4)
+        }
+    }
+}
