@@ -53,6 +53,14 @@ extension JSONReader {
         var hasEscapes = false
         var all: UInt8 = 0
         while index < span.count {
+            // Eight bytes at a time as long as none of them ends the string, escapes, or must not be there.
+            while index + 8 <= span.count {
+                let word = span.bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
+                if JSONText.needsEscape(word) { break }
+                all |= word & 0x8080_8080_8080_8080 == 0 ? 0 : 0x80
+                index += 8
+            }
+            guard index < span.count else { break }
             let byte = span[index]
             if byte == UInt8(ascii: "\"") { return (index, hasEscapes, all < 0x80) }
             if byte < 0x20 {

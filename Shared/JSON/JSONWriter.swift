@@ -65,26 +65,27 @@ public struct JSONWriter {
     }
 
     public mutating func integer(_ value: Int64) {
-        if value < 0 { bytes.append(UInt8(ascii: "-")) }
-        let start = bytes.count
+        // From the last digit to the first; 64 bits have at most 20.
+        var digits = InlineArray<20, UInt8>(repeating: 0)
+        var start = digits.count
         var rest = value.magnitude
         repeat {
-            bytes.append(0x30 + UInt8(truncatingIfNeeded: rest % 10))
+            start -= 1
+            digits[start] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)
             rest /= 10
         } while rest > 0
-        bytes[start...].reverse()
+        if value < 0 { bytes.append(UInt8(ascii: "-")) }
+        for index in start..<digits.count { bytes.append(digits[index]) }
     }
 
     public mutating func string(_ value: String) {
-        var value = value
-        value.makeContiguousUTF8()
         bytes.append(UInt8(ascii: "\""))
-        for byte in value.utf8 {
-            if byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
-                bytes.append(byte)
-            } else {
-                escape(byte)
+        if JSONText.needsEscapes(value) {
+            for byte in value.utf8 {
+                if JSONText.needsEscape(byte) { escape(byte) } else { bytes.append(byte) }
             }
+        } else {
+            bytes.append(contentsOf: value.utf8)
         }
         bytes.append(UInt8(ascii: "\""))
     }

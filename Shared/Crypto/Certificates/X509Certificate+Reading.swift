@@ -30,9 +30,9 @@ extension X509Certificate {
     }
 
     static func publicKey(of certificate: OpaquePointer) -> PublicKey {
-        guard let handle = KeyHandle(owning: X509_get_pubkey(certificate)) else { return .other }
-        if let key = try? P256PublicKey(subjectPublicKeyInfo: handle.subjectPublicKeyInfo) { return .p256(key) }
-        if let key = try? RSAPublicKey(handle) { return .rsa(key) }
+        let info = DER.encode { i2d_X509_PUBKEY(X509_get_X509_PUBKEY(certificate), $0) }
+        if let key = try? P256PublicKey(subjectPublicKeyInfo: info) { return .p256(key) }
+        if let key = try? RSAPublicKey(subjectPublicKeyInfo: info) { return .rsa(key) }
         return .other
     }
 

@@ -16,9 +16,8 @@ public final class P256PrivateKey: Sendable {
     private let deriving: ContextPool
 
     private init(_ handle: KeyHandle) throws(CryptoError) {
-        EVP_PKEY_set_utf8_string_param(handle.pointer, OSSL_PKEY_PARAM_EC_POINT_CONVERSION_FORMAT, "uncompressed")
         self.handle = handle
-        publicKey = try P256PublicKey(subjectPublicKeyInfo: handle.subjectPublicKeyInfo)
+        publicKey = try P256PublicKey(handle)
         signing = handle.pool { EVP_PKEY_sign_init($0) == 1 }
         deriving = handle.pool { EVP_PKEY_derive_init($0) == 1 }
     }

@@ -42,6 +42,21 @@ public final class P256PublicKey: Sendable {
         verifying = handle.pool { EVP_PKEY_verify_init($0) == 1 }
     }
 
+    /// The public half of a key that OpenSSL holds already.
+    init(_ handle: KeyHandle) throws(CryptoError) {
+        var name = [CChar](repeating: 0, count: 32)
+        var point: UnsafeMutablePointer<UInt8>?
+        guard EVP_PKEY_get_group_name(handle.pointer, &name, name.count, nil) == 1,
+            strcmp(name, SN_X9_62_prime256v1) == 0
+        else { throw .openSSL(.key, "this is no key on P-256") }
+        let count = EVP_PKEY_get1_encoded_public_key(handle.pointer, &point)
+        defer { orchard_free(point) }
+        self.handle = handle
+        uncompressed = Array(UnsafeBufferPointer(start: point, count: count))
+        guard uncompressed.count == 65 else { throw .openSSL(.key, "the key has no public half") }
+        verifying = handle.pool { EVP_PKEY_verify_init($0) == 1 }
+    }
+
     /// A key from its SubjectPublicKeyInfo in DER: named curve, uncompressed point, 91 bytes, nothing else.
     public convenience init(subjectPublicKeyInfo der: [UInt8]) throws(CryptoError) {
         guard der.count == 91, der.starts(with: Self.infoPrefix) else {
