@@ -42,6 +42,12 @@ final class IngestProcess: Sendable {
     /// Everything that the process wrote.
     var log: String { written.withLock { $0 } }
 
+    /// What the kernel tells of the process in `/proc`.
+    func kernelFile(_ name: String) throws -> String {
+        let id = process.withLock { $0.processIdentifier }
+        return try String(contentsOfFile: "/proc/\(id)/\(name)", encoding: .utf8)
+    }
+
     func signal(_ number: Int32) {
         process.withLock { if $0.isRunning { kill($0.processIdentifier, number) } }
     }

@@ -118,6 +118,24 @@ struct ServeTests {
         #expect(ingest.log.contains("applePay.keys[0]"))
     }
 
+    @Test("leaves no core and has no crash handler that could print its memory")
+    func secured() async throws {
+        let shop = try Shop()
+        let ingest = try IngestProcess(shop, brokers: "127.0.0.1:1")
+        _ = try await ingest.port(of: "http")
+        let cores = try ingest.kernelFile("limits").split(separator: "\n").first { $0.hasPrefix("Max core file size") }
+        #expect(cores?.split(separator: " ").dropFirst(4).prefix(2) == ["0", "0"])
+        let caught = try #require(
+            try ingest.kernelFile("status").firstMatch(of: #/SigCgt:\s+([0-9a-f]+)/#).flatMap {
+                UInt64($0.output.1, radix: 16)
+            })
+        for number in [SIGSEGV, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGQUIT] {
+            #expect(caught & (1 << UInt64(number - 1)) == 0, "signal \(number) has a handler")
+        }
+        #expect(caught & (1 << UInt64(SIGTERM - 1)) != 0)
+        withExtendedLifetime(shop) {}
+    }
+
     static let probe = URL(filePath: #filePath).appending(path: "../../../../../shared/oracles/http_probe.py")
         .standardized
 
