@@ -63,21 +63,30 @@ extension HTTPFields: ExpressibleByDictionaryLiteral {
     }
 }
 
-extension StringProtocol {
+extension String {
     /// Whether two strings are equal when ASCII letters of both cases are taken as the same.
-    package func equalsIgnoringCase(_ other: some StringProtocol) -> Bool {
+    ///
+    /// Not generic: it compares each field of each request, and other modules could not specialise it.
+    package func equalsIgnoringCase(_ other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
-        return zip(utf8, other.utf8).allSatisfy { left, right in
-            left == right || (left | 0x20 == right | 0x20 && UInt8(ascii: "a")...UInt8(ascii: "z") ~= left | 0x20)
+        var others = other.utf8.makeIterator()
+        for byte in utf8 {
+            guard let other = others.next() else { return false }
+            let lower = byte | 0x20
+            guard byte == other || lower == other | 0x20 && UInt8(ascii: "a")...UInt8(ascii: "z") ~= lower else {
+                return false
+            }
         }
+        return true
     }
+}
 
-    /// The string without SP and HTAB at both ends.
+extension Substring {
+    /// The text without SP and HTAB at both ends.
     package func trimmingBlanks() -> String {
-        let isBlank = { (character: Character) in character == " " || character == "\t" }
-        guard let first = firstIndex(where: { !isBlank($0) }), let last = lastIndex(where: { !isBlank($0) }) else {
-            return ""
-        }
+        let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        guard let first = utf8.firstIndex(where: { !isBlank($0) }), let last = utf8.lastIndex(where: { !isBlank($0) })
+        else { return "" }
         return String(self[first...last])
     }
 }

@@ -32,7 +32,7 @@ public struct HTTPRequest: Hashable, Sendable {
         let values = fields.values("Authorization")
         guard values.count == 1, let value = values.first else { return nil }
         let parts = value.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].equalsIgnoringCase("Bearer") else { return nil }
+        guard parts.count == 2, String(parts[0]).equalsIgnoringCase("Bearer") else { return nil }
         return parts[1]
     }
 

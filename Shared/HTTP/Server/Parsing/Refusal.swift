@@ -1,9 +1,9 @@
 import HTTPTypes
 
 /// Why a request is not taken; the connection is closed after the answer, because what follows cannot be trusted.
-struct Refusal: Error, Hashable {
-    let status: HTTPStatus
-    let reason: String
+package struct Refusal: Error, Hashable {
+    package let status: HTTPStatus
+    package let reason: String
 
     init(_ status: HTTPStatus, _ reason: String) {
         self.status = status

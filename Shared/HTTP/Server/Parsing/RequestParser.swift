@@ -3,15 +3,15 @@ import HTTPTypes
 /// Turns the bytes of a connection into requests, one after the other.
 ///
 /// A pure value: the same bytes give the same requests however they are cut. After a refusal it must not be asked again.
-struct RequestParser {
+package struct RequestParser {
     /// A request and what its head said about the connection.
-    struct Message: Hashable {
-        var request: HTTPRequest
-        var keepsAlive: Bool
-        var isHTTP10: Bool
+    package struct Message: Hashable {
+        package var request: HTTPRequest
+        package var keepsAlive: Bool
+        package var isHTTP10: Bool
     }
 
-    enum Progress: Hashable {
+    package enum Progress: Hashable {
         /// No byte of a request is there.
         case empty
         case partialHead
@@ -35,12 +35,12 @@ struct RequestParser {
     private var state = State.head(line: 0, scanned: 0)
     private var skippedEmptyLine = false
 
-    init(limits: HTTPServerLimits) { self.limits = limits }
+    package init(limits: HTTPServerLimits) { self.limits = limits }
 
     /// Whether there are bytes that no request took yet.
     var hasBytes: Bool { start < buffer.count }
 
-    mutating func append(_ bytes: some Collection<UInt8>) {
+    package mutating func append(_ bytes: some Collection<UInt8>) {
         if start > 0 {
             buffer.removeFirst(start)
             start = 0
@@ -49,7 +49,7 @@ struct RequestParser {
     }
 
     /// The next step; `.complete` and `.continueExpected` leave the bytes behind them for the next call.
-    mutating func next() throws(Refusal) -> Progress {
+    package mutating func next() throws(Refusal) -> Progress {
         while true {
             switch state {
             case .head(let line, let scanned):
@@ -89,14 +89,15 @@ struct RequestParser {
         var line = line
         let count = buffer.count - start
         if scanned == 0, count > 0, !Self.canBegin(buffer[start]) { throw .malformed("this is not an HTTP request") }
-        for index in scanned..<max(scanned, count) where buffer[start + index] == ByteClass.lineFeed {
+        // Not beyond the limit: what is wrong behind it must not change the refusal when it happens to be there already.
+        let end = min(count, limits.headBytes)
+        for index in scanned..<max(scanned, end) where buffer[start + index] == ByteClass.lineFeed {
             guard index > line, buffer[start + index - 1] == ByteClass.carriageReturn else {
                 throw .malformed("a line is not ended by CRLF")
             }
             if index - 1 > line {
                 line = index + 1
             } else if line > 0 {
-                try check(headCount: index + 1, hasLine: true)
                 return index + 1
             } else {
                 guard !skippedEmptyLine else { throw .malformed("two empty lines before a request") }
@@ -105,7 +106,10 @@ struct RequestParser {
                 return try headCount(line: 0, scanned: 0)
             }
         }
-        try check(headCount: count, hasLine: line > 0)
+        guard count <= limits.headBytes else {
+            let status = line > 0 ? HTTPStatus.requestHeaderFieldsTooLarge : .uriTooLong
+            throw Refusal(status, "request line and fields may have \(limits.headBytes) bytes")
+        }
         state = .head(line: line, scanned: count)
         return nil
     }
@@ -115,12 +119,6 @@ struct RequestParser {
 
     private func parseHead(_ lines: Range<Int>) throws(Refusal) -> RequestHead {
         try RequestHeadParser.parse(buffer.span.extracting(lines), limits: limits)
-    }
-
-    private func check(headCount: Int, hasLine: Bool) throws(Refusal) {
-        guard headCount > limits.headBytes else { return }
-        let status = hasLine ? HTTPStatus.requestHeaderFieldsTooLarge : .uriTooLong
-        throw Refusal(status, "request line and fields may have \(limits.headBytes) bytes")
     }
 
     private mutating func complete(_ head: RequestHead, body: [UInt8]) -> Progress {

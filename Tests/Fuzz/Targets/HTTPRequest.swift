@@ -1,0 +1,10 @@
+// modules: JSON=Shared/JSON HTTPTypes=Shared/HTTP/Types ServiceKit=Shared/ServiceKit HTTPServer=Shared/HTTP/Server
+// sources: Tests/HTTPServerTests/Parsing/RequestParserProperties.swift
+
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+    if let violation = RequestParserProperties.violation(Array(UnsafeBufferPointer(start: start, count: count))) {
+        preconditionFailure(violation)
+    }
+    return 0
+}
