@@ -17,7 +17,7 @@ struct Shop: Sendable {
     let ticketKeys: KeySetFile
     let sealingKeys: KeySetFile
     let registry: MerchantRegistry
-    private let folder: URL
+    let folder: URL
 
     init() throws {
         ticketKey = try P256PrivateKey.generate()
@@ -28,6 +28,7 @@ struct Shop: Sendable {
         try JWKSet([JWK(keyID: "sealing", privateKey: sealingKey)]).json().save(folder, "sealing.json")
         ticketKeys = try KeySetFile(path: folder.appending(path: "tickets.json").path, setting: "ticket.keys")
         sealingKeys = try KeySetFile(path: folder.appending(path: "sealing.json").path, setting: "sealing.keys")
+        try Array(Self.merchants.utf8).save(folder, "merchants.json")
         registry = try MerchantRegistry(parsing: Array(Self.merchants.utf8))
     }
 
@@ -42,6 +43,9 @@ struct Shop: Sendable {
         try JWKSet(keys).json().save(folder, "tickets.json")
         _ = ticketKeys.reload()
     }
+
+    /// The path of one of its files.
+    func file(_ name: String) -> String { folder.appending(path: name).path }
 
     /// An order that belongs to the partition.
     static func order(in partition: Int32 = 0) -> OrderID {

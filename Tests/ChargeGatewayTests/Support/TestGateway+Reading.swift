@@ -19,19 +19,7 @@ extension TestGateway {
 
     /// The words of the order's facts.
     func story(of order: OrderID) async throws -> [String] {
-        try await facts(of: order).map { fact in
-            switch fact {
-            case .payment(let payment):
-                switch payment.event {
-                case .declined(let reason, _): "declined: \(reason.rawValue)"
-                case .refused(let reason): "refused: \(reason.rawValue)"
-                default: payment.event.name
-                }
-            case .orderClosed(let closed): "closed: \(closed.reason.rawValue)"
-            case .commandRejected(let rejected): "rejected: \(rejected.reason.rawValue)"
-            default: fact.type
-            }
-        }
+        try await facts(of: order).map(\.words)
     }
 
     /// Waits until the order's story ends with these words.
@@ -60,5 +48,22 @@ extension TestGateway {
     func count(_ sql: String) async throws -> Int64 {
         let rows = try await owner.query("SELECT count(*) AS n FROM \(sql)")
         return try #require(rows.first).int64("n")
+    }
+}
+
+extension Fact {
+    /// The fact in a few words.
+    var words: String {
+        switch self {
+        case .payment(let payment):
+            switch payment.event {
+            case .declined(let reason, _): "declined: \(reason.rawValue)"
+            case .refused(let reason): "refused: \(reason.rawValue)"
+            default: payment.event.name
+            }
+        case .orderClosed(let closed): "closed: \(closed.reason.rawValue)"
+        case .commandRejected(let rejected): "rejected: \(rejected.reason.rawValue)"
+        default: type
+        }
     }
 }

@@ -1,0 +1,102 @@
+import Contracts
+import Foundation
+import JSON
+import Postgres
+import SandboxAcquirer
+import Testing
+
+@testable import ChargeGateway
+
+@Suite("charge-gateway serve, as a real process before a simulated UnionPay", .serialized)
+struct ServeTests {
+    /// The acquirer's behaviour by the last three digits of the amount, and how the payment must end.
+    static let ends: [(fen: Int64, end: String)] = [
+        (10_000, "closed: paid"), (10_700, "closed: paid"), (10_701, "closed: paid"), (10_702, "closed: paid"),
+        (10_705, "closed: paid"), (10_720, "closed: paid"), (10_724, "closed: paid"), (10_725, "closed: paid"),
+        (10_734, "conflicted"), (10_740, "closed: paid"), (10_743, "declined: insufficientFunds"),
+        (10_803, "closed: paid"), (10_806, "closed: paid"), (10_810, "declined: configuration"),
+        (10_812, "closed: paid"), (10_863, "declined: frozenCard"), (10_864, "declined: insufficientFunds"),
+        (10_906, "closed: paid"), (10_965, "declined: incorrectPIN"),
+    ]
+
+    @Test("ends every payment as the acquirer's book has it, and nothing it writes holds card data")
+    func day() async throws {
+        try await Town.with { town in
+            let gateway = try town.gateway(port: 18_311)
+            let charges = try Self.ends.map { end in
+                (try town.shop.charge(Shop.order(in: Int32.random(in: 0..<4)), amount: end.fen), end.end)
+            }
+            try await town.publish(charges.map { .charge($0.0) })
+            // Every command is delivered twice.
+            try await town.publish(charges.map { .charge($0.0) })
+            try await gateway.until {
+                let journal = try await town.journal()
+                return charges.allSatisfy { journal[$0.0.order]?.last == $0.1 }
+            }
+            let charged = try await town.charged()
+            for (command, end) in charges where end != "conflicted" {
+                #expect(charged["\(command.order)\(command.payment)", default: 0] == (end == "closed: paid" ? 1 : 0))
+            }
+            gateway.signal(SIGTERM)
+            #expect(try await gateway.status() == 0, "\(gateway.log.suffix(2_000))")
+            #expect(!gateway.log.contains(Shop.cardNumber) && !gateway.log.contains("8110e8d9ea8a"))
+            let rows = try await town.owner.query(
+                "SELECT count(*) AS n FROM gateway.operations WHERE sealed_card IS NOT NULL")
+            #expect(try rows[0].int64("n") == 0)
+        }
+    }
+
+    @Test(
+        "killed or stopped while the acquirer holds its requests, charges nobody twice", arguments: [SIGKILL, SIGSTOP])
+    func killed(signal: Int32) async throws {
+        try await Town.with { town in
+            let first = try town.gateway(port: 18_312)
+            _ = try await town.acquirer.control(
+                "POST hold",
+                body: .object([JSONMember("count", .integer(6)), JSONMember("stage", .string("received"))]))
+            let charges = try (0..<12).map { try town.shop.charge(Shop.order(in: Int32($0 % 4))) }
+            try await town.publish(charges.map { .charge($0) })
+            try await first.until {
+                try await town.acquirer.control("GET held").array?.count == 6
+            }
+            first.signal(signal)
+            let second = try town.gateway(port: 18_313)
+            _ = try await town.acquirer.control("POST release")
+            try await second.until {
+                let journal = try await town.journal()
+                return charges.allSatisfy { journal[$0.order]?.last == "closed: paid" }
+            }
+            // The zombie wakes with its old requests in hand.
+            first.signal(SIGCONT)
+            try await Task.sleep(for: .seconds(1))
+            let charged = try await town.charged()
+            #expect(charged.count == 12 && charged.values.allSatisfy { $0 == 1 })
+        }
+    }
+
+    @Test("refuses a database that was restored, with the words what to run")
+    func restored() async throws {
+        try await Town.with { town in
+            let first = try town.gateway(port: 18_314)
+            let charge = try town.shop.charge(Shop.order())
+            try await town.publish([.charge(charge)])
+            try await first.until { try await town.journal()[charge.order]?.last == "closed: paid" }
+            first.signal(SIGTERM)
+            #expect(try await first.status() == 0)
+            try await town.owner.execute("UPDATE gateway.inbox_watermarks SET next_offset = 0, count = 0")
+            let second = try town.gateway(port: 18_314)
+            #expect(try await second.status() != 0)
+            #expect(
+                second.log.contains("was restored from an older state. Run `recover`"), "\(second.log.suffix(2_000))")
+        }
+    }
+
+    @Test("refuses a schema that was not migrated, with the words what to run")
+    func notMigrated() async throws {
+        try await Town.with(isMigrated: false) { town in
+            let gateway = try town.gateway(port: 18_315)
+            #expect(try await gateway.status() != 0)
+            #expect(gateway.log.contains("migrat"), "\(gateway.log.suffix(2_000))")
+        }
+    }
+}
