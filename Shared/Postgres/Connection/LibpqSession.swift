@@ -89,9 +89,16 @@ final class LibpqSession: @unchecked Sendable {
 
     // MARK: State
 
-    /// Whether the connection is alive, as far as can be seen without asking the server.
+    /// Whether the connection is alive, as far as can be seen without asking the server. Takes what has arrived: the
+    /// server's farewell, and only then the end of the stream.
     var isOpen: Bool {
-        PQconsumeInput(connection) == 1 && PQstatus(connection) == CONNECTION_OK
+        var socket = pollfd(fd: PQsocket(connection), events: Int16(POLLIN), revents: 0)
+        while PQstatus(connection) == CONNECTION_OK {
+            guard poll(&socket, 1, 0) > 0 else { return true }
+            guard PQconsumeInput(connection) == 1 else { return false }
+            _ = PQisBusy(connection)
+        }
+        return false
     }
 
     /// Whether the server is inside a transaction (or in a state not known).

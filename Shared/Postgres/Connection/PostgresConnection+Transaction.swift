@@ -5,6 +5,7 @@ extension PostgresConnection {
     ///
     /// - Throws: what `body` throws; ``PostgresError/Code/commitUnknown`` when the connection died during COMMIT;
     ///   ``PostgresError/Code/transactionAborted`` when a statement's error was swallowed by `body`.
+    @discardableResult
     public func transaction<Value: Sendable>(
         _ mode: PostgresTransactionMode = .readCommitted, isolation: isolated (any Actor)? = #isolation,
         _ body: (PostgresConnection) async throws -> Value

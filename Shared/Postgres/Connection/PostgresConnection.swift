@@ -217,6 +217,7 @@ public actor PostgresConnection {
     }
 
     private func result<Value: Sendable>(of body: () throws(PostgresError) -> Value) -> Result<Value, PostgresError> {
+        assertIsolated("libpq waits on the connection's own thread")
         do throws(PostgresError) { return .success(try body()) } catch { return .failure(error) }
     }
 }

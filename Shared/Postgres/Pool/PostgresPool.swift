@@ -52,6 +52,7 @@ public final class PostgresPool: Service {
     ///
     /// - Throws: what `body` throws; ``PostgresError/Code/poolExhausted``, ``PostgresError/Code/poolClosed``,
     ///   ``PostgresError/Code/cancelled`` when none was got.
+    @discardableResult
     public func withConnection<Value: Sendable>(
         isolation: isolated (any Actor)? = #isolation, _ body: (PostgresConnection) async throws -> Value
     ) async throws -> Value {
@@ -67,6 +68,7 @@ public final class PostgresPool: Service {
     }
 
     /// Lends a connection for a transaction: see ``PostgresConnection/transaction(_:isolation:_:)``.
+    @discardableResult
     public func withTransaction<Value: Sendable>(
         _ mode: PostgresTransactionMode = .readCommitted, isolation: isolated (any Actor)? = #isolation,
         _ body: (PostgresConnection) async throws -> Value

@@ -1,0 +1,128 @@
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("A transaction", .timeLimit(.minutes(1)))
+struct TransactionTests {
+    private struct Sorry: Error {}
+
+    @Test func isCommittedWhenItsBodyReturns() async throws {
+        try await withTable { connection, other in
+            try await connection.transaction { connection in
+                try await connection.execute("INSERT INTO t VALUES (1)")
+                try await expectRows(0, seenBy: other)
+            }
+            try await expectRows(1, seenBy: other)
+        }
+    }
+
+    @Test func isUndoneWhenItsBodyThrows() async throws {
+        try await withTable { connection, other in
+            await #expect(throws: Sorry.self) {
+                try await connection.transaction { connection in
+                    try await connection.execute("INSERT INTO t VALUES (1)")
+                    throw Sorry()
+                }
+            }
+            try await expectRows(0, seenBy: connection)
+        }
+    }
+
+    @Test func doesNotPassAFailedStatementOffAsDone() async throws {
+        try await withTable { connection, other in
+            await #expect {
+                try await connection.transaction { connection in
+                    try await connection.execute("INSERT INTO t VALUES (1)")
+                    _ = try? await connection.execute("INSERT INTO t VALUES (1)")
+                }
+            } throws: { ($0 as? PostgresError)?.code == .transactionAborted }
+            try await expectRows(0, seenBy: other)
+        }
+    }
+
+    @Test func isUndoneWhenItsTaskIsCancelled() async throws {
+        try await withTable { connection, other in
+            let (started, signal) = AsyncStream<Void>.makeStream()
+            let task = Task {
+                try await connection.transaction { connection in
+                    try await connection.execute("INSERT INTO t VALUES (1)")
+                    signal.yield()
+                    try await connection.execute("SELECT pg_sleep(3600)")
+                }
+            }
+            for await _ in started { break }
+            task.cancel()
+            await #expect { try await task.value } throws: { ($0 as? PostgresError)?.code == .cancelled }
+            try await expectRows(0, seenBy: connection)
+        }
+    }
+
+    @Test func whoseConnectionDiesDuringCommitIsUnknown() async throws {
+        try await withTable { connection, other in
+            try await other.script(
+                """
+                CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS $$
+                    BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$;
+                CREATE CONSTRAINT TRIGGER die AFTER INSERT ON t DEFERRABLE INITIALLY DEFERRED
+                    FOR EACH ROW EXECUTE FUNCTION die();
+                """)
+            await #expect {
+                try await connection.transaction { try await $0.execute("INSERT INTO t VALUES (1)") }
+            } throws: { ($0 as? PostgresError)?.code == .commitUnknown }
+            #expect(PostgresError(.commitUnknown, "").isRetriable == false)
+        }
+    }
+
+    @Test func whoseConnectionDiesBeforeCommitIsLost() async throws {
+        try await withTable { connection, other in
+            await #expect {
+                try await connection.transaction { connection in
+                    try await connection.execute("INSERT INTO t VALUES (1)")
+                    try await connection.execute("SELECT pg_terminate_backend(pg_backend_pid())")
+                }
+            } throws: { ($0 as? PostgresError)?.code == .connectionLost }
+            try await expectRows(0, seenBy: other)
+        }
+    }
+
+    @Test func doesNotNest() async throws {
+        try await withTable { connection, _ in
+            await #expect {
+                try await connection.transaction { outer in
+                    try await outer.execute("INSERT INTO t VALUES (1)")
+                    try await outer.transaction { _ in }
+                }
+            } throws: { ($0 as? PostgresError)?.code == .misuse }
+            try await expectRows(0, seenBy: connection)
+        }
+    }
+
+    @Test func inSnapshotModeSeesOneStateAndWritesNothing() async throws {
+        try await withTable { connection, other in
+            try await connection.transaction(.snapshot) { connection in
+                try await expectRows(0, seenBy: connection)
+                try await other.execute("INSERT INTO t VALUES (1)")
+                try await expectRows(0, seenBy: connection)
+            }
+            await #expect {
+                try await connection.transaction(.snapshot) { try await $0.execute("DELETE FROM t") }
+            } throws: { ($0 as? PostgresError)?.sqlState == "25006" }
+        }
+    }
+
+    private func withTable(_ body: (PostgresConnection, PostgresConnection) async throws -> Void) async throws {
+        try await TestDatabase.with { database in
+            let connection = try await PostgresConnection.connect(database.configuration)
+            let other = try await PostgresConnection.connect(database.configuration)
+            try await connection.script("CREATE TABLE t (a bigint PRIMARY KEY)")
+            try await body(connection, other)
+        }
+    }
+
+    private func expectRows(
+        _ count: Int, seenBy connection: PostgresConnection, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let rows = try await connection.query("SELECT a FROM t")
+        #expect(rows.count == count, sourceLocation: sourceLocation)
+    }
+}

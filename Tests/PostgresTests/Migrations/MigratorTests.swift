@@ -1,0 +1,85 @@
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("Migrations", .timeLimit(.minutes(1)))
+struct MigratorTests {
+    private let first = Migration(1, "journal", sql: "CREATE TABLE entries (a bigint); INSERT INTO entries VALUES (1);")
+    private let second = Migration(2, "more", sql: "ALTER TABLE entries ADD b text;")
+
+    @Test func runOnceEach() async throws {
+        try await withConnection { connection in
+            #expect(try await Migrator(schema: "books", migrations: [first]).migrate(connection) == ["0001_journal"])
+            let both = Migrator(schema: "books", migrations: [first, second])
+            await #expect { try await both.check(connection) } throws: { "\($0)".contains("0002_more") }
+            #expect(try await both.migrate(connection) == ["0002_more"])
+            #expect(try await both.migrate(connection) == [])
+            try await both.check(connection)
+            #expect(try await connection.query("SELECT a, b FROM books.entries").count == 1)
+        }
+    }
+
+    @Test func waitForEachOtherWhenTwoInstancesMigrateAtOnce() async throws {
+        try await TestDatabase.with { database in
+            let migrator = Migrator(schema: "books", migrations: [first, second])
+            let runs = try await withThrowingTaskGroup(of: [String].self) { group in
+                for _ in 0..<4 {
+                    group.addTask {
+                        try await migrator.migrate(try await PostgresConnection.connect(database.configuration))
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(runs.flatMap { $0 }.sorted() == ["0001_journal", "0002_more"])
+        }
+    }
+
+    @Test func thatFailLeaveNothingBehindAndNameThemselves() async throws {
+        try await withConnection { connection in
+            let broken = Migration(2, "broken", sql: "CREATE TABLE rest (a bigint);\nCREATE TABLE entries (a bigint);")
+            await #expect {
+                try await Migrator(schema: "books", migrations: [first, broken]).migrate(connection)
+            } throws: { "\($0)".contains("0002_broken") && "\($0)".contains("already exists") }
+            try await Migrator(schema: "books", migrations: [first]).check(connection)
+            #expect(try await !connection.query("SELECT to_regclass('books.rest') IS NOT NULL AS e")[0].bool("e"))
+        }
+    }
+
+    @Test func refuseAChangedHistory() async throws {
+        try await withConnection { connection in
+            try await Migrator(schema: "books", migrations: [first]).migrate(connection)
+            let changed = Migrator(schema: "books", migrations: [Migration(1, "journal", sql: "SELECT 1")])
+            await #expect { try await changed.migrate(connection) } throws: {
+                ($0 as? PostgresError)?.code == .migration
+            }
+        }
+    }
+
+    @Test func giveTheServiceARoleThatCanDoNoMoreThanItsRules() async throws {
+        try await TestDatabase.with { database in
+            let role = "r\(database.name)"
+            let owner = try await PostgresConnection.connect(database.configuration)
+            let names = Migrator(schema: "books", migrations: [])
+            let migrator = Migrator(
+                schema: "books",
+                migrations: [
+                    Migration(
+                        1, "journal",
+                        sql: names.roleSQL(role) + """
+                            CREATE TABLE entries (a bigint);
+                            GRANT SELECT, INSERT ON entries TO \(role);
+                            """)
+                ])
+            try await migrator.migrate(owner)
+            try await owner.script("CREATE ROLE \(role)_login LOGIN IN ROLE \(role)")
+            let service = try await PostgresConnection.connect(database.configuration(as: "\(role)_login"))
+            try await migrator.check(service)
+            try await service.execute("INSERT INTO books.entries VALUES (1)")
+            for sql in ["UPDATE books.entries SET a = 2", "DELETE FROM books.entries", "TRUNCATE books.entries"] {
+                await #expect { try await service.execute(sql) } throws: { ($0 as? PostgresError)?.sqlState == "42501" }
+            }
+            await service.close()
+            try await owner.script("DROP OWNED BY \(role); DROP ROLE \(role)_login, \(role)")
+        }
+    }
+}

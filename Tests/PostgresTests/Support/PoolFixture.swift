@@ -1,0 +1,40 @@
+import Postgres
+import ServiceKit
+import TestSupport
+
+/// Runs `body` with a pool that is running, and stops it afterwards.
+@discardableResult
+func withPool<Value: Sendable>(
+    _ configuration: PostgresConfiguration, readiness: Readiness = Readiness(),
+    _ body: @escaping @Sendable (PostgresPool) async throws -> Value
+) async throws -> Value {
+    let pool = PostgresPool(configuration, logger: Logger(label: "test"), readiness: readiness)
+    return try await withThrowingTaskGroup(of: Value?.self) { group in
+        group.addTask {
+            try? await pool.run()
+            return nil
+        }
+        group.addTask { try await body(pool) }
+        defer { group.cancelAll() }
+        while let result = try await group.next() {
+            if let result { return result }
+        }
+        throw CancellationError()
+    }
+}
+
+/// Waits until a condition holds; the test's own time limit ends it otherwise.
+func eventually(_ condition: @Sendable () async throws -> Bool) async throws {
+    while try await !condition() { try await Task.sleep(for: .milliseconds(10)) }
+}
+
+/// A connection to a database of its own.
+@discardableResult
+func withConnection<Value: Sendable>(_ body: (PostgresConnection) async throws -> Value) async throws -> Value {
+    try await TestDatabase.with { database in
+        let connection = try await PostgresConnection.connect(database.configuration)
+        let value = try await body(connection)
+        await connection.close()
+        return value
+    }
+}
