@@ -60,6 +60,12 @@ extension KafkaError {
         static let noError = Self(RD_KAFKA_RESP_ERR_NO_ERROR)
         static let endOfPartition = Self(RD_KAFKA_RESP_ERR__PARTITION_EOF)
 
+        /// What the cluster's own answer about its topics may change.
+        static let staleMetadata: Set<Self> = [
+            .unknownPartition, .unknownTopic, .unknownTopicOrPartition,
+            Self(RD_KAFKA_RESP_ERR_LEADER_NOT_AVAILABLE), Self(RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION),
+        ]
+
         static let retriable: Set<Self> = [
             .deliveryTimedOut, .timedOut, .transport, .allBrokersDown, .queueFull,
             Self(RD_KAFKA_RESP_ERR__RESOLVE), Self(RD_KAFKA_RESP_ERR__WAIT_COORD),

@@ -24,6 +24,21 @@ import Testing
         #expect(try await admin.partitionCount(topic + "-absent") == nil)
     }
 
+    @Test func `the ends of a new partition are known at once, and those of none are refused`() async throws {
+        let topic = try await cluster.topic()
+        for partition in 0..<Int32(4) {
+            #expect(try await admin.watermarks(TopicPartition(topic, partition)) == Watermarks(low: 0, high: 0))
+        }
+        await #expect(throws: KafkaError(.unknownTopicOrPartition, "")) {
+            try await admin.watermarks(TopicPartition(topic, 4))
+        }
+        // The mock cluster makes each topic that anybody names.
+        guard cluster.isReal else { return }
+        await #expect(throws: KafkaError(.unknownTopicOrPartition, "")) {
+            try await admin.watermarks(TopicPartition(topic + "-absent", 0))
+        }
+    }
+
     @Test func `a group that never was has committed nothing`() async throws {
         let topic = try await cluster.topic()
         let committed = try await admin.committedOffsets(

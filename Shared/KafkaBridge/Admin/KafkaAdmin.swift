@@ -1,4 +1,5 @@
 import CRDKafka
+import Foundation
 import ServiceKit
 
 /// Asks a cluster about itself and creates topics. Its calls block, on a thread of its own, for ``timeout`` at most.
@@ -21,7 +22,8 @@ public actor KafkaAdmin {
         executor = ThreadExecutor(name: "kafka-admin")
         do {
             handle = try ClientHandle(
-                .producer, configuration, settings: connectionSettings, events: 0, logger: logger)
+                // A consumer's requests create no topic by asking for it.
+                .reader, configuration, settings: connectionSettings, events: 0, logger: logger)
         } catch {
             executor.finish {}
             throw error
@@ -46,18 +48,7 @@ public actor KafkaAdmin {
 
     /// The number of partitions of each topic this client may see; never creates one.
     public func partitionCounts() throws(KafkaError) -> [String: Int32] {
-        var found: UnsafePointer<rd_kafka_metadata>?
-        let error = rd_kafka_metadata(handle.client, 1, nil, &found, milliseconds)
-        guard error == RD_KAFKA_RESP_ERR_NO_ERROR, let found else {
-            throw KafkaError(error, "asking for the topics")
-        }
-        defer { rd_kafka_metadata_destroy(found) }
-        var counts: [String: Int32] = [:]
-        for topic in UnsafeBufferPointer(start: found.pointee.topics, count: Int(found.pointee.topic_cnt))
-        where topic.err == RD_KAFKA_RESP_ERR_NO_ERROR {
-            counts[String(cString: topic.topic)] = topic.partition_cnt
-        }
-        return counts
+        try handle.topics(milliseconds: milliseconds).mapValues(\.partitions)
     }
 
     /// The number of partitions of a topic, `nil` when it does not exist.
@@ -88,14 +79,24 @@ public actor KafkaAdmin {
         }.get()
     }
 
-    /// Creates topics; one that exists already is left as it is.
+    /// Creates topics and returns when they can be used; one that exists already is left as it is.
     ///
     /// - Returns: the names of those that were created.
     /// - Throws: every topic's problem in one error.
     public func createTopics(_ topics: [TopicSpecification]) throws(KafkaError) -> [String] {
         guard !topics.isEmpty else { return [] }
         try requireController()
-        return try AdminRequest(handle, milliseconds: milliseconds).createTopics(topics)
+        let created = try AdminRequest(handle, milliseconds: milliseconds).createTopics(topics)
+        let deadline = ContinuousClock.now + timeout
+        while true {
+            let shapes = try handle.topics(milliseconds: milliseconds)
+            if created.allSatisfy({ shapes[$0]?.isLed == true }) { return created }
+            guard ContinuousClock.now < deadline else {
+                throw KafkaError(.timedOut, "created \(created), but some have no leader yet", isRetriable: true)
+            }
+            // The actor's own thread may block.
+            Thread.sleep(forTimeInterval: 0.05)
+        }
     }
 
     /// The settings of a topic in force, those of the broker included.

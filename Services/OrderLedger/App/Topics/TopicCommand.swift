@@ -22,7 +22,7 @@ enum TopicCommand {
         let (configuration, _) = try invocation.configuration { TopicConfiguration(reader: $0) }
         let admin = try KafkaAdmin(configuration.kafka, logger: logger)
         for name in try await configuration.check.create(on: admin) { print("created \(name)") }
-        return report(try await settled(configuration.check, on: admin))
+        return report(try await configuration.check.problems(on: admin))
     }
 
     private static let check = Command(
@@ -37,19 +37,6 @@ enum TopicCommand {
     }
 
     private static let logger = Logger(label: "order-ledger.topics", level: .warning)
-
-    /// New topics need a moment to be known to every broker.
-    private static func settled(_ check: TopicCheck, on admin: KafkaAdmin) async throws -> [TopicProblem] {
-        let deadline = ContinuousClock.now + .seconds(10)
-        var problems = try await check.problems(on: admin)
-        while ContinuousClock.now < deadline,
-            problems.contains(where: { if case .missing = $0 { true } else { false } })
-        {
-            try await Task.sleep(for: .milliseconds(200))
-            problems = try await check.problems(on: admin)
-        }
-        return problems
-    }
 
     private static func report(_ problems: [TopicProblem]) -> Int32 {
         for problem in problems { print(problem) }

@@ -1,0 +1,28 @@
+import CRDKafka
+
+/// What the cluster's metadata tell about a topic.
+struct TopicShape: Equatable {
+    var partitions: Int32
+    /// Whether each partition has a leader and can be written and read.
+    var isLed: Bool
+}
+
+extension ClientHandle {
+    /// Asks for all topics' metadata; creates none. Blocks for `milliseconds` at most.
+    func topics(milliseconds: Int32) throws(KafkaError) -> [String: TopicShape] {
+        var found: UnsafePointer<rd_kafka_metadata>?
+        let error = rd_kafka_metadata(client, 1, nil, &found, milliseconds)
+        guard error == RD_KAFKA_RESP_ERR_NO_ERROR, let found else {
+            throw KafkaError(error, "asking for the topics")
+        }
+        defer { rd_kafka_metadata_destroy(found) }
+        var shapes: [String: TopicShape] = [:]
+        for topic in UnsafeBufferPointer(start: found.pointee.topics, count: Int(found.pointee.topic_cnt))
+        where topic.err == RD_KAFKA_RESP_ERR_NO_ERROR {
+            let partitions = UnsafeBufferPointer(start: topic.partitions, count: Int(topic.partition_cnt))
+            shapes[String(cString: topic.topic)] = TopicShape(
+                partitions: topic.partition_cnt, isLed: partitions.allSatisfy { $0.leader >= 0 })
+        }
+        return shapes
+    }
+}
