@@ -144,7 +144,8 @@ let package = Package(
             "ChargeGatewayTests",
             [
                 "ChargeGateway", "Charging", "Acquirers", "Postgres", "Outbox", "KafkaBridge", "Contracts", "Crypto",
-                "JOSE", "JSON", "HTTPTypes", "HTTPServer", "HTTPClient", "ServiceKit", "SandboxAcquirer", "SandboxBroker",
+                "JOSE", "JSON", "HTTPTypes", "HTTPServer", "HTTPClient", "ServiceKit", "SandboxAcquirer",
+                "SandboxBroker",
                 "SandboxPKI",
             ]),
         tests("LedgerTests", ["Ledger", "Contracts", "JSON", "Crypto"]),
