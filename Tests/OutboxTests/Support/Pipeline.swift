@@ -1,0 +1,91 @@
+import KafkaBridge
+import Postgres
+import ServiceKit
+import TestSupport
+
+@testable import Outbox
+
+/// An outbox with its database, and topics of its own on the broker.
+struct Pipeline: Sendable {
+    let database: ServiceDatabase
+    let outbox = Outbox(schema: "shop", stream: "shop")
+    let topic = "facts-\(UInt64.random(in: 0 ... .max))"
+    let producer: KafkaProducer
+    let reader: KafkaReader
+    var options = OutboxRelay.Options()
+
+    static func with(_ body: (Pipeline) async throws -> Void) async throws {
+        try await ServiceDatabase.with { try await body(try Pipeline($0)) }
+    }
+
+    init(_ database: ServiceDatabase, topic: String? = nil) throws {
+        let kafka = KafkaConfiguration(bootstrapServers: try TestServers.kafka(), clientID: "outbox-tests")
+        let logger = Logger(label: "test")
+        self.database = database
+        producer = try KafkaProducer(kafka, logger: logger)
+        reader = try KafkaReader(kafka, logger: logger)
+        options.claimInterval = .milliseconds(20)
+        options.pollInterval = .milliseconds(50)
+    }
+
+    /// Commits events of a partition, named `id`.
+    func insert(_ ids: [String], partition: Int32 = 0) async throws {
+        let connection = try await database.connect()
+        try await connection.transaction { connection in
+            try await outbox.insert(
+                ids.map {
+                    OutboxRow(
+                        partition: partition, topic: topic, eventID: $0, key: Array("key".utf8),
+                        headers: [("ce_id", $0)], value: Array("value of \($0)".utf8))
+                }, on: connection)
+        }
+        await connection.close()
+    }
+
+    func round() async throws -> RelayRound {
+        RelayRound(
+            session: try await RelaySession.open(outbox, database.configuration), producer: producer, reader: reader,
+            options: options)
+    }
+
+    func relay(_ readiness: Readiness = Readiness()) -> OutboxRelay {
+        OutboxRelay(
+            outbox, database: database.configuration, producer: producer, reader: reader, options: options,
+            readiness: readiness, logger: Logger(label: "test"), metrics: MetricsRegistry())
+    }
+
+    /// What the topic's partition holds: ids and numbers in order.
+    func published(partition: Int32 = 0) async throws -> [Published] {
+        let all = Locked<[Published]>([])
+        _ = try await reader.read(TopicPartition(topic, partition), from: 0) { records in
+            all.withLock { all in
+                for record in records {
+                    func text(_ name: String) -> String { record.headers.first { $0.name == name }?.text ?? "" }
+                    all.append(
+                        Published(
+                            id: text("ce_id"), number: Int64(text("ce_streamseq")) ?? 0,
+                            value: String(decoding: record.value, as: UTF8.self)))
+                }
+            }
+        }
+        return all.withLock { $0 }
+    }
+
+    func unpublished() async throws -> Int {
+        let connection = try await database.connect()
+        let rows = try await connection.query("SELECT count(*) AS n FROM shop.outbox WHERE published_at IS NULL")
+        await connection.close()
+        return try rows[0].int("n")
+    }
+
+    struct Published: Hashable, Sendable {
+        let id: String
+        let number: Int64
+        let value: String
+    }
+}
+
+/// Waits until a condition holds; the test's own time limit ends it otherwise.
+func eventually(_ condition: @Sendable () async throws -> Bool) async throws {
+    while try await !condition() { try await Task.sleep(for: .milliseconds(10)) }
+}
