@@ -43,10 +43,17 @@ public struct TopicCheck: Sendable {
     public func problems(on admin: KafkaAdmin) async throws(KafkaError) -> [TopicProblem] {
         let partitions = try await admin.partitionCounts()
         var settings: [String: Settings] = [:]
+        // A cluster that does not answer for one topic (the embedded broker never does) is not waited for again.
+        var failure: KafkaError?
         for topic in topics where partitions[topic.name] != nil && !topic.settings.isEmpty {
+            if let failure {
+                settings[topic.name] = .failure(failure)
+                continue
+            }
             do throws(KafkaError) {
                 settings[topic.name] = .success(try await admin.describeConfig(topic.name))
             } catch {
+                failure = error
                 settings[topic.name] = .failure(error)
             }
         }

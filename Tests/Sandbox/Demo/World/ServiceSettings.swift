@@ -14,7 +14,7 @@ struct ServiceSettings {
     private var common: [String: String] {
         [
             "KAFKA_BOOTSTRAP_SERVERS": bootstrapServers, "MERCHANTS": workspace.merchantsFile.path,
-            "HTTP_HOST": "127.0.0.1", "ADMIN_HOST": "127.0.0.1", "LOG_FORMAT": "json", "LOG_LEVEL": "info",
+            "KAFKA_PARTITIONS": "\(partitions)", "HTTP_HOST": "127.0.0.1", "ADMIN_HOST": "127.0.0.1", "LOG_FORMAT": "json", "LOG_LEVEL": "info",
         ]
     }
 
@@ -41,7 +41,6 @@ struct ServiceSettings {
         common.merging([
             "HTTP_PORT": "\(http)", "ADMIN_PORT": "\(admin)", "TICKET_SIGNING_KEY": workspace.ticketKey.path,
             "TICKET_KEYS": workspace.ticketKeys.path, "POSTGRES_URL": ledgerDatabase,
-            "KAFKA_PARTITIONS": "\(partitions)",
         ]) { _, new in new }
     }
 }
