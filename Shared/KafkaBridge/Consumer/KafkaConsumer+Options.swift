@@ -12,7 +12,7 @@ extension KafkaConsumer {
         /// `range` by default.
         public var assignment = Assignment.range
         /// After this silence of a member its partitions go to others; the broker's least is 6 s.
-        public var sessionTimeout: Duration = .seconds(10)
+        public var sessionTimeout: Duration = .seconds(6)
         /// How long the broker may wait for new records before it answers an idle fetch.
         public var fetchWait: Duration = .milliseconds(100)
         /// The most records of a batch.

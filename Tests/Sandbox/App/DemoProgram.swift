@@ -16,7 +16,7 @@ enum DemoProgram {
             .flag("once", help: "End by itself; the exit status is 0 only when every number is as it must be."),
             .flag("chaos", help: "Kill services with SIGKILL while payments are in flight."),
             .value("bootstrap-servers", "HOST:PORT", help: "Play on a real Kafka instead of the embedded broker."),
-            .value("orders", "N", help: "How many orders, at least 200; default 220."),
+            .value("orders", "N", help: "How many orders, at least 200; default 220, with --chaos 1000."),
             .value("seed", "N", help: "Draws another day, default 1."),
             .value("run", "DIR", help: "Where the run keeps its files, default .run."),
             .value("oracles", "DIR", help: "Independent simulators in Python that take the place of ours."),
@@ -31,7 +31,8 @@ enum DemoProgram {
         options.isChaos = invocation.has("chaos")
         options.bootstrapServers = invocation[option: "bootstrap-servers"]
         options.oracles = invocation[option: "oracles"].map { URL(filePath: $0) }
-        if options.isChaos { options.orders = 400 }
+        // Enough work for ten kills of each service.
+        if options.isChaos { options.orders = 1_000 }
         if let text = invocation[option: "orders"] {
             guard let orders = Int(text), (200...100_000).contains(orders) else {
                 throw UsageError("--orders is a number from 200 on")

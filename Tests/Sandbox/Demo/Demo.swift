@@ -54,10 +54,12 @@ public struct Demo: Sendable {
                 customers: options.isChaos ? 40 : 16, patience: .seconds(options.isChaos ? 180 : 90))
             screen.say("the day begins: \(script.orders.count) orders of two merchants, seed \(options.seed)")
             let inFlight = InFlight()
-            let chaos = options.isChaos ? Chaos(world: world, client: client, inFlight: inFlight, screen: screen) : nil
+            let chaos = world.gate.map {
+                Chaos(world: world, gate: $0, client: client, inFlight: inFlight, screen: screen)
+            }
             async let kills = chaos?.run() ?? []
             let played = try await day.play(inFlight: inFlight)
-            await chaos?.finish()
+            chaos?.finish()
             let killed = try await kills
             screen.say("the day is over; reading the books")
             return try await Verdict(

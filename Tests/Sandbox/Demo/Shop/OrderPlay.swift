@@ -114,7 +114,7 @@ struct OrderPlay: Sendable {
         case .cryptogram:
             request.content = .threeDSecure
             request.network = .visa
-        case .yen: request.network = .jcb
+        case .yen: request.network = .visa
         case .wrongAmount: request.amount += 1
         case .otherOrder: request.applicationData = Array(String(order.description.reversed()).utf8)
         case .forgedToken: return try await device.wallet.mint(request, fault: .forgedSignature)

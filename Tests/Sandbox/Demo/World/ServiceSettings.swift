@@ -14,7 +14,8 @@ struct ServiceSettings {
     private var common: [String: String] {
         [
             "KAFKA_BOOTSTRAP_SERVERS": bootstrapServers, "MERCHANTS": workspace.merchantsFile.path,
-            "KAFKA_PARTITIONS": "\(partitions)", "HTTP_HOST": "127.0.0.1", "ADMIN_HOST": "127.0.0.1", "LOG_FORMAT": "json", "LOG_LEVEL": "info",
+            "KAFKA_PARTITIONS": "\(partitions)", "HTTP_HOST": "127.0.0.1", "ADMIN_HOST": "127.0.0.1",
+            "LOG_FORMAT": "json", "LOG_LEVEL": "info",
         ]
     }
 
