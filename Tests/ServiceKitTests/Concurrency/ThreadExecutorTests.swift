@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Testing
 
@@ -24,7 +25,7 @@ import Testing
         }
 
         /// Blocks like a call into C.
-        func block(_ seconds: Double) { Thread.sleep(forTimeInterval: seconds) }
+        func block(until semaphore: DispatchSemaphore) { semaphore.wait() }
 
         func fromOutside() async -> Int {
             await withCheckedContinuation { continuation in
@@ -50,14 +51,12 @@ import Testing
     }
 
     @Test func `calls that block hold up nobody else`() async {
-        // More than the pool has threads: were they blocked there, nothing below could run.
-        let blocked = (0..<8).map { _ in Worker() }
+        // More than the pool has threads: were they blocked there, nobody could come to free them.
+        let semaphore = DispatchSemaphore(value: 0)
         await withTaskGroup(of: Void.self) { group in
-            for worker in blocked { group.addTask { await worker.block(0.5) } }
-            let start = ContinuousClock.now
-            let free = Worker()
-            #expect(await free.work() == 1)
-            #expect(ContinuousClock.now - start < .milliseconds(400))
+            for _ in 0..<64 { group.addTask { await Worker().block(until: semaphore) } }
+            #expect(await Worker().work() == 1)
+            for _ in 0..<64 { semaphore.signal() }
         }
     }
 
