@@ -32,6 +32,10 @@ public struct JournalEvent: Hashable, Sendable {
         } catch {
             throw UnreadableRecord(error.code == .unknown ? .unknownType : .data, error.description)
         }
+        // No text of a table can hold U+0000; a fact that has one would stop its partition for ever.
+        guard !event.data.contains(nulEscape), !record.headers.contains(where: { $0.value.contains(0) }) else {
+            throw UnreadableRecord(.data, "a text contains U+0000")
+        }
         position = record.position
         guard event.id == fact.id else {
             throw UnreadableRecord(.identity, "ce_id is not the name of what the record tells")
@@ -41,3 +45,6 @@ public struct JournalEvent: Hashable, Sendable {
         }
     }
 }
+
+/// How JSON writes U+0000; raw control characters are no JSON.
+private let nulEscape = Array(#"\u0000"#.utf8)

@@ -11,8 +11,6 @@ public struct OfferError: Error, Hashable, Sendable, CustomStringConvertible {
         case aboveLimit
         /// No shipping method has this identifier.
         case unknownShippingMethod
-        /// No acquirer of the merchant takes the currency.
-        case currencyNotTaken
         /// The API key is another merchant's.
         case otherPayee
     }

@@ -1,0 +1,61 @@
+import Contracts
+import HTTPTypes
+
+/// Who calls: a shop's server with its API key, or a device with the ticket of its order.
+struct Authenticator: Sendable {
+    /// Who may read an order.
+    enum Reader: Sendable {
+        case merchant(Merchant)
+        case device(OrderTicket)
+    }
+
+    let merchants: MerchantRegistry
+    let tickets: TicketDesk
+
+    /// The merchant whose API key the request carries, and the key's name.
+    func merchant(_ request: HTTPRequest) throws(Problem) -> (merchant: Merchant, keyID: String) {
+        guard let key = request.bearerToken, let found = merchants.merchant(forAPIKey: String(key)) else {
+            throw Self.unauthorised("send the merchant's API key as Authorization: Bearer …")
+        }
+        return found
+    }
+
+    /// The ticket that the request carries, which must be this order's.
+    ///
+    /// Another order's ticket gets the same 404 as an order that does not exist.
+    func ticket(
+        _ request: HTTPRequest, for order: OrderID, use: TicketVerifier.Use
+    ) throws(Problem) -> OrderTicket {
+        guard let token = request.bearerToken else {
+            throw Self.unauthorised("send the order's ticket as Authorization: Bearer …")
+        }
+        let ticket: OrderTicket
+        do {
+            ticket = try tickets.verify(String(token), for: use)
+        } catch {
+            throw Self.unauthorised(error.reason, code: error.code == .expired ? "ticket-expired" : "ticket-invalid")
+        }
+        guard ticket.order == order else { throw .noSuchOrder }
+        return ticket
+    }
+
+    /// Whoever may read this order: the holder of its ticket, or a merchant (whose order it is, the caller checks).
+    func reader(_ request: HTTPRequest, of order: OrderID) throws(Problem) -> Reader {
+        // A compact JWS has two dots; API keys are compared by hash, so nothing else tells the two apart safely.
+        if let token = request.bearerToken, token.utf8.count(where: { $0 == UInt8(ascii: ".") }) == 2 {
+            return .device(try ticket(request, for: order, use: .status))
+        }
+        return .merchant(try merchant(request).merchant)
+    }
+
+    private static func unauthorised(_ detail: String, code: String = "unauthorised") -> Problem {
+        Problem(.unauthorized, code: code, detail: detail, fields: ["WWW-Authenticate": "Bearer"])
+    }
+}
+
+extension Problem {
+    /// The same for orders that do not exist and for those of others.
+    static var noSuchOrder: Problem {
+        Problem(.notFound, code: "no-such-order", detail: "there is no such order for this key or ticket")
+    }
+}

@@ -1,0 +1,121 @@
+import Contracts
+import Ledger
+import Outbox
+import Postgres
+
+/// Offers and commands in the database, each written together with its fact or command in the outbox.
+struct OfferStore: Sendable {
+    let outbox: Outbox
+    /// `ce_source` of what the API tells.
+    static let source = "/order-ledger"
+
+    /// An order by its id; nil when there is none.
+    ///
+    /// - Parameter locked: whether to keep others from changing it until the transaction ends.
+    func find(
+        _ order: OrderID, locked: Bool = false, on connection: PostgresConnection
+    ) async throws -> OfferedOrder? {
+        let rows = try await connection.query(
+            """
+            SELECT d.order_id, d.merchant_id, d.partitions, d.request, d.request_digest, d.revision,
+                f.shipping_method, coalesce(o.status, 'open') AS status
+            FROM ledger.offered_orders d
+            JOIN ledger.offers f USING (partition, order_id, revision)
+            LEFT JOIN ledger.orders o USING (partition, order_id)
+            WHERE d.order_id = $1\(locked ? " FOR UPDATE OF d" : "")
+            """, [order.description])
+        guard let row = rows.first else { return nil }
+        return OfferedOrder(
+            id: try row.identifier("order_id"), merchant: try row.identifier("merchant_id"),
+            partitions: try row.int32("partitions"), request: try OfferRequest(parsing: row.bytes("request")),
+            requestDigest: try row.bytes("request_digest"), revision: try row.int64("revision"),
+            shippingMethod: try row.optionalString("shipping_method"), status: try row.word("status"))
+    }
+
+    /// Opens an order with its first offer.
+    func open(
+        _ order: OfferedOrder, _ offer: Offer, at time: Timestamp, traceparent: String?,
+        on connection: PostgresConnection
+    ) async throws {
+        try await Write.perform(
+            [
+                Write(
+                    """
+                    INSERT INTO ledger.offered_orders (partition, order_id, merchant_id, partitions, request,
+                        request_digest, revision, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+                    """,
+                    [
+                        order.partition, order.id.description, order.merchant.description, order.partitions,
+                        order.request.json, order.requestDigest, offer.revision, time.postgres,
+                    ], rows: 1), insertion(of: offer, order, time),
+            ], on: connection)
+        try await tell(offer, of: order, at: time, traceparent: traceparent, on: connection)
+    }
+
+    /// Adds the next offer to an order that the transaction has locked.
+    func reprice(
+        _ order: OfferedOrder, _ offer: Offer, at time: Timestamp, traceparent: String?,
+        on connection: PostgresConnection
+    ) async throws {
+        try await Write.perform(
+            [
+                Write(
+                    """
+                    UPDATE ledger.offered_orders SET revision = $3
+                    WHERE partition = $1 AND order_id = $2 AND revision = $3 - 1
+                    """, [order.partition, order.id.description, offer.revision], rows: 1),
+                insertion(of: offer, order, time),
+            ], on: connection)
+        try await tell(offer, of: order, at: time, traceparent: traceparent, on: connection)
+    }
+
+    /// Stores a command and sends it to the gateway through the outbox.
+    ///
+    /// - Returns: false when this command was stored before.
+    func forward(
+        _ command: CancelRequested, of order: OfferedOrder, keyID: String, at time: Timestamp, traceparent: String?,
+        on connection: PostgresConnection
+    ) async throws -> Bool {
+        let known = try await connection.query(
+            "SELECT 1 FROM ledger.commands WHERE partition = $1 AND order_id = $2 AND command_id = $3",
+            [order.partition, order.id.description, command.command.description])
+        guard known.isEmpty else { return false }
+        try await Write.perform(
+            [
+                Write(
+                    """
+                    INSERT INTO ledger.commands (partition, order_id, command_id, type, api_key, requested_at)
+                    VALUES ($1, $2, $3, $4, $5, $6)
+                    """,
+                    [
+                        order.partition, order.id.description, command.command.description, CancelRequested.type, keyID,
+                        time.postgres,
+                    ], rows: 1)
+            ], on: connection)
+        let event = CloudEvent(
+            .cancel(command), source: Self.source, time: time, traceparent: traceparent)
+        try await outbox.insert([OutboxRow(event, topic: .charges, partition: order.partition)], on: connection)
+        return true
+    }
+
+    private func insertion(of offer: Offer, _ order: OfferedOrder, _ time: Timestamp) -> Write {
+        Write(
+            """
+            INSERT INTO ledger.offers (partition, order_id, revision, shipping_method, total, created_at)
+            VALUES ($1, $2, $3, $4, $5, $6)
+            """,
+            [
+                order.partition, order.id.description, offer.revision, offer.shippingMethod?.identifier,
+                offer.totals.total, time.postgres,
+            ], rows: 1)
+    }
+
+    private func tell(
+        _ offer: Offer, of order: OfferedOrder, at time: Timestamp, traceparent: String?,
+        on connection: PostgresConnection
+    ) async throws {
+        let fact = offer.fact(order: order.id, merchant: order.merchant, partitions: order.partitions)
+        let event = CloudEvent(fact, source: Self.source, time: time, traceparent: traceparent)
+        try await outbox.insert([OutboxRow(event, topic: .journal, partition: order.partition)], on: connection)
+    }
+}

@@ -1,0 +1,105 @@
+import Contracts
+import Crypto
+import HTTPServer
+import HTTPTypes
+import JSON
+import Ledger
+import Postgres
+import ServiceKit
+
+extension OrdersAPI {
+    /// `POST /v1/orders/{id}/shipping-method` with `{"shippingMethod": "courier"}`: what the sheet's callback asks for.
+    ///
+    /// Another method makes a new revision; the one in force gets a fresh ticket.
+    func chooseShipping(_ request: HTTPRequest, _ parameters: RouteParameters) async throws -> HTTPResponse {
+        let ticket = try authenticator.ticket(request, for: try orderID(parameters), use: .charging)
+        try request.requireContentType("application/json")
+        let method = try Self.shippingMethod(in: request.body)
+        let merchant = try merchant(ticket.merchant)
+        let time = now()
+        let (order, offer) = try await database.withTransaction { connection in
+            let order = try await find(ticket.order, of: merchant.id, locked: true, on: connection)
+            try refuseClosed(order)
+            if order.shippingMethod == method { return (order, try order.offer()) }
+            guard order.revision < Self.maximumRevisions else {
+                throw Problem(
+                    .tooManyRequests, code: "too-many-revisions",
+                    detail: "this order was repriced too often; open a new one")
+            }
+            let offer = try Offer(
+                order.request, revision: order.revision + 1, shippingMethod: method,
+                maximum: merchant.maximumAmount(in: order.request.currency))
+            try await offers.reprice(
+                order, offer, at: time, traceparent: TraceContext.current?.traceparent, on: connection)
+            metrics.ordersRepriced.increment()
+            return (order, offer)
+        }
+        let issued = try tickets.issue(offer, of: order, merchant: merchant)
+        let sheet = PaymentSheet(order: order.id, merchant: merchant, offer: offer)
+        return .json(
+            JSONWriter.object { object in
+                object.member("expiresAt", issued.expiresAt.description)
+                object.member("orderId", order.id.description)
+                object.member("revision", offer.revision)
+                object.object("shippingMethodUpdate") { sheet.writeShippingMethodUpdate(to: &$0) }
+                object.member("ticket", issued.ticket)
+            })
+    }
+
+    private static func shippingMethod(in body: [UInt8]) throws(JSONError) -> String {
+        try JSONReader.read(body) { reader throws(JSONError) in
+            var method: String?
+            try reader.object { reader, name throws(JSONError) in
+                guard name == "shippingMethod" else { throw reader.unknownMember() }
+                method = try reader.string(upTo: 64)
+            }
+            return try reader.required(method, "shippingMethod")
+        }
+    }
+
+    /// `POST /v1/orders/{id}/ticket`: a customer may look at the sheet for longer than a ticket lives.
+    func exchangeTicket(_ request: HTTPRequest, _ parameters: RouteParameters) async throws -> HTTPResponse {
+        let ticket = try authenticator.ticket(request, for: try orderID(parameters), use: .status)
+        let merchant = try merchant(ticket.merchant)
+        let order = try await database.withConnection { try await find(ticket.order, of: merchant.id, on: $0) }
+        try refuseClosed(order)
+        // Else an old, cheaper offer could be kept alive for ever.
+        guard order.revision == ticket.revision else {
+            throw Problem(
+                .conflict, code: "ticket-superseded",
+                detail: "the order was repriced; use the ticket of the newest revision",
+                members: ["revision": .integer(order.revision)])
+        }
+        let issued = try tickets.issue(try order.offer(), of: order, merchant: merchant)
+        return .json(
+            JSONWriter.object { object in
+                object.member("expiresAt", issued.expiresAt.description)
+                object.member("orderId", order.id.description)
+                object.member("revision", order.revision)
+                object.member("ticket", issued.ticket)
+            })
+    }
+
+    /// `POST /v1/orders/{id}/cancel`: the gateway alone decides whether the order is still open, so this only asks.
+    func cancelOrder(_ request: HTTPRequest, _ parameters: RouteParameters) async throws -> HTTPResponse {
+        let (merchant, keyID) = try authenticator.merchant(request)
+        let id = try orderID(parameters)
+        let key = try request.idempotencyKey()
+        let time = now()
+        let command = CancelRequested(
+            command: key.map { CommandID(order: id, idempotencyKey: $0) }
+                ?? CommandID(time: time, randomness: SecureRandom.bytes(10)), order: id, merchant: merchant.id)
+        try await database.withTransaction { connection in
+            let order = try await find(id, of: merchant.id, locked: true, on: connection)
+            let isNew = try await offers.forward(
+                command, of: order, keyID: keyID, at: time, traceparent: TraceContext.current?.traceparent,
+                on: connection)
+            if isNew { metrics.commandsForwarded.increment() }
+        }
+        return .json(
+            JSONWriter.object { object in
+                object.member("commandId", command.command.description)
+                object.member("orderId", id.description)
+            }, status: .accepted, fields: ["Location": "/v1/orders/\(id)"])
+    }
+}

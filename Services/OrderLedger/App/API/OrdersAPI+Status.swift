@@ -1,0 +1,104 @@
+import Contracts
+import HTTPServer
+import HTTPTypes
+import JSON
+import Ledger
+import Postgres
+
+extension OrdersAPI {
+    /// The longest that a device may wait in one request, in seconds: Apple's sheet gives up after 30.
+    static let longestWait = 25
+
+    /// `GET /v1/orders/{id}/payments/{payment}?wait=N`.
+    func showPayment(_ request: HTTPRequest, _ parameters: RouteParameters) async throws -> HTTPResponse {
+        let order = try orderID(parameters)
+        let payment = try parameters.require("payment") { PaymentID($0) }
+        let wait = try Self.wait(request)
+        let partition = try await readablePartition(of: order, request)
+        let deadline = ContinuousClock.now + .seconds(wait)
+        let answer = try await news.withNews(of: order) { news in
+            var answer = try await self.answer(order, payment, partition)
+            while !answer.isFinal, await news.wakes(before: deadline) {
+                answer = try await self.answer(order, payment, partition)
+            }
+            return answer
+        }
+        return .json(JSONWriter.object { answer.write(to: &$0) })
+    }
+
+    /// The order's partition, if the caller may read the order.
+    private func readablePartition(of order: OrderID, _ request: HTTPRequest) async throws -> Int32 {
+        switch try authenticator.reader(request, of: order) {
+        case .device(let ticket): ticket.partition
+        case .merchant(let merchant):
+            try await database.withConnection { try await find(order, of: merchant.id, on: $0) }.partition
+        }
+    }
+
+    private func answer(_ order: OrderID, _ payment: PaymentID, _ partition: Int32) async throws -> PaymentAnswer {
+        let state = try await database.withConnection {
+            try await OrderStore(partition: partition).payment(payment, of: order, on: $0)
+        }
+        return PaymentAnswer(order: order, payment: payment, state: state)
+    }
+
+    private static func wait(_ request: HTTPRequest) throws(Problem) -> Int {
+        guard let pairs = request.query else {
+            throw Problem(.badRequest, code: "bad-query", detail: "the query cannot be decoded")
+        }
+        guard let text = pairs.first(where: { $0.name == "wait" })?.value else { return 0 }
+        guard let wait = Int(text), (0...longestWait).contains(wait) else {
+            throw Problem(
+                .badRequest, code: "bad-query", detail: "wait is a number of seconds from 0 to \(longestWait)",
+                members: ["field": "wait"])
+        }
+        return wait
+    }
+
+    /// `GET /v1/orders/{id}`.
+    func showOrder(_ request: HTTPRequest, _ parameters: RouteParameters) async throws -> HTTPResponse {
+        let id = try orderID(parameters)
+        let reader = try authenticator.reader(request, of: id)
+        let merchant =
+            switch reader {
+            case .device(let ticket): ticket.merchant
+            case .merchant(let merchant): merchant.id
+            }
+        let (order, state, commands) = try await database.withTransaction(.snapshot) { connection in
+            let order = try await find(id, of: merchant, on: connection)
+            let store = OrderStore(partition: order.partition)
+            let results = try await connection.pipeline(
+                store.loading([id]) + [
+                    PostgresStatement(
+                        """
+                        SELECT command_id, type FROM ledger.commands WHERE partition = $1 AND order_id = $2
+                        ORDER BY requested_at, command_id
+                        """, [order.partition, id.description])
+                ])
+            let commands = try results[5].rows.map {
+                OrderView.Command(id: try $0.identifier("command_id"), type: try $0.string("type"))
+            }
+            return (order, try store.orders(from: results[..<5]).first, commands)
+        }
+        let view = OrderView(order: order, state: state, commands: commands)
+        return .json(try view.json)
+    }
+}
+
+extension AsyncStream<Void> {
+    /// Waits for the next element; false when the deadline comes first or the stream ends.
+    fileprivate func wakes(before deadline: ContinuousClock.Instant) async -> Bool {
+        await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                for await _ in self { return true }
+                return false
+            }
+            group.addTask {
+                try? await Task.sleep(until: deadline)
+                return false
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? false
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import Contracts
+import Crypto
+import HTTPServer
+import HTTPTypes
+import JSON
+import Ledger
+import Postgres
+import ServiceKit
+
+/// What shops' servers and devices ask of the ledger over HTTP.
+///
+/// | request | who | does |
+/// |---|---|---|
+/// | `POST /v1/orders` | API key | prices an order: 201 with Apple's payment request and a ticket |
+/// | `POST /v1/orders/{id}/shipping-method` | ticket | new totals and a new ticket |
+/// | `POST /v1/orders/{id}/ticket` | ticket | a fresh ticket of the same revision |
+/// | `GET /v1/orders/{id}` | API key or ticket | the order |
+/// | `GET /v1/orders/{id}/payments/{payment}?wait=N` | API key or ticket | the payment, awaited up to N seconds |
+/// | `POST /v1/orders/{id}/cancel` | API key | asks the gateway to close it: 202 with a command id |
+struct OrdersAPI: Sendable {
+    let database: PostgresPool
+    let merchants: MerchantRegistry
+    let tickets: TicketDesk
+    let offers: OfferStore
+    let news: OrderNews
+    let metrics: LedgerMetrics
+    /// The number of partitions that new orders are spread over.
+    let partitions: Int32
+    let now: @Sendable () -> Timestamp
+
+    /// A shop may change the sheet this often; more is no customer.
+    static let maximumRevisions: Int64 = 500
+
+    var authenticator: Authenticator { Authenticator(merchants: merchants, tickets: tickets) }
+
+    /// The routes of the public port.
+    var router: Router {
+        var router = Router()
+        router.on(.post, "/v1/orders", handler: answering(openOrder))
+        router.on(.post, "/v1/orders/{id}/shipping-method", handler: answering(chooseShipping))
+        router.on(.post, "/v1/orders/{id}/ticket", handler: answering(exchangeTicket))
+        router.on(.post, "/v1/orders/{id}/cancel", handler: answering(cancelOrder))
+        router.on(.get, "/v1/orders/{id}", whenClientLeaves: .cancel, handler: answering(showOrder))
+        router.on(
+            .get, "/v1/orders/{id}/payments/{payment}", whenClientLeaves: .cancel, handler: answering(showPayment))
+        return router
+    }
+
+    /// A handler whose errors become problems that name what to do.
+    private func answering(_ handler: @escaping Router.Handler) -> Router.Handler {
+        { request, parameters in
+            do {
+                return try await handler(request, parameters)
+            } catch let error as JSONError {
+                throw Problem(error)
+            } catch let error as OfferError {
+                throw Problem(error)
+            } catch let error as PostgresError where error.code != .cancelled {
+                throw Problem(error)
+            }
+        }
+    }
+
+    func orderID(_ parameters: RouteParameters) throws(Problem) -> OrderID {
+        guard let order = parameters["id"].flatMap({ OrderID($0) }) else { throw .noSuchOrder }
+        return order
+    }
+
+    /// The order, if it is this merchant's.
+    func find(
+        _ id: OrderID, of merchant: MerchantID, locked: Bool = false, on connection: PostgresConnection
+    ) async throws -> OfferedOrder {
+        guard let order = try await offers.find(id, locked: locked, on: connection), order.merchant == merchant else {
+            throw Problem.noSuchOrder
+        }
+        return order
+    }
+
+    /// The merchant of an order; one that left the registry has no orders here.
+    func merchant(_ id: MerchantID) throws(Problem) -> Merchant {
+        guard let merchant = merchants[id] else { throw .noSuchOrder }
+        return merchant
+    }
+
+    func refuseClosed(_ order: OfferedOrder) throws(Problem) {
+        guard order.status != .open else { return }
+        throw Problem(
+            .conflict, code: "order-closed",
+            detail: "the order is \(order.status.rawValue); nothing changes it any more",
+            members: ["orderId": .string(order.id.description), "orderStatus": .string(order.status.rawValue)])
+    }
+}

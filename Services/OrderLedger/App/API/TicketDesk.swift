@@ -1,0 +1,28 @@
+import Contracts
+import Ledger
+
+/// Issues and verifies order tickets.
+struct TicketDesk: Sendable {
+    let signer: TicketSigner
+    let verifier: TicketVerifier
+    /// How long a ticket charges, at most ``OrderTicket/maximumLife``.
+    let life: Duration
+    let now: @Sendable () -> Timestamp
+
+    /// A ticket as the device gets it.
+    struct Issued: Sendable {
+        let ticket: String
+        let expiresAt: Timestamp
+    }
+
+    /// A fresh ticket for an offer.
+    func issue(_ offer: Offer, of order: OfferedOrder, merchant: Merchant) throws -> Issued {
+        let ticket = offer.ticket(
+            order: order.id, merchant: merchant, partitions: order.partitions, at: now(), life: life)
+        return Issued(ticket: try signer.sign(ticket), expiresAt: ticket.expiresAt)
+    }
+
+    func verify(_ compact: String, for use: TicketVerifier.Use) throws(TicketError) -> OrderTicket {
+        try verifier.verify(compact, for: use, at: now())
+    }
+}

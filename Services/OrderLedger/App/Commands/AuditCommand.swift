@@ -1,0 +1,29 @@
+import Ledger
+import Outbox
+import Postgres
+import ServiceKit
+
+/// `order-ledger audit`: proves the books from the books alone.
+enum AuditCommand {
+    static let command = Command(
+        name: "audit", summary: "prove the books: chain, counts, balance, guards, no card numbers",
+        discussion: """
+            Reads the whole ledger in one snapshot; writes nothing. Each finding names partition and offset. Exit \
+            status 0 when nothing is wrong, 1 with findings, 2 when it could not be checked.
+            """,
+        options: [.flag("json", help: "Print the report as JSON.")],
+        configuration: ConfigReader.keys { configuration($0) },
+        examples: [.init("order-ledger audit --json > report.json", "for the auditor's file")]
+    ) { invocation in
+        let (postgres, _) = try invocation.configuration { configuration($0) }
+        return await BooksCheck(postgres: postgres, isJSON: invocation.has("json")).run { connection in
+            try await Audit(
+                reader: LedgerReader(connection: connection), inbox: LedgerSchema.inbox
+            ).run()
+        }
+    }
+
+    private static func configuration(_ reader: ConfigReader) -> PostgresConfiguration {
+        PostgresConfiguration(reader: reader, applicationName: "order-ledger audit")
+    }
+}

@@ -1,0 +1,42 @@
+import KafkaBridge
+import Ledger
+import Outbox
+import Postgres
+import ServiceKit
+
+/// `order-ledger replay`: folds the journal topic from its beginning and compares the result with the database.
+enum ReplayCommand {
+    static let command = Command(
+        name: "replay", summary: "fold the journal topic from its beginning and compare it with the books",
+        discussion: """
+            Reads orchard.journal.v1 from offset 0 up to the ledger's watermark, folds it in memory with the live code, \
+            then compares every row, entry, order, payment and chain head. Writes nothing. Exit status 0 when nothing \
+            differs, 1 with differences, 2 when it could not be checked.
+            """,
+        options: [.flag("json", help: "Print the report as JSON.")],
+        configuration: ConfigReader.keys { Configuration(reader: $0) },
+        examples: [.init("order-ledger replay", "the strongest proof that nothing was lost or invented")]
+    ) { invocation in
+        let (configuration, _) = try invocation.configuration { Configuration(reader: $0) }
+        let logger = configuration.log.logger(label: "order-ledger.replay", writer: .standardError)
+        return await BooksCheck(postgres: configuration.postgres, isJSON: invocation.has("json")).run { connection in
+            let topic = try KafkaReader(configuration.kafka, logger: logger)
+            return try await Replay(
+                reader: LedgerReader(connection: connection), inbox: LedgerSchema.inbox, topic: topic
+            ).run()
+        }
+    }
+
+    /// - `postgres.*`, `kafka.bootstrap.servers`, `kafka.properties.*`, `log.*`
+    private struct Configuration {
+        let postgres: PostgresConfiguration
+        let kafka: KafkaConfiguration
+        let log: LogConfiguration
+
+        init(reader: ConfigReader) {
+            postgres = PostgresConfiguration(reader: reader, applicationName: "order-ledger replay")
+            kafka = KafkaConfiguration(reader: reader, clientID: "order-ledger-replay")
+            log = LogConfiguration(reader: reader)
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import Contracts
+import Crypto
+import Foundation
+import HTTPServer
+import JOSE
+import KafkaBridge
+import Outbox
+import Postgres
+import ServiceKit
+
+/// How `order-ledger serve` is set up.
+struct LedgerConfiguration {
+    let http: HTTPServerConfiguration
+    let admin: HTTPServerConfiguration
+    let log: LogConfiguration
+    let topics: TopicConfiguration
+    let group: String
+    let acceptsLogStart: Bool
+    let postgres: PostgresConfiguration
+    let merchants: MerchantRegistry?
+    let ticketKeys: TicketKeys?
+    let ticketLife: Duration
+
+    /// Configuration keys:
+    /// - `http.host`, `http.port` (8083): where shops and devices call
+    /// - `admin.host`, `admin.port` (9083): `/healthz`, `/readyz`, `/metrics`
+    /// - `log.level`, `log.format`
+    /// - `kafka.bootstrap.servers`, `kafka.properties.*`, `kafka.partitions`, `kafka.replication.factor`
+    /// - `kafka.group` (order-ledger): the consumer group that folds the journal
+    /// - `inbox.accept-log-start` (false): lets a new database begin where the journal does
+    /// - `postgres.url`, `postgres.pool.size`, `postgres.statement.timeout`: under the service's role
+    /// - `merchants.file`: `merchants.json`
+    /// - `ticket.signing.key.file`: the private key that signs tickets, PEM, P-256
+    /// - `ticket.keys.file`: the JWKS that all three services verify tickets with; holds the signing key's public half
+    /// - `ticket.life` (10m, at most 15m): how long a ticket charges
+    init(reader: ConfigReader) {
+        http = HTTPServerConfiguration(reader: reader.scoped(to: "http"), defaultPort: 8083)
+        admin = HTTPServerConfiguration(reader: reader.scoped(to: "admin"), defaultPort: 9083)
+        log = LogConfiguration(reader: reader)
+        topics = TopicConfiguration(reader: reader)
+        group = reader.string(
+            "kafka.group", doc: "The consumer group that folds the journal.", default: "order-ledger")
+        acceptsLogStart = reader.bool(
+            Inbox.acceptLogStartKey,
+            doc: "Let a new database begin where the journal does, although older facts are gone.", default: false)
+        postgres = PostgresConfiguration(reader: reader, applicationName: "order-ledger")
+        merchants = Self.merchants(reader)
+        ticketKeys = TicketKeys(reader: reader)
+        ticketLife = reader.duration(
+            "ticket.life", doc: "How long a ticket charges.", default: .seconds(600),
+            in: .seconds(10)...OrderTicket.maximumLife)
+    }
+
+    private static func merchants(_ reader: ConfigReader) -> MerchantRegistry? {
+        let path = reader.file("merchants", doc: "merchants.json, the same for all three services.")
+        guard let bytes = FileManager.default.contents(atPath: path) else { return nil }
+        do throws(MerchantRegistryError) {
+            return try MerchantRegistry(parsing: Array(bytes))
+        } catch {
+            reader.report("merchants", error.description)
+            return nil
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Contracts
+import Foundation
+import HTTPAdmin
+import HTTPServer
+import KafkaBridge
+import Ledger
+import Outbox
+import Postgres
+import ServiceKit
+
+/// The running service: its parts, put together in the order in which they stop last to first.
+struct LedgerService {
+    private let group: ServiceGroup
+    /// The public port, for callers that let the system choose one.
+    let server: HTTPServer
+
+    init(_ configuration: LedgerConfiguration, logger: Logger) throws {
+        guard let merchants = configuration.merchants, let ticketKeys = configuration.ticketKeys else {
+            throw UsageError("the configuration was not read")
+        }
+        let registry = MetricsRegistry()
+        let metrics = LedgerMetrics(registry)
+        let readiness = Readiness(logger: logger.scoped(to: "readiness"))
+        let database = PostgresPool(
+            configuration.postgres, logger: logger, metrics: registry, readiness: readiness)
+        let listener = PostgresListener(configuration.postgres, channels: [OrderNews.channel], logger: logger)
+        let news = OrderNews(listener: listener, waiting: metrics.longPolls)
+        let admin = try KafkaAdmin(configuration.topics.kafka, logger: logger)
+        let producer = try KafkaProducer(configuration.topics.kafka, logger: logger) {
+            readiness.set("kafka-producer", ready: $0, reason: $1)
+        }
+        let folding = Patience(component: "projection", readiness: readiness, logger: logger)
+        let starts = JournalStarts(
+            starts: InboxStarts(
+                inbox: LedgerSchema.inbox, database: database, admin: admin, group: configuration.group,
+                acceptLogStart: configuration.acceptsLogStart, logger: logger, metrics: registry), patience: folding)
+        let consumer = try KafkaConsumer(
+            configuration.topics.kafka, group: configuration.group, topics: [Topic.journal.name], observer: starts,
+            logger: logger, metrics: registry
+        ) { readiness.set("kafka-consumer", ready: $0, reason: $1) }
+        let relay = OutboxRelay(
+            LedgerSchema.outbox, database: configuration.postgres, producer: producer,
+            reader: try KafkaReader(configuration.topics.kafka, logger: logger), readiness: readiness, logger: logger,
+            metrics: registry)
+        let projection = Projection(
+            database: database, inbox: LedgerSchema.inbox, outbox: LedgerSchema.outbox, metrics: metrics,
+            logger: logger.scoped(to: "projection"))
+        let api = OrdersAPI(
+            database: database, merchants: merchants,
+            tickets: TicketDesk(
+                signer: ticketKeys.signer, verifier: ticketKeys.verifier, life: configuration.ticketLife, now: Self.now),
+            offers: OfferStore(outbox: LedgerSchema.outbox), news: news, metrics: metrics,
+            partitions: configuration.topics.partitions, now: Self.now)
+        server = HTTPServer(
+            configuration: configuration.http, router: api.router, logger: logger.scoped(to: "http"),
+            metrics: registry)
+        for part in ["start", "projection"] { readiness.set(part, ready: false, reason: "waits for its first checks") }
+        let gate = StartGate {
+            try await configuration.topics.check.require(on: admin, logger: logger)
+            try await Patience(component: "start", readiness: readiness, logger: logger).run("checked") {
+                try await database.withConnection { try await LedgerSchema.migrator.check($0) }
+            }
+        }
+        group = ServiceGroup(
+            services: [
+                AdminServer(
+                    configuration: configuration.admin, readiness: readiness, metrics: registry, logger: logger),
+                database, listener, news, producer, gate, gate.holding(relay),
+                gate.holding(
+                    JournalConsumer(consumer: consumer, projection: projection, patience: folding)), server,
+            ], logger: logger, readiness: readiness)
+    }
+
+    /// Runs until a signal, or until a part cannot go on.
+    func run() async throws { try await group.run() }
+
+    /// The wall clock in microseconds.
+    @Sendable static func now() -> Timestamp {
+        Timestamp(microseconds: Int64((Date().timeIntervalSince1970 * 1_000_000).rounded(.down)))
+    }
+}

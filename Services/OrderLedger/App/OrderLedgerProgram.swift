@@ -1,0 +1,16 @@
+import ServiceKit
+
+/// `order-ledger`: prices orders, keeps the books, and proves them.
+@main
+struct OrderLedgerProgram {
+    static func main() async {
+        await CommandLineProgram(version: "0.1.0", root: root).main()
+    }
+
+    static let root = Command(
+        name: "order-ledger", summary: "price orders, keep their books in double entry, and prove them",
+        subcommands: [
+            ServeCommand.command, MigrateCommand.command, TopicCommand.command, AuditCommand.command,
+            ReplayCommand.command,
+        ])
+}

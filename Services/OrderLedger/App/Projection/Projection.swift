@@ -1,0 +1,95 @@
+import Contracts
+import KafkaBridge
+import Ledger
+import Outbox
+import Postgres
+import ServiceKit
+
+/// Folds batches of the journal into the database: one transaction a batch, fenced by the partition's watermark.
+struct Projection: Sendable {
+    /// What a batch did.
+    struct Outcome: Sendable {
+        let rows: [JournalRow]
+        let duplicates: Int
+        /// Facts of the partition that wait now.
+        let parked: Int64
+    }
+
+    let database: PostgresPool
+    let inbox: Inbox
+    let outbox: Outbox
+    let metrics: LedgerMetrics
+    let logger: Logger
+
+    /// Takes consecutive records of one partition into the books.
+    ///
+    /// Rows, entries, orders, chain head, watermark and dead letters are committed together or not at all, so that a
+    /// batch may be repeated after any failure.
+    func apply(_ records: [JournalRecord], of partition: Int32) async throws {
+        let start = ContinuousClock.now
+        let outcome = try await database.withTransaction { connection in
+            try await fold(records, partition, on: connection)
+        }
+        metrics.batchTime.record(ContinuousClock.now - start)
+        report(outcome, partition)
+    }
+
+    private func fold(
+        _ records: [JournalRecord], _ partition: Int32, on connection: PostgresConnection
+    ) async throws -> Outcome {
+        let next = try await inbox.lock(partition, on: connection)
+        // What another owner of the partition, or a commit whose answer was lost, has done already.
+        let fresh = records.filter { $0.position.offset >= next }
+        let store = JournalStore(partition: partition)
+        var book = try await store.open(for: fresh, nextOffset: next, on: connection)
+        let known = book.fold.orders
+        let duplicatesBefore = book.duplicates
+        let rows = fresh.compactMap { book.append($0) }
+        let duplicates = Int(book.duplicates - duplicatesBefore)
+        precondition(rows.count + duplicates == fresh.count, "rows written = events read − known duplicates")
+        guard !fresh.isEmpty else { return Outcome(rows: [], duplicates: 0, parked: 0) }
+        try await Write.perform(
+            store.saving(rows, book: book, over: known) + Self.news(known, book), on: connection)
+        try await outbox.insert(
+            rows.flatMap { row in
+                row.faults.enumerated().map { DeadLetter(fault: $1, index: $0, record: row.record).row }
+            }, on: connection)
+        try await inbox.advance(partition, from: next, to: book.nextOffset, by: fresh.count, on: connection)
+        let parked = try await connection.query(
+            "SELECT count(*) AS parked FROM ledger.parked_facts WHERE partition = $1", [partition])
+        return Outcome(rows: rows, duplicates: duplicates, parked: try parked.first?.int64("parked") ?? 0)
+    }
+
+    /// Wakes the long polls of orders that changed.
+    private static func news(_ known: [OrderID: OrderState], _ book: PartitionBook) -> [Write] {
+        let changed = book.fold.orders.values.filter { $0.payments != known[$0.id]?.payments }.map(\.id).sorted()
+        guard !changed.isEmpty else { return [] }
+        let payloads = OrderNews.payloads(for: changed)
+        return [
+            Write(
+                "SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload", [OrderNews.channel, payloads],
+                rows: payloads.count)
+        ]
+    }
+
+    private func report(_ outcome: Outcome, _ partition: Int32) {
+        metrics.duplicates.increment(by: Int64(outcome.duplicates))
+        metrics.parked(partition).set(Double(outcome.parked))
+        for row in outcome.rows {
+            metrics.facts(row.disposition).increment()
+            for entry in row.entries {
+                metrics.entries(entry.kind).increment()
+                guard entry.kind != .sale else { continue }
+                logger.critical(
+                    "money moved that is no sale: a person must look",
+                    ["kind": entry.kind.rawValue, "order_id": "\(entry.order)", "payment_id": "\(entry.payment)"])
+            }
+            for fault in row.faults {
+                metrics.deadLetters(fault.code).increment()
+                logger.error(
+                    "a fact was not taken into the books",
+                    ["source": "\(fault.source)", "code": fault.code, "reason": fault.reason])
+            }
+        }
+    }
+}

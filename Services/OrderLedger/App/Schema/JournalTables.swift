@@ -1,0 +1,103 @@
+import Postgres
+
+/// Tables that only grow: the records of the journal, what they posted, and each partition's chain.
+enum JournalTables {
+    /// Rule 7 thrice: the service's role may not change rows, a trigger refuses changes by anybody whom triggers bind,
+    /// and a statement that inserts an unbalanced entry fails as a whole. Who can switch triggers off is found by the
+    /// audit.
+    static let sql = """
+        \(Migrator(schema: LedgerSchema.name, migrations: []).roleSQL(LedgerSchema.serviceRole))
+
+        CREATE TABLE facts (
+            partition integer NOT NULL,
+            "offset" bigint NOT NULL,
+            disposition text NOT NULL CHECK (disposition IN ('applied', 'parked', 'refused', 'unreadable')),
+            key bytea,
+            headers bytea NOT NULL,
+            value bytea NOT NULL,
+            event_id text,
+            event_type text,
+            order_id text,
+            source text,
+            occurred_at timestamptz,
+            stream text,
+            stream_sequence bigint,
+            hash bytea NOT NULL CHECK (length(hash) = 32),
+            recorded_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+            PRIMARY KEY (partition, "offset"));
+        COMMENT ON TABLE facts IS 'Every record of the journal topic but known duplicates, byte for byte, chained';
+        CREATE UNIQUE INDEX facts_event ON facts (partition, event_id) WHERE disposition IN ('applied', 'parked');
+        CREATE INDEX facts_order ON facts (partition, order_id);
+
+        CREATE TABLE entries (
+            partition integer NOT NULL,
+            "offset" bigint NOT NULL,
+            entry smallint NOT NULL,
+            line smallint NOT NULL,
+            kind text NOT NULL,
+            cause text NOT NULL,
+            occurred_at timestamptz NOT NULL,
+            order_id text NOT NULL,
+            payment_id text NOT NULL,
+            merchant_id text NOT NULL,
+            rules smallint NOT NULL,
+            account text NOT NULL,
+            currency text NOT NULL,
+            amount bigint NOT NULL CHECK (amount <> 0),
+            PRIMARY KEY (partition, "offset", entry, line));
+        COMMENT ON COLUMN entries.amount IS 'Minor units; debit positive, credit negative';
+        CREATE INDEX entries_order ON entries (partition, order_id);
+
+        CREATE TABLE faults (
+            partition integer NOT NULL,
+            "offset" bigint NOT NULL,
+            fault smallint NOT NULL,
+            source_offset bigint NOT NULL,
+            code text NOT NULL,
+            reason text NOT NULL,
+            PRIMARY KEY (partition, "offset", fault));
+
+        CREATE TABLE chain_heads (
+            partition integer PRIMARY KEY,
+            rows bigint NOT NULL CHECK (rows >= 0),
+            duplicates bigint NOT NULL CHECK (duplicates >= 0),
+            last_offset bigint,
+            head bytea NOT NULL CHECK (length(head) = 32)) WITH (fillfactor = 50);
+        COMMENT ON TABLE chain_heads IS 'How many rows a partition has, the newest one, and the head of its chain';
+
+        CREATE FUNCTION refuse_unbalanced() RETURNS trigger LANGUAGE plpgsql AS $$
+        DECLARE
+            wrong record;
+        BEGIN
+            SELECT partition, "offset", entry INTO wrong FROM inserted
+                GROUP BY partition, "offset", entry HAVING sum(amount) <> 0 OR count(DISTINCT currency) <> 1 LIMIT 1;
+            IF FOUND THEN
+                RAISE EXCEPTION 'entry P%@%/% does not balance', wrong.partition, wrong."offset", wrong.entry
+                    USING ERRCODE = 'check_violation', CONSTRAINT = 'entries_balance';
+            END IF;
+            RETURN NULL;
+        END $$;
+        CREATE TRIGGER entries_balance AFTER INSERT ON entries REFERENCING NEW TABLE AS inserted
+            FOR EACH STATEMENT EXECUTE FUNCTION refuse_unbalanced();
+
+        CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+            RAISE EXCEPTION 'rows of % are never changed: correct them by a new entry', TG_TABLE_NAME
+                USING ERRCODE = 'insufficient_privilege';
+        END $$;
+        CREATE TRIGGER facts_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON facts
+            FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+        CREATE TRIGGER entries_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON entries
+            FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+        CREATE TRIGGER faults_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON faults
+            FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+        GRANT SELECT, INSERT ON facts, entries, faults TO \(LedgerSchema.serviceRole);
+        GRANT SELECT, INSERT, UPDATE ON chain_heads TO \(LedgerSchema.serviceRole);
+        """
+
+    /// The journal tables, on which the service may insert and read, no more.
+    static let appendOnly = ["entries", "facts", "faults"]
+    /// The triggers that must be there and enabled.
+    static let triggers = ["entries_append_only", "entries_balance", "facts_append_only", "faults_append_only"]
+}

@@ -1,0 +1,25 @@
+import Contracts
+import Outbox
+import Postgres
+
+/// The ledger's schema: numbered migrations, and the role that the service runs under.
+enum LedgerSchema {
+    static let name = "ledger"
+    /// May read everything and insert; may change only what is no journal. Login roles of the service are its members.
+    static let serviceRole = "ledger_service"
+
+    /// Where each partition's folding stands.
+    static let inbox = Inbox(schema: name, topic: .journal)
+    /// Facts and commands of the API, and dead letters of the projection.
+    static let outbox = Outbox(schema: name, stream: "order-ledger")
+
+    static let migrator = Migrator(schema: name, migrations: migrations)
+
+    private static let migrations = [
+        Migration(1, "journal", sql: JournalTables.sql),
+        Migration(2, "orders", sql: OrderTables.sql),
+        Migration(3, "offers", sql: OfferTables.sql),
+        Migration(4, "inbox", sql: Inbox.migrationSQL(schema: name, role: serviceRole)),
+        Migration(5, "outbox", sql: Outbox.migrationSQL(schema: name, role: serviceRole)),
+    ]
+}

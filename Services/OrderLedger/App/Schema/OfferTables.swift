@@ -1,0 +1,38 @@
+/// Offers and commands as the API made them, each with its fact or command in the outbox of the same transaction.
+enum OfferTables {
+    static let sql = """
+        CREATE TABLE offered_orders (
+            partition integer NOT NULL,
+            order_id text NOT NULL,
+            merchant_id text NOT NULL,
+            partitions integer NOT NULL,
+            request bytea NOT NULL,
+            request_digest bytea NOT NULL,
+            revision bigint NOT NULL,
+            created_at timestamptz NOT NULL,
+            PRIMARY KEY (partition, order_id)) WITH (fillfactor = 80);
+        COMMENT ON COLUMN offered_orders.request IS 'What the shop asked for, canonical JSON; goods are kept here alone';
+        CREATE INDEX offered_orders_order ON offered_orders (order_id);
+
+        CREATE TABLE offers (
+            partition integer NOT NULL,
+            order_id text NOT NULL,
+            revision bigint NOT NULL,
+            shipping_method text,
+            total bigint NOT NULL,
+            created_at timestamptz NOT NULL,
+            PRIMARY KEY (partition, order_id, revision));
+
+        CREATE TABLE commands (
+            partition integer NOT NULL,
+            order_id text NOT NULL,
+            command_id text NOT NULL,
+            type text NOT NULL,
+            api_key text NOT NULL,
+            requested_at timestamptz NOT NULL,
+            PRIMARY KEY (partition, order_id, command_id));
+
+        GRANT SELECT, INSERT ON offers, commands TO \(LedgerSchema.serviceRole);
+        GRANT SELECT, INSERT, UPDATE ON offered_orders TO \(LedgerSchema.serviceRole);
+        """
+}

@@ -1,0 +1,70 @@
+import Contracts
+import JSON
+import Ledger
+
+/// What a device is told of its payment.
+///
+/// `processing` until a fact of *its* payment exists: never 404, never another payment's outcome. While the outcome is
+/// open, `applePay.status` says what to complete the sheet with if the app cannot wait any longer: success, because the
+/// money may have moved and the shop will be told.
+struct PaymentAnswer: Hashable, Sendable {
+    let order: OrderID
+    let payment: PaymentID
+    /// nil while nothing is known of the payment.
+    let state: PaymentState?
+
+    /// Whether waiting longer can change the answer.
+    var isFinal: Bool { state?.status.isFinal ?? false }
+
+    /// What the device shows.
+    var status: String {
+        switch state?.status {
+        case nil, .accepted, .submitted, .notSent, .pending: "processing"
+        case .unknown, .conflicted: "confirming"
+        case .succeeded: "paid"
+        case .declined, .notCharged, .lateSuccess: "declined"
+        case .refused: "refused"
+        }
+    }
+
+    /// The name of the constant of `ApplePaySession` to complete the payment with.
+    var applePayStatus: String {
+        switch (state?.status, state?.reason.flatMap(DeclineReason.init)) {
+        case (.declined, .incorrectPIN): "STATUS_PIN_INCORRECT"
+        case (.declined, .pinTriesExceeded): "STATUS_PIN_LOCKOUT"
+        case (.declined, _), (.notCharged, _), (.lateSuccess, _), (.refused, _): "STATUS_FAILURE"
+        default: "STATUS_SUCCESS"
+        }
+    }
+
+    /// A sentence for the customer; nil when there is nothing to add.
+    var message: String? {
+        switch state?.status {
+        case .succeeded: nil
+        case .refused: "This order is already being paid or is closed."
+        case .declined, .notCharged, .lateSuccess: "The payment was declined. You were not charged."
+        default: "We are confirming your payment."
+        }
+    }
+
+    /// Writes the members of the answer.
+    func write(to object: inout JSONObjectWriter) {
+        if let amount = state?.amount { object.object("amount") { amount.write(to: &$0) } }
+        object.object("applePay") { $0.member("status", applePayStatus) }
+        if let card = state?.card {
+            object.object("card") { object in
+                object.member("lastFour", card.lastFour)
+                object.member("network", card.network.rawValue)
+            }
+        }
+        object.member("final", isFinal)
+        object.member("message", message)
+        object.member("orderId", order.description)
+        object.member("paymentId", payment.description)
+        switch state?.status {
+        case .declined, .refused: object.member("reason", state?.reason)
+        default: break
+        }
+        object.member("status", status)
+    }
+}

@@ -1,0 +1,133 @@
+import Contracts
+import Ledger
+import Postgres
+
+/// Reads and writes one partition of the journal tables.
+struct JournalStore {
+    let partition: Int32
+    private var orders: OrderStore { OrderStore(partition: partition) }
+
+    init(partition: Int32) {
+        self.partition = partition
+    }
+
+    /// A partition's book with what a batch of records needs: the orders it touches, the events it repeats.
+    ///
+    /// One round trip, inside the transaction that holds the partition's watermark.
+    ///
+    /// - Parameter nextOffset: the watermark.
+    func open(
+        for records: [JournalRecord], nextOffset: Int64, on connection: PostgresConnection
+    ) async throws -> PartitionBook {
+        let events = records.compactMap { try? JournalEvent($0) }
+        let touched = Set(events.map(\.fact.order)).sorted()
+        let results = try await connection.pipeline(
+            [
+                PostgresStatement("SELECT * FROM ledger.chain_heads WHERE partition = $1", [partition]),
+                PostgresStatement(
+                    """
+                    SELECT "offset", key, headers, value FROM ledger.facts
+                    WHERE partition = $1 AND event_id = ANY($2) AND disposition IN ('applied', 'parked')
+                    """, [partition, Set(events.map(\.id.description)).sorted()]),
+            ] + orders.loading(touched))
+        let fold = Fold(
+            partition: partition, orders: try orders.orders(from: results[2...]),
+            digests: try digests(results[1].rows))
+        guard let head = results[0].rows.first else {
+            return PartitionBook(nextOffset: nextOffset, fold: fold)
+        }
+        return PartitionBook(
+            nextOffset: nextOffset, lastOffset: try head.optionalInt64("last_offset"), rows: try head.int64("rows"),
+            duplicates: try head.int64("duplicates"), head: try head.bytes("head"), fold: fold)
+    }
+
+    private func digests(_ rows: [PostgresRow]) throws -> [EventID: [UInt8]] {
+        var digests: [EventID: [UInt8]] = [:]
+        for row in rows {
+            let position = JournalPosition(partition: partition, offset: try row.int64("offset"))
+            let record = JournalRecord(
+                position: position, key: try row.optionalBytes("key"), headerBytes: try row.bytes("headers"),
+                value: try row.bytes("value"))
+            guard let record, let event = try? JournalEvent(record) else {
+                throw StoreError(.malformed, at: "facts", "the record \(position) cannot be read any more")
+            }
+            digests[event.id] = event.digest
+        }
+        return digests
+    }
+
+    /// The statements that store what a batch made of a book.
+    ///
+    /// - Parameters:
+    ///   - rows: in the order of their offsets.
+    ///   - known: the orders as ``open(for:nextOffset:on:)`` gave them.
+    func saving(_ rows: [JournalRow], book: PartitionBook, over known: [OrderID: OrderState]) -> [Write] {
+        let states = book.fold.orders.values.sorted { $0.id < $1.id }
+        return [facts(rows), entries(rows.flatMap(\.entries)), faults(rows)].filter { $0.rows > 0 }
+            + orders.saving(states, over: known) + [head(book)]
+    }
+
+    private func facts(_ rows: [JournalRow]) -> Write {
+        let events = rows.map(\.event)
+        return Write(
+            """
+            INSERT INTO ledger.facts (partition, "offset", disposition, key, headers, value, event_id, event_type,
+                order_id, source, occurred_at, stream, stream_sequence, hash)
+            SELECT $1, * FROM unnest($2::bigint[], $3::text[], $4::bytea[], $5::bytea[], $6::bytea[], $7::text[],
+                $8::text[], $9::text[], $10::text[], $11::timestamptz[], $12::text[], $13::bigint[], $14::bytea[])
+            """,
+            [
+                partition, rows.map(\.record.position.offset), rows.map(\.disposition.rawValue),
+                rows.map(\.record.key), rows.map(\.record.headerBytes), rows.map(\.record.value),
+                events.map { $0?.id.description }, events.map { $0?.type }, events.map { $0?.subject.description },
+                events.map { $0?.source }, events.map { $0?.time.postgres }, events.map { $0?.stream?.stream },
+                events.map { $0?.stream?.sequence }, rows.map(\.hash),
+            ], rows: rows.count)
+    }
+
+    private func entries(_ entries: [Entry]) -> Write {
+        let lines = entries.flatMap { entry in
+            entry.postings.enumerated().map { (entry: entry, line: Int16($0), posting: $1) }
+        }
+        return Write(
+            """
+            INSERT INTO ledger.entries (partition, "offset", entry, line, kind, cause, occurred_at, order_id, payment_id,
+                merchant_id, rules, account, currency, amount)
+            SELECT $1, * FROM unnest($2::bigint[], $3::smallint[], $4::smallint[], $5::text[], $6::text[],
+                $7::timestamptz[], $8::text[], $9::text[], $10::text[], $11::smallint[], $12::text[], $13::text[],
+                $14::bigint[])
+            """,
+            [
+                partition, lines.map(\.entry.position.offset), lines.map(\.entry.index), lines.map(\.line),
+                lines.map(\.entry.kind.rawValue), lines.map(\.entry.cause.description),
+                lines.map(\.entry.time.postgres), lines.map(\.entry.order.description),
+                lines.map(\.entry.payment.description), lines.map(\.entry.merchant.description),
+                lines.map(\.entry.rules.rawValue), lines.map(\.posting.account.rawValue),
+                lines.map(\.entry.currency.code), lines.map(\.posting.amount),
+            ], rows: lines.count)
+    }
+
+    private func faults(_ rows: [JournalRow]) -> Write {
+        let faults = rows.flatMap { row in
+            row.faults.enumerated().map { (offset: row.record.position.offset, index: Int16($0), fault: $1) }
+        }
+        return Write(
+            """
+            INSERT INTO ledger.faults (partition, "offset", fault, source_offset, code, reason)
+            SELECT $1, * FROM unnest($2::bigint[], $3::smallint[], $4::bigint[], $5::text[], $6::text[])
+            """,
+            [
+                partition, faults.map(\.offset), faults.map(\.index), faults.map(\.fault.source.offset),
+                faults.map(\.fault.code), faults.map(\.fault.reason),
+            ], rows: faults.count)
+    }
+
+    private func head(_ book: PartitionBook) -> Write {
+        Write(
+            """
+            INSERT INTO ledger.chain_heads (partition, rows, duplicates, last_offset, head) VALUES ($1, $2, $3, $4, $5)
+            ON CONFLICT (partition) DO UPDATE SET rows = excluded.rows, duplicates = excluded.duplicates,
+                last_offset = excluded.last_offset, head = excluded.head
+            """, [partition, book.rows, book.duplicates, book.lastOffset, book.chain.head], rows: 1)
+    }
+}

@@ -1,0 +1,138 @@
+import Contracts
+import JSON
+import Ledger
+import Postgres
+
+/// Reads and writes folded orders.
+struct OrderStore {
+    let partition: Int32
+
+    /// The statements that read what ``orders(from:)`` wants; for one round trip with others.
+    ///
+    /// - Parameter orders: nil for all of the partition.
+    func loading(_ orders: [OrderID]?) -> [PostgresStatement] {
+        let narrowed = orders == nil ? "" : " AND order_id = ANY($2)"
+        let parked = orders == nil ? "" : " AND p.order_id = ANY($2)"
+        let parameters: [any PostgresEncodable] =
+            orders.map { [partition, $0.map(\.description)] } ?? [partition]
+        return [
+            "SELECT * FROM ledger.orders WHERE partition = $1\(narrowed) ORDER BY order_id",
+            "SELECT * FROM ledger.order_offers WHERE partition = $1\(narrowed) ORDER BY order_id, revision",
+            "SELECT * FROM ledger.payments WHERE partition = $1\(narrowed) ORDER BY order_id, payment_id",
+            "SELECT * FROM ledger.refused_commands WHERE partition = $1\(narrowed) ORDER BY order_id, command_id",
+            """
+            SELECT p.order_id, f."offset", f.key, f.headers, f.value FROM ledger.parked_facts p
+                JOIN ledger.facts f USING (partition, "offset") WHERE p.partition = $1\(parked) ORDER BY p."offset"
+            """,
+        ].map { PostgresStatement($0, parameters) }
+    }
+
+    /// The orders from the results of ``loading(_:)``, by id; such as have only parked facts too.
+    func orders(from results: ArraySlice<PostgresResult>) throws -> [OrderState] {
+        precondition(results.count == 5, "one result for each statement")
+        let tables = results.map(\.rows)
+        var drafts: [OrderID: Draft] = [:]
+        for row in tables[0] { drafts[try row.identifier("order_id")] = Draft(order: row) }
+        for row in tables[1] { drafts[try row.identifier("order_id"), default: Draft()].offers.append(row) }
+        for row in tables[2] { drafts[try row.identifier("order_id"), default: Draft()].payments.append(row) }
+        for row in tables[3] { drafts[try row.identifier("order_id"), default: Draft()].refused.append(row) }
+        for row in tables[4] { drafts[try row.identifier("order_id"), default: Draft()].parked.append(row) }
+        return try drafts.sorted { $0.key < $1.key }.map { id, draft in try state(id, draft) }
+    }
+
+    /// One payment of an order; nil when the fold knows nothing of it.
+    func payment(
+        _ payment: PaymentID, of order: OrderID, on connection: PostgresConnection
+    ) async throws -> PaymentState? {
+        try await connection.query(
+            "SELECT * FROM ledger.payments WHERE partition = $1 AND order_id = $2 AND payment_id = $3",
+            [partition, order.description, payment.description]
+        ).first.map(self.payment)
+    }
+
+    /// The rows of one order.
+    private struct Draft {
+        var order: PostgresRow?
+        var offers: [PostgresRow] = []
+        var payments: [PostgresRow] = []
+        var refused: [PostgresRow] = []
+        var parked: [PostgresRow] = []
+    }
+
+    private func state(_ id: OrderID, _ draft: Draft) throws -> OrderState {
+        let parked = try draft.parked.map(event)
+        guard let row = draft.order else {
+            guard draft.offers.isEmpty, draft.payments.isEmpty, draft.refused.isEmpty else {
+                throw StoreError(.malformed, at: "orders", "the row of order \(id) is missing")
+            }
+            return OrderState(id: id, parked: parked)
+        }
+        let merchant: MerchantID = try row.identifier("merchant_id")
+        let currency = try row.currency("currency")
+        let partitions = try row.int32("partitions")
+        let reason = try row.optionalWord("close_reason", as: OrderClosed.Reason.self)
+        return OrderState(
+            id: id,
+            offers: try draft.offers.map { try offer(id, merchant, currency, partitions, $0) },
+            payments: try draft.payments.map(payment),
+            closing: try reason.map {
+                OrderClosed(
+                    order: id, merchant: merchant, reason: $0,
+                    payment: try row.optionalIdentifier("closing_payment"),
+                    command: try row.optionalIdentifier("closing_command"))
+            },
+            paidBy: try row.optionalIdentifier("paid_payment"), rejectedAttempts: try row.int64("rejected_attempts"),
+            refusedCommands: try draft.refused.map { row in
+                CommandRejected(
+                    order: id, merchant: merchant, command: try row.identifier("command_id"),
+                    commandType: try row.string("command_type"), reason: try row.word("reason"))
+            },
+            parked: parked)
+    }
+
+    private func offer(
+        _ id: OrderID, _ merchant: MerchantID, _ currency: Currency, _ partitions: Int32, _ row: PostgresRow
+    ) throws -> OfferFact {
+        let totals = OfferTotals(
+            currency: currency, subtotal: try row.int64("subtotal"), discount: try row.int64("discount"),
+            shipping: try row.int64("shipping"), tax: try row.int64("tax"))
+        guard let totals, totals.total == (try row.int64("total")) else {
+            throw StoreError(.malformed, at: "order_offers", "the parts of an offer of order \(id) do not add up")
+        }
+        return OfferFact(
+            order: id, merchant: merchant, revision: try row.int64("revision"), totals: totals,
+            shippingMethod: try row.optionalString("shipping_method"), linesDigest: try row.bytes("lines_digest"),
+            partitions: partitions)
+    }
+
+    private func payment(_ row: PostgresRow) throws -> PaymentState {
+        let card = try row.optionalWord("network", as: CardNetwork.self).flatMap { network in
+            CardSummary(
+                network: network, lastFour: try row.string("last_four"), paymentData: try row.word("payment_data"))
+        }
+        let result = try row.optionalString("code").map { code in
+            AcquirerResult(
+                reference: AcquirerReference(
+                    acquirer: try row.string("acquirer"), account: try row.string("account"),
+                    orderNumber: try row.string("order_number"), time: try row.time("transaction_time")),
+                code: code, serial: try row.optionalString("serial"),
+                settlementDate: try row.optionalString("settlement_date"))
+        }
+        return PaymentState(
+            payment: try row.identifier("payment_id"), status: try row.word("status"),
+            transition: try row.int64("transition"), revision: try row.int64("revision"),
+            amount: Money(minorUnits: try row.int64("amount"), currency: try row.currency("currency")),
+            card: card, reason: try row.optionalString("reason"), result: result)
+    }
+
+    private func event(_ row: PostgresRow) throws -> JournalEvent {
+        let position = JournalPosition(partition: partition, offset: try row.int64("offset"))
+        let record = JournalRecord(
+            position: position, key: try row.optionalBytes("key"), headerBytes: try row.bytes("headers"),
+            value: try row.bytes("value"))
+        guard let record, let event = try? JournalEvent(record) else {
+            throw StoreError(.malformed, at: "facts", "the parked record \(position) cannot be read any more")
+        }
+        return event
+    }
+}

@@ -1,0 +1,51 @@
+/// One line of an audit: what was looked at, how much of it, and what was found.
+public struct AuditCheck: Hashable, Sendable {
+    public enum Outcome: String, Sendable {
+        case passed = "ok"
+        /// Worth a look; the books are right.
+        case warned = "WARN"
+        case failed = "FAILED"
+    }
+
+    /// Something wrong, and where.
+    public struct Finding: Hashable, Sendable {
+        /// The row concerned, if it is one.
+        public let position: JournalPosition?
+        public let text: String
+
+        public init(_ text: String, at position: JournalPosition? = nil) {
+            self.position = position
+            self.text = text
+        }
+    }
+
+    /// For example `T1`.
+    public let id: String
+    /// The part of the report, for example `TAMPER`.
+    public let section: String
+    public let title: String
+    /// What was counted; a check without a count proves nothing.
+    public let counts: String
+    public let outcome: Outcome
+    /// The first ``listed`` of them.
+    public let findings: [Finding]
+    /// How many there are.
+    public let findingCount: Int
+
+    /// A report lists this many findings of a check.
+    public static let listed = 20
+
+    /// - Parameter severity: what a finding makes of the check.
+    public init(
+        _ id: String, _ section: String, _ title: String, counts: String, findings: [Finding] = [],
+        severity: Outcome = .failed
+    ) {
+        self.id = id
+        self.section = section
+        self.title = title
+        self.counts = counts
+        self.outcome = findings.isEmpty ? .passed : severity
+        self.findings = Array(findings.prefix(Self.listed))
+        findingCount = findings.count
+    }
+}

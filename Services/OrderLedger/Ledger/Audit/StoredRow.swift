@@ -1,0 +1,43 @@
+import Contracts
+
+/// A row of the ledger as a database holds it, perhaps tampered with.
+public struct StoredRow: Hashable, Sendable {
+    public let position: JournalPosition
+    public let disposition: JournalRow.Disposition?
+    /// nil when the kept headers are not what the ledger writes.
+    public let record: JournalRecord?
+    /// nil when a line is not what the ledger writes.
+    public let entries: [Entry]?
+    public let faults: [JournalFault]
+    public let hash: [UInt8]
+    /// What the row says of its event beside the record, in the words of ``columns(of:)``.
+    public let columns: [String?]
+
+    public init(
+        position: JournalPosition, disposition: JournalRow.Disposition?, record: JournalRecord?, entries: [Entry]?,
+        faults: [JournalFault], hash: [UInt8], columns: [String?]
+    ) {
+        self.position = position
+        self.disposition = disposition
+        self.record = record
+        self.entries = entries
+        self.faults = faults
+        self.hash = hash
+        self.columns = columns
+    }
+
+    /// What a row says of an event beside the record itself.
+    public static func columns(of event: CloudEvent?) -> [String?] {
+        [
+            event?.id.description, event?.type, event?.subject.description, event?.source,
+            event.map { String($0.time.microseconds) }, event?.stream?.stream,
+            event?.stream.map { String($0.sequence) },
+        ]
+    }
+
+    /// What the chain must hash for this row; nil when it cannot be told any more.
+    var canonicalBytes: [UInt8]? {
+        guard let record, let disposition, let entries else { return nil }
+        return JournalRow.canonicalBytes(record: record, disposition: disposition, entries: entries, faults: faults)
+    }
+}
