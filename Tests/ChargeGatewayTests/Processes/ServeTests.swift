@@ -99,4 +99,14 @@ struct ServeTests {
             #expect(gateway.log.contains("migrat"), "\(gateway.log.suffix(2_000))")
         }
     }
+
+    @Test("waits for a database that is not there, says so, and ends in order when it is told to")
+    func waits() async throws {
+        try await Town.with(isMigrated: false) { town in
+            let gateway = try town.gateway(port: 18_316, ["POSTGRES_URL": "host=/nowhere dbname=x"])
+            try await gateway.until { gateway.log.contains("waiting for the database") }
+            gateway.signal(SIGTERM)
+            #expect(try await gateway.status() == 0, "\(gateway.log.suffix(2_000))")
+        }
+    }
 }

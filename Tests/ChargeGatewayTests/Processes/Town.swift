@@ -68,11 +68,11 @@ struct Town: Sendable {
     }
 
     /// Starts a gateway; the acquirer is told to notify that port.
-    func gateway(port: Int) throws -> GatewayProcess {
-        try GatewayProcess(
+    func gateway(port: Int, _ more: [String: String] = [:]) throws -> GatewayProcess {
+        let notifications = ["UNIONPAY_NOTIFICATIONS": "http://127.0.0.1:\(port)/v1/notifications/unionpay"]
+        return try GatewayProcess(
             ["serve", "--http-port", "\(port)", "--admin-port", "0"],
-            environment.merging(["UNIONPAY_NOTIFICATIONS": "http://127.0.0.1:\(port)/v1/notifications/unionpay"]) { $1 }
-        )
+            environment.merging(notifications) { $1 }.merging(more) { $1 })
     }
 
     /// Publishes commands as token-ingest and order-ledger do.

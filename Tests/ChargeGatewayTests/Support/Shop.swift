@@ -17,13 +17,14 @@ struct Shop: Sendable {
     let ticketKeys: KeySetFile
     let sealingKeys: KeySetFile
     let registry: MerchantRegistry
-    let folder: URL
+    private let files: TemporaryFolder
+    var folder: URL { files.url }
 
     init() throws {
         ticketKey = try P256PrivateKey.generate()
         sealingKey = try P256PrivateKey.generate()
-        folder = FileManager.default.temporaryDirectory.appending(path: "shop-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        files = try TemporaryFolder()
+        let folder = files.url
         try JWKSet([JWK(keyID: "tickets", publicKey: ticketKey.publicKey)]).json().save(folder, "tickets.json")
         try JWKSet([JWK(keyID: "sealing", privateKey: sealingKey)]).json().save(folder, "sealing.json")
         ticketKeys = try KeySetFile(path: folder.appending(path: "tickets.json").path, setting: "ticket.keys")

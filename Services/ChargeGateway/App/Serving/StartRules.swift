@@ -30,6 +30,8 @@ struct StartRules: Service {
             }
         } catch is CancellationError {
             return
+        } catch let error as PostgresError where error.code == .cancelled || error.code == .poolClosed {
+            return
         }
         readiness.set(Self.component, ready: true, reason: "schema and keys are right")
         gate.open()
