@@ -93,7 +93,7 @@ public struct OutboxRelay: Service {
             var failure: KafkaError?
             var isIdle = true
             do {
-                let outcome = try await round.run()
+                let outcome = try await round.run(isLast: isLast)
                 report(outcome, round)
                 failure = outcome.failure
                 isIdle = outcome.published == 0

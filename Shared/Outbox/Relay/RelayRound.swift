@@ -39,8 +39,10 @@ struct RelayRound {
         var refused: [(partition: Int32, reason: String)] = []
     }
 
-    mutating func run() async throws -> Outcome {
+    /// - Parameter isLast: whether to look for partitions to claim even if that was done just now.
+    mutating func run(isLast: Bool = false) async throws -> Outcome {
         var outcome = Outcome()
+        if isLast { nextClaim = .now }
         try await claim()
         let rows = try await check(try await load(), &outcome)
         guard !rows.isEmpty else { return outcome }
