@@ -72,6 +72,10 @@ final class ChildProcess: Sendable {
     private func serve(
         _ started: CheckedContinuation<Int32, any Error>, _ exited: AsyncStream<Int32>.Continuation
     ) {
+        // A child inherits its thread's blocked signals, and this process blocks those that it waits for.
+        var none = sigset_t()
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, nil)
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/setpriv")
         process.arguments = ["--pdeathsig=KILL", "--", program.path] + arguments
