@@ -28,6 +28,35 @@ import Testing
             ])
     }
 
+    @Test func `a namespace creates, describes and deletes its own topics and leaves the others'`() async throws {
+        let cluster = try TestCluster.shared.get()
+        let run = UInt32.random(in: 0...UInt32.max)
+        let (own, other) = (
+            cluster.within(namespace: "own-\(run)."), cluster.within(namespace: "other-\(run).")
+        )
+        let topics = ["retention.ms": "-1", "segment.ms": "3600000"].map { setting in
+            TopicSpecification(name: "orders.\(setting.key)", partitions: 2, settings: [setting.key: setting.value])
+        }
+        let names = Set(topics.map(\.name))
+        let check = TopicCheck(topics)
+        for namespace in [own, other] {
+            #expect(Set(try await check.create(on: namespace.admin())) == names)
+            #expect(try await check.problems(on: namespace.admin()) == [])
+        }
+        let admin = try own.admin()
+        try await admin.deleteTopics(names.sorted())
+        #expect(try await admin.partitionCounts() == [:])
+        // A person needs the name that Kafka's tools know.
+        #expect(
+            Set(try await check.problems(on: admin)) == Set(names.map { .missing(topic: "own-\(run).\($0)") }))
+        #expect(try await other.admin().partitionCounts().count == 2)
+        // What is gone is gone: no error, and it can be made again.
+        try await admin.deleteTopics(names.sorted())
+        #expect(Set(try await check.create(on: admin)) == names)
+        try await admin.deleteTopics(names.sorted())
+        try await other.admin().deleteTopics(names.sorted())
+    }
+
     @Test func `a topic that cannot be created is named with the broker's reason`() async throws {
         let admin = try TestCluster.shared.get().admin()
         do throws(KafkaError) {

@@ -1,5 +1,6 @@
-import KafkaBridge
 import Testing
+
+@testable import KafkaBridge
 
 @Suite struct TopicCheckTests {
     private let check = TopicCheck([

@@ -17,7 +17,7 @@ struct AdminRequest {
         for topic in topics {
             guard
                 let request = rd_kafka_NewTopic_new(
-                    topic.name, topic.partitions, topic.replicationFactor, &words, words.count)
+                    handle.names.outer(topic.name), topic.partitions, topic.replicationFactor, &words, words.count)
             else { throw KafkaError(.invalidConfiguration, "\(topic.name): \(String(nullTerminated: words))") }
             requests.append(request)
             for (name, value) in topic.settings.sorted(by: { $0.key < $1.key }) {
@@ -30,24 +30,44 @@ struct AdminRequest {
         var count = 0
         let results = rd_kafka_CreateTopics_result_topics(
             rd_kafka_event_CreateTopics_result(event.pointer), &count)
-        var created: [String] = []
+        return try succeeded(UnsafeBufferPointer(start: results, count: count), tolerating: .topicExists)
+    }
+
+    func deleteTopics(_ topics: [String]) throws(KafkaError) {
+        var requests = topics.map { rd_kafka_DeleteTopic_new(handle.names.outer($0)) }
+        defer { for request in requests { rd_kafka_DeleteTopic_destroy(request) } }
+        let event = try answer("deleting topics", RD_KAFKA_ADMIN_OP_DELETETOPICS) { options, queue in
+            rd_kafka_DeleteTopics(handle.client, &requests, requests.count, options, queue)
+        }
+        var count = 0
+        let results = rd_kafka_DeleteTopics_result_topics(
+            rd_kafka_event_DeleteTopics_result(event.pointer), &count)
+        _ = try succeeded(UnsafeBufferPointer(start: results, count: count), tolerating: .unknownTopicOrPartition)
+    }
+
+    /// The topics that a request changed; throws every problem but the tolerated one.
+    private func succeeded(
+        _ results: UnsafeBufferPointer<OpaquePointer?>, tolerating tolerated: KafkaError.Code
+    ) throws(KafkaError) -> [String] {
+        var names: [String] = []
         var problems: [String] = []
-        for result in UnsafeBufferPointer(start: results, count: count) {
+        for result in results {
             let name = String(cString: rd_kafka_topic_result_name(result))
             switch KafkaError.Code(rawValue: rd_kafka_topic_result_error(result).rawValue) {
-            case .noError: created.append(name)
-            case .topicExists: break
+            case .noError: names.append(handle.names.inner(name) ?? name)
+            case tolerated: break
             default:
                 let text = rd_kafka_topic_result_error_string(result).map { String(cString: $0) } ?? ""
                 problems.append("\(name): \(text)")
             }
         }
         guard problems.isEmpty else { throw KafkaError(.topicsNotReady, problems.joined(separator: "; ")) }
-        return created
+        return names
     }
 
     func describeConfig(_ topic: String) throws(KafkaError) -> [String: String] {
-        var request: OpaquePointer? = rd_kafka_ConfigResource_new(RD_KAFKA_RESOURCE_TOPIC, topic)
+        var request: OpaquePointer? = rd_kafka_ConfigResource_new(
+            RD_KAFKA_RESOURCE_TOPIC, handle.names.outer(topic))
         defer { rd_kafka_ConfigResource_destroy(request) }
         let event = try answer("describing \(topic)", RD_KAFKA_ADMIN_OP_DESCRIBECONFIGS) { options, queue in
             rd_kafka_DescribeConfigs(handle.client, &request, 1, options, queue)

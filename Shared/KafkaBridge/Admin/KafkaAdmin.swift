@@ -2,7 +2,7 @@ import CRDKafka
 import Foundation
 import ServiceKit
 
-/// Asks a cluster about itself and creates topics. Its calls block, on a thread of its own, for ``timeout`` at most.
+/// Asks a cluster about itself, creates and deletes topics. Its calls block, on a thread of its own, for ``timeout`` at most.
 public actor KafkaAdmin {
     private let executor: ThreadExecutor
     private let handle: ClientHandle
@@ -13,6 +13,8 @@ public actor KafkaAdmin {
     public let timeout: Duration
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    /// How topics are called in the cluster.
+    nonisolated var names: Namespace { handle.names }
     private var milliseconds: Int32 { Int32(clamping: timeout.milliseconds) }
 
     /// - Throws: ``KafkaError/Code-swift.struct/invalidConfiguration``; never because a broker is down.
@@ -37,16 +39,16 @@ public actor KafkaAdmin {
         executor.finish { [handle] in handle.destroy() }
     }
 
-    /// The cluster's own identifier; another one under the same address is another log.
+    /// The identifier of the cluster, and of the namespace in it; another one under the same address is another log.
     public func clusterID() throws(KafkaError) -> String {
         guard let id = rd_kafka_clusterid(handle.client, milliseconds) else {
             throw KafkaError(RD_KAFKA_RESP_ERR__TIMED_OUT, "asking for the cluster id")
         }
         defer { rd_kafka_mem_free(handle.client, id) }
-        return String(cString: id)
+        return handle.names.log(ofCluster: String(cString: id))
     }
 
-    /// The number of partitions of each topic this client may see; never creates one.
+    /// The number of partitions of each topic of the namespace that this client may see; never creates one.
     public func partitionCounts() throws(KafkaError) -> [String: Int32] {
         try handle.topics(milliseconds: milliseconds).mapValues(\.partitions)
     }
@@ -70,12 +72,13 @@ public actor KafkaAdmin {
         let settings = connectionSettings.merging(["group.id": group, "enable.auto.commit": "false"]) { own, _ in own }
         let member = try ClientHandle(.consumer, configuration, settings: settings, events: 0, logger: logger)
         defer { member.destroy() }
-        return try PartitionList.with(partitions) { list -> Result<[TopicPartition: Int64], KafkaError> in
+        let lists = PartitionList(names: handle.names)
+        return try lists.with(partitions) { list -> Result<[TopicPartition: Int64], KafkaError> in
             let error = rd_kafka_committed(member.client, list, milliseconds)
             guard error == RD_KAFKA_RESP_ERR_NO_ERROR else {
                 return .failure(KafkaError(error, "asking for the committed offsets of group \(group)"))
             }
-            return .success(PartitionList.offsets(of: list).filter { $0.value >= 0 })
+            return .success(lists.offsets(of: list).filter { $0.value >= 0 })
         }.get()
     }
 
@@ -93,6 +96,25 @@ public actor KafkaAdmin {
             if created.allSatisfy({ shapes[$0]?.isLed == true }) { return created }
             guard ContinuousClock.now < deadline else {
                 throw KafkaError(.timedOut, "created \(created), but some have no leader yet", isRetriable: true)
+            }
+            // The actor's own thread may block.
+            Thread.sleep(forTimeInterval: 0.05)
+        }
+    }
+
+    /// Deletes topics with all their records, and returns when they are gone; one that does not exist is no problem.
+    ///
+    /// - Throws: every topic's problem in one error.
+    public func deleteTopics(_ topics: [String]) throws(KafkaError) {
+        guard !topics.isEmpty else { return }
+        try requireController()
+        try AdminRequest(handle, milliseconds: milliseconds).deleteTopics(topics)
+        let deadline = ContinuousClock.now + timeout
+        while true {
+            let left = try handle.topics(milliseconds: milliseconds)
+            if topics.allSatisfy({ left[$0] == nil }) { return }
+            guard ContinuousClock.now < deadline else {
+                throw KafkaError(.timedOut, "deleting \(topics): some are still there", isRetriable: true)
             }
             // The actor's own thread may block.
             Thread.sleep(forTimeInterval: 0.05)

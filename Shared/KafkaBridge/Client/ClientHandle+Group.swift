@@ -2,8 +2,10 @@ import CRDKafka
 
 /// The calls of a group's member; each returns at once.
 extension ClientHandle {
+    private var partitions: PartitionList { PartitionList(names: names) }
+
     func subscribe(_ topics: [String]) throws(KafkaError) {
-        let error = PartitionList.with(topics.map { TopicPartition($0, -1) }) { rd_kafka_subscribe(client, $0) }
+        let error = partitions.with(topics.map { TopicPartition($0, -1) }) { rd_kafka_subscribe(client, $0) }
         guard error == RD_KAFKA_RESP_ERR_NO_ERROR else {
             throw KafkaError(error, "subscribing to \(topics.joined(separator: ", "))")
         }
@@ -11,7 +13,7 @@ extension ClientHandle {
 
     /// Answers an assignment.
     func assign(_ starts: [TopicPartition: Int64], incrementally: Bool) -> KafkaError? {
-        PartitionList.with(starts) { list in
+        partitions.with(starts) { list in
             if incrementally {
                 return KafkaError(consuming: rd_kafka_incremental_assign(client, list), "assigning partitions")
             }
@@ -26,7 +28,7 @@ extension ClientHandle {
             let error = rd_kafka_assign(client, nil)
             return error == RD_KAFKA_RESP_ERR_NO_ERROR ? nil : KafkaError(error, "giving partitions back")
         }
-        return PartitionList.with(partitions) { list in
+        return self.partitions.with(partitions) { list in
             KafkaError(consuming: rd_kafka_incremental_unassign(client, list), "giving partitions back")
         }
     }
@@ -35,16 +37,16 @@ extension ClientHandle {
     var isAssignmentLost: Bool { rd_kafka_assignment_lost(client) != 0 }
 
     func pause(_ partition: TopicPartition) {
-        _ = PartitionList.with([partition]) { rd_kafka_pause_partitions(client, $0) }
+        _ = partitions.with([partition]) { rd_kafka_pause_partitions(client, $0) }
     }
 
     func resume(_ partition: TopicPartition) {
-        _ = PartitionList.with([partition]) { rd_kafka_resume_partitions(client, $0) }
+        _ = partitions.with([partition]) { rd_kafka_resume_partitions(client, $0) }
     }
 
     /// Commits; the answer comes as an event.
     func commit(_ offsets: [TopicPartition: Int64]) -> KafkaError? {
-        let error = PartitionList.with(offsets) { rd_kafka_commit_queue(client, $0, queue, nil, nil) }
+        let error = partitions.with(offsets) { rd_kafka_commit_queue(client, $0, queue, nil, nil) }
         return error == RD_KAFKA_RESP_ERR_NO_ERROR ? nil : KafkaError(error, "committing")
     }
 
@@ -52,7 +54,8 @@ extension ClientHandle {
     func knownHighWatermark(_ partition: TopicPartition) -> Int64? {
         var low: Int64 = 0
         var high: Int64 = 0
-        let error = rd_kafka_get_watermark_offsets(client, partition.topic, partition.partition, &low, &high)
+        let error = rd_kafka_get_watermark_offsets(
+            client, names.outer(partition.topic), partition.partition, &low, &high)
         return error == RD_KAFKA_RESP_ERR_NO_ERROR && high >= 0 ? high : nil
     }
 

@@ -14,7 +14,8 @@ extension ClientHandle {
         let error = message.value.withUnsafeBytes { value in
             withBytes(of: message.key) { key in
                 orchard_kafka_produce(
-                    client, message.topic, message.partition, key.baseAddress, key.count, value.baseAddress,
+                    client, names.outer(message.topic), message.partition, key.baseAddress, key.count,
+                    value.baseAddress,
                     value.count, headers, opaque)
             }
         }

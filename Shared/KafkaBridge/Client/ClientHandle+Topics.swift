@@ -8,7 +8,7 @@ struct TopicShape: Equatable {
 }
 
 extension ClientHandle {
-    /// Asks for all topics' metadata; creates none. Blocks for `milliseconds` at most.
+    /// Asks for the metadata of all topics of the namespace; creates none. Blocks for `milliseconds` at most.
     func topics(milliseconds: Int32) throws(KafkaError) -> [String: TopicShape] {
         var found: UnsafePointer<rd_kafka_metadata>?
         let error = rd_kafka_metadata(client, 1, nil, &found, milliseconds)
@@ -19,8 +19,9 @@ extension ClientHandle {
         var shapes: [String: TopicShape] = [:]
         for topic in UnsafeBufferPointer(start: found.pointee.topics, count: Int(found.pointee.topic_cnt))
         where topic.err == RD_KAFKA_RESP_ERR_NO_ERROR {
+            guard let name = names.inner(String(cString: topic.topic)) else { continue }
             let partitions = UnsafeBufferPointer(start: topic.partitions, count: Int(topic.partition_cnt))
-            shapes[String(cString: topic.topic)] = TopicShape(
+            shapes[name] = TopicShape(
                 partitions: topic.partition_cnt, isLed: partitions.allSatisfy { $0.leader >= 0 })
         }
         return shapes

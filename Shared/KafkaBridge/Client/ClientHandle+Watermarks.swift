@@ -12,7 +12,7 @@ extension ClientHandle {
             var low: Int64 = 0
             var high: Int64 = 0
             let error = rd_kafka_query_watermark_offsets(
-                client, partition.topic, partition.partition, &low, &high, milliseconds)
+                client, names.outer(partition.topic), partition.partition, &low, &high, milliseconds)
             guard error != RD_KAFKA_RESP_ERR_NO_ERROR else { return Watermarks(low: low, high: high) }
             let failure = KafkaError(error, "asking for the watermarks of \(partition)")
             guard KafkaError.Code.staleMetadata.contains(failure.code), ContinuousClock.now < deadline else {

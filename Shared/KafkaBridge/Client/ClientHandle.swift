@@ -10,6 +10,8 @@ final class ClientHandle: @unchecked Sendable {
 
     let client: OpaquePointer
     let queue: OpaquePointer
+    /// How topics and groups are called in the cluster.
+    let names: Namespace
     private let wakeUp = Locked<WakeUp?>(nil)
 
     /// Makes the client; it connects by itself, later and for ever again.
@@ -28,6 +30,9 @@ final class ClientHandle: @unchecked Sendable {
         all["bootstrap.servers"] = configuration.bootstrapServers
         all["client.id"] = configuration.clientID
         all["log.queue"] = "true"
+        let names = Namespace(configuration.namespace)
+        if let group = all["group.id"] { all["group.id"] = names.outer(group) }
+        if let problem = Namespace.problem(configuration.namespace) { problems.append("the namespace \(problem)") }
         for warning in KafkaLibrary.warnings(version: KafkaLibrary.version, settings: all) { logger.warning(warning) }
 
         guard let conf = rd_kafka_conf_new() else { throw KafkaError(.fatal, "rd_kafka_conf_new failed") }
@@ -58,6 +63,7 @@ final class ClientHandle: @unchecked Sendable {
         rd_kafka_set_log_queue(client, queue)
         self.client = client
         self.queue = queue
+        self.names = names
     }
 
     /// Calls `body` now, and on a thread of librdkafka whenever the queue is no longer empty; it must only signal.

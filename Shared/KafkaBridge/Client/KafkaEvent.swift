@@ -14,20 +14,20 @@ struct KafkaEvent: ~Copyable {
     var errorText: String { rd_kafka_event_error_string(pointer).map { String(cString: $0) } ?? "" }
 
     /// The partitions of a rebalance or of a commit's result.
-    var partitions: [TopicPartition] {
-        rd_kafka_event_topic_partition_list(pointer).map { PartitionList.partitions(of: $0) } ?? []
+    func partitions(_ names: Namespace) -> [TopicPartition] {
+        rd_kafka_event_topic_partition_list(pointer).map { PartitionList(names: names).partitions(of: $0) } ?? []
     }
 
     /// The offsets of a commit's result.
-    var offsets: [TopicPartition: Int64] {
-        rd_kafka_event_topic_partition_list(pointer).map { PartitionList.offsets(of: $0) } ?? [:]
+    func offsets(_ names: Namespace) -> [TopicPartition: Int64] {
+        rd_kafka_event_topic_partition_list(pointer).map { PartitionList(names: names).offsets(of: $0) } ?? [:]
     }
 
     /// The partition that an error is about.
-    var partition: TopicPartition? {
+    func partition(_ names: Namespace) -> TopicPartition? {
         guard let found = rd_kafka_event_topic_partition(pointer) else { return nil }
         defer { rd_kafka_topic_partition_destroy(found) }
-        return TopicPartition(String(cString: found.pointee.topic), found.pointee.partition)
+        return names.partition(found.pointee.topic, found.pointee.partition)
     }
 
     /// The next message of a fetch or of a delivery report; valid as long as the event.

@@ -2,7 +2,10 @@ import CRDKafka
 
 /// Copies librdkafka's messages into records; keeps the topics' names, so that a record allocates none.
 struct RecordReader {
+    private let names: Namespace
     private var topics: [OpaquePointer: String] = [:]
+
+    init(_ names: Namespace) { self.names = names }
 
     mutating func record(_ message: UnsafePointer<rd_kafka_message_t>) -> KafkaRecord {
         let raw = message.pointee
@@ -18,7 +21,8 @@ struct RecordReader {
     mutating func partition(_ message: rd_kafka_message_t) -> TopicPartition {
         guard let topic = message.rkt else { return TopicPartition("", message.partition) }
         if let known = topics[topic] { return TopicPartition(known, message.partition) }
-        let name = String(cString: rd_kafka_topic_name(topic))
+        let outer = String(cString: rd_kafka_topic_name(topic))
+        let name = names.inner(outer) ?? outer
         topics[topic] = name
         return TopicPartition(name, message.partition)
     }

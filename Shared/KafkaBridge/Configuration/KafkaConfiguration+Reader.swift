@@ -5,17 +5,25 @@ extension KafkaConfiguration {
     ///
     /// Configuration keys:
     /// - `kafka.bootstrap.servers` (required): `host:port`, several with commas
+    /// - `kafka.namespace` (default empty): stands before each topic's and each consumer group's name, so that several
+    ///   Orchards can share one Kafka; at most 64 letters, digits, `.`, `-` and `_`
     /// - `kafka.properties.NAME`: librdkafka's settings by their own names, for TLS and SASL
     ///
     /// - Parameter clientID: the program's name, as brokers' logs and quotas know it.
     public init(reader: ConfigReader, clientID: String) {
         let kafka = reader.scoped(to: "kafka")
         let servers = kafka.list("bootstrap.servers", doc: "Kafka brokers as host:port; one that is up is enough.")
+        let namespace =
+            kafka.optionalString(
+                "namespace",
+                doc: "Stands before each topic's and group's name, so that several Orchards can share one Kafka.") ?? ""
+        if let problem = Namespace.problem(namespace) { kafka.report("namespace", problem) }
         let extra = kafka.section(
             "properties", doc: "librdkafka settings by their own names: security.protocol, ssl.*, sasl.*.")
         for name in extra.keys.sorted() where Self.reserved.contains(name) {
             kafka.report("properties.\(name)", "decides correctness and cannot be set")
         }
-        self.init(bootstrapServers: servers.joined(separator: ","), clientID: clientID, extra: extra)
+        self.init(
+            bootstrapServers: servers.joined(separator: ","), clientID: clientID, extra: extra, namespace: namespace)
     }
 }

@@ -7,11 +7,17 @@ public struct KafkaConfiguration: Sendable {
     /// librdkafka settings passed through, above all `security.protocol`, `ssl.*` and `sasl.*`. Those that the bridge
     /// rests on (``reserved``) are refused.
     public var extra: [String: String]
+    /// What stands before each topic's and each group's name in the cluster, so that several Orchards can share one; 0 to
+    /// 64 letters, digits and `. - _`. Nobody above the bridge meets it: names go out with it and come in without it.
+    public var namespace: String
 
-    public init(bootstrapServers: String, clientID: String, extra: [String: String] = [:]) {
+    public init(
+        bootstrapServers: String, clientID: String, extra: [String: String] = [:], namespace: String = ""
+    ) {
         self.bootstrapServers = bootstrapServers
         self.clientID = clientID
         self.extra = extra
+        self.namespace = namespace
     }
 
     /// Settings that decide correctness, which only the bridge sets.

@@ -26,7 +26,7 @@ public actor KafkaConsumer {
     var machine: GroupMachine
     var desks: [TopicPartition: LaneDesk] = [:]
     var newWork: [Work] = []
-    var reader = RecordReader()
+    var reader: RecordReader
     var contact: BrokerContact
     var status = MemberStatus()
     var reported: String?
@@ -52,6 +52,7 @@ public actor KafkaConsumer {
             executor.finish {}
             throw error
         }
+        reader = RecordReader(handle.names)
         self.group = group
         self.topics = topics
         self.observer = observer
@@ -162,7 +163,7 @@ public actor KafkaConsumer {
     }
 
     func rebalance(_ event: borrowing KafkaEvent) {
-        let partitions = event.partitions
+        let partitions = event.partitions(handle.names)
         gauges.rebalances.increment()
         logger.info(
             event.error == RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS ? "partitions assigned" : "partitions revoked",
@@ -181,12 +182,12 @@ public actor KafkaConsumer {
             logger.warning(
                 "committing failed", ["code": "\(KafkaError.Code(rawValue: event.error.rawValue))", "group": group])
         }
-        perform(machine.commitAnswered(event.offsets, succeeded: succeeded, at: .now))
+        perform(machine.commitAnswered(event.offsets(handle.names), succeeded: succeeded, at: .now))
     }
 
     func failed(_ event: borrowing KafkaEvent) {
         let code = KafkaError.Code(rawValue: event.error.rawValue)
-        if let partition = event.partition { return cannotRead(partition, code, event.errorText) }
+        if let partition = event.partition(handle.names) { return cannotRead(partition, code, event.errorText) }
         switch code {
         case .fatal:
             logger.critical("the consumer cannot go on", ["reason": event.errorText])

@@ -172,6 +172,6 @@ public actor KafkaProducer: Service {
     private func lost(_ reason: String) { if contact.lost(reason) { report(false, contact.reason) } }
 
     private func failure(_ error: rd_kafka_resp_err_t, _ message: KafkaMessage) -> KafkaError {
-        KafkaError(error, "sending to \(message.topic)/\(message.partition)")
+        KafkaError(error, "sending to \(handle.names.outer(message.topic))/\(message.partition)")
     }
 }

@@ -9,7 +9,7 @@ public actor KafkaReader {
     private let handle: ClientHandle
     private let logger: Logger
     private let timeout: Duration
-    private var records = RecordReader()
+    private var records: RecordReader
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
     private var milliseconds: Int32 { Int32(clamping: timeout.milliseconds) }
@@ -31,6 +31,7 @@ public actor KafkaReader {
             executor.finish {}
             throw error
         }
+        records = RecordReader(handle.names)
         self.logger = logger
         self.timeout = timeout
     }

@@ -11,7 +11,7 @@ struct PartitionScan: ~Copyable {
     private var isAtEnd = false
 
     init(_ handle: ClientHandle, _ partition: TopicPartition, from start: Int64, to end: Int64) throws(KafkaError) {
-        guard let topic = rd_kafka_topic_new(handle.client, partition.topic, nil),
+        guard let topic = rd_kafka_topic_new(handle.client, handle.names.outer(partition.topic), nil),
             let queue = rd_kafka_queue_new(handle.client)
         else { throw KafkaError(rd_kafka_last_error(), "opening \(partition)") }
         guard rd_kafka_consume_start_queue(topic, partition.partition, start, queue) == 0 else {

@@ -8,29 +8,33 @@ public struct TopicCheck: Sendable {
     public init(_ topics: [TopicSpecification]) { self.topics = topics }
 
     /// A topic's settings, or why they are not known.
-    public typealias Settings = Result<[String: String], KafkaError>
+    typealias Settings = Result<[String: String], KafkaError>
 
     /// Every problem at once, in the order of the topics.
     ///
     /// - Parameters:
     ///   - partitions: how many each existing topic has.
     ///   - settings: those of the topics that were asked for.
-    public func problems(partitions: [String: Int32], settings: [String: Settings]) -> [TopicProblem] {
+    ///   - names: how the topics are called in the cluster, and by the tools that mend a problem.
+    func problems(
+        partitions: [String: Int32], settings: [String: Settings], names: Namespace = Namespace("")
+    ) -> [TopicProblem] {
         topics.flatMap { topic -> [TopicProblem] in
-            guard let count = partitions[topic.name] else { return [.missing(topic: topic.name)] }
+            let name = names.outer(topic.name)
+            guard let count = partitions[topic.name] else { return [.missing(topic: name)] }
             var problems: [TopicProblem] = []
             // More is well: an order stays in the partition that its ticket's number of partitions gives.
             if count < topic.partitions {
-                problems.append(.fewerPartitions(topic: topic.name, found: count, wanted: topic.partitions))
+                problems.append(.fewerPartitions(topic: name, found: count, wanted: topic.partitions))
             }
             switch settings[topic.name] {
             case nil: break
             case .failure(let error):
-                problems.append(.unknownSettings(topic: topic.name, reason: error.reason))
+                problems.append(.unknownSettings(topic: name, reason: error.reason))
             case .success(let found):
-                for (name, wanted) in topic.settings.sorted(by: { $0.key < $1.key }) where found[name] != wanted {
+                for (key, wanted) in topic.settings.sorted(by: { $0.key < $1.key }) where found[key] != wanted {
                     problems.append(
-                        .setting(topic: topic.name, name: name, found: found[name] ?? "nothing", wanted: wanted))
+                        .setting(topic: name, name: key, found: found[key] ?? "nothing", wanted: wanted))
                 }
             }
             return problems
@@ -57,7 +61,7 @@ public struct TopicCheck: Sendable {
                 settings[topic.name] = .failure(error)
             }
         }
-        return problems(partitions: partitions, settings: settings)
+        return problems(partitions: partitions, settings: settings, names: admin.names)
     }
 
     /// Creates what is missing; what exists is left as it is.

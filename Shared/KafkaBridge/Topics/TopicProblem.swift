@@ -1,4 +1,4 @@
-/// A way in which a topic is not what it must be.
+/// A way in which a topic is not what it must be; the topic by its name in the cluster, with the namespace.
 public enum TopicProblem: Hashable, Sendable, CustomStringConvertible {
     case missing(topic: String)
     case fewerPartitions(topic: String, found: Int32, wanted: Int32)

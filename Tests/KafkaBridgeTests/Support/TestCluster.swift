@@ -13,6 +13,7 @@ struct TestCluster: Sendable {
     let bootstrapServers: String
     let isReal: Bool
     private let broker: BrokerProcess?
+    private var namespace = ""
 
     private init() throws {
         let environment = ProcessInfo.processInfo.environment
@@ -38,12 +39,25 @@ struct TestCluster: Sendable {
     }
 
     var configuration: KafkaConfiguration {
-        KafkaConfiguration(bootstrapServers: bootstrapServers, clientID: "tests")
+        KafkaConfiguration(bootstrapServers: bootstrapServers, clientID: "tests", namespace: namespace)
+    }
+
+    /// The same cluster for clients of a namespace.
+    func within(namespace: String) -> TestCluster {
+        var cluster = self
+        cluster.namespace = namespace
+        return cluster
     }
 
     /// A new topic with four partitions.
     func topic(_ purpose: String = "t") async throws -> String {
         let name = "test-\(purpose)-\(UInt64.random(in: 0...UInt64.max))"
+        try await create(name)
+        return name
+    }
+
+    /// Creates a topic with four partitions.
+    func create(_ name: String) async throws {
         if isReal {
             let admin = try KafkaAdmin(configuration, logger: testLogger)
             _ = try await admin.createTopics([TopicSpecification(name: name, partitions: 4)])
@@ -52,7 +66,6 @@ struct TestCluster: Sendable {
             let producer = try KafkaProducer(configuration, logger: testLogger)
             _ = await producer.deliver([KafkaMessage(topic: name, partition: 1000, key: nil, value: [])])
         }
-        return name
     }
 
     /// Clients that do not dawdle.
