@@ -15,7 +15,9 @@ enum DemoProgram {
         options: [
             .flag("once", help: "End by itself; the exit status is 0 only when every number is as it must be."),
             .flag("chaos", help: "Kill services with SIGKILL while payments are in flight."),
-            .value("bootstrap-servers", "HOST:PORT", help: "Play on a real Kafka instead of the embedded broker."),
+            .value(
+                "bootstrap-servers", "HOST:PORT",
+                help: "Play on a real Kafka, in topics of the run's own, instead of the embedded broker."),
             .value("orders", "N", help: "How many orders, at least 200; default 220, with --chaos 1000."),
             .value("seed", "N", help: "Draws another day, default 1."),
             .value("run", "DIR", help: "Where the run keeps its files, default .run."),
@@ -24,6 +26,7 @@ enum DemoProgram {
         examples: [
             .init("sandbox demo --once", "play the day once"),
             .init("sandbox demo --once --chaos", "the same under fire"),
+            .init("sandbox demo --once --bootstrap-servers kafka-1:9092", "the same day on a real Kafka"),
         ]
     ) { invocation in
         var options = DemoOptions()

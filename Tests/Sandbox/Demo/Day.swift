@@ -67,7 +67,7 @@ struct Day: Sendable {
                 ledger: ledger, inFlight: inFlight),
             lateCommands: LateCommands(
                 producer: producer, workspace: world.workspace, topic: Topic.charges.name,
-                partitions: world.partitions),
+                partitions: world.kafka.partitions),
             run: run, patience: patience)
     }
 

@@ -44,7 +44,7 @@ public struct Demo: Sendable {
     }
 
     private func play(_ world: World, _ client: HTTPClient) async throws -> Report {
-        let producer = try KafkaProducer(world.kafka, logger: Logger(label: "demo.kafka"))
+        let producer = try KafkaProducer(world.kafka.configuration, logger: Logger(label: "demo.kafka"))
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await producer.run() }
             defer { group.cancelAll() }

@@ -104,7 +104,7 @@ struct Verdict {
     ) async throws -> SecretSearch {
         var search = SecretSearch(secrets: results.flatMap(\.secrets))
         try await search.search(
-            topics: Topic.all.map(\.name), partitions: world.partitions, kafka: world.kafka,
+            topics: Topic.all.map(\.name), partitions: world.kafka.partitions, kafka: world.kafka.configuration,
             logger: Logger(label: "demo.scan"))
         try await search.search(schema: "ledger", ledger)
         try await search.search(schema: "gateway", gateway)

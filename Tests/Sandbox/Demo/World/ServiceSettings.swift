@@ -3,20 +3,18 @@ import Foundation
 /// The documented settings of the three services, as environment variables.
 struct ServiceSettings {
     let workspace: Workspace
-    let bootstrapServers: String
+    let kafka: DemoKafka
     /// Connection strings of each service's own role.
     let gatewayDatabase: String
     let ledgerDatabase: String
     /// The acquirer's address.
     let acquirer: String
-    let partitions: Int32
 
     private var common: [String: String] {
-        [
-            "KAFKA_BOOTSTRAP_SERVERS": bootstrapServers, "MERCHANTS": workspace.merchantsFile.path,
-            "KAFKA_PARTITIONS": "\(partitions)", "HTTP_HOST": "127.0.0.1", "ADMIN_HOST": "127.0.0.1",
+        kafka.settings.merging([
+            "MERCHANTS": workspace.merchantsFile.path, "HTTP_HOST": "127.0.0.1", "ADMIN_HOST": "127.0.0.1",
             "LOG_FORMAT": "json", "LOG_LEVEL": "info",
-        ]
+        ]) { _, new in new }
     }
 
     func ingest(http: Int, admin: Int) -> [String: String] {

@@ -1,9 +1,6 @@
-import Contracts
 import Foundation
 import HTTPClient
-import KafkaBridge
 import Postgres
-import SandboxBroker
 import SandboxDatabase
 import SandboxWallet
 import ServiceKit
@@ -11,8 +8,7 @@ import ServiceKit
 /// Everything that the demo runs: broker, database, acquirer and two processes of each service.
 struct World: Sendable {
     let workspace: Workspace
-    let kafka: KafkaConfiguration
-    let broker: BrokerProcess?
+    let kafka: DemoKafka
     let cluster: PrivateCluster
     let wallet: any TokenSource
     let acquirer: ChildProcess
@@ -22,13 +18,10 @@ struct World: Sendable {
     let ingests: [Worker]
     let gateways: [Worker]
     let ledgers: [Worker]
-    let partitions: Int32
     /// Where the built programs are.
     let programs: URL
     /// Settings of the first order-ledger, for its commands.
     let ledgerEnvironment: [String: String]
-
-    static let ledgerTopics = Topic.all
 
     var services: [Worker] { ingests + gateways + ledgers }
 
@@ -45,7 +38,7 @@ struct World: Sendable {
             }
         }
         await acquirer.terminate()
-        broker?.stop()
+        await kafka.end(screen)
         await cluster.stop()
     }
 }

@@ -2,7 +2,6 @@ import Contracts
 import Foundation
 import HTTPClient
 import HTTPTypes
-import KafkaBridge
 import Postgres
 import SandboxAcquirer
 import SandboxBroker
@@ -25,7 +24,29 @@ struct WorldBuilder {
         oracles = try options.oracles.map { try Oracles(folder: $0) }
     }
 
+    /// A world that is ready. One that does not come to be leaves nothing in a Kafka of others.
     func build() async throws -> World {
+        let kafka = try DemoKafka(
+            bootstrapServers: options.bootstrapServers, run: Int64(Date().timeIntervalSince1970),
+            partitions: Self.partitions)
+        screen.say("Kafka: \(kafka.place)")
+        let world: World
+        do { world = try await prepare(kafka) } catch {
+            await kafka.end(screen)
+            throw error
+        }
+        do {
+            for service in world.services { try await service.process.start() }
+            for service in world.services { try await service.waitUntilReady(client) }
+        } catch {
+            await world.stop(screen)
+            throw error
+        }
+        screen.say("two processes each of token-ingest, charge-gateway and order-ledger are ready")
+        return world
+    }
+
+    private func prepare(_ kafka: DemoKafka) async throws -> World {
         let programs = try SandboxExecutable.find().deletingLastPathComponent()
         let now = Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1_000_000))
         let workspace = try Workspace(folder: options.run.appending(path: "demo-\(now.seconds)"), now: now)
@@ -36,19 +57,16 @@ struct WorldBuilder {
         let databases = try await makeDatabases(cluster)
         screen.say("PostgreSQL: a private cluster with the databases gateway and ledger")
 
-        let broker = options.bootstrapServers == nil ? try startBroker() : nil
-        let bootstrapServers = options.bootstrapServers ?? broker?.bootstrapServers ?? ""
-        screen.say("Kafka: \(bootstrapServers)\(broker == nil ? "" : ", embedded")")
-
         let (acquirer, acquirerAddress) = try await startAcquirer(workspace, programs)
         screen.say("acquirer simulator: \(acquirerAddress)")
 
         let gate =
             try options.isChaos ? Gate(acquirerPort: Int(acquirerAddress.split(separator: ":").last ?? "") ?? 0) : nil
         let settings = ServiceSettings(
-            workspace: workspace, bootstrapServers: bootstrapServers, gatewayDatabase: databases.gateway,
-            ledgerDatabase: databases.ledger, acquirer: gate?.address ?? acquirerAddress, partitions: Self.partitions)
-        try await prepare(settings, cluster, programs)
+            workspace: workspace, kafka: kafka, gatewayDatabase: databases.gateway, ledgerDatabase: databases.ledger,
+            acquirer: gate?.address ?? acquirerAddress)
+        try await prepareDatabases(cluster, programs)
+        try await kafka.createTopics(programs.appending(path: "order-ledger"))
         let ports = try FreePorts.take(12)
         func worker(_ program: String, _ number: Int, _ ports: ArraySlice<Int>, _ environment: [String: String])
             -> Worker
@@ -63,10 +81,9 @@ struct WorldBuilder {
         }
         // Gateway 1's notifications go to gateway 2 and the other way round: any instance takes them.
         let notifications = ["http://127.0.0.1:\(ports[6])", "http://127.0.0.1:\(ports[4])"]
-        let world = World(
-            workspace: workspace, kafka: KafkaConfiguration(bootstrapServers: bootstrapServers, clientID: "demo"),
-            broker: broker, cluster: cluster, wallet: wallet, acquirer: acquirer, acquirerAddress: acquirerAddress,
-            gate: gate,
+        return World(
+            workspace: workspace, kafka: kafka, cluster: cluster, wallet: wallet, acquirer: acquirer,
+            acquirerAddress: acquirerAddress, gate: gate,
             ingests: (0...1).map { index in
                 worker(
                     "token-ingest", index + 1, ports[(2 * index)...],
@@ -83,12 +100,7 @@ struct WorldBuilder {
                     "order-ledger", index + 1, ports[(8 + 2 * index)...],
                     settings.ledger(http: ports[8 + 2 * index], admin: ports[9 + 2 * index]))
             },
-            partitions: Self.partitions, programs: programs,
-            ledgerEnvironment: settings.ledger(http: ports[8], admin: ports[9]))
-        for service in world.services { try await service.process.start() }
-        for service in world.services { try await service.waitUntilReady(client) }
-        screen.say("two processes each of token-ingest, charge-gateway and order-ledger are ready")
-        return world
+            programs: programs, ledgerEnvironment: settings.ledger(http: ports[8], admin: ports[9]))
     }
 
     private func makeWallet(_ workspace: Workspace) async throws -> any TokenSource {
@@ -100,11 +112,6 @@ struct WorldBuilder {
         let wallet = try Wallet(merchants: identifiers)
         try wallet.save(to: workspace.wallet)
         return OwnWallet(wallet: wallet)
-    }
-
-    private func startBroker() throws -> BrokerProcess {
-        try BrokerProcess(
-            topics: Topic.all.map { BrokerTopic(name: $0.name, partitions: Int(Self.partitions)) })
     }
 
     private func makeDatabases(_ cluster: PrivateCluster) async throws -> (gateway: String, ledger: String) {
@@ -120,7 +127,7 @@ struct WorldBuilder {
     }
 
     /// Schemas by the owner, then the services' login roles, which may do no more than their service role.
-    private func prepare(_ settings: ServiceSettings, _ cluster: PrivateCluster, _ programs: URL) async throws {
+    private func prepareDatabases(_ cluster: PrivateCluster, _ programs: URL) async throws {
         for (program, name, role) in [
             ("charge-gateway", "gateway", "gateway_service"), ("order-ledger", "ledger", "ledger_service"),
         ] {
@@ -133,12 +140,6 @@ struct WorldBuilder {
             let connection = try await PostgresConnection.connect(PostgresConfiguration(connectionString: owner))
             try await connection.script("CREATE ROLE orchard_\(name) LOGIN IN ROLE \(role)")
             await connection.close()
-        }
-        if options.bootstrapServers != nil {
-            let topics = try await CommandRun.run(
-                programs.appending(path: "order-ledger"), ["topics", "create"],
-                environment: settings.ledger(http: 0, admin: 0))
-            guard topics.status == 0 else { throw DemoError("order-ledger topics create failed:\n\(topics.output)") }
         }
     }
 

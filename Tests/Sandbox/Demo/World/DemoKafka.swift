@@ -1,0 +1,66 @@
+import Contracts
+import Crypto
+import Foundation
+import KafkaBridge
+import SandboxBroker
+import ServiceKit
+
+/// The Kafka of a run: an embedded broker of its own, or a namespace of a real one that others may use as well.
+struct DemoKafka: Sendable {
+    let configuration: KafkaConfiguration
+    /// Of each topic.
+    let partitions: Int32
+    private let broker: BrokerProcess?
+
+    /// - Parameters:
+    ///   - bootstrapServers: of a real Kafka; without them an embedded broker is started, with its topics.
+    ///   - run: when the run began; two runs of the same second are told apart by chance.
+    init(bootstrapServers: String?, run: Int64, partitions: Int32) throws {
+        self.partitions = partitions
+        if let bootstrapServers {
+            broker = nil
+            configuration = KafkaConfiguration(
+                bootstrapServers: bootstrapServers, clientID: "demo",
+                namespace: "demo-\(run)-\(Hex.encode(SecureRandom.bytes(3))).")
+        } else {
+            let broker = try BrokerProcess(
+                topics: Topic.all.map { BrokerTopic(name: $0.name, partitions: Int(partitions)) })
+            self.broker = broker
+            configuration = KafkaConfiguration(bootstrapServers: broker.bootstrapServers, clientID: "demo")
+        }
+    }
+
+    /// Where it is, for a person.
+    var place: String {
+        configuration.bootstrapServers
+            + (broker == nil ? ", topics \(configuration.namespace)*" : ", embedded")
+    }
+
+    /// What the services are told. Always both, whatever the demo itself was started with.
+    var settings: [String: String] {
+        [
+            "KAFKA_BOOTSTRAP_SERVERS": configuration.bootstrapServers, "KAFKA_NAMESPACE": configuration.namespace,
+            "KAFKA_PARTITIONS": "\(partitions)",
+        ]
+    }
+
+    /// Makes the topics as an operator does; an embedded broker was born with them.
+    func createTopics(_ orderLedger: URL) async throws {
+        guard broker == nil else { return }
+        let topics = try await CommandRun.run(orderLedger, ["topics", "create"], environment: settings)
+        guard topics.status == 0 else { throw DemoError("order-ledger topics create failed:\n\(topics.output)") }
+    }
+
+    /// Leaves nothing behind: stops the broker, or deletes the run's topics. A failure is only told.
+    func end(_ screen: Screen) async {
+        if let broker { return broker.stop() }
+        do {
+            let admin = try KafkaAdmin(configuration, logger: Logger(label: "demo.kafka", level: .error))
+            let topics = try await admin.partitionCounts().keys.sorted()
+            try await admin.deleteTopics(topics)
+            screen.say("Kafka: deleted the run's \(topics.count) topics")
+        } catch {
+            screen.say("Kafka: topics \(configuration.namespace)* may be left behind: \(error)")
+        }
+    }
+}
