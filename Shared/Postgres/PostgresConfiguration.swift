@@ -23,7 +23,7 @@ public struct PostgresConfiguration: Sendable {
         connectionString: String, applicationName: String = "orchard", poolSize: Int = 8, maximumWaiters: Int = 1024,
         acquireTimeout: Duration = .seconds(10), maximumLifetime: Duration = .seconds(3600),
         connectTimeout: Duration = .seconds(5), statementTimeout: Duration? = .seconds(30),
-        idleInTransactionTimeout: Duration = .seconds(60)
+        idleInTransactionTimeout: Duration = .seconds(15)
     ) {
         precondition(poolSize > 0, "a pool needs a connection")
         self.connectionString = connectionString

@@ -7,8 +7,13 @@ struct RelaySession: Sendable {
     let outbox: Outbox
     let connection: PostgresConnection
 
+    /// How long the session may be silent before the server ends it. A relay says something each second; one that is
+    /// stopped or hangs (SIGSTOP, a frozen machine) must not hold its locks for ever.
+    static let patience = Duration.seconds(10)
+
     static func open(_ outbox: Outbox, _ configuration: PostgresConfiguration) async throws -> RelaySession {
         let connection = try await PostgresConnection.connect(configuration)
+        try await connection.execute("SET idle_session_timeout = '\(patience.components.seconds)s'")
         try await connection.execute("LISTEN \(outbox.channel)")
         return RelaySession(outbox: outbox, connection: connection)
     }
