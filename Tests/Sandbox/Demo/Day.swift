@@ -38,6 +38,7 @@ struct Day: Sendable {
             }
             for _ in 0..<customers { startNext() }
             while let result = try await group.next() {
+                try Task.checkCancellation()
                 switch result {
                 case .success(let result): results.append(result)
                 case .failure(let failure):

@@ -13,10 +13,28 @@ public struct Demo: Sendable {
         self.options = options
     }
 
-    /// Plays the day.
+    /// Plays the day. Ctrl-C ends it in order, also in the middle: it stops everything and cleans up.
     ///
     /// - Returns: the exit status: 0 only when every number is as it must be.
     public func run() async throws -> Int32 {
+        let group = ServiceGroup(
+            services: [Run(demo: self)], logger: Logger(label: "demo", level: .critical),
+            maximumShutdownDuration: .seconds(60))
+        do { try await group.run() } catch let end as Run.End { return end.status }
+        return 1
+    }
+
+    /// The demo as the group that hears of Ctrl-C knows it.
+    private struct Run: Service {
+        /// Thrown, because a service that merely returns is a fault.
+        struct End: Error { let status: Int32 }
+
+        let demo: Demo
+
+        func run() async throws { throw End(status: try await demo.play()) }
+    }
+
+    private func play() async throws -> Int32 {
         let client = HTTPClient(
             configuration: HTTPClientConfiguration(), logger: Logger(label: "demo.http"))
         return try await withThrowingTaskGroup(of: Void.self) { group in
@@ -29,7 +47,7 @@ public struct Demo: Sendable {
     private func play(_ client: HTTPClient) async throws -> Int32 {
         let world = try await WorldBuilder(options: options, screen: screen, client: client).build()
         do {
-            let report = try await play(world, client)
+            let report = try await cancelWhenGracefulShutdown { try await play(world, client) }
             screen.show(report.text)
             if !options.isOnce {
                 screen.show(addresses(world))
@@ -37,6 +55,10 @@ public struct Demo: Sendable {
             }
             await world.stop(screen)
             return report.isRight ? 0 : 1
+        } catch is CancellationError {
+            screen.say("interrupted; stopping everything")
+            await world.stop(screen)
+            return 128 + SIGINT
         } catch {
             await world.stop(screen)
             throw error
