@@ -148,10 +148,16 @@ let package = Package(
                 "SandboxBroker",
                 "SandboxPKI",
             ]),
-        tests("LedgerTests", ["Ledger", "Contracts", "JSON", "Crypto"]),
+        .target(
+            name: "LedgerFixtures", dependencies: ["Ledger", "Contracts", "Crypto", "JSON"],
+            path: "Tests/LedgerFixtures", swiftSettings: settings),
+        tests("LedgerTests", ["Ledger", "LedgerFixtures", "Contracts", "JSON", "Crypto"]),
         tests(
             "OrderLedgerTests",
-            ["OrderLedger", "Ledger", "Postgres", "Contracts", "KafkaBridge", "ServiceKit"]),
+            [
+                "OrderLedger", "Ledger", "LedgerFixtures", "Postgres", "Outbox", "KafkaBridge", "Contracts", "Crypto",
+                "JSON", "HTTPServer", "HTTPTypes", "ServiceKit", "SandboxBroker",
+            ]),
         tests(
             "SandboxTests",
             [

@@ -1,5 +1,6 @@
 import Contracts
 import Crypto
+import LedgerFixtures
 import Testing
 
 @testable import Ledger

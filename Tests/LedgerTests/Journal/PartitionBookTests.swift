@@ -1,4 +1,5 @@
 import Contracts
+import LedgerFixtures
 import Testing
 
 @testable import Ledger

@@ -1,5 +1,6 @@
 import Contracts
 import JSON
+import LedgerFixtures
 import Testing
 
 @testable import Ledger

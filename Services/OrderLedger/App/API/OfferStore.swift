@@ -11,19 +11,23 @@ struct OfferStore: Sendable {
 
     /// An order by its id; nil when there is none.
     ///
-    /// - Parameter locked: whether to keep others from changing it until the transaction ends.
+    /// - Parameter isLocked: whether to keep others from changing it until the transaction ends.
     func find(
-        _ order: OrderID, locked: Bool = false, on connection: PostgresConnection
+        _ order: OrderID, locked isLocked: Bool = false, on connection: PostgresConnection
     ) async throws -> OfferedOrder? {
-        let rows = try await connection.query(
+        // Locked by a statement of its own: the next one then sees what the lock was waited for, offers included.
+        let lock = PostgresStatement(
+            "SELECT 1 FROM ledger.offered_orders WHERE order_id = $1 FOR UPDATE", [order.description])
+        let reading = PostgresStatement(
             """
             SELECT d.order_id, d.merchant_id, d.partitions, d.request, d.request_digest, d.revision,
                 f.shipping_method, coalesce(o.status, 'open') AS status
             FROM ledger.offered_orders d
             JOIN ledger.offers f USING (partition, order_id, revision)
             LEFT JOIN ledger.orders o USING (partition, order_id)
-            WHERE d.order_id = $1\(locked ? " FOR UPDATE OF d" : "")
+            WHERE d.order_id = $1
             """, [order.description])
+        let rows = try await connection.pipeline(isLocked ? [lock, reading] : [reading]).last?.rows ?? []
         guard let row = rows.first else { return nil }
         return OfferedOrder(
             id: try row.identifier("order_id"), merchant: try row.identifier("merchant_id"),

@@ -104,7 +104,10 @@ struct LedgerReader {
             """)
         return TrialBalance(
             sums: try rows.map { row in
-                (try row.currency("currency"), try row.word("account"), try row.int64("debit"), try row.int64("credit"))
+                (
+                    try row.currency("currency"), try row.string("account"), try row.int64("debit"),
+                    try row.int64("credit")
+                )
             })
     }
 }

@@ -29,9 +29,9 @@ struct LedgerConfiguration {
     /// - `kafka.group` (order-ledger): the consumer group that folds the journal
     /// - `inbox.accept-log-start` (false): lets a new database begin where the journal does
     /// - `postgres.url`, `postgres.pool.size`, `postgres.statement.timeout`: under the service's role
-    /// - `merchants.file`: `merchants.json`
-    /// - `ticket.signing.key.file`: the private key that signs tickets, PEM, P-256
-    /// - `ticket.keys.file`: the JWKS that all three services verify tickets with; holds the signing key's public half
+    /// - `merchants`: `merchants.json`
+    /// - `ticket.signing.key`: the private key that signs tickets, PEM, P-256
+    /// - `ticket.keys`: the JWKS that all three services verify tickets with; holds the signing key's public half
     /// - `ticket.life` (10m, at most 15m): how long a ticket charges
     init(reader: ConfigReader) {
         http = HTTPServerConfiguration(reader: reader.scoped(to: "http"), defaultPort: 8083)

@@ -27,7 +27,7 @@ struct TicketKeys {
             return nil
         }
         guard let own = set.keys.first(where: { $0.publicKey == key.publicKey }) else {
-            reader.report("ticket.keys", "does not hold the public half of ticket.signing.key.file: add it first")
+            reader.report("ticket.keys", "does not hold the public half of ticket.signing.key: add it first")
             return nil
         }
         signer = TicketSigner(keyID: own.keyID, key: key)

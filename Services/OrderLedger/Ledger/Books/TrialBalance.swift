@@ -5,7 +5,8 @@ public struct TrialBalance: Hashable, Sendable {
     /// The sum of one account in one currency.
     public struct Line: Hashable, Sendable {
         public let currency: Currency
-        public let account: Account
+        /// One of ``Account``, or what somebody else wrote there.
+        public let account: String
         /// Minor units; debit positive.
         public let amount: Int64
     }
@@ -19,16 +20,16 @@ public struct TrialBalance: Hashable, Sendable {
         public var isBalanced: Bool { debit == credit }
     }
 
-    /// By currency code, then in the order of the chart.
+    /// By currency code, then in the order of the chart; accounts that are not in it come last.
     public let lines: [Line]
     /// By currency code: all debit postings and all credit postings.
     public let totals: [Total]
 
     /// - Parameter sums: debit and credit sums (both positive) by currency and account.
-    public init(sums: [(currency: Currency, account: Account, debit: Int64, credit: Int64)]) {
-        let order = Dictionary(uniqueKeysWithValues: Account.allCases.enumerated().map { ($1, $0) })
+    public init(sums: [(currency: Currency, account: String, debit: Int64, credit: Int64)]) {
+        let chart = Dictionary(uniqueKeysWithValues: Account.allCases.enumerated().map { ($1.rawValue, $0) })
         lines = sums.sorted {
-            ($0.currency.code, order[$0.account] ?? 0) < ($1.currency.code, order[$1.account] ?? 0)
+            ($0.currency.code, chart[$0.account] ?? .max) < ($1.currency.code, chart[$1.account] ?? .max)
         }.map { Line(currency: $0.currency, account: $0.account, amount: $0.debit - $0.credit) }
         let currencies = Set(sums.map(\.currency)).sorted { $0.code < $1.code }
         totals = currencies.map { currency in

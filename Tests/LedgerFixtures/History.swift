@@ -1,18 +1,17 @@
 import Contracts
-
-@testable import Ledger
+import Ledger
 
 /// Builds the facts of one order's story, and the records that carry them.
-struct History {
-    let order: OrderID
-    var merchant = MerchantID(hash: [UInt8](repeating: 7, count: 32))
-    var partitions = Shop.partitions
+package struct History {
+    package let order: OrderID
+    package var merchant = MerchantID(hash: [UInt8](repeating: 7, count: 32))
+    package var partitions = Shop.partitions
 
-    init(_ order: OrderID = Shop.order) {
+    package init(_ order: OrderID = Shop.order) {
         self.order = order
     }
 
-    func offer(_ revision: Int64, _ totals: OfferTotals) -> Fact {
+    package func offer(_ revision: Int64, _ totals: OfferTotals) -> Fact {
         let fact = OfferFact(
             order: order, merchant: merchant, revision: revision, totals: totals, shippingMethod: "post",
             linesDigest: [UInt8](repeating: UInt8(revision), count: 32), partitions: partitions)
@@ -20,7 +19,7 @@ struct History {
     }
 
     /// The facts of one payment, transitions counted from 1.
-    func payment(
+    package func payment(
         _ payment: PaymentID = Shop.paymentID(1), revision: Int64 = 1, amount: Money, _ events: PaymentEvent...
     ) -> [Fact] {
         events.enumerated().map { index, event in
@@ -28,7 +27,7 @@ struct History {
         }
     }
 
-    func fact(
+    package func fact(
         _ payment: PaymentID = Shop.paymentID(1), transition: Int64, revision: Int64 = 1, amount: Money,
         _ event: PaymentEvent
     ) -> Fact {
@@ -39,18 +38,18 @@ struct History {
                 revision: revision, amount: amount, event: event))
     }
 
-    func closed(_ reason: OrderClosed.Reason, by payment: PaymentID? = nil) -> Fact {
+    package func closed(_ reason: OrderClosed.Reason, by payment: PaymentID? = nil) -> Fact {
         .orderClosed(OrderClosed(order: order, merchant: merchant, reason: reason, payment: payment))
     }
 
-    func rejected(_ seed: UInt8, stage: String = "signature", reason: String = "signatureDiffers") -> Fact {
+    package func rejected(_ seed: UInt8, stage: String = "signature", reason: String = "signatureDiffers") -> Fact {
         .paymentRejected(
             PaymentRejected(
                 order: order, merchant: merchant, attempt: AttemptID(hash: [UInt8](repeating: seed, count: 32)),
                 stage: stage, reason: reason))
     }
 
-    func commandRejected(_ seed: UInt8) -> Fact {
+    package func commandRejected(_ seed: UInt8) -> Fact {
         .commandRejected(
             CommandRejected(
                 order: order, merchant: merchant, command: CommandID(hash: [UInt8](repeating: seed, count: 32)),
@@ -59,29 +58,29 @@ struct History {
 }
 
 extension PaymentEvent {
-    static let reference = AcquirerReference(
+    package static let reference = AcquirerReference(
         acquirer: "unionpay", account: "777290058110048", orderNumber: "0123456789abcdef",
         time: Timestamp(seconds: 1_700_000_000))
-    static let result = AcquirerResult(reference: reference, code: "00", serial: "q1", settlementDate: "1121")
+    package static let result = AcquirerResult(reference: reference, code: "00", serial: "q1", settlementDate: "1121")
 
-    static var accepted: PaymentEvent {
+    package static var accepted: PaymentEvent {
         CardSummary(network: .chinaUnionPay, lastFour: "0005", paymentData: .emv).map { .accepted($0) } ?? .succeeded
     }
-    static let submitted = PaymentEvent.submitted(reference, attempt: 1)
-    static let notSent = PaymentEvent.notSent(reason: "connectionRefused")
-    static let pending = PaymentEvent.pending(result)
-    static let succeeded = PaymentEvent.succeeded(result)
-    static let declined = PaymentEvent.declined(.insufficientFunds, result)
-    static let unknown = PaymentEvent.unknown(reason: "noAnswer")
-    static let notCharged = PaymentEvent.notCharged(reason: "settlementFile")
-    static let conflicted = PaymentEvent.conflicted(reason: "amountDiffers")
-    static let lateSuccess = PaymentEvent.lateSuccess(result)
-    static let refused = PaymentEvent.refused(.orderBusy)
+    package static let submitted = PaymentEvent.submitted(reference, attempt: 1)
+    package static let notSent = PaymentEvent.notSent(reason: "connectionRefused")
+    package static let pending = PaymentEvent.pending(result)
+    package static let succeeded = PaymentEvent.succeeded(result)
+    package static let declined = PaymentEvent.declined(.insufficientFunds, result)
+    package static let unknown = PaymentEvent.unknown(reason: "noAnswer")
+    package static let notCharged = PaymentEvent.notCharged(reason: "settlementFile")
+    package static let conflicted = PaymentEvent.conflicted(reason: "amountDiffers")
+    package static let lateSuccess = PaymentEvent.lateSuccess(result)
+    package static let refused = PaymentEvent.refused(.orderBusy)
 }
 
 extension Fact {
     /// The record that carries this fact at `offset`.
-    func record(
+    package func record(
         at offset: Int64, partition: Int32 = Shop.partition, time: Timestamp = Timestamp(seconds: 1_700_000_100)
     ) -> JournalRecord {
         let event = CloudEvent(self, source: "/test", time: time)
@@ -94,8 +93,9 @@ extension Fact {
 
 extension PartitionBook {
     /// A book into which the facts were read one after the other, and the rows that they made.
-    static func reading(_ facts: [Fact], partition: Int32 = Shop.partition) -> (book: PartitionBook, rows: [JournalRow])
-    {
+    package static func reading(_ facts: [Fact], partition: Int32 = Shop.partition) -> (
+        book: PartitionBook, rows: [JournalRow]
+    ) {
         var book = PartitionBook(partition: partition)
         let rows = facts.enumerated().compactMap { book.append($1.record(at: Int64($0), partition: partition)) }
         return (book, rows)

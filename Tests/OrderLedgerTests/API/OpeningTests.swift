@@ -1,0 +1,122 @@
+import Contracts
+import HTTPTypes
+import JSON
+import Ledger
+import LedgerFixtures
+import Postgres
+import Testing
+
+@testable import OrderLedger
+
+@Suite("POST /v1/orders", .enabled(if: TestLedger.isAvailable, "needs PostgreSQL: make test"))
+struct OpeningTests {
+    @Test("Answers 201 with Apple's payment request, a ticket for exactly this offer, and the fact in the outbox")
+    func created() async throws {
+        try await TestShop.with { shop in
+            let response = try await shop.send(.post, "/v1/orders", body: Shop.request.json)
+            #expect(response.status == .created)
+            let json = try response.json
+            let id = try #require(json["orderId"]?.string)
+            #expect(response.fields["Location"] == "/v1/orders/\(id)")
+            #expect(json["paymentRequest"]?["total"]?["amount"]?.string == "109.00")
+            #expect(json["revision"]?.integer == 1)
+            let ticket = try shop.tickets.verify(try #require(json["ticket"]?.string), for: .charging)
+            #expect(ticket.order.description == id)
+            #expect(ticket.amount == Money(minorUnits: 10_900, currency: .cny))
+            #expect(ticket.merchant == Shop.merchant?.id)
+            #expect(json["expiresAt"]?.string == ticket.expiresAt.description)
+            let rows = try await shop.ledger.owner.query("SELECT partition, topic, value FROM ledger.outbox")
+            #expect(rows.count == 1)
+            #expect(try rows[0].int32("partition") == ticket.partition)
+            #expect(try rows[0].string("topic") == "orchard.journal.v1")
+            let value = String(decoding: try rows[0].bytes("value"), as: UTF8.self)
+            #expect(!value.contains("Tea"), "goods stay out of the journal")
+        }
+    }
+
+    @Test("The same Idempotency-Key and body give the same order, once")
+    func repeated() async throws {
+        try await TestShop.with { shop in
+            let fields: HTTPFields = ["Idempotency-Key": "order-1001"]
+            let first = try await shop.send(.post, "/v1/orders", body: Shop.request.json, fields: fields)
+            let second = try await shop.send(.post, "/v1/orders", body: Shop.request.json, fields: fields)
+            #expect(first.status == .created && second.status == .created)
+            #expect(try first.json["orderId"] == second.json["orderId"])
+            #expect(first.fields["Idempotent-Replayed"] == nil)
+            #expect(second.fields["Idempotent-Replayed"] == "true")
+            #expect(try await shop.ledger.owner.query("SELECT 1 FROM ledger.outbox").count == 1)
+            let other = try await shop.send(.post, "/v1/orders", body: Shop.request.json + [0x20], fields: fields)
+            #expect(other.status == .unprocessableContent)
+            #expect(try other.json["code"]?.string == "idempotency-key-reused")
+            let stranger = try await shop.send(
+                .post, "/v1/orders", bearer: "other-key", body: Shop.request.json, fields: fields)
+            #expect(stranger.status == .created)
+            #expect(try stranger.json["orderId"] != first.json["orderId"], "keys belong to their merchant")
+        }
+    }
+
+    @Test(
+        "What is wrong is named",
+        arguments: [
+            ("{", HTTPStatus.badRequest, "invalid-body", ""),
+            (#"{"currency":"CNY","currency":"CNY"}"#, .badRequest, "invalid-body", "currency"),
+            ("{\"currency\":\"CNY\",\"lines\":[{\"label\":\"\u{1}\"}]}", .badRequest, "invalid-body", "lines[0].label"),
+            (#"{"currency":"CNY","lines":7}"#, .badRequest, "invalid-body", "lines"),
+            (
+                #"{"currency":"CNY","lines":[{"label":"T","unitAmount":true}]}"#, .badRequest, "invalid-body",
+                "lines[0].unitAmount"
+            ),
+            (#"{"currency":"CNY"}"#, .unprocessableContent, "invalid-body", "lines"),
+            (
+                #"{"currency":"CNY","lines":[{"label":"T","unitAmount":5000001}]}"#, .unprocessableContent,
+                "invalid-offer", "lines"
+            ),
+            (
+                #"{"currency":"CNY","lines":[{"label":"T","unitAmount":1}],"payee":"0190a0b0c0d0e0f00102030405060709"}"#,
+                .unprocessableContent, "invalid-offer", "payee"
+            ),
+            (
+                #"{"currency":"CNY","lines":[{"label":"T","unitAmount":1}],"shippingMethod":"x"}"#,
+                .unprocessableContent,
+                "invalid-offer", "shippingMethod"
+            ),
+        ])
+    func problems(_ body: String, _ status: HTTPStatus, _ code: String, _ field: String) async throws {
+        try await TestShop.with { shop in
+            let response = try await shop.send(.post, "/v1/orders", body: Array(body.utf8))
+            #expect(response.status == status, "\(response.text)")
+            #expect(response.fields["Content-Type"] == "application/problem+json")
+            let json = try response.json
+            #expect(json["code"]?.string == code)
+            #expect(json["field"]?.string == field)
+        }
+    }
+
+    @Test("Needs the merchant's key, JSON, and a sensible Idempotency-Key")
+    func refusals() async throws {
+        try await TestShop.with { shop in
+            for bearer in [nil, "wrong", "a.b.c"] {
+                let response = try await shop.send(.post, "/v1/orders", bearer: bearer, body: Shop.request.json)
+                #expect(response.status == .unauthorized)
+                #expect(response.fields["WWW-Authenticate"] == "Bearer")
+            }
+            let text = try await shop.send(
+                .post, "/v1/orders", body: Shop.request.json, fields: ["Content-Type": "text/plain"])
+            #expect(text.status == .unsupportedMediaType)
+            let key = try await shop.send(
+                .post, "/v1/orders", body: Shop.request.json, fields: ["Idempotency-Key": "a b"])
+            #expect(key.status == .badRequest)
+            #expect(try await shop.ledger.owner.query("SELECT 1 FROM ledger.offered_orders").isEmpty)
+        }
+    }
+
+    @Test("A currency that no acquirer takes is priced all the same: the gateway declines it for want of a route")
+    func otherCurrency() async throws {
+        try await TestShop.with { shop in
+            let yen = try #require(Currency("JPY"))
+            let order = try await shop.open(
+                OfferRequest(currency: yen, lines: [OfferLine(label: "Tea", unitAmount: 1_500)]))
+            #expect(order.answer["paymentRequest"]?["total"]?["amount"]?.string == "1500")
+        }
+    }
+}

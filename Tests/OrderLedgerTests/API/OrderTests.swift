@@ -1,0 +1,91 @@
+import Contracts
+import HTTPTypes
+import JSON
+import Ledger
+import LedgerFixtures
+import Postgres
+import Testing
+
+@testable import OrderLedger
+
+@Suite("Reading and cancelling an order", .enabled(if: TestLedger.isAvailable, "needs PostgreSQL: make test"))
+struct OrderTests {
+    @Test("Before its facts came back through the journal the order is open; then it is what the fold says")
+    func story() async throws {
+        try await TestShop.with { shop in
+            let order = try await shop.open()
+            let early = try await shop.send(.get, "/v1/orders/\(order.id)").json
+            #expect(early["status"]?.string == "open")
+            #expect(early["totals"]?["total"]?.integer == 10_900)
+            let amount = try Shop.totals().amount
+            try await shop.journal(
+                order, order.history.payment(amount: amount, .accepted, .succeeded) + [order.history.rejected(1)])
+            let late = try await shop.send(.get, "/v1/orders/\(order.id)", bearer: order.ticket).json
+            #expect(late["status"]?.string == "paid")
+            #expect(late["payments"]?[0]?["status"]?.string == "succeeded")
+            #expect(late["payments"]?[0]?["card"]?["lastFour"]?.string == "0005")
+            #expect(late["rejectedAttempts"]?.integer == 1)
+        }
+    }
+
+    @Test("Others see nothing: another merchant, another order's ticket, nobody")
+    func isolation() async throws {
+        try await TestShop.with { shop in
+            let (order, other) = (try await shop.open(), try await shop.open())
+            for path in ["", "/payments/\(Shop.paymentID(1))"] {
+                let target = "/v1/orders/\(order.id)\(path)"
+                #expect(try await shop.send(.get, target, bearer: "other-key").status == .notFound)
+                #expect(try await shop.send(.get, target, bearer: other.ticket).status == .notFound)
+                #expect(try await shop.send(.get, target, bearer: nil).status == .unauthorized)
+                #expect(try await shop.send(.get, target, bearer: "a.b.c").status == .unauthorized)
+            }
+            let cancel = try await shop.send(.post, "/v1/orders/\(order.id)/cancel", bearer: "other-key")
+            #expect(cancel.status == .notFound)
+            let device = try await shop.send(.post, "/v1/orders/\(order.id)/cancel", bearer: order.ticket)
+            #expect(device.status == .unauthorized, "a device cancels nothing")
+            #expect(try await shop.send(.get, "/v1/orders/\(Shop.orderID(9))").status == .notFound)
+            #expect(try await shop.send(.get, "/v1/orders/nonsense").status == .notFound)
+        }
+    }
+
+    @Test("A cancel becomes a command to the gateway, once a key, and shows what came of it")
+    func cancel() async throws {
+        try await TestShop.with { shop in
+            let order = try await shop.open()
+            let fields: HTTPFields = ["Idempotency-Key": "c-1"]
+            let first = try await shop.send(.post, "/v1/orders/\(order.id)/cancel", fields: fields)
+            let second = try await shop.send(.post, "/v1/orders/\(order.id)/cancel", fields: fields)
+            #expect(first.status == .accepted && second.status == .accepted)
+            #expect(first.body == second.body)
+            let command = try #require(try first.json["commandId"]?.string.flatMap { CommandID($0) })
+            let rows = try await shop.ledger.owner.query(
+                "SELECT value FROM ledger.outbox WHERE topic = 'orchard.charges.v1'")
+            #expect(rows.count == 1)
+            let sent = try CancelRequested(parsing: rows[0].bytes("value"))
+            #expect(sent.command == command && sent.order == order.id && sent.merchant == Shop.merchant?.id)
+            #expect(try await Self.command(shop, order) == "requested")
+            let closed = Fact.orderClosed(
+                OrderClosed(order: order.id, merchant: sent.merchant, reason: .cancelled, command: command))
+            try await shop.journal(order, [closed])
+            #expect(try await Self.command(shop, order) == "done")
+        }
+    }
+
+    @Test("A refused cancel says why")
+    func refusedCancel() async throws {
+        try await TestShop.with { shop in
+            let order = try await shop.open()
+            let response = try await shop.send(.post, "/v1/orders/\(order.id)/cancel")
+            let command = try #require(try response.json["commandId"]?.string.flatMap { CommandID($0) })
+            let refused = CommandRejected(
+                order: order.id, merchant: order.history.merchant, command: command, commandType: CancelRequested.type,
+                reason: .chargeInProgress)
+            try await shop.journal(order, [.commandRejected(refused)])
+            #expect(try await Self.command(shop, order) == "rejected")
+        }
+    }
+
+    private static func command(_ shop: TestShop, _ order: TestShop.Opened) async throws -> String? {
+        try await shop.send(.get, "/v1/orders/\(order.id)").json["commands"]?[0]?["status"]?.string
+    }
+}

@@ -1,0 +1,174 @@
+import Contracts
+import Crypto
+import Ledger
+import LedgerFixtures
+import Postgres
+import Testing
+
+@testable import OrderLedger
+
+@Suite("The audit finds every kind of damage", .enabled(if: TestLedger.isAvailable, "needs PostgreSQL: make test"))
+struct AuditTests {
+    /// Something done to the database behind the ledger's back, the checks that must fail, and the place they name.
+    struct Damage: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let sql: String
+        let checks: Set<String>
+        let offset: Int64?
+
+        init(_ name: String, _ sql: String, _ checks: Set<String>, at offset: Int64? = nil) {
+            testDescription = name
+            self.sql = sql
+            self.checks = checks
+            self.offset = offset
+        }
+    }
+
+    static let damages = [
+        Damage(
+            "an amount is changed by one fen",
+            #"UPDATE ledger.entries SET amount = amount + 1 WHERE "offset" = 2 AND line = 0"#,
+            ["T1", "T2", "B1", "B2"],
+            at: 2),
+        Damage(
+            "two amounts of an entry are changed so that it balances",
+            #"UPDATE ledger.entries SET amount = amount + sign(amount) WHERE "offset" = 2 AND account IN ('assets:acquirer-receivable', 'income:sales')"#,
+            ["T1", "T2"], at: 2),
+        Damage("an entry is removed", #"DELETE FROM ledger.entries WHERE "offset" = 2"#, ["T1", "T2"], at: 2),
+        Damage(
+            "an entry is added",
+            #"INSERT INTO ledger.entries SELECT partition, "offset", 1, line, kind, cause, occurred_at, order_id, payment_id, merchant_id, rules, account, currency, amount FROM ledger.entries WHERE "offset" = 2"#,
+            ["T1", "T2"], at: 2),
+        Damage(
+            "an entry is moved to another merchant",
+            #"UPDATE ledger.entries SET merchant_id = '0190a0b0c0d0e0f00102030405060709' WHERE "offset" = 2"#,
+            ["T1", "T2"], at: 2),
+        Damage(
+            "an account is renamed",
+            #"UPDATE ledger.entries SET account = 'assets:cash' WHERE "offset" = 2 AND line = 0"#,
+            ["T1", "T2"], at: 2),
+        Damage(
+            "the newest row is removed with its entries",
+            #"DELETE FROM ledger.facts WHERE "offset" = 4; DELETE FROM ledger.entries WHERE "offset" = 4"#,
+            ["C3", "T1", "R2"], at: 4),
+        Damage("the newest entry is removed", #"DELETE FROM ledger.entries WHERE "offset" = 4"#, ["T1", "T2"], at: 4),
+        Damage(
+            "a row in the middle is removed", #"DELETE FROM ledger.facts WHERE "offset" = 1"#,
+            ["C1", "C3", "T1", "T2", "R2"], at: 2),
+        Damage(
+            "a record is changed", #"UPDATE ledger.facts SET value = value || ' ' WHERE "offset" = 3"#, ["T1"], at: 3),
+        Damage(
+            "two rows are swapped",
+            #"UPDATE ledger.facts SET "offset" = -1 WHERE "offset" = 0; UPDATE ledger.facts SET "offset" = 0 WHERE "offset" = 1; UPDATE ledger.facts SET "offset" = 1 WHERE "offset" = -1"#,
+            ["C1", "T1", "T2"], at: 0),
+        Damage(
+            "a hash is changed", #"UPDATE ledger.facts SET hash = sha256('x') WHERE "offset" = 1"#, ["T1"], at: 1),
+        Damage(
+            "a column is changed, not the record", #"UPDATE ledger.facts SET event_type = 'x' WHERE "offset" = 3"#,
+            ["T2"], at: 3),
+        Damage("the head is set back", "UPDATE ledger.chain_heads SET rows = rows - 1", ["C3"]),
+        Damage("the head is removed", "DELETE FROM ledger.chain_heads", ["C3", "T1"], at: 4),
+        Damage("an order's status is changed", "UPDATE ledger.orders SET status = 'open', paid_payment = NULL", ["R2"]),
+        Damage("a payment is removed", "DELETE FROM ledger.payments", ["R2"]),
+        Damage("a payment's amount is changed", "UPDATE ledger.payments SET amount = 1", ["R2"]),
+        Damage("a trigger is disabled", "ALTER TABLE ledger.entries DISABLE TRIGGER entries_balance", ["T3"]),
+        Damage("a trigger is dropped", "DROP TRIGGER facts_append_only ON ledger.facts", ["T3"]),
+        Damage("a role is let in", "GRANT UPDATE ON ledger.entries TO PUBLIC", ["T3"]),
+        Damage(
+            "a card number is stored", "UPDATE ledger.payments SET reason = 'card 6212 3456 7890 1232'", ["P1", "R2"]),
+        Damage(
+            "entries are left without their record",
+            #"INSERT INTO ledger.entries SELECT partition, 99, entry, line, kind, cause, occurred_at, order_id, payment_id, merchant_id, rules, account, currency, amount FROM ledger.entries WHERE "offset" = 2"#,
+            ["B2"], at: 99),
+    ]
+
+    /// Opened, paid, repriced, and money a second time: entries at offsets 2 and 4.
+    private static func story() throws -> [CloudEvent] {
+        let totals = try Shop.totals()
+        let facts =
+            [History().offer(1, totals)] + History().payment(amount: totals.amount, .accepted, .succeeded)
+            + [
+                History().offer(2, try Shop.totals(shipping: 900)),
+                History().fact(
+                    Shop.paymentID(2), transition: 1, revision: 2, amount: try Shop.totals(shipping: 900).amount,
+                    .succeeded),
+            ]
+        return facts.enumerated().map { index, fact in
+            let event = CloudEvent(fact, source: "/test", time: Timestamp(seconds: 1_700_000_000))
+            return CloudEvent(
+                id: event.id, type: event.type, source: event.source, time: event.time, subject: event.subject,
+                stream: .init(stream: "test", sequence: Int64(index + 1)), data: event.data)
+        }
+    }
+
+    private static func records() throws -> [JournalRecord] {
+        try story().enumerated().map { index, event in
+            JournalRecord(
+                position: JournalPosition(partition: Shop.partition, offset: Int64(index)), key: event.key,
+                headers: event.headers.map { .init(name: $0.name, value: Array($0.value.utf8)) }, value: event.data)
+        }
+    }
+
+    @Test("Whole books have no findings, and every line counts something")
+    func clean() async throws {
+        try await TestLedger.with { ledger in
+            try await ledger.projection.apply(try Self.records(), of: Shop.partition)
+            let report = try await ledger.audit()
+            #expect(report.exitStatus == 0, "\(report.text)")
+            #expect(report.warnings == 0, "\(report.text)")
+            #expect(
+                report.checks.map(\.id) == [
+                    "S1", "C1", "C5", "C2", "C3", "C4", "T1", "T2", "T3", "B1", "B2", "R2", "P1",
+                ])
+            #expect(report.checks.allSatisfy { $0.counts.contains(where: \.isNumber) })
+            #expect(report.checks.first { $0.id == "B1" }?.counts == "CNY debit 224.00 = credit 224.00")
+        }
+    }
+
+    @Test("An empty ledger is clean")
+    func empty() async throws {
+        try await TestLedger.with { ledger in
+            let report = try await ledger.audit()
+            #expect(report.exitStatus == 0)
+        }
+    }
+
+    @Test("Damage is found by its checks, at its place", arguments: damages)
+    func damage(_ damage: Damage) async throws {
+        try await TestLedger.with { ledger in
+            try await ledger.projection.apply(try Self.records(), of: Shop.partition)
+            try await ledger.tamper(damage.sql)
+            let report = try await ledger.audit()
+            #expect(report.exitStatus == 1)
+            #expect(Set(report.checks.filter { $0.outcome == .failed }.map(\.id)) == damage.checks, "\(report.text)")
+            if let offset = damage.offset {
+                let named = report.checks.flatMap(\.findings).compactMap(\.position)
+                #expect(named.contains(JournalPosition(partition: Shop.partition, offset: offset)), "\(report.text)")
+            }
+        }
+    }
+
+    @Test("A rewrite of the whole chain is found because records, folded again, give other entries")
+    func rewritten() async throws {
+        try await TestLedger.with { ledger in
+            try await ledger.projection.apply(try Self.records(), of: Shop.partition)
+            try await ledger.tamper(
+                #"UPDATE ledger.entries SET amount = amount + sign(amount) WHERE "offset" = 2 AND account IN ('assets:acquirer-receivable', 'income:sales')"#
+            )
+            // The tamperer knows the code and links every row anew.
+            var chain = HashChain()
+            for row in try await LedgerReader(connection: ledger.owner).rows(Shop.partition, from: 0) {
+                let hash = chain.append(
+                    JournalRow.canonicalBytes(
+                        record: try #require(row.record), disposition: try #require(row.disposition),
+                        entries: try #require(row.entries), faults: row.faults))
+                try await ledger.tamper(
+                    #"UPDATE ledger.facts SET hash = '\x\#(Hex.encode(hash))' WHERE "offset" = \#(row.position.offset)"#
+                )
+            }
+            try await ledger.tamper(#"UPDATE ledger.chain_heads SET head = '\x\#(Hex.encode(chain.head))'"#)
+            let report = try await ledger.audit()
+            #expect(report.checks.filter { $0.outcome == .failed }.map(\.id) == ["T2"], "\(report.text)")
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Contracts
+import HTTPTypes
+import JSON
+import Ledger
+import LedgerFixtures
+import ServiceKit
+import Testing
+
+@testable import OrderLedger
+
+@Suite("Waiting for a payment", .enabled(if: TestLedger.isAvailable, "needs PostgreSQL: make test"))
+struct LongPollTests {
+    private static func target(_ order: TestShop.Opened, _ wait: Int) -> String {
+        "/v1/orders/\(order.id)/payments/\(Shop.paymentID(1))?wait=\(wait)"
+    }
+
+    @Test("A payment nobody knows is processing, never 404")
+    func unknown() async throws {
+        try await TestShop.with { shop in
+            let order = try await shop.open()
+            let response = try await shop.send(.get, Self.target(order, 0), bearer: order.ticket)
+            #expect(response.status == .ok)
+            #expect(try response.json["status"]?.string == "processing")
+            let key = try await shop.send(.get, Self.target(order, 0))
+            #expect(key.body == response.body)
+        }
+    }
+
+    @Test("A poll that waits is woken by the fold, through the database")
+    func woken() async throws {
+        try await TestShop.with { shop in
+            let order = try await shop.open()
+            async let response = shop.send(.get, Self.target(order, 25), bearer: order.ticket)
+            try await shop.untilPollWaits()
+            let amount = try Shop.totals().amount
+            try await shop.journal(order, order.history.payment(amount: amount, .accepted, .submitted))
+            let rest = order.history.payment(amount: amount, .accepted, .submitted, .succeeded).suffix(1)
+            try await shop.ledger.fold(Array(rest), from: 10, partition: order.partition)
+            #expect(try await response.json["status"]?.string == "paid")
+            #expect(shop.ledger.metrics.longPolls.value == 0)
+        }
+    }
+
+    @Test("Another payment's outcome is never this one's")
+    func otherPayment() async throws {
+        try await TestShop.with { shop in
+            let order = try await shop.open()
+            let amount = try Shop.totals().amount
+            try await shop.journal(
+                order, order.history.payment(Shop.paymentID(2), amount: amount, .accepted, .succeeded))
+            let response = try await shop.send(.get, Self.target(order, 1), bearer: order.ticket)
+            #expect(try response.json["status"]?.string == "processing")
+        }
+    }
+
+    @Test("A ticket past its expiry still reads the status, for a day")
+    func expired() async throws {
+        try await TestShop.with { shop in
+            let order = try await shop.open()
+            shop.wait(.seconds(600 + 24 * 3_600 - 1))
+            #expect(try await shop.send(.get, Self.target(order, 0), bearer: order.ticket).status == .ok)
+            shop.wait(.seconds(2))
+            #expect(try await shop.send(.get, Self.target(order, 0), bearer: order.ticket).status == .unauthorized)
+        }
+    }
+
+    @Test("Nonsense in the query is refused", arguments: ["26", "-1", "x", ""])
+    func badWait(_ wait: String) async throws {
+        try await TestShop.with { shop in
+            let order = try await shop.open()
+            let response = try await shop.send(
+                .get, "/v1/orders/\(order.id)/payments/\(Shop.paymentID(1))?wait=\(wait)", bearer: order.ticket)
+            #expect(response.status == .badRequest)
+        }
+    }
+
+    @Test("A shutdown answers the polls that wait")
+    func shutdown() async throws {
+        try await TestShop.with { shop in
+            let order = try await shop.open()
+            let shutdown = GracefulShutdown()
+            try await GracefulShutdown.$current.withValue(shutdown) {
+                async let response = shop.send(.get, Self.target(order, 25), bearer: order.ticket)
+                try await shop.untilPollWaits()
+                shutdown.begin()
+                let status = try await response.json["status"]?.string
+                #expect(status == "processing")
+            }
+        }
+    }
+}

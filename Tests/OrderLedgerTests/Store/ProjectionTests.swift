@@ -1,0 +1,114 @@
+import Contracts
+import Ledger
+import LedgerFixtures
+import Postgres
+import Testing
+
+@testable import OrderLedger
+
+@Suite("Folding into the database", .enabled(if: TestLedger.isAvailable, "needs PostgreSQL: make test"))
+struct ProjectionTests {
+    /// A day of a few orders in one partition, mixed from a seed, with duplicates.
+    private static func facts(seed: UInt64) throws -> [Fact] {
+        var random = SplitMix64(seed: seed)
+        var streams: [[Fact]] = []
+        for number in UInt8(1)...10 {
+            var history = History(Shop.orderID(number))
+            history.partitions = 1
+            let (first, second) = (try Shop.totals(), try Shop.totals(shipping: 2_000))
+            let payment = Shop.paymentID(number)
+            streams.append([history.offer(1, first), history.offer(2, second)])
+            streams.append([history.rejected(number), history.commandRejected(number)])
+            switch number % 4 {
+            case 0: streams.append(history.payment(payment, revision: 2, amount: second.amount, .accepted, .succeeded))
+            case 1: streams.append(history.payment(payment, amount: first.amount, .accepted, .submitted, .declined))
+            case 2:
+                streams.append(
+                    history.payment(payment, amount: first.amount, .accepted, .declined, .lateSuccess)
+                        + [history.closed(.expired)])
+            default: streams.append([history.closed(.cancelled)])
+            }
+        }
+        var mixed: [Fact] = []
+        while let index = streams.indices.filter({ !streams[$0].isEmpty }).randomElement(using: &random) {
+            mixed.append(streams[index].removeFirst())
+            if Int.random(in: 0..<6, using: &random) == 0, let again = mixed.randomElement(using: &random) {
+                mixed.append(again)
+            }
+        }
+        return mixed
+    }
+
+    @Test("In batches of any size the tables hold what the pure fold gives", arguments: [1, 3, 1_000])
+    func sameAsPure(_ size: Int) async throws {
+        let facts = try Self.facts(seed: UInt64(size))
+        let (book, rows) = PartitionBook.reading(facts, partition: 0)
+        try await TestLedger.with { ledger in
+            for start in stride(from: 0, to: facts.count, by: size) {
+                try await ledger.fold(
+                    Array(facts[start..<min(start + size, facts.count)]), from: Int64(start), partition: 0)
+            }
+            let reader = LedgerReader(connection: ledger.owner)
+            let head = try #require(try await reader.heads()[0])
+            #expect(head.rows == book.rows)
+            #expect(head.duplicates == book.duplicates)
+            #expect(head.lastOffset == book.lastOffset)
+            #expect(head.hash == book.chain.head)
+            let stored = try await reader.rows(0, from: 0)
+            #expect(stored.map(\.hash) == rows.map(\.hash))
+            #expect(stored.map(\.entries) == rows.map(\.entries))
+            let orders = try await reader.orders(0)
+            #expect(orders == book.fold.orders.values.sorted { $0.id < $1.id })
+            let report = try await ledger.audit()
+            #expect(report.errors == 0, "\(report.text)")
+        }
+    }
+
+    @Test("A batch delivered again, whole or in part, changes nothing")
+    func redelivery() async throws {
+        let totals = try Shop.totals()
+        let facts = [History().offer(1, totals)] + History().payment(amount: totals.amount, .accepted, .succeeded)
+        try await TestLedger.with { ledger in
+            try await ledger.fold(facts)
+            try await ledger.fold(facts)
+            try await ledger.fold(Array(facts.dropFirst()), from: 1)
+            let head = try #require(try await LedgerReader(connection: ledger.owner).heads()[Shop.partition])
+            #expect(head.rows == 3)
+            #expect(head.duplicates == 0, "what is below the watermark was not read")
+            let report = try await ledger.audit()
+            #expect(report.errors == 0, "\(report.text)")
+        }
+    }
+
+    @Test("A record that nobody can read is kept, counted and told, and the partition goes on")
+    func unreadable() async throws {
+        let junk = JournalRecord(
+            position: JournalPosition(partition: Shop.partition, offset: 0), key: [0xff],
+            headers: [.init(name: "x", value: [0, 0xff])], value: Array(#"{"a":"\u0000"}"#.utf8))
+        let totals = try Shop.totals()
+        try await TestLedger.with { ledger in
+            try await ledger.projection.apply(
+                [junk, History().offer(1, totals).record(at: 1)], of: Shop.partition)
+            let rows = try await LedgerReader(connection: ledger.owner).rows(Shop.partition, from: 0)
+            #expect(rows.map(\.disposition) == [.unreadable, .applied])
+            #expect(rows[0].record == junk)
+            let letters = try await ledger.owner.query(
+                "SELECT value FROM ledger.outbox WHERE topic = $1", [Topic.journal.deadLetters.name])
+            #expect(letters.count == 1)
+            let report = try await ledger.audit()
+            #expect(report.errors == 0, "\(report.text)")
+            #expect(report.warnings == 1)
+        }
+    }
+
+    @Test("A fact with U+0000 in a text cannot stop its partition")
+    func nul() async throws {
+        let totals = try Shop.totals()
+        let fact = History().fact(transition: 1, amount: totals.amount, .unknown(reason: "a\u{0}b"))
+        try await TestLedger.with { ledger in
+            try await ledger.fold([History().offer(1, totals), fact])
+            let rows = try await LedgerReader(connection: ledger.owner).rows(Shop.partition, from: 0)
+            #expect(rows.map(\.disposition) == [.applied, .unreadable])
+        }
+    }
+}

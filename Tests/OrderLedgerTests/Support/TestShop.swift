@@ -1,0 +1,123 @@
+import Contracts
+import Crypto
+import HTTPServer
+import HTTPTypes
+import JSON
+import Ledger
+import LedgerFixtures
+import Postgres
+import ServiceKit
+import Testing
+
+@testable import OrderLedger
+
+/// The orders API on a test ledger, called without a socket, at a time of the test's choice.
+struct TestShop: Sendable {
+    let ledger: TestLedger
+    let tickets: TicketDesk
+    let news: OrderNews
+    private let router: Router
+    private let clock: Locked<Timestamp>
+
+    /// Runs `body` with a shop whose long polls are woken by the database.
+    static func with(_ body: @Sendable (TestShop) async throws -> Void) async throws {
+        try await TestLedger.with { ledger in
+            let listener = PostgresListener(
+                ledger.service, channels: [OrderNews.channel], logger: Logger(label: "test"))
+            let shop = try TestShop(ledger, listener)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try? await listener.run() }
+                group.addTask { try? await shop.news.run() }
+                defer { group.cancelAll() }
+                try await body(shop)
+            }
+        }
+    }
+
+    private init(_ ledger: TestLedger, _ listener: PostgresListener) throws {
+        self.ledger = ledger
+        let clock = Locked(Timestamp(seconds: 1_700_000_000))
+        self.clock = clock
+        let key = try P256PrivateKey.generate()
+        tickets = TicketDesk(
+            signer: TicketSigner(keyID: "k1", key: key), verifier: TicketVerifier(keys: ["k1": key.publicKey]),
+            life: .seconds(600), now: { clock.withLock { $0 } })
+        news = OrderNews(listener: listener, waiting: ledger.metrics.longPolls)
+        router =
+            OrdersAPI(
+                database: ledger.database, merchants: try #require(Shop.registry), tickets: tickets,
+                offers: OfferStore(outbox: LedgerSchema.outbox), news: news, metrics: ledger.metrics, partitions: 4,
+                now: { clock.withLock { $0 } }
+            ).router
+    }
+
+    func wait(_ duration: Duration) { clock.withLock { $0 = $0 + duration } }
+
+    /// Returns when a long poll waits for news.
+    func untilPollWaits() async throws {
+        while ledger.metrics.longPolls.value < 1 { try await Task.sleep(for: .milliseconds(2)) }
+    }
+
+    /// Sends a request; a problem is an answer like any other.
+    func send(
+        _ method: HTTPMethod, _ target: String, bearer: String? = Shop.apiKey, body: [UInt8]? = nil,
+        fields: HTTPFields = [:]
+    ) async throws -> HTTPResponse {
+        var fields = fields
+        if let bearer { fields["Authorization"] = "Bearer \(bearer)" }
+        if body != nil, fields["Content-Type"] == nil { fields["Content-Type"] = "application/json" }
+        do {
+            return try await router.respond(
+                to: HTTPRequest(method: method, target: target, fields: fields, body: body ?? []))
+        } catch let problem as Problem {
+            return .problem(problem)
+        }
+    }
+
+    /// An order of the merchant, opened through the API.
+    func open(_ request: OfferRequest = Shop.request) async throws -> Opened {
+        let response = try await send(.post, "/v1/orders", body: request.json)
+        #expect(response.status == .created, "\(response.text)")
+        let json = try response.json
+        return Opened(
+            id: try #require(json["orderId"]?.string.flatMap { OrderID($0) }),
+            ticket: try #require(json["ticket"]?.string), answer: json)
+    }
+
+    struct Opened: Sendable {
+        let id: OrderID
+        let ticket: String
+        let answer: JSONValue
+
+        var partition: Int32 { Partitioner.partition(of: id, among: 4) }
+        var history: History {
+            var history = History(id)
+            history.merchant = Shop.merchant?.id ?? history.merchant
+            return history
+        }
+    }
+
+    /// Brings the facts in the outbox that are not yet folded through the journal, then `more`.
+    func journal(_ order: Opened, _ more: [Fact] = []) async throws {
+        let rows = try await ledger.owner.query(
+            "SELECT headers, value FROM ledger.outbox WHERE partition = $1 AND topic = $2 ORDER BY position",
+            [order.partition, Topic.journal.name])
+        let told = try rows.map { row in
+            try Fact(type: Self.type(in: row.string("headers")), value: row.bytes("value"))
+        }
+        let next = try await ledger.owner.query(
+            "SELECT next_offset FROM ledger.inbox_watermarks WHERE partition = $1", [order.partition]
+        )[0].int64("next_offset")
+        try await ledger.fold(told + more, from: next, partition: order.partition)
+    }
+
+    private static func type(in lines: String) -> String {
+        let line = lines.split(separator: "\n").first { $0.hasPrefix("ce_type: ") }
+        return line.map { String($0.dropFirst("ce_type: ".count)) } ?? ""
+    }
+}
+
+extension HTTPResponse {
+    var text: String { String(decoding: body, as: UTF8.self) }
+    var json: JSONValue { get throws { try JSONValue(parsing: body) } }
+}
