@@ -73,7 +73,8 @@ struct AuditExhibit {
             }
         }
         let isRight = result.status == status && (target == nil || named.flatMap(\.self) != nil)
-        let verdict = named.flatMap(\.self) ?? lines.last { !$0.isEmpty } ?? "no output"
-        return Line(what: what, verdict: "order-ledger \(command) exits \(result.status): \(verdict)", isRight: isRight)
+        let said = named.flatMap(\.self) ?? lines.last { !$0.isEmpty } ?? "no output"
+        let verdict = said.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
+        return Line(what: what, verdict: "\(command) exits \(result.status): \(verdict)", isRight: isRight)
     }
 }
