@@ -86,7 +86,7 @@ public struct Demo: Sendable {
             screen.say("the day is over; reading the books")
             return try await Verdict(
                 world: world, client: client, script: script, results: played.results, failures: played.failures,
-                kills: killed, isChaos: options.isChaos
+                kills: killed, isChaos: options.isChaos, oracles: try options.oracles.map { try Oracles(folder: $0) }
             ).report()
         }
     }

@@ -4,6 +4,7 @@ import Foundation
 import HTTPAdmin
 import HTTPClient
 import HTTPServer
+import HTTPTypes
 import KafkaBridge
 import Outbox
 import Postgres
@@ -42,6 +43,8 @@ struct Gateway {
         let gate = Gate()
 
         var router = Router()
+        // For a balancer that sees this port alone; readiness is the admin port's.
+        router.on(.get, "/healthz") { _, _ in .text("ok\n") }
         NotificationEndpoint(desk: desk, acquirers: acquiring, watch: watch, logger: logger).install(in: &router)
 
         self.logger = logger

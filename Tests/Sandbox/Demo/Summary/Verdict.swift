@@ -15,6 +15,8 @@ struct Verdict {
     let failures: [Finding]
     let kills: [Kill]
     let isChaos: Bool
+    /// Where the outside HTTP probe is, when the run has the independent simulators.
+    let oracles: Oracles?
 
     func report() async throws -> Report {
         let ledger = try await connect("ledger")
@@ -27,6 +29,9 @@ struct Verdict {
         findings += ChaosCheck(kills: kills, isChaos: isChaos).findings
         let exhibit = try await exhibit(ledger)
         findings += exhibit.filter { !$0.isRight }.map { Finding(book: "audit", text: "\($0.what): \($0.verdict)") }
+        var probe: ProbeCheck.Outcome?
+        if let oracles { probe = try await ProbeCheck(world: world, oracles: oracles).run() }
+        findings += probe?.findings ?? []
         let search = try await search(ledger, gateway)
         findings += search.scan.findings
         let balance = try await LedgerBook(connection: ledger).trialBalance()
@@ -40,6 +45,7 @@ struct Verdict {
         ]
         if !isChaos { sections.append(("METRICS", metrics.lines)) }
         if isChaos { sections.append(("KILLS", ChaosCheck(kills: kills, isChaos: isChaos).lines)) }
+        if let probe { sections.append(("HTTP PROBE", probe.lines)) }
         sections.append(
             (
                 "SECRETS",

@@ -1,0 +1,36 @@
+import Foundation
+
+/// Holds the outside HTTP probe against the public port of each service: framing, smuggling, limits.
+struct ProbeCheck: Sendable {
+    let world: World
+    let oracles: Oracles
+
+    struct Outcome: Sendable {
+        let lines: [String]
+        let findings: [Finding]
+    }
+
+    func run() async throws -> Outcome {
+        var lines: [String] = []
+        var findings: [Finding] = []
+        for (worker, target) in [
+            (world.ingests[0], "/v1/payments"), (world.gateways[0], "/v1/notifications/unionpay"),
+            (world.ledgers[0], "/v1/orders"),
+        ] {
+            let port = worker.address.split(separator: ":").last.map(String.init) ?? ""
+            let probe = try await CommandRun.run(
+                oracles.python,
+                [
+                    oracles.folder.appending(path: "http_probe.py").path, port, "--path", "/healthz", "--post-path",
+                    target,
+                ], environment: [:])
+            let last = probe.output.split(separator: "\n").last.map(String.init) ?? "no output"
+            lines.append("  \(worker.name): \(last)")
+            if probe.status != 0 {
+                let failures = probe.output.split(separator: "\n").filter { $0.contains("FAIL") && $0.contains("must") }
+                findings.append(Finding(book: "probe", text: "\(worker.name): \(last); \(failures.prefix(5))"))
+            }
+        }
+        return Outcome(lines: lines, findings: findings)
+    }
+}
