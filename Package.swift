@@ -156,7 +156,7 @@ let package = Package(
             "OrderLedgerTests",
             [
                 "OrderLedger", "Ledger", "LedgerFixtures", "Postgres", "Outbox", "KafkaBridge", "Contracts", "Crypto",
-                "JSON", "HTTPServer", "HTTPTypes", "ServiceKit", "SandboxBroker",
+                "JOSE", "JSON", "HTTPServer", "HTTPTypes", "ServiceKit", "TestSupport",
             ]),
         tests(
             "SandboxTests",

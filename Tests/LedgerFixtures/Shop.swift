@@ -6,6 +6,7 @@ import Testing
 
 /// A merchant and an order that the tests play with; everything fixed, so that hashes are.
 package enum Shop {
+    package static var registryJSON: String { OrchardMerchant.json }
     package static let registry = try? MerchantRegistry(parsing: Array(OrchardMerchant.json.utf8))
     package static var merchant: Merchant? { registry?.merchants.first }
     /// The key of the merchant's server; the other merchant's is `other-key`.

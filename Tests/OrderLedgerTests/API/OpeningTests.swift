@@ -8,7 +8,7 @@ import Testing
 
 @testable import OrderLedger
 
-@Suite("POST /v1/orders", .enabled(if: TestLedger.isAvailable, "needs PostgreSQL: make test"))
+@Suite("POST /v1/orders")
 struct OpeningTests {
     @Test("Answers 201 with Apple's payment request, a ticket for exactly this offer, and the fact in the outbox")
     func created() async throws {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import OrderLedger
 
-@Suite("Reading and cancelling an order", .enabled(if: TestLedger.isAvailable, "needs PostgreSQL: make test"))
+@Suite("Reading and cancelling an order")
 struct OrderTests {
     @Test("Before its facts came back through the journal the order is open; then it is what the fold says")
     func story() async throws {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import OrderLedger
 
-@Suite("The device's sheet", .enabled(if: TestLedger.isAvailable, "needs PostgreSQL: make test"))
+@Suite("The device's sheet")
 struct SheetTests {
     private static func choose(
         _ shop: TestShop, _ order: TestShop.Opened, _ method: String, ticket: String? = nil

@@ -7,7 +7,7 @@ import Testing
 @testable import OrderLedger
 
 @Suite(
-    "The database refuses what the books forbid", .enabled(if: TestLedger.isAvailable, "needs PostgreSQL: make test"))
+    "The database refuses what the books forbid")
 struct LedgerSchemaTests {
     private static let line = """
         INSERT INTO ledger.entries (partition, "offset", entry, line, kind, cause, occurred_at, order_id, payment_id,

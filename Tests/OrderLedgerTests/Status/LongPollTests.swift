@@ -8,7 +8,7 @@ import Testing
 
 @testable import OrderLedger
 
-@Suite("Waiting for a payment", .enabled(if: TestLedger.isAvailable, "needs PostgreSQL: make test"))
+@Suite("Waiting for a payment")
 struct LongPollTests {
     private static func target(_ order: TestShop.Opened, _ wait: Int) -> String {
         "/v1/orders/\(order.id)/payments/\(Shop.paymentID(1))?wait=\(wait)"

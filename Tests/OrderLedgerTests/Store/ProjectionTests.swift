@@ -6,7 +6,7 @@ import Testing
 
 @testable import OrderLedger
 
-@Suite("Folding into the database", .enabled(if: TestLedger.isAvailable, "needs PostgreSQL: make test"))
+@Suite("Folding into the database")
 struct ProjectionTests {
     /// A day of a few orders in one partition, mixed from a seed, with duplicates.
     private static func facts(seed: UInt64) throws -> [Fact] {
@@ -87,8 +87,7 @@ struct ProjectionTests {
             headers: [.init(name: "x", value: [0, 0xff])], value: Array(#"{"a":"\u0000"}"#.utf8))
         let totals = try Shop.totals()
         try await TestLedger.with { ledger in
-            try await ledger.projection.apply(
-                [junk, History().offer(1, totals).record(at: 1)], of: Shop.partition)
+            try await ledger.fold(records: [junk, History().offer(1, totals).record(at: 1)])
             let rows = try await LedgerReader(connection: ledger.owner).rows(Shop.partition, from: 0)
             #expect(rows.map(\.disposition) == [.unreadable, .applied])
             #expect(rows[0].record == junk)

@@ -105,6 +105,7 @@ struct TestShop: Sendable {
         let told = try rows.map { row in
             try Fact(type: Self.type(in: row.string("headers")), value: row.bytes("value"))
         }
+        try await ledger.start()
         let next = try await ledger.owner.query(
             "SELECT next_offset FROM ledger.inbox_watermarks WHERE partition = $1", [order.partition]
         )[0].int64("next_offset")

@@ -19,8 +19,7 @@ struct Audit {
         let partitions = Set(try await reader.partitions()).union(watermarks.keys).sorted()
         for partition in partitions {
             let chain = try await chain(partition)
-            orders.take(
-                partition, expected: chain.book.fold.orders, stored: try await reader.orders(partition))
+            try await orders.take(chain.book, reader)
             chains.append(chain)
         }
         let checks =

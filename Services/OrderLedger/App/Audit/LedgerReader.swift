@@ -78,6 +78,14 @@ struct LedgerReader {
         return try store.orders(from: try await connection.pipeline(store.loading(nil))[...])
     }
 
+    /// What the orders of a partition say of their status: written for readers, never read by the fold.
+    func statuses(_ partition: Int32) async throws -> [OrderID: String] {
+        let rows = try await connection.query(
+            "SELECT order_id, status FROM ledger.orders WHERE partition = $1", [partition])
+        let pairs: [(OrderID, String)] = try rows.map { (try $0.identifier("order_id"), try $0.string("status")) }
+        return Dictionary(uniqueKeysWithValues: pairs)
+    }
+
     /// Entries and faults whose record is not there.
     func orphans() async throws -> [AuditCheck.Finding] {
         let rows = try await connection.query(

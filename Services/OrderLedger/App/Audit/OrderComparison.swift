@@ -7,17 +7,18 @@ struct OrderComparison {
     private(set) var payments = 0
     private(set) var findings: [AuditCheck.Finding] = []
 
-    /// Takes a partition.
-    ///
-    /// - Parameters:
-    ///   - expected: as folded again.
-    ///   - stored: as the tables hold them.
-    mutating func take(_ partition: Int32, expected: [OrderID: OrderState], stored: [OrderState]) {
+    /// Takes a partition as folded again, and compares it with what the tables hold.
+    mutating func take(_ book: PartitionBook, _ reader: LedgerReader) async throws {
+        let partition = book.partition
+        let stored = try await reader.orders(partition)
+        let statuses = try await reader.statuses(partition)
+        let expected = book.fold.orders
         orders += expected.count
         payments += expected.values.reduce(0) { $0 + $1.payments.count }
         let known = Dictionary(stored.map { ($0.id, $0) }) { first, _ in first }
         for id in Set(expected.keys).union(known.keys).sorted() {
-            guard let text = Self.difference(expected[id], known[id]) else { continue }
+            let text = Self.difference(expected[id], known[id]) ?? Self.difference(expected[id]?.status, statuses[id])
+            guard let text else { continue }
             findings.append(.init("P\(partition) order \(id): \(text)"))
         }
     }
@@ -26,9 +27,6 @@ struct OrderComparison {
         guard let expected else { return "stored, but the journal does not tell of it" }
         guard let stored else { return "told by the journal, but not stored" }
         guard expected != stored else { return nil }
-        if expected.status != stored.status {
-            return "stored as \(name(stored.status)), folded as \(name(expected.status))"
-        }
         if expected.offers != stored.offers { return "the offers differ" }
         for payment in expected.payments where stored[payment.payment] != payment {
             return "payment \(payment.payment) differs: "
@@ -40,5 +38,8 @@ struct OrderComparison {
         return "closing, payer, attempts or commands differ"
     }
 
-    private static func name(_ status: OrderStatus?) -> String { status?.rawValue ?? "not opened" }
+    private static func difference(_ expected: OrderStatus?, _ stored: String?) -> String? {
+        expected?.rawValue == stored
+            ? nil : "stored as \(stored ?? "not opened"), folded as \(expected?.rawValue ?? "not opened")"
+    }
 }

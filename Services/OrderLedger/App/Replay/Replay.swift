@@ -30,7 +30,7 @@ struct Replay {
             }
             let (book, found) = try await replay.finish()
             comparison.add(found)
-            orders.take(partition, expected: book.fold.orders, stored: try await reader.orders(partition))
+            try await orders.take(book, reader)
             headFindings += Self.compare(book, heads[partition])
         }
         return AuditReport(

@@ -1,0 +1,35 @@
+import Testing
+
+@testable import Ledger
+
+@Suite("Looking for card numbers")
+struct CardNumberScanTests {
+    @Test(
+        "Finds what may be one",
+        arguments: [
+            "4111111111111111", "card 4111 1111 1111 1111.", "4111-1111-1111-1111", "\"6212345678901232\"",
+            "x:378282246310005,", "5555555555554444 and more", "(6212345678901232)", "at 4111111111111111\n",
+            "4111111111111111 ",
+        ])
+    func found(_ text: String) {
+        #expect(CardNumberScan.count(in: text.utf8) == 1)
+    }
+
+    @Test(
+        "Passes over what is none",
+        arguments: [
+            // A wrong check digit; too short; too long; no network's range; part of an identifier.
+            "4111111111111112", "411111111111", "41111111111111111111", "9111111111111111", "a4111111111111111",
+            "4111111111111111f", "01010101010181018101010101010101", "777290058110048", "20231114221500", "4111 1111",
+            "",
+            "41111 111 111  11111",
+        ])
+    func none(_ text: String) {
+        #expect(CardNumberScan.count(in: text.utf8) == 0)
+    }
+
+    @Test("Counts each")
+    func several() {
+        #expect(CardNumberScan.count(in: "4111111111111111,5555555555554444; 378282246310005".utf8) == 3)
+    }
+}

@@ -1,0 +1,103 @@
+import Contracts
+import KafkaBridge
+import Ledger
+import LedgerFixtures
+import Postgres
+import Testing
+
+@testable import OrderLedger
+
+@Suite("Replay of the journal topic")
+struct ReplayTests {
+    /// Orders in every partition, facts of two producers mixed, some told twice, and a record that nobody can read.
+    private static func records() throws -> [JournalRecord] {
+        var random = SplitMix64(seed: 1)
+        var streams: [[JournalRecord]] = []
+        for number in UInt8(1)...24 {
+            let history = History(Shop.orderID(number))
+            let partition = Partitioner.partition(of: history.order, among: 4)
+            let totals = try Shop.totals(shipping: Int64(number))
+            let paid = history.payment(Shop.paymentID(number), amount: totals.amount, .accepted, .submitted, .succeeded)
+            streams.append([history.offer(1, totals).record(at: 0, partition: partition)])
+            streams.append((paid + paid.suffix(1)).map { $0.record(at: 0, partition: partition) })
+        }
+        var mixed: [JournalRecord] = []
+        while let index = streams.indices.filter({ !streams[$0].isEmpty }).randomElement(using: &random) {
+            mixed.append(streams[index].removeFirst())
+        }
+        let junk = JournalRecord(
+            position: JournalPosition(partition: 2, offset: 0), key: nil, headers: [], value: Array("junk".utf8))
+        return Array(mixed[..<40]) + [junk] + mixed[40...]
+    }
+
+    @Test("Folded live and folded again from the topic are the same; restarts in between do not matter")
+    func same() async throws {
+        try await TestJournal.with { journal in
+            let records = try Self.records()
+            try await journal.publish(Array(records[..<60]))
+            try await journal.fold()
+            try await journal.publish(Array(records[60...]))
+            try await journal.fold()
+            let report = try await journal.replay()
+            #expect(report.exitStatus == 0, "\(report.text)")
+            #expect(report.checks.map(\.counts).first == "121 records, 24 duplicates")
+            #expect(report.checks.map(\.counts)[1] == "97 rows, 24 entries, 0 differences")
+            #expect(report.checks.map(\.counts)[2] == "24 orders, 24 payments, 0 differences")
+            let audit = try await journal.ledger.audit()
+            #expect(audit.exitStatus == 0, "\(audit.text)")
+        }
+    }
+
+    @Test(
+        "What was changed behind the ledger's back is named by partition and offset",
+        arguments: [
+            ("UPDATE ledger.entries SET amount = amount + sign(amount) WHERE ROW", ["R1"]),
+            ("DELETE FROM ledger.entries WHERE ROW", ["R1"]),
+            ("DELETE FROM ledger.facts WHERE ROW", ["R1"]),
+            ("UPDATE ledger.facts SET value = value || ' ' WHERE ROW", ["R1"]),
+            ("UPDATE ledger.facts SET hash = sha256('x') WHERE ROW", ["R1"]),
+            ("UPDATE ledger.payments SET status = 'declined' WHERE partition = 1", ["R2"]),
+            ("UPDATE ledger.orders SET status = 'open' WHERE partition = 1", ["R2"]),
+            ("UPDATE ledger.chain_heads SET head = sha256('x') WHERE partition = 1", ["R3"]),
+        ] as [(String, Set<String>)])
+    func damage(_ sql: String, _ checks: Set<String>) async throws {
+        try await TestJournal.with { journal in
+            try await journal.publish(try Self.records())
+            try await journal.fold()
+            let newest = try await journal.ledger.owner.query(
+                #"SELECT max("offset") AS newest FROM ledger.entries WHERE partition = 1"#)
+            let offset = try newest[0].int64("newest")
+            try await journal.ledger.tamper(
+                sql.replacing("ROW", with: #"partition = 1 AND "offset" = \#(offset)"#))
+            let report = try await journal.replay()
+            #expect(Set(report.checks.filter { $0.outcome == .failed }.map(\.id)) == checks, "\(report.text)")
+            if checks == ["R1"] {
+                let named = report.checks.flatMap(\.findings).compactMap(\.position)
+                #expect(Set(named) == [JournalPosition(partition: 1, offset: offset)], "\(report.text)")
+            }
+        }
+    }
+
+    @Test("What the API tells comes back through the outbox and the topic")
+    func roundTrip() async throws {
+        try await TestJournal.with { journal in
+            let offers = OfferStore(outbox: LedgerSchema.outbox)
+            let merchant = try #require(Shop.merchant)
+            let order = OfferedOrder(
+                id: Shop.order, merchant: merchant.id, partitions: 4, request: Shop.request, requestDigest: [],
+                revision: 1, shippingMethod: "post")
+            try await journal.ledger.database.withTransaction { connection in
+                try await offers.open(
+                    order, try Offer(order.request, revision: 1), at: Timestamp(seconds: 1), traceparent: nil,
+                    on: connection)
+            }
+            try await journal.relay()
+            try await journal.fold()
+            let orders = try await LedgerReader(connection: journal.ledger.owner).orders(order.partition)
+            #expect(orders.map(\.status) == [.open])
+            let report = try await journal.ledger.audit()
+            #expect(report.checks.first { $0.id == "C1" }?.counts == "0 in 1 streams, 1 numbered records")
+            #expect(report.exitStatus == 0)
+        }
+    }
+}
