@@ -42,6 +42,14 @@ struct PaymentAnswerTests {
         #expect((answer.message == nil) == (status == "paid"))
     }
 
+    @Test("Nobody whose money moved is told that it did not")
+    func lateSuccess() throws {
+        #expect(try answer([.accepted, .declined]).message?.contains("not charged") == true)
+        #expect(
+            try answer([.accepted, .declined, .lateSuccess]).message
+                == "The payment was declined. What was taken will be returned.")
+    }
+
     @Test("An open outcome is success to the sheet, in words that promise no more")
     func confirming() throws {
         let json = JSONWriter.object { try? answer([.accepted, .submitted, .unknown]).write(to: &$0) }

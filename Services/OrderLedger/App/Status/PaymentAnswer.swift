@@ -42,7 +42,9 @@ struct PaymentAnswer: Hashable, Sendable {
         switch state?.status {
         case .succeeded: nil
         case .refused: "This order is already being paid or is closed."
-        case .declined, .notCharged, .lateSuccess: "The payment was declined. You were not charged."
+        case .declined, .notCharged: "The payment was declined. You were not charged."
+        // Money moved after the decline was told: it is owed back, and saying otherwise would be a lie.
+        case .lateSuccess: "The payment was declined. What was taken will be returned."
         default: "We are confirming your payment."
         }
     }
