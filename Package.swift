@@ -54,6 +54,7 @@ let package = Package(
         library("JSON", "Shared/JSON"),
         library("Crypto", "Shared/Crypto", ["COpenSSL"]),
         library("JOSE", "Shared/JOSE", ["JSON", "Crypto"]),
+        library("KeyFiles", "Shared/KeyFiles", ["JOSE", "Crypto"]),
         library("Contracts", "Shared/Contracts", ["JSON", "Crypto", "JOSE"]),
 
         // Shared: the outside world.
@@ -82,14 +83,14 @@ let package = Package(
             "ChargeGateway", "Services/ChargeGateway/App",
             [
                 "Charging", "Acquirers", "JSON", "Crypto", "JOSE", "Contracts", "ServiceKit", "KafkaBridge",
-                "Postgres", "Outbox", "HTTPTypes", "HTTPServer", "HTTPClient", "HTTPAdmin",
+                "Postgres", "Outbox", "HTTPTypes", "HTTPServer", "HTTPClient", "HTTPAdmin", "KeyFiles",
             ]),
         library("Ledger", "Services/OrderLedger/Ledger", ["Contracts", "JSON", "Crypto"]),
         program(
             "OrderLedger", "Services/OrderLedger/App",
             [
                 "Ledger", "JSON", "Crypto", "JOSE", "Contracts", "ServiceKit", "KafkaBridge", "Postgres", "Outbox",
-                "HTTPTypes", "HTTPServer", "HTTPAdmin",
+                "HTTPTypes", "HTTPServer", "HTTPAdmin", "KeyFiles",
             ]),
 
         // Sandbox: everything that production must not contain. Imports Shared only.
@@ -119,6 +120,7 @@ let package = Package(
         tests("JSONTests", ["JSON"]),
         tests("CryptoTests", ["Crypto"]),
         tests("JOSETests", ["JOSE", "JSON", "Crypto"]),
+        tests("KeyFilesTests", ["KeyFiles", "JOSE", "Crypto"]),
         tests("ContractsTests", ["Contracts", "JOSE", "JSON", "Crypto"]),
         tests("ServiceKitTests", ["ServiceKit"]),
         tests("KafkaBridgeTests", ["KafkaBridge", "ServiceKit", "SandboxBroker"]),
@@ -145,8 +147,7 @@ let package = Package(
             [
                 "ChargeGateway", "Charging", "Acquirers", "Postgres", "Outbox", "KafkaBridge", "Contracts", "Crypto",
                 "JOSE", "JSON", "HTTPTypes", "HTTPServer", "HTTPClient", "ServiceKit", "SandboxAcquirer",
-                "SandboxBroker",
-                "SandboxPKI",
+                "SandboxBroker", "SandboxPKI", "KeyFiles",
             ]),
         .target(
             name: "LedgerFixtures", dependencies: ["Ledger", "Contracts", "Crypto", "JSON"],
@@ -156,7 +157,7 @@ let package = Package(
             "OrderLedgerTests",
             [
                 "OrderLedger", "Ledger", "LedgerFixtures", "Postgres", "Outbox", "KafkaBridge", "Contracts", "Crypto",
-                "JOSE", "JSON", "HTTPServer", "HTTPTypes", "ServiceKit", "TestSupport",
+                "JOSE", "JSON", "KeyFiles", "HTTPServer", "HTTPTypes", "ServiceKit", "TestSupport",
             ]),
         tests(
             "SandboxTests",

@@ -5,6 +5,8 @@ import JSON
 public struct JWKSet: Sendable {
     /// The keys in the order of the file; no two have the same identifier.
     public private(set) var keys: [JWK]
+    /// How many keys of other kinds the file holds too, which this set lacks.
+    public private(set) var passedOver = 0
 
     /// - Throws: ``JOSEError`` `.key` when two keys have the same identifier.
     public init(_ keys: [JWK]) throws(JOSEError) {
@@ -17,13 +19,14 @@ public struct JWKSet: Sendable {
     /// Reads a set; keys of other kinds than EC on P-256 are passed over.
     public init(json: [UInt8]) throws(JOSEError) {
         var found: [JWK]?
+        var others = 0
         do throws(JSONError) {
             try JSONReader.read(json, maximumDepth: 16) { reader throws(JSONError) in
                 try reader.object { reader, name throws(JSONError) in
                     guard name == "keys" else { return try reader.skip() }
                     var keys: [JWK] = []
                     try reader.array { reader throws(JSONError) in
-                        if let key = try JWK(&reader) { keys.append(key) }
+                        if let key = try JWK(&reader) { keys.append(key) } else { others += 1 }
                     }
                     found = keys
                 }
@@ -33,6 +36,7 @@ public struct JWKSet: Sendable {
             throw JOSEError(.key, "the key set: \(error.description)")
         }
         try self.init(found ?? [])
+        passedOver = others
     }
 
     /// The key with that identifier.

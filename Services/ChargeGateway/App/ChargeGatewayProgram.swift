@@ -5,7 +5,7 @@ import ServiceKit
 enum ChargeGatewayProgram {
     static let root = Command(
         name: "charge-gateway", summary: "charges acquirers exactly once",
-        subcommands: [ServeCommand.command, MigrateCommand.command])
+        subcommands: [ServeCommand.command, MigrateCommand.command, KeysCommand.command])
 
     static func main() async {
         await CommandLineProgram(version: "0.1.0", root: root).main()

@@ -19,6 +19,12 @@ public struct Invocation: Sendable, Equatable {
     /// The value of an option, if it was given.
     public subscript(option name: String) -> String? { options.first { $0.name == name }?.value }
 
+    /// The value of an option that the command cannot do without.
+    public func required(_ name: String) throws(UsageError) -> String {
+        guard let value = self[option: name], !value.isEmpty else { throw UsageError("--\(name) is missing") }
+        return value
+    }
+
     /// The values of an option that may be given more than once.
     public func values(_ name: String) -> [String] { options.filter { $0.name == name }.map(\.value) }
 

@@ -1,0 +1,37 @@
+/// Why a key file was not read or written. Nothing of its content is in it.
+public struct KeyFileError: Error, Hashable, Sendable {
+    /// What kind of failure this is; open for new kinds.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        public let description: String
+        public init(_ name: String) { description = name }
+
+        /// There is no such file.
+        public static let missing = Code("missing")
+        /// There is such a file already, and it is not to be lost.
+        public static let exists = Code("exists")
+        /// The operating system refuses to read it.
+        public static let unreadable = Code("unreadable")
+        /// The operating system refuses to write it.
+        public static let unwritable = Code("unwritable")
+        /// It does not hold the keys that belong there.
+        public static let content = Code("content")
+        /// Another command is changing key files in the same folder.
+        public static let busy = Code("busy")
+    }
+
+    public let code: Code
+    /// The file this is about.
+    public let path: String
+    /// What is wrong, in words that tell what to do.
+    public let reason: String
+
+    public init(_ code: Code, _ path: String, _ reason: String) {
+        self.code = code
+        self.path = path
+        self.reason = reason
+    }
+}
+
+extension KeyFileError: CustomStringConvertible {
+    public var description: String { "\(path): \(reason)" }
+}

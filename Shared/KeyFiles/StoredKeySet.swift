@@ -1,0 +1,60 @@
+import Crypto
+import JOSE
+
+/// A JWKS file to which commands add keys and from which they take them.
+public struct StoredKeySet: Sendable {
+    /// Which halves of its keys a set holds. A set never holds both sorts, so that a mix-up of two files publishes nothing.
+    public enum Halves: Sendable {
+        case publicOnly
+        case withPrivate
+    }
+
+    public let file: KeyFile
+    public let halves: Halves
+
+    public init(_ file: KeyFile, _ halves: Halves) {
+        self.file = file
+        self.halves = halves
+    }
+
+    /// The keys in the order of the file; nil when there is no file.
+    ///
+    /// - Throws: ``KeyFileError`` `.unreadable`, or `.content` when writing the set again would lose or publish something.
+    public func read() throws(KeyFileError) -> [JWK]? {
+        guard let json = try file.read() else { return nil }
+        let set: JWKSet
+        do {
+            set = try JWKSet(json: json)
+        } catch {
+            throw KeyFileError(.content, file.path, error.reason)
+        }
+        guard set.passedOver == 0 else {
+            throw wrong("holds keys of other kinds than EC on P-256; give Orchard a file of its own")
+        }
+        switch halves {
+        case .publicOnly:
+            guard set.keys.allSatisfy({ $0.privateKey == nil }) else {
+                throw wrong("holds private keys, but this set is for others to read; are two files mixed up?")
+            }
+        case .withPrivate:
+            guard set.keys.allSatisfy({ $0.privateKey != nil }) else {
+                throw wrong("holds a key without its private half; are two files mixed up?")
+            }
+        }
+        return set.keys
+    }
+
+    /// Puts these keys in the place of the file's; of a public set without their private halves.
+    public func write(_ keys: [JWK]) throws(KeyFileError) {
+        let json: [UInt8]
+        do {
+            let set = try JWKSet(keys)
+            json = try (halves == .publicOnly ? set.withoutPrivateKeys : set).json()
+        } catch {
+            throw wrong("the keys cannot be written: \(error)")
+        }
+        try file.replace(json + [0x0A], readers: halves == .publicOnly ? .everyone : .owner)
+    }
+
+    private func wrong(_ reason: String) -> KeyFileError { KeyFileError(.content, file.path, reason) }
+}
