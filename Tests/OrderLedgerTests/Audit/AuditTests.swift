@@ -70,6 +70,10 @@ struct AuditTests {
         Damage("the head is removed", "DELETE FROM ledger.chain_heads", ["C3", "T1"], at: 4),
         Damage("an order's status is changed", "UPDATE ledger.orders SET status = 'open', paid_payment = NULL", ["R2"]),
         Damage("an order's status alone is changed", "UPDATE ledger.orders SET status = 'open'", ["R2"]),
+        Damage("a payment's status is nonsense", "UPDATE ledger.payments SET status = 'x'", ["R2"]),
+        Damage(
+            "an entry's currency is nonsense", #"UPDATE ledger.entries SET currency = 'XX' WHERE "offset" = 2"#,
+            ["T1", "T2", "B1"], at: 2),
         Damage("a payment is removed", "DELETE FROM ledger.payments", ["R2"]),
         Damage("a payment's amount is changed", "UPDATE ledger.payments SET amount = 1", ["R2"]),
         Damage("a trigger is disabled", "ALTER TABLE ledger.entries DISABLE TRIGGER entries_balance", ["T3"]),

@@ -24,7 +24,7 @@ struct Audit {
         }
         let checks =
             [
-                records(chains), gaps(chains), try await losses(), duplicates(heads, chains),
+                records(chains), gaps(chains), try await losses(), duplicates(heads),
                 counts(partitions, heads, watermarks, chains),
                 parked(chains), links(partitions, heads, chains), refold(chains),
                 try await Guards(connection: reader.connection).check(), try await balance(),
@@ -89,7 +89,7 @@ struct Audit {
             })
     }
 
-    private func duplicates(_ heads: [Int32: LedgerReader.Head], _ chains: [ChainAudit]) -> AuditCheck {
+    private func duplicates(_ heads: [Int32: LedgerReader.Head]) -> AuditCheck {
         AuditCheck(
             "C2", "COMPLETE", "duplicates delivered",
             counts: "\(heads.values.reduce(0) { $0 + $1.duplicates }) known and identical, left out")
@@ -168,7 +168,11 @@ struct Audit {
     }
 
     private func balance() async throws -> AuditCheck {
-        let balance = try await reader.trialBalance()
+        let balance: TrialBalance
+        do { balance = try await reader.trialBalance() } catch let error as StoreError {
+            return AuditCheck(
+                "B1", "BALANCE", "trial balance", counts: "0 currencies", findings: [.init("\(error)")])
+        }
         let totals = balance.totals.map { total in
             let debit = Money(minorUnits: total.debit, currency: total.currency).decimal
             let credit = Money(minorUnits: total.credit, currency: total.currency).decimal

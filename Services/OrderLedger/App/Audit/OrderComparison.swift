@@ -10,8 +10,14 @@ struct OrderComparison {
     /// Takes a partition as folded again, and compares it with what the tables hold.
     mutating func take(_ book: PartitionBook, _ reader: LedgerReader) async throws {
         let partition = book.partition
-        let stored = try await reader.orders(partition)
-        let statuses = try await reader.statuses(partition)
+        let stored: [OrderState]
+        let statuses: [OrderID: String]
+        do {
+            stored = try await reader.orders(partition)
+            statuses = try await reader.statuses(partition)
+        } catch let error as StoreError {
+            return findings.append(.init("P\(partition)'s orders cannot be read: \(error)"))
+        }
         let expected = book.fold.orders
         orders += expected.count
         payments += expected.values.reduce(0) { $0 + $1.payments.count }

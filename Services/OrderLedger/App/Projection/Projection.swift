@@ -31,15 +31,17 @@ struct Projection: Sendable {
             try await fold(records, partition, on: connection)
         }
         metrics.batchTime.record(ContinuousClock.now - start)
-        report(outcome, partition)
+        if let outcome { report(outcome, partition) }
     }
 
+    /// - Returns: nil when everything was done before.
     private func fold(
         _ records: [JournalRecord], _ partition: Int32, on connection: PostgresConnection
-    ) async throws -> Outcome {
+    ) async throws -> Outcome? {
         let next = try await inbox.lock(partition, on: connection)
         // What another owner of the partition, or a commit whose answer was lost, has done already.
         let fresh = records.filter { $0.position.offset >= next }
+        guard !fresh.isEmpty else { return nil }
         let store = JournalStore(partition: partition)
         var book = try await store.open(for: fresh, nextOffset: next, on: connection)
         let known = book.fold.orders
@@ -47,7 +49,6 @@ struct Projection: Sendable {
         let rows = fresh.compactMap { book.append($0) }
         let duplicates = Int(book.duplicates - duplicatesBefore)
         precondition(rows.count + duplicates == fresh.count, "rows written = events read − known duplicates")
-        guard !fresh.isEmpty else { return Outcome(rows: [], duplicates: 0, parked: 0) }
         try await Write.perform(
             store.saving(rows, book: book, over: known) + Self.news(known, book), on: connection)
         try await outbox.insert(
@@ -77,19 +78,25 @@ struct Projection: Sendable {
         metrics.parked(partition).set(Double(outcome.parked))
         for row in outcome.rows {
             metrics.facts(row.disposition).increment()
-            for entry in row.entries {
-                metrics.entries(entry.kind).increment()
-                guard entry.kind != .sale else { continue }
-                logger.critical(
-                    "money moved that is no sale: a person must look",
-                    ["kind": entry.kind.rawValue, "order_id": "\(entry.order)", "payment_id": "\(entry.payment)"])
-            }
-            for fault in row.faults {
-                metrics.deadLetters(fault.code).increment()
-                logger.error(
-                    "a fact was not taken into the books",
-                    ["source": "\(fault.source)", "code": fault.code, "reason": fault.reason])
-            }
+            let trace = row.event?.traceparent.flatMap { TraceContext(traceparent: $0) }
+            TraceContext.$current.withValue(trace) { report(row) }
+        }
+    }
+
+    /// Counts what a row posted, and alarms where a person must look.
+    private func report(_ row: JournalRow) {
+        for entry in row.entries {
+            metrics.entries(entry.kind).increment()
+            guard entry.kind != .sale else { continue }
+            logger.critical(
+                "money moved that is no sale: a person must look",
+                ["kind": entry.kind.rawValue, "order_id": "\(entry.order)", "payment_id": "\(entry.payment)"])
+        }
+        for fault in row.faults {
+            metrics.deadLetters(fault.code).increment()
+            logger.error(
+                "a fact was not taken into the books",
+                ["source": "\(fault.source)", "code": fault.code, "reason": fault.reason])
         }
     }
 }
