@@ -6,10 +6,12 @@ struct CardNumberAudit {
     let connection: PostgresConnection
 
     func check() async throws -> AuditCheck {
+        // Kafka's own name for the cluster comes from no payment, and some clusters' names are long numbers.
         let columns = try await connection.query(
             """
             SELECT table_name::text AS relation, column_name::text AS name, data_type::text AS type
             FROM information_schema.columns WHERE table_schema = $1 AND data_type IN ('text', 'bytea', 'json', 'jsonb')
+                AND NOT (table_name = 'inbox_watermarks' AND column_name = 'cluster_id')
             ORDER BY 1, 2
             """, [LedgerSchema.name])
         var findings: [AuditCheck.Finding] = []
