@@ -138,6 +138,16 @@ struct AuditTests {
         }
     }
 
+    @Test("A cluster whose name holds a long number is no card number")
+    func clusterName() async throws {
+        try await TestLedger.with { ledger in
+            try await ledger.fold(records: try Self.records())
+            try await ledger.tamper("UPDATE ledger.inbox_watermarks SET cluster_id = '4111111111111111'")
+            let report = try await ledger.audit()
+            #expect(report.checks.first { $0.id == "P1" }?.outcome != .failed, "\(report.text)")
+        }
+    }
+
     @Test("Damage is found by its checks, at its place", arguments: damages)
     func damage(_ damage: Damage) async throws {
         try await TestLedger.with { ledger in
