@@ -54,7 +54,6 @@ let package = Package(
         library("JSON", "Shared/JSON"),
         library("Crypto", "Shared/Crypto", ["COpenSSL"]),
         library("JOSE", "Shared/JOSE", ["JSON", "Crypto"]),
-        library("KeyFiles", "Shared/KeyFiles", ["JOSE", "Crypto"]),
         library("Contracts", "Shared/Contracts", ["JSON", "Crypto", "JOSE"]),
 
         // Shared: the outside world.
@@ -65,6 +64,7 @@ let package = Package(
         library("HTTPServer", "Shared/HTTP/Server", ["HTTPTypes", "ServiceKit", "CEpoll"]),
         library("HTTPClient", "Shared/HTTP/Client", ["HTTPTypes", "ServiceKit", "CCurl"]),
         library("HTTPAdmin", "Shared/HTTP/Admin", ["HTTPTypes", "HTTPServer", "ServiceKit"]),
+        library("KeyFiles", "Shared/KeyFiles", ["JOSE", "Crypto", "ServiceKit"]),
         library("Outbox", "Shared/Outbox", ["KafkaBridge", "Postgres", "Contracts", "ServiceKit"]),
 
         // Services.
@@ -73,7 +73,7 @@ let package = Package(
             "TokenIngest", "Services/TokenIngest/App",
             [
                 "ApplePayToken", "JSON", "Crypto", "JOSE", "Contracts", "ServiceKit", "KafkaBridge", "HTTPTypes",
-                "HTTPServer", "HTTPAdmin",
+                "HTTPServer", "HTTPAdmin", "KeyFiles",
             ]),
         library("Charging", "Services/ChargeGateway/Charging", ["Contracts"]),
         library(
@@ -120,7 +120,7 @@ let package = Package(
         tests("JSONTests", ["JSON"]),
         tests("CryptoTests", ["Crypto"]),
         tests("JOSETests", ["JOSE", "JSON", "Crypto"]),
-        tests("KeyFilesTests", ["KeyFiles", "JOSE", "Crypto"]),
+        tests("KeyFilesTests", ["KeyFiles", "JOSE", "Crypto", "ServiceKit"]),
         tests("ContractsTests", ["Contracts", "JOSE", "JSON", "Crypto"]),
         tests("ServiceKitTests", ["ServiceKit"]),
         tests("KafkaBridgeTests", ["KafkaBridge", "ServiceKit", "SandboxBroker"]),
@@ -133,7 +133,7 @@ let package = Package(
             "TokenIngestTests",
             [
                 "TokenIngest", "ApplePayToken", "SandboxPKI", "SandboxWallet", "Contracts", "JSON", "JOSE", "Crypto",
-                "HTTPTypes", "HTTPServer", "HTTPClient", "KafkaBridge", "SandboxBroker", "ServiceKit",
+                "HTTPTypes", "HTTPServer", "HTTPClient", "KafkaBridge", "KeyFiles", "SandboxBroker", "ServiceKit",
             ]),
         tests("ChargingTests", ["Charging", "Contracts"]),
         tests(

@@ -15,8 +15,9 @@ struct StartRulesTests {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
                     try await StartRules(
-                        pool: gateway.pool, sealingKeys: gateway.shop.sealingKeys, gate: gate, readiness: Readiness(),
-                        logger: gateway.logger
+                        pool: gateway.pool,
+                        needs: KeyNeeds(pool: gateway.pool, sealingKeys: gateway.shop.sealingKeys), gate: gate,
+                        readiness: Readiness(), logger: gateway.logger
                     ).run()
                 }
                 group.addTask {

@@ -3,6 +3,7 @@ import Crypto
 import Foundation
 import JOSE
 import KafkaBridge
+import KeyFiles
 
 @testable import ChargeGateway
 

@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import JSON
 import KafkaBridge
+import KeyFiles
 import SandboxWallet
 import ServiceKit
 import Testing

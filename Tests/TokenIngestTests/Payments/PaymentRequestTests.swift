@@ -5,6 +5,7 @@ import HTTPTypes
 import JOSE
 import JSON
 import KafkaBridge
+import KeyFiles
 import SandboxWallet
 import ServiceKit
 import Testing

@@ -6,6 +6,7 @@ import HTTPTypes
 import JOSE
 import JSON
 import KafkaBridge
+import KeyFiles
 import SandboxPKI
 import SandboxWallet
 import ServiceKit

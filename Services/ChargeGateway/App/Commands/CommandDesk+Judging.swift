@@ -2,6 +2,7 @@ import Charging
 import Contracts
 import JOSE
 import KafkaBridge
+import KeyFiles
 
 extension CommandDesk {
     /// What a command asks, once its ticket is verified: amount, currency, merchant and expiry come from there alone.

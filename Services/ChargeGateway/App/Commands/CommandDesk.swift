@@ -2,6 +2,7 @@ import Charging
 import Contracts
 import Crypto
 import KafkaBridge
+import KeyFiles
 import Outbox
 import Postgres
 import ServiceKit

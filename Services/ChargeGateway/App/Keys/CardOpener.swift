@@ -2,6 +2,7 @@ import Charging
 import Contracts
 import Crypto
 import JOSE
+import KeyFiles
 
 /// Opens card data that token-ingest sealed.
 struct CardOpener: Sendable {

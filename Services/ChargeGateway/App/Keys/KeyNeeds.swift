@@ -1,13 +1,17 @@
 import JOSE
+import KeyFiles
 import Postgres
+import ServiceKit
 
 /// Which sealing keys waiting charges need.
 struct KeyNeeds: Sendable {
     let pool: PostgresPool
+    let sealingKeys: KeySetFile
 
-    /// The identifiers of keys that charges are sealed to which may still be sent, and which the set lacks.
-    func missing(from set: JWKSet) async throws -> [String] {
-        try await pool.withConnection { connection in
+    /// What to do about the keys that charges are sealed to which may still be sent, and which are not here; nil when all are.
+    func complaint() async throws -> String? {
+        let keys = sealingKeys.keys
+        let missing = try await pool.withConnection { connection in
             try await connection.query(
                 """
                 SELECT DISTINCT sealing_key FROM gateway.operations
@@ -15,12 +19,20 @@ struct KeyNeeds: Sendable {
                 ORDER BY sealing_key
                 """
             ).map { try $0.string("sealing_key") }
-        }.filter { set[$0]?.privateKey == nil }
+        }.filter { keys[$0]?.privateKey == nil }
+        guard !missing.isEmpty else { return nil }
+        return "charges wait for \(missing.count == 1 ? "a sealing key" : "sealing keys") not in \(sealingKeys.path): "
+            + "\(missing.joined(separator: ", ")); put them back, charges expire with their tickets"
     }
 
-    /// What to do about keys that are missing.
-    static func complaint(_ missing: [String], _ path: String) -> String {
-        "charges wait for \(missing.count == 1 ? "a sealing key" : "sealing keys") not in \(path): "
-            + "\(missing.joined(separator: ", ")); put them back, charges expire with their tickets"
+    /// Says it to the readiness.
+    func tell(_ readiness: Readiness) async {
+        do {
+            let complaint = try await complaint()
+            readiness.set(
+                "sealing keys", ready: complaint == nil, reason: complaint ?? "every waiting charge can be opened")
+        } catch {
+            // A database that is away is the pool's to tell.
+        }
     }
 }

@@ -6,6 +6,7 @@ import HTTPClient
 import HTTPServer
 import HTTPTypes
 import KafkaBridge
+import KeyFiles
 import Outbox
 import Postgres
 import ServiceKit
@@ -35,6 +36,7 @@ struct Gateway {
         guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
 
         let pool = PostgresPool(configuration.postgres, logger: logger, metrics: metrics, readiness: readiness)
+        let needs = KeyNeeds(pool: pool, sealingKeys: sealingKeys)
         let watch = ChargeWatch(metrics, logger: logger)
         let outbox = Outbox(schema: GatewaySchema.name, stream: "charge-gateway")
         let desk = OrderDesk(
@@ -57,10 +59,10 @@ struct Gateway {
                     logger: logger.scoped(to: "admin")),
                 pool,
                 StartRules(
-                    pool: pool, sealingKeys: sealingKeys, gate: gate, readiness: readiness, logger: logger),
-                KeyWatch(
-                    ticketKeys: ticketKeys, sealingKeys: sealingKeys, needs: KeyNeeds(pool: pool),
-                    interval: configuration.keyReload, readiness: readiness, logger: logger),
+                    pool: pool, needs: needs, gate: gate, readiness: readiness, logger: logger),
+                KeyWatch([ticketKeys, sealingKeys], every: configuration.keyReload, logger: logger) {
+                    await needs.tell(readiness)
+                },
                 client, relaying.producer, Gated(gate: gate, service: relaying.relay),
                 Gated(
                     gate: gate,

@@ -1,11 +1,10 @@
-import JOSE
 import Postgres
 import ServiceKit
 
 /// Checks, before anything is read or sent, that database and keys are the ones this gateway needs.
 struct StartRules: Service {
     let pool: PostgresPool
-    let sealingKeys: KeySetFile
+    let needs: KeyNeeds
     let gate: Gate
     let readiness: Readiness
     let logger: Logger
@@ -40,11 +39,8 @@ struct StartRules: Service {
 
     private func check() async throws {
         try await pool.withConnection { try await GatewaySchema.migrator.check($0) }
-        let missing = try await KeyNeeds(pool: pool).missing(from: sealingKeys.keys)
-        guard missing.isEmpty else {
-            throw ConfigurationError(problems: [
-                .init(key: "sealing.keys", reason: KeyNeeds.complaint(missing, sealingKeys.path))
-            ])
+        if let complaint = try await needs.complaint() {
+            throw ConfigurationError(problems: [.init(key: "sealing.keys", reason: complaint)])
         }
     }
 

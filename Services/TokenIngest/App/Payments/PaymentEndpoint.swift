@@ -4,6 +4,7 @@ import HTTPTypes
 import JOSE
 import JSON
 import KafkaBridge
+import KeyFiles
 import ServiceKit
 
 /// `POST /v1/payments`: takes a token with its ticket, has it decided, and answers when Kafka holds the decision.

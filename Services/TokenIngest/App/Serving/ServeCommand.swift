@@ -6,6 +6,7 @@ import HTTPAdmin
 import HTTPServer
 import HTTPTypes
 import KafkaBridge
+import KeyFiles
 import ServiceKit
 
 /// `token-ingest serve`: the service.
@@ -38,6 +39,7 @@ enum ServeCommand {
         let readiness = Readiness(logger: logger.scoped(to: "readiness"))
         let ticketKeys = try KeySetFile(path: configuration.ticketKeysFile, setting: "ticket.keys")
         let sealingKeys = try KeySetFile(path: configuration.sealingKeysFile, setting: "sealing.keys")
+        let sealingReadiness = SealingKeyReadiness(sealingKeys: sealingKeys, readiness: readiness)
         let desk = try desk(configuration, logger: logger)
 
         var options = KafkaProducer.Options()
@@ -60,9 +62,9 @@ enum ServeCommand {
                 AdminServer(
                     configuration: configuration.admin, readiness: readiness, metrics: metrics,
                     logger: logger.scoped(to: "admin")),
-                KeyWatch(
-                    ticketKeys: ticketKeys, sealingKeys: sealingKeys, interval: configuration.keyReload,
-                    readiness: readiness, logger: logger),
+                KeyWatch([ticketKeys, sealingKeys], every: configuration.keyReload, logger: logger) {
+                    sealingReadiness.tell(at: .now)
+                },
                 TopicWatch(
                     admin: try KafkaAdmin(
                         configuration.kafka, timeout: .seconds(3), logger: logger.scoped(to: "kafka")),

@@ -3,12 +3,13 @@ import JOSE
 import ServiceKit
 
 /// A JWKS file that others replace while the program runs.
-final class KeySetFile: Sendable {
-    let path: String
+public final class KeySetFile: Sendable {
+    public let path: String
     private let current: Locked<JWKSet>
 
-    /// - Throws: ``ConfigurationError`` when the file is no key set now.
-    init(path: String, setting: String) throws(ConfigurationError) {
+    /// - Parameter setting: the setting that names the file, for the words of the error.
+    /// - Throws: `ConfigurationError` when the file is no key set now.
+    public init(path: String, setting: String) throws(ConfigurationError) {
         self.path = path
         do {
             current = Locked(try Self.read(path))
@@ -18,12 +19,12 @@ final class KeySetFile: Sendable {
     }
 
     /// The set as it was read last.
-    var keys: JWKSet { current.withLock { $0 } }
+    public var keys: JWKSet { current.withLock { $0 } }
 
     /// Reads the file again; when it is no key set now, the last one stays.
     ///
     /// - Returns: what is wrong with the file; nil when it is right.
-    func reload() -> String? {
+    public func reload() -> String? {
         do {
             let keys = try Self.read(path)
             current.withLock { $0 = keys }
@@ -33,6 +34,7 @@ final class KeySetFile: Sendable {
         }
     }
 
+    /// Symbolic links are followed anew each time: an orchestrator replaces a mounted secret by turning a link.
     private static func read(_ path: String) throws -> JWKSet {
         try JWKSet(json: Array(Data(contentsOf: URL(filePath: path))))
     }

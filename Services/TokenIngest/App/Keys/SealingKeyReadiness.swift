@@ -1,0 +1,27 @@
+import Contracts
+import JOSE
+import KeyFiles
+import ServiceKit
+
+/// Says whether there is a key to seal card data to: they change every day.
+struct SealingKeyReadiness: Sendable {
+    let sealingKeys: KeySetFile
+    let readiness: Readiness
+
+    func tell(at time: Timestamp) {
+        if let key = sealingKeys.keys.newestActive(at: time.seconds) {
+            readiness.set("sealing keys", ready: true, reason: "sealing to \(key.keyID)")
+        } else {
+            readiness.set(
+                "sealing keys", ready: false,
+                reason: "no key of \(sealingKeys.path) is in use now; publish one of charge-gateway's")
+        }
+    }
+}
+
+extension JWKSet {
+    /// The key to seal to: of those in use at `time` (seconds since 1970) the one that came last.
+    func newestActive(at time: Int64) -> JWK? {
+        keys.filter { $0.isActive(at: time) }.max { ($0.notBefore ?? .min) < ($1.notBefore ?? .min) }
+    }
+}

@@ -1,0 +1,78 @@
+import Crypto
+import Foundation
+import JOSE
+import KeyFiles
+import ServiceKit
+import Testing
+
+@Suite("A key set that changes while the program runs")
+struct KeySetFileTests {
+    private let folder: Folder
+    private let path: String
+
+    init() throws {
+        folder = try Folder()
+        path = folder.path("set.json")
+        try Self.write(["old"], to: path)
+    }
+
+    private static func write(_ ids: [String], to path: String) throws {
+        let keys = try ids.map { JWK(keyID: $0, publicKey: try P256PrivateKey.generate().publicKey) }
+        try Data(JWKSet(keys).json()).write(to: URL(filePath: path), options: .atomic)
+    }
+
+    @Test("a start without a key set is refused, and says which setting is wrong", arguments: ["{", "[]"])
+    func refusal(_ content: String) throws {
+        let path = folder.path("broken.json")
+        try Data(content.utf8).write(to: URL(filePath: path))
+        for path in [path, folder.path("none.json")] {
+            let error = #expect(throws: ConfigurationError.self) {
+                _ = try KeySetFile(path: path, setting: "ticket.keys")
+            }
+            #expect(error?.problems.map(\.key) == ["ticket.keys"])
+            #expect(error?.problems.first?.reason.contains(path) == true)
+        }
+    }
+
+    @Test("a new file is taken up; a broken one leaves the keys as they were and is told")
+    func reload() throws {
+        let file = try KeySetFile(path: path, setting: "keys")
+        try Data("{".utf8).write(to: URL(filePath: path))
+        #expect(file.reload()?.contains("set.json") == true)
+        #expect(file.keys.keys.map(\.keyID) == ["old"])
+        try Self.write(["new"], to: path)
+        #expect(file.reload() == nil)
+        #expect(file.keys.keys.map(\.keyID) == ["new"])
+    }
+
+    @Test("a link that is turned to another file is followed, as orchestrators replace mounted secrets")
+    func link() throws {
+        let link = folder.path("link.json")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+        let file = try KeySetFile(path: link, setting: "keys")
+        try Self.write(["new"], to: folder.path("next.json"))
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path("link.new"), withDestinationPath: folder.path("next.json"))
+        #expect(rename(folder.path("link.new"), link) == 0)
+        #expect(file.reload() == nil)
+        #expect(file.keys.keys.map(\.keyID) == ["new"])
+    }
+
+    @Test("the watch looks at once and after each reading")
+    func watch() async throws {
+        let file = try KeySetFile(path: path, setting: "keys")
+        let seen = Locked<[[String]]>([])
+        let watch = KeyWatch([file], every: .milliseconds(1), logger: Logger(label: "test")) {
+            seen.withLock { $0.append(file.keys.keys.map(\.keyID)) }
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await watch.run() }
+            while seen.withLock({ $0.isEmpty }) { await Task.yield() }
+            try Self.write(["new"], to: path)
+            while seen.withLock({ $0.last }) != ["new"] { await Task.yield() }
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+        #expect(seen.withLock { $0.first } == ["old"])
+    }
+}
