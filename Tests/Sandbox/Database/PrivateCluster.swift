@@ -8,6 +8,8 @@ import ServiceKit
 public final class PrivateCluster: Sendable {
     /// libpq's connection string of the superuser; trust authentication, the folder is the user's alone.
     public let connectionString: String
+    /// What the server writes about itself.
+    public var log: URL { directory.log }
     /// The postmaster's process id.
     public let processID: Int32
     private let directory: ClusterDirectory

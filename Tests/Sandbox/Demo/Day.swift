@@ -23,13 +23,14 @@ struct Day: Sendable {
     /// - Parameter inFlight: counts payments that wait for their outcome.
     func play(inFlight: InFlight) async throws -> (results: [OrderPlay.Result], failures: [Finding]) {
         let run = Hex.encode(SecureRandom.bytes(8))
+        let headStart = HeadStart()
         var results: [OrderPlay.Result] = []
         var failures: [Finding] = []
         var waiting = script.orders[...]
         try await withThrowingTaskGroup(of: Result<OrderPlay.Result, Failure>.self) { group in
             func startNext() {
                 guard let order = waiting.popFirst() else { return }
-                let play = self.play(of: order, run: run, inFlight)
+                let play = self.play(of: order, run: run, headStart, inFlight)
                 group.addTask {
                     do { return .success(try await play.play()) } catch {
                         return .failure(Failure(order: order, reason: "\(error)"))
@@ -59,7 +60,9 @@ struct Day: Sendable {
         let reason: String
     }
 
-    private func play(of order: ScriptedOrder, run: String, _ inFlight: InFlight) -> OrderPlay {
+    private func play(
+        of order: ScriptedOrder, run: String, _ headStart: HeadStart, _ inFlight: InFlight
+    ) -> OrderPlay {
         let ledger = Wire(client: client, workers: world.ledgers.map(\.address))
         return OrderPlay(
             script: order, shop: ShopServer(merchant: world.workspace.merchants[order.merchant], ledger: ledger),
@@ -69,7 +72,7 @@ struct Day: Sendable {
             lateCommands: LateCommands(
                 producer: producer, workspace: world.workspace, topic: Topic.charges.name,
                 partitions: world.kafka.partitions),
-            run: run, patience: patience)
+            headStart: headStart, run: run, patience: patience)
     }
 
     private func progress(_ done: Int, _ results: [OrderPlay.Result], _ inFlight: InFlight) -> String {

@@ -54,7 +54,7 @@ public struct Demo: Sendable {
                 try await untilInterrupted()
             }
             await world.stop(screen)
-            return report.isRight ? 0 : 1
+            return report.status
         } catch is CancellationError {
             screen.say("interrupted; stopping everything")
             await world.stop(screen)

@@ -1,6 +1,7 @@
 import Contracts
 import Testing
 
+@testable import SandboxAcquirer
 @testable import SandboxDemo
 
 @Suite("The script of the day")
@@ -21,11 +22,17 @@ struct DayScriptTests {
         #expect(Set(orders.filter { $0.scenario == .charged }.map(\.usesRSA)) == [true, false])
     }
 
+    @Test("knows the acquirer's misbehaviours by the names in its book", arguments: Scenario.allCases)
+    func faults(scenario: Scenario) {
+        guard let fault = scenario.fault else { return }
+        #expect(FaultTable.fault(forAmount: fault.digits).name == fault.name)
+    }
+
     @Test("asks the acquirer to misbehave only where the scenario says so")
     func amounts() {
         for order in DayScript(seed: 2, size: 1_000).orders {
             let due = order.totals.total
-            #expect(order.scenario.amountCode.map { due % 1_000 == $0 } ?? (due % 1_000 < 700))
+            #expect(order.scenario.fault.map { due % 1_000 == $0.digits } ?? (due % 1_000 < 700))
             if let dearer = order.dearerTotals { #expect(dearer.total > due && dearer.total % 1_000 < 700) }
         }
     }

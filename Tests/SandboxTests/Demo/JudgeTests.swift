@@ -22,11 +22,10 @@ struct JudgeTests {
                 if case .rejected = outcome { continue }
                 books.gateway.append(row)
                 books.ledger.append(row)
-                if outcome.charged > 0 {
-                    books.acquirer.append(row)
-                    books.receivable[order, default: 0] += outcome.charged
-                }
+                if outcome.isAcquirers { books.acquirer.append(row) }
             }
+            books.entries[order] = script.postings(charged: end.payments.reduce(0) { $0 + $1.charged })
+            if script.scenario == .cancelRace { books.rejectedCommands[order] = 1 }
             return PlayedOrder(script: script, order: order, payments: payments)
         }
         return (played, books)
@@ -38,23 +37,32 @@ struct JudgeTests {
         #expect(Judge(played: played, books: books).findings() == [])
     }
 
-    @Test("finds one fen in any of the books", arguments: BookName.allCases)
-    func oneFen(name: BookName) throws {
-        let book = name.path
+    @Test("finds one fen in any of the books, and --once exits 1", arguments: BookName.allCases, [1, -1] as [Int64])
+    func oneFen(name: BookName, change: Int64) throws {
         let (played, right) = Self.day()
         var books = right
-        let index = try #require(books[keyPath: book].firstIndex { $0.outcome.charged > 0 })
-        books[keyPath: book][index].outcome = .succeeded(books[keyPath: book][index].outcome.charged + 1)
-        #expect(Judge(played: played, books: books).findings().isEmpty == false)
+        let charged = books[keyPath: name.path].indices.filter { books[keyPath: name.path][$0].outcome.charged > 0 }
+        let index = try #require(charged.last)
+        let row = books[keyPath: name.path][index]
+        books[keyPath: name.path][index].outcome = .succeeded(row.outcome.charged + change)
+        let findings = Judge(played: played, books: books).findings()
+        #expect(findings.map(\.order).contains(row.order))
+        #expect(Report(sections: [], findings: findings).status == 1)
+        #expect(Report(sections: [], findings: []).status == 0)
     }
 
-    @Test("finds one fen in the ledger's entries")
+    @Test("finds one fen in the ledger's entries, and one that went to another account")
     func oneFenInEntries() throws {
         let (played, right) = Self.day()
-        var books = right
-        let order = try #require(books.receivable.keys.min())
-        books.receivable[order, default: 0] -= 1
-        #expect(Judge(played: played, books: books).findings().map(\.order) == [order])
+        let order = try #require(right.entries.filter { !$0.value.isEmpty }.keys.min())
+        let changes: [[String: Int64]] = [
+            ["assets:acquirer-receivable": -1], ["income:sales": 1, "income:shipping": -1],
+        ]
+        for changes in changes {
+            var books = right
+            books.entries[order]?.merge(changes, uniquingKeysWith: +)
+            #expect(Judge(played: played, books: books).findings().map(\.order) == [order])
+        }
     }
 
     @Test(
@@ -77,13 +85,46 @@ struct JudgeTests {
         #expect(Judge(played: played, books: books).findings().map(\.order) == [stranger])
     }
 
-    @Test("finds a charge behind a decline")
-    func hiddenCharge() throws {
+    @Test(
+        "finds what reached the acquirer although it ended before a send, charged or not",
+        arguments: [.succeeded(1), .declined(.frozenCard)] as [OrderEnd.Outcome],
+        [.declined(.noRoute), .declined(.expired), .refused(.orderBusy), .refused(.orderClosed)] as [OrderEnd.Outcome])
+    func hiddenSend(outcome: OrderEnd.Outcome, told: OrderEnd.Outcome) throws {
         let (played, right) = Self.day()
         var books = right
-        let row = try #require(books.device.first { $0.outcome == .declined(.noRoute) })
-        books.acquirer.append(BookedPayment(order: row.order, payment: row.payment, outcome: .succeeded(1)))
+        let row = try #require(books.device.first { $0.outcome == told })
+        books.acquirer.append(BookedPayment(order: row.order, payment: row.payment, outcome: outcome))
         #expect(Judge(played: played, books: books).findings().map(\.book) == ["acquirer"])
+    }
+
+    @Test("finds a decline that the acquirer never gave, or gave for another reason")
+    func inventedDecline() throws {
+        let (played, right) = Self.day()
+        let index = try #require(right.acquirer.firstIndex { $0.outcome == .declined(.frozenCard) })
+        var books = right
+        books.acquirer[index].outcome = .declined(.incorrectPIN)
+        #expect(Judge(played: played, books: books).findings().map(\.book) == ["acquirer"])
+        books.acquirer.remove(at: index)
+        #expect(Judge(played: played, books: books).findings().map(\.book) == ["acquirer"])
+    }
+
+    @Test("takes either end of a race, but not a mixture")
+    func race() throws {
+        let (played, right) = Self.day()
+        let race = try #require(played.first { $0.script.scenario == .cancelRace })
+        var books = right
+        books.rejectedCommands[race.order] = nil
+        #expect(Judge(played: played, books: books).findings().map(\.order) == [race.order])
+        // Cancelled: the token is refused and nothing reaches the acquirer.
+        for path in [\Books.device, \.gateway, \.ledger] {
+            let index = try #require(books[keyPath: path].firstIndex { $0.order == race.order })
+            books[keyPath: path][index].outcome = .refused(.orderClosed)
+        }
+        (books.gatewayOrders[race.order], books.ledgerOrders[race.order]) = (.cancelled, .cancelled)
+        books.entries[race.order] = nil
+        #expect(Judge(played: played, books: books).findings().map(\.book) == ["acquirer"])
+        books.acquirer.removeAll { $0.order == race.order }
+        #expect(Judge(played: played, books: books).findings() == [])
     }
 
     @Test("finds an order that is paid in one book and open in another", arguments: [true, false])

@@ -68,8 +68,10 @@ extension SaleMatch {
 extension HoldingRoom.Guest {
     fileprivate var row: JSONValue {
         .object([
-            "amount": .integer(sale.amount), "card": .string(sale.card), "orderId": .string(sale.key.orderID),
-            "stage": .string(stage.rawValue), "txnTime": .string(sale.key.time),
+            "amount": .integer(sale.amount), "backUrl": .string(sale.fields["backUrl"] ?? ""),
+            "card": .string(sale.card), "orderId": .string(sale.key.orderID),
+            "reqReserved": .string(sale.fields["reqReserved"] ?? ""), "stage": .string(stage.rawValue),
+            "txnTime": .string(sale.key.time),
         ])
     }
 }

@@ -2,8 +2,18 @@ import Contracts
 
 /// Compares the four books with the script and with each other, payment by payment.
 struct Judge {
-    let played: [PlayedOrder]
-    let books: Books
+    private let played: [PlayedOrder]
+    private let books: Books
+    /// Each book's payments by order.
+    private let device, acquirer, gateway, ledger: [OrderID: [BookedPayment]]
+
+    init(played: [PlayedOrder], books: Books) {
+        (self.played, self.books) = (played, books)
+        device = Dictionary(grouping: books.device, by: \.order)
+        acquirer = Dictionary(grouping: books.acquirer, by: \.order)
+        gateway = Dictionary(grouping: books.gateway, by: \.order)
+        ledger = Dictionary(grouping: books.ledger, by: \.order)
+    }
 
     /// Everything that is not as it must be; empty when the day was right.
     func findings() -> [Finding] {
@@ -19,7 +29,7 @@ struct Judge {
             findings.append(Finding(order: order.order, scenario: order.script.scenario, book: book, text: text))
         }
         let told = order.payments.map { payment in
-            rows(books.device, of: order.order, payment).first?.outcome ?? .other("no answer")
+            rows(device, of: order.order, payment).first?.outcome ?? .other("no answer")
         }
         let allowed = order.script.allowedEnds.filter { $0.payments == told }
         guard let end = allowed.first else {
@@ -29,7 +39,7 @@ struct Judge {
             )
             return findings
         }
-        for (name, book) in [("gateway", books.gateway), ("ledger", books.ledger)] {
+        for (name, book) in [("gateway", gateway), ("ledger", ledger)] {
             for (payment, expected) in zip(order.payments, end.payments) {
                 let found = rows(book, of: order.order, payment)
                 if case .rejected = expected {
@@ -51,29 +61,28 @@ struct Judge {
                 "the order is \(books.ledgerOrders[order.order].map(\.rawValue) ?? "missing"), not \(end.state)")
         }
         let charged = end.payments.reduce(0) { $0 + $1.charged }
-        if books.receivable[order.order, default: 0] != charged {
-            find(
-                "ledger",
-                "entries say the acquirer owes \(books.receivable[order.order, default: 0]), charged was \(charged)")
+        let posted = books.entries[order.order, default: [:]]
+        if posted != order.script.postings(charged: charged) {
+            find("ledger", "charged was \(charged), its entries are \(posted.sorted { $0.key < $1.key })")
+        }
+        // A cancel that lost its race is answered: the shop is told that it was rejected.
+        if order.script.scenario == .cancelRace, end.state == .paid, books.rejectedCommands[order.order] == nil {
+            find("ledger", "the cancel came too late and nobody was told so")
         }
         return findings
     }
 
+    /// What reached the acquirer: each sale once, with its outcome; and nothing of what ended before a send.
     private func judgeAcquirer(_ order: PlayedOrder, _ end: OrderEnd, _ find: (String, String) -> Void) {
-        let rows = books.acquirer.filter { $0.order == order.order }
-        let charged = rows.filter { $0.outcome.charged > 0 }
-        if charged.count > 1 { find("acquirer", "charged \(charged.count) times") }
+        let rows = acquirer[order.order, default: []]
         for (payment, outcome) in zip(order.payments, end.payments) {
-            let found = rows.filter { $0.payment == payment }
-            switch outcome {
-            case .succeeded where found.count != 1 || found[0].outcome != outcome:
-                find("acquirer", "payment \(payment) is \(found.map { $0.outcome.text }), not \(outcome.text)")
-            case .succeeded: break
-            default:
-                if found.contains(where: { $0.outcome.charged > 0 }) {
-                    find("acquirer", "payment \(payment) was charged, the device was told \(outcome.text)")
-                }
+            let found = rows.filter { $0.payment == payment }.map(\.outcome)
+            if found != (outcome.isAcquirers ? [outcome] : []) {
+                find("acquirer", "payment \(payment) is \(found.map(\.text)), the device was told \(outcome.text)")
             }
+        }
+        for row in rows where !order.payments.contains(row.payment) {
+            find("acquirer", "payment \(row.payment) is not in the script")
         }
     }
 
@@ -90,8 +99,10 @@ struct Judge {
         }
     }
 
-    private func rows(_ book: [BookedPayment], of order: OrderID, _ payment: PaymentID) -> [BookedPayment] {
-        book.filter { $0.order == order && $0.payment == payment }
+    private func rows(
+        _ book: [OrderID: [BookedPayment]], of order: OrderID, _ payment: PaymentID
+    ) -> [BookedPayment] {
+        book[order, default: []].filter { $0.payment == payment }
     }
 }
 

@@ -5,7 +5,7 @@ import Postgres
 import ServiceKit
 
 /// Kills services while they work: each service ten times, only when enough payments are in flight, some gateways while
-/// the acquirer holds their requests and some between intent and send.
+/// the acquirer holds their requests and some between intent and send. ``ChaosCheck`` judges whether it was so.
 final class Chaos: Sendable {
     private let world: World
     private let acquirer: AcquirerBook
@@ -62,14 +62,12 @@ final class Chaos: Sendable {
         let book = GatewayBook(connection: database)
         var kills: [Kill] = []
         while kills.count < ChaosCheck.killsPerService, try await enoughInFlight() {
-            let worker = workers[kills.count % workers.count]
-            let isGateway = worker.name.hasPrefix("charge-gateway")
-            if isGateway { try await prepare(kills.count, book) }
-            guard inFlight.count >= ChaosCheck.minimumInFlight else {
-                gate.open()
-                continue
-            }
-            kills.append(try await kill(worker, book))
+            let index = kills.count % workers.count
+            // Gateways are told apart by where they want to be notified: at the other one's address.
+            let isGateway = workers[index].name.hasPrefix("charge-gateway")
+            let sign = isGateway ? workers[1 - index].address + "/" : ""
+            if isGateway { try await prepare(kills.count, workers[index], sign, book) }
+            if let kill = try await kill(workers[index], sign, book) { kills.append(kill) }
         }
         await database.close()
         return kills
@@ -85,42 +83,56 @@ final class Chaos: Sendable {
 
     /// Waits for the moment to kill a gateway: by turns while it has committed an intent that it cannot send, and while
     /// the acquirer holds its request.
-    private func prepare(_ turn: Int, _ book: GatewayBook) async throws {
-        let isShut = turn % 3 == 2
-        if isShut { gate.shut() }
+    private func prepare(_ turn: Int, _ worker: Worker, _ sign: String, _ book: GatewayBook) async throws {
+        if turn % 3 == 2 { gate.shut() }
         let deadline = ContinuousClock.now + .seconds(4)
         while ContinuousClock.now < deadline {
-            if isShut {
-                if try await !unsentIntents(book).isEmpty { return }
-            } else if try await acquirer.held() > 0 {
-                return
-            }
+            let isTheMoment =
+                try await gate.isShut
+                ? unsentIntents(of: worker, book) > 0 : acquirer.held().contains { $0.notifiedAddress.hasPrefix(sign) }
+            if isTheMoment { return }
             try await Task.sleep(for: .milliseconds(20))
         }
     }
 
-    /// Payments whose intent is committed and of which the acquirer has no word.
-    private func unsentIntents(_ book: GatewayBook) async throws -> Set<PaymentID> {
+    /// Operations whose intent is committed, that the acquirer has neither booked nor holds, and that this gateway tries
+    /// to send: no more than the sends it counts itself, all of which hang because the gate is shut.
+    private func unsentIntents(of worker: Worker, _ book: GatewayBook) async throws -> Int {
         let intents = try await book.intents()
-        guard !intents.isEmpty else { return [] }
-        return intents.subtracting(try await acquirer.payments().map(\.payment))
+        guard !intents.isEmpty else { return 0 }
+        let seen = try await acquirer.held().map(\.payment) + acquirer.sales().map(\.booked.payment)
+        let sends = try await MetricsPage.read([worker.admin], client)
+            .total("acquirer_requests_in_flight", ["kind": "send"])
+        return min(intents.subtracting(seen).count, Int(sends))
     }
 
-    private func kill(_ worker: Worker, _ book: GatewayBook) async throws -> Kill {
-        let held = try await acquirer.held()
-        let count = inFlight.count
+    /// What is under way now.
+    private func look(_ worker: Worker, _ sign: String, _ book: GatewayBook) async throws -> Kill.Moment {
+        let unsent = gate.isShut && !sign.isEmpty ? try await unsentIntents(of: worker, book) : 0
+        let held = try await acquirer.held().count { $0.notifiedAddress.hasPrefix(sign) }
+        let waiting = inFlight.current
+        return Kill.Moment(
+            inFlight: waiting.subtracting(try await book.settled()).count, held: held, intentsUnsent: unsent)
+    }
+
+    /// - Returns: nil when too little is in flight: then nothing is killed.
+    private func kill(_ worker: Worker, _ sign: String, _ book: GatewayBook) async throws -> Kill? {
+        let moment = try await look(worker, sign, book)
+        guard moment.inFlight >= ChaosCheck.minimumInFlight else {
+            if !sign.isEmpty { gate.open() }
+            return nil
+        }
         let start = ContinuousClock.now
         await worker.process.killNow()
-        let unsent = gate.isShut ? try await unsentIntents(book).count : 0
-        if worker.name.hasPrefix("charge-gateway") { gate.open() }
+        if !sign.isEmpty { gate.open() }
         try await worker.process.start()
         try await worker.waitUntilReady(client)
         let kill = Kill(
-            worker: worker.name, service: String(worker.name.prefix { $0 != " " }), inFlight: count, held: held,
-            intentsUnsent: unsent, recovery: ContinuousClock.now - start)
+            worker: worker.name, service: String(worker.name.prefix { $0 != " " }), moment: moment,
+            recovery: ContinuousClock.now - start)
         screen.say(
-            "killed \(worker.name): \(count) in flight, \(held) held by the acquirer, \(unsent) intents unsent; "
-                + "ready again after \(kill.recovery.text)")
+            "killed \(worker.name): \(moment.inFlight) in flight, \(moment.held) held by the acquirer, "
+                + "\(moment.intentsUnsent) intents unsent; ready again after \(kill.recovery.text)")
         return kill
     }
 }

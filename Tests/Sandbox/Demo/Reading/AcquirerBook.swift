@@ -9,24 +9,22 @@ struct AcquirerBook: Sendable {
     /// Base address.
     let address: String
 
-    /// Every sale, by our order and payment (`reqReserved` carries both).
-    func payments() async throws -> [BookedPayment] {
-        try await rows().map { row in
-            guard let reserved = row["reqReserved"]?.string, reserved.utf8.count == 64,
-                let order = OrderID(reserved.prefix(32)), let payment = PaymentID(reserved.suffix(32))
-            else { throw DemoError("a row of the acquirer's book names no order of ours: \(row)") }
-            let outcome: OrderEnd.Outcome =
-                switch row["state"]?.string {
-                case "success": .succeeded(row["amount"]?.integer ?? -1)
-                case "failed": .other("failed \(row["code"]?.string ?? "")")
-                default: .other("pending")
-                }
-            return BookedPayment(order: order, payment: payment, outcome: outcome)
+    /// Every sale.
+    func sales() async throws -> [AcquirerSale] {
+        try await (get("book").array ?? []).map { row in
+            let (order, payment) = try Self.names(row)
+            return AcquirerSale(
+                booked: BookedPayment(order: order, payment: payment, outcome: Self.outcome(row)),
+                fault: row["fault"]?.string ?? "", notificationsSent: row["notifySends"]?.integer ?? -1,
+                isAcknowledged: row["notifyAcked"]?.bool ?? false, queries: row["queries"]?.integer ?? -1,
+                notifiedAddress: row["backUrl"]?.string ?? "")
         }
     }
 
-    /// How many requests the simulator holds at the moment.
-    func held() async throws -> Int { try await get("held").array?.count ?? 0 }
+    /// Payments whose requests the simulator holds at the moment, and where each wants to be notified.
+    func held() async throws -> [(payment: PaymentID, notifiedAddress: String)] {
+        try await (get("held").array ?? []).map { (try Self.names($0).payment, $0["backUrl"]?.string ?? "") }
+    }
 
     /// Orders with more than one paid sale.
     func doubleCharges() async throws -> JSONValue {
@@ -38,7 +36,25 @@ struct AcquirerBook: Sendable {
         _ = try await ask(.post, command, body.bytes)
     }
 
-    private func rows() async throws -> [JSONValue] { try await get("book").array ?? [] }
+    /// Our order and payment: `reqReserved` carries both.
+    private static func names(_ row: JSONValue) throws -> (order: OrderID, payment: PaymentID) {
+        guard let reserved = row["reqReserved"]?.string, reserved.utf8.count == 64,
+            let order = OrderID(reserved.prefix(32)), let payment = PaymentID(reserved.suffix(32))
+        else { throw DemoError("a row of the acquirer's book names no order of ours: \(row)") }
+        return (order, payment)
+    }
+
+    /// The response codes as UnionPay's appendix names them, told here once more and not by the gateway's table.
+    private static func outcome(_ row: JSONValue) -> OrderEnd.Outcome {
+        switch (row["state"]?.string, row["code"]?.string ?? "") {
+        case ("success", _): .succeeded(row["amount"]?.integer ?? -1)
+        case ("failed", "63"): .declined(.frozenCard)
+        case ("failed", "64"): .declined(.insufficientFunds)
+        case ("failed", "65"): .declined(.incorrectPIN)
+        case ("failed", let code): .other("failed \(code)")
+        default: .other("pending")
+        }
+    }
 
     private func get(_ what: String) async throws -> JSONValue { try await ask(.get, what, []) }
 

@@ -36,6 +36,22 @@ struct GatewayBook: Sendable {
             }, uniquingKeysWith: { first, _ in first })
     }
 
+    /// Payments that have ended.
+    func settled() async throws -> Set<PaymentID> {
+        let rows = try await connection.query(
+            """
+            SELECT payment_id FROM gateway.operations
+            WHERE phase IN ('succeeded', 'declined', 'refused', 'lateSuccess', 'conflicted')
+            """)
+        return Set(try rows.map { try identifier($0.string("payment_id")) })
+    }
+
+    /// How many operations still hold sealed card data.
+    func heldCards() async throws -> Int64 {
+        try await connection.query("SELECT count(*) AS count FROM gateway.operations WHERE sealed_card IS NOT NULL")
+            .first?.int64("count") ?? 0
+    }
+
     /// Operations whose intent is committed and that nothing is known of yet.
     func intents() async throws -> Set<PaymentID> {
         let rows = try await connection.query(

@@ -25,16 +25,22 @@ struct LedgerBook: Sendable {
             }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// What the entries say the acquirer owes for each order.
-    func receivable() async throws -> [OrderID: Int64] {
+    /// The sums of the entries, by order and account.
+    func entries() async throws -> [OrderID: [String: Int64]] {
         let rows = try await connection.query(
-            """
-            SELECT order_id, sum(amount)::bigint AS amount FROM ledger.entries
-            WHERE account = 'assets:acquirer-receivable' GROUP BY order_id
-            """)
-        return Dictionary(
-            try rows.map { (try identifier($0.string("order_id")), try $0.int64("amount")) },
-            uniquingKeysWith: { first, _ in first })
+            "SELECT order_id, account, sum(amount)::bigint AS amount FROM ledger.entries GROUP BY order_id, account")
+        var sums: [OrderID: [String: Int64]] = [:]
+        for row in rows {
+            sums[try identifier(row.string("order_id")), default: [:]][try row.string("account")] =
+                try row.int64("amount")
+        }
+        return sums
+    }
+
+    /// How many of the shop's commands the journal says were rejected.
+    func rejectedCommands() async throws -> [OrderID: Int] {
+        let rows = try await connection.query("SELECT order_id FROM ledger.refused_commands")
+        return Dictionary(try rows.map { (try identifier($0.string("order_id")), 1) }, uniquingKeysWith: +)
     }
 
     /// Debits and credits of each account and currency, for the summary.

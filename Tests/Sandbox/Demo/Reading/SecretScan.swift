@@ -1,17 +1,25 @@
 /// Looks for card numbers and cryptograms where they must not be.
+///
+/// It also counts how often it sees a marker: a text that is no secret and must be there, so that a scan that looks at
+/// nothing, or looks wrongly, cannot pass for one that found nothing.
 struct SecretScan: Sendable {
     /// Each secret by its first eight bytes.
     private let byPrefix: [UInt64: [[UInt8]]]
-    /// How many different texts are looked for.
+    private let marker: [UInt8]
+    /// How many different secrets are looked for.
     let count: Int
+    private(set) var markersSeen = 0
     private(set) var scannedBytes = 0
     private(set) var findings: [Finding] = []
 
-    /// - Parameter secrets: texts of at least eight bytes.
-    init(secrets: [String]) {
-        var table: [UInt64: [[UInt8]]] = [:]
+    /// - Parameters:
+    ///   - secrets: texts of at least eight bytes.
+    ///   - marker: a text of at least eight bytes.
+    init(secrets: [String], marker: String) {
+        self.marker = Array(marker.utf8)
         let texts = Set(secrets.map { Array($0.utf8) }.filter { $0.count >= 8 })
-        for text in texts { table[Self.prefix(text[0..<8]), default: []].append(text) }
+        var table: [UInt64: [[UInt8]]] = [:]
+        for text in texts.union([self.marker]) { table[Self.prefix(text.prefix(8)), default: []].append(text) }
         byPrefix = table
         count = texts.count
     }
@@ -25,7 +33,11 @@ struct SecretScan: Sendable {
             window = window << 8 | UInt64(bytes[end])
             guard let candidates = byPrefix[window] else { continue }
             let start = end - 7
-            for secret in candidates where bytes[start...].starts(with: secret) {
+            for text in candidates where bytes[start...].starts(with: text) {
+                if text == marker {
+                    markersSeen += 1
+                    continue
+                }
                 findings.append(Finding(book: "scan", text: "card data in \(place) at byte \(start)"))
             }
         }

@@ -6,26 +6,46 @@ import ServiceKit
 
 /// Takes the scan to every log, file, topic and table of the run.
 struct SecretSearch {
-    var scan: SecretScan
+    private(set) var scan: SecretScan
     private(set) var places: [String] = []
+    /// Kinds of places where the marker was not seen: nothing is proved about them.
+    private(set) var blindSpots: [String] = []
 
-    init(secrets: [String]) { scan = SecretScan(secrets: secrets) }
+    /// - Parameter marker: a text that every kind of place must hold, such as the identifier of a paid order.
+    init(secrets: [String], marker: String) { scan = SecretScan(secrets: secrets, marker: marker) }
 
-    /// Every file below `folder`.
-    mutating func search(files folder: URL) throws {
+    var findings: [Finding] {
+        scan.findings
+            + blindSpots.map {
+                Finding(book: "scan", text: "\($0): a paid order is not seen there, so nothing is proved")
+            }
+            + (scan.count == 0 ? [Finding(book: "scan", text: "the script has no card numbers to look for")] : [])
+    }
+
+    /// Ends the search of a kind of place.
+    private mutating func finish(_ place: String, markersBefore: Int) {
+        places.append(place)
+        if scan.markersSeen == markersBefore { blindSpots.append(place) }
+    }
+
+    /// Every file below `folder`, and one more: the database server's log.
+    mutating func search(files folder: URL, and log: URL) throws {
+        let markersBefore = scan.markersSeen
+        scan.scan(Array(try Data(contentsOf: log)), place: "PostgreSQL's log")
         let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
-        var count = 0
+        var count = 1
         for name in names.sorted() {
             let file = folder.appending(path: name)
             guard (try? file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile) == true else { continue }
             scan.scan(Array(try Data(contentsOf: file)), place: name)
             count += 1
         }
-        places.append("\(count) files")
+        finish("\(count) files", markersBefore: markersBefore)
     }
 
     /// Every record of the topics: keys, values and headers.
     mutating func search(topics: [String], partitions: Int32, kafka: KafkaConfiguration, logger: Logger) async throws {
+        let markersBefore = scan.markersSeen
         let reader = try KafkaReader(kafka, logger: logger)
         let collected = Locked<[(String, [UInt8])]>([])
         var count = 0
@@ -46,17 +66,20 @@ struct SecretSearch {
             scan.scan(bytes, place: place)
             count += 1
         }
-        places.append("\(count) records of \(topics.count) topics")
+        finish("\(count) records of \(topics.count) topics", markersBefore: markersBefore)
     }
 
-    /// Every row of every table of a schema, as text and with its bytes in the clear.
-    mutating func search(schema: String, _ connection: PostgresConnection) async throws {
+    /// Every row of every table of a database, as text and with its bytes in the clear.
+    mutating func search(database: String, _ connection: PostgresConnection) async throws {
+        let markersBefore = scan.markersSeen
         let tables = try await connection.query(
-            "SELECT table_name::text AS name FROM information_schema.tables WHERE table_schema = $1 ORDER BY 1",
-            [schema])
+            """
+            SELECT table_schema::text AS schema, table_name::text AS name FROM information_schema.tables
+            WHERE table_schema NOT IN ('pg_catalog', 'information_schema') AND table_type = 'BASE TABLE' ORDER BY 1, 2
+            """)
         var count = 0
         for table in tables {
-            let name = try table.string("name")
+            let (schema, name) = (try table.string("schema"), try table.string("name"))
             let columns = try await connection.query(
                 """
                 SELECT column_name::text AS name, data_type = 'bytea' AS binary FROM information_schema.columns
@@ -68,10 +91,10 @@ struct SecretSearch {
                     ? "coalesce(\(quoted), '')" : "convert_to(coalesce(\(quoted)::text, ''), 'UTF8')"
             }
             let rows = try await connection.query(
-                "SELECT \(parts.joined(separator: " || '\\x00'::bytea || ")) AS bytes FROM \(schema).\"\(name)\"")
+                "SELECT \(parts.joined(separator: " || '\\x00'::bytea || ")) AS bytes FROM \"\(schema)\".\"\(name)\"")
             for row in rows { scan.scan(try row.bytes("bytes"), place: "table \(schema).\(name)") }
             count += rows.count
         }
-        places.append("\(count) rows of \(tables.count) tables in \(schema)")
+        finish("\(count) rows of \(tables.count) tables in \(database)", markersBefore: markersBefore)
     }
 }

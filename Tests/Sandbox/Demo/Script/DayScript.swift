@@ -36,7 +36,7 @@ struct DayScript: Sendable {
             }
         let currency = Currency(code) ?? .cny
         // Amounts that end in 700 to 999 make the acquirer misbehave: only scenarios that want it get one.
-        let ending = scenario.amountCode ?? Int64.random(in: 0..<700, using: &random)
+        let ending = scenario.fault?.digits ?? Int64.random(in: 0..<700, using: &random)
         let total = Int64.random(in: 3...90, using: &random) * 1_000 + ending
         let shipping: Int64 = 600
         let tax = Int64.random(in: 0...200, using: &random)

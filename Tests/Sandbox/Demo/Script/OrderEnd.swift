@@ -35,6 +35,14 @@ struct OrderEnd: Hashable, Sendable {
             }
         }
 
+        /// Whether only the acquirer can have decided so: its book has the sale. Everything else ended before a send.
+        var isAcquirers: Bool {
+            switch self {
+            case .succeeded, .declined(.frozenCard), .declined(.incorrectPIN), .declined(.insufficientFunds): true
+            default: false
+            }
+        }
+
         var charged: Int64 { if case .succeeded(let amount) = self { amount } else { 0 } }
     }
 }

@@ -6,9 +6,9 @@ enum Scenario: String, CaseIterable, Sendable {
     case repriced
     /// The acquirer takes the charge and the connection drops before its answer.
     case lostAnswer
-    /// The acquirer answers "accepted" and never notifies.
+    /// The acquirer answers "accepted" and never notifies: only the query at 3 seconds can tell.
     case lostNotification
-    /// Neither answer nor notification: only the query at 3 seconds can tell.
+    /// Neither answer nor notification: again only the query can tell.
     case silence
     /// The same token is sent twice at once, to both token-ingests.
     case duplicateToken
@@ -36,22 +36,25 @@ enum Scenario: String, CaseIterable, Sendable {
     case cancelled
 
     // Either.
-    /// A cancel and a charge at the same moment: paid and not cancelled, or cancelled and not charged.
+    /// A cancel and a charge at about the same moment: paid and not cancelled, or cancelled and not charged.
     case cancelRace
 
-    /// The last three digits of the amount, by which the acquirer's simulator chooses how it misbehaves.
-    var amountCode: Int64? {
+    /// How the acquirer's simulator misbehaves towards the order's first token.
+    var fault: ScriptedFault? {
         switch self {
-        case .lostAnswer: 700
-        case .lostNotification: 720
-        case .silence: 740
-        case .frozenCard: 863
-        case .insufficientFunds, .secondTry: 864
-        case .incorrectPIN: 865
-        case .lateDecline: 964
+        case .lostAnswer: ScriptedFault(digits: 700, name: "lost_answer")
+        case .lostNotification: ScriptedFault(digits: 720, name: "no_notification")
+        case .silence: ScriptedFault(digits: 740, name: "silent_paid")
+        case .frozenCard: ScriptedFault(digits: 863, name: "declined_63")
+        case .insufficientFunds, .secondTry: ScriptedFault(digits: 864, name: "declined_64")
+        case .incorrectPIN: ScriptedFault(digits: 865, name: "declined_65")
+        case .lateDecline: ScriptedFault(digits: 964, name: "late_declined_64")
         default: nil
         }
     }
+
+    /// Whether no notification comes, so that only the query three seconds after the send can tell.
+    var isFoundByQuery: Bool { self == .lostNotification || self == .silence }
 
     /// How the day is made up: of a hundred orders, how many are of this kind.
     var share: Int {

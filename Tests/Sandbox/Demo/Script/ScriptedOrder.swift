@@ -45,4 +45,17 @@ struct ScriptedOrder: Sendable {
             return [OrderEnd(.paid, [.succeeded(due)]), OrderEnd(.cancelled, [.refused(.orderClosed)])]
         }
     }
+
+    /// What the entries of the order must add up to, account by account, once it was charged this much; nil for an
+    /// amount that none of its offers asks.
+    func postings(charged: Int64) -> [String: Int64]? {
+        if charged == 0 { return [:] }
+        guard let paid = [totals, dearerTotals].compactMap(\.self).first(where: { $0.total == charged }) else {
+            return nil
+        }
+        return [
+            "assets:acquirer-receivable": paid.total, "income:discounts": paid.discount, "income:sales": -paid.subtotal,
+            "income:shipping": -paid.shipping, "liabilities:tax-payable": -paid.tax,
+        ].filter { $0.value != 0 }
+    }
 }

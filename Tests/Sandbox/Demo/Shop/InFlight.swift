@@ -5,7 +5,9 @@ import ServiceKit
 final class InFlight: Sendable {
     private let payments = Locked<Set<PaymentID>>([])
 
-    var count: Int { payments.withLock { $0.count } }
+    /// Those whose device has not heard an outcome.
+    var current: Set<PaymentID> { payments.withLock { $0 } }
+    var count: Int { current.count }
 
     func begin(_ payment: PaymentID) { payments.withLock { _ = $0.insert(payment) } }
     func end(_ payment: PaymentID) { payments.withLock { _ = $0.remove(payment) } }

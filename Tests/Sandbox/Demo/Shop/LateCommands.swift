@@ -24,11 +24,12 @@ struct LateCommands: Sendable {
             order: order, merchant: shop.id, revision: 1, amount: script.totals.amount,
             networks: [.chinaUnionPay], shippingMethod: "standard", linesDigest: SHA256.hash([]),
             partitions: partitions, issuedAt: issued, expiresAt: issued + .seconds(15 * 60))
-        let compact = try workspace.ticketSigner.sign(ticket)
+        let compact = try workspace.ticketSigner().sign(ticket)
+        let sealingKey = try workspace.sealingKey()
         let payment = PaymentID(merchant: shop.id, transactionID: token.transactionID)
         let sealed = try cardData(of: token).withEncoded { bytes in
             try JWE.seal(
-                SecretBytes(copying: bytes), to: workspace.sealingKey.publicKey, keyID: workspace.sealingKey.keyID,
+                SecretBytes(copying: bytes), to: sealingKey.publicKey, keyID: sealingKey.keyID,
                 apu: payment.bytes,
                 apv: SHA256.hash(Array(compact.utf8)))
         }

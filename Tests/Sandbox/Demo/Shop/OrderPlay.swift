@@ -8,6 +8,8 @@ struct OrderPlay: Sendable {
     let device: Device
     /// Puts a command on the topic the way token-ingest does.
     let lateCommands: LateCommands
+    /// Shared by all races of the day.
+    let headStart: HeadStart
     /// Names the run in idempotency keys.
     let run: String
     /// How long a device waits for an outcome.
@@ -17,9 +19,9 @@ struct OrderPlay: Sendable {
     struct Result: Sendable {
         let played: PlayedOrder
         /// What the device was told, payment by payment.
-        let told: [OrderEnd.Outcome]
+        var told: [OrderEnd.Outcome]
         /// From sending the first token to its outcome.
-        let latency: Duration
+        var latency: Duration
         /// Card numbers and cryptograms that must be seen nowhere.
         let secrets: [String]
     }
@@ -75,9 +77,12 @@ struct OrderPlay: Sendable {
             told = [try await settle(first, opened.order, ticket)]
         case .cancelRace:
             async let cancelled: Void = shop.cancel(opened.order, worker: worker)
-            async let paid = settle(first, opened.order, ticketAtFirst)
+            try await Task.sleep(for: headStart.time)
+            start = .now
+            let outcome = try await settle(first, opened.order, ticketAtFirst)
             try await cancelled
-            told = [try await paid]
+            headStart.raced(chargeWon: outcome.charged > 0)
+            told = [outcome]
         default:
             told = [try await settle(first, opened.order, ticket)]
         }
@@ -116,7 +121,9 @@ struct OrderPlay: Sendable {
             request.network = .visa
         case .yen: request.network = .visa
         case .wrongAmount: request.amount += 1
-        case .otherOrder: request.applicationData = Array(String(order.description.reversed()).utf8)
+        case .otherOrder:
+            let other = try await shop.open(script, run: run + "-other")
+            request.applicationData = Array(other.order.description.utf8)
         case .forgedToken: return try await device.wallet.mint(request, fault: .forgedSignature)
         default: break
         }

@@ -6,6 +6,8 @@ struct MetricsCheck {
     let world: World
     let client: HTTPClient
     let results: [OrderPlay.Result]
+    /// The acquirer's own book.
+    let sales: [AcquirerSale]
 
     /// One counter, what it must say and what it says.
     struct Line: Sendable {
@@ -24,6 +26,16 @@ struct MetricsCheck {
         let ingest = try await MetricsPage.read(world.ingests.map(\.admin), client)
         let gateway = try await MetricsPage.read(world.gateways.map(\.admin), client)
         let ledger = try await MetricsPage.read(world.ledgers.map(\.admin), client)
+        // What one gateway sent wants to be notified at the other's address.
+        var sends: [Line] = []
+        for (worker, other) in zip(world.gateways, world.gateways.reversed()) {
+            let page = try await MetricsPage.read([worker.admin], client)
+            sends.append(
+                Line(
+                    service: worker.name, series: "charge_sends_total",
+                    expected: Double(sales.count { $0.notifiedAddress.hasPrefix(other.address + "/") }),
+                    found: page.total("charge_sends_total")))
+        }
         let told = results.flatMap(\.told)
         let rejected = told.count { if case .rejected = $0 { true } else { false } }
         let late = results.count { $0.played.script.scenario == .waitedTooLong }
@@ -39,16 +51,21 @@ struct MetricsCheck {
             return Line(
                 service: service, series: name + text, expected: Double(expected), found: page.total(name, labels))
         }
-        let lines = [
-            line(
-                "token-ingest", ingest, "payments_received_total", ["outcome": "accepted"],
-                told.count - rejected - late + twice),
-            line("token-ingest", ingest, "payments_received_total", ["outcome": "rejected"], rejected),
-            line("charge-gateway", gateway, "charge_events_total", ["event": "succeeded"], succeeded),
-            line("charge-gateway", gateway, "charge_events_total", ["event": "declined"], declined),
-            line("charge-gateway", gateway, "charge_events_total", ["event": "refused"], refused),
-            line("order-ledger", ledger, "ledger_entries_total", [:], succeeded),
-        ]
+        let lines =
+            [
+                line(
+                    "token-ingest", ingest, "payments_received_total", ["outcome": "accepted"],
+                    told.count - rejected - late + twice),
+                line("token-ingest", ingest, "payments_received_total", ["outcome": "rejected"], rejected),
+                line("charge-gateway", gateway, "charge_events_total", ["event": "succeeded"], succeeded),
+                line("charge-gateway", gateway, "charge_events_total", ["event": "declined"], declined),
+                line("charge-gateway", gateway, "charge_events_total", ["event": "refused"], refused),
+                // The same token twice is one charge: the gateway knows the second command.
+                line("charge-gateway", gateway, "charge_commands_total", ["outcome": "known"], twice),
+                line("charge-gateway", gateway, "charge_alarms_total", [:], 0),
+                line("order-ledger", ledger, "ledger_entries_total", [:], succeeded),
+                line("order-ledger", ledger, "ledger_dead_letters_total", [:], 0),
+            ] + sends
         var table = Table(numbers: [2, 3])
         table.add("", "", "expected", "found")
         for line in lines { table.add(line.service, line.series, "\(Int(line.expected))", "\(Int(line.found))") }

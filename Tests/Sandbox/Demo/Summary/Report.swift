@@ -3,7 +3,8 @@ struct Report: Sendable {
     let sections: [(title: String, lines: [String])]
     let findings: [Finding]
 
-    var isRight: Bool { findings.isEmpty }
+    /// The exit status of `--once`: 0 only when every number is as it must be.
+    var status: Int32 { findings.isEmpty ? 0 : 1 }
 
     var text: String {
         var lines: [String] = [""]

@@ -55,11 +55,14 @@ extension Verdict {
 
     func latencies() -> [String] {
         let fast: Set<Scenario> = [.charged, .repriced, .oldTicket, .duplicateToken]
-        let found: Set<Scenario> = [.silence, .lostAnswer, .lostNotification]
         var table = Table(numbers: [1, 2, 3, 4])
         table.add("", "payments", "p50", "p95", "max")
-        for (name, set) in [("token sent → paid", fast), ("found by the query at 3 s", found)] {
-            let latencies = Latencies(results.filter { set.contains($0.played.script.scenario) }.map(\.latency))
+        let rows: [(String, (Scenario) -> Bool)] = [
+            ("token sent → paid", { fast.contains($0) }), ("answer lost, notified", { $0 == .lostAnswer }),
+            ("found by the query at 3 s", \.isFoundByQuery),
+        ]
+        for (name, isMeant) in rows {
+            let latencies = Latencies(results.filter { isMeant($0.played.script.scenario) }.map(\.latency))
             table.add(
                 name, "\(latencies.count)", latencies.percentile(0.5).text, latencies.percentile(0.95).text,
                 latencies.percentile(1).text)

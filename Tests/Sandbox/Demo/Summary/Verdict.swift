@@ -4,6 +4,7 @@ import HTTPClient
 import JSON
 import KafkaBridge
 import Postgres
+import SandboxDatabase
 import ServiceKit
 
 /// Reads everything that the run left behind, compares it with the script and writes the report.
@@ -21,10 +22,14 @@ struct Verdict {
     func report() async throws -> Report {
         let ledger = try await connect("ledger")
         let gateway = try await connect("gateway")
-        let books = try await settledBooks(ledger, gateway)
-        var findings = failures + Judge(played: results.map(\.played), books: books).findings()
+        let (books, judged) = try await settledBooks(ledger, gateway)
+        var findings = failures + judged
         findings += try await doubleCharges()
-        let metrics = try await MetricsCheck(world: world, client: client, results: results).findings()
+        let metrics = try await MetricsCheck(
+            world: world, client: client, results: results,
+            sales: try await AcquirerBook(client: client, address: world.acquirerAddress).sales()
+        ).findings()
+        // A killed process takes its counters with it.
         if !isChaos { findings += metrics.findings }
         findings += ChaosCheck(kills: kills, isChaos: isChaos).findings
         let exhibit = try await exhibit(ledger)
@@ -33,7 +38,11 @@ struct Verdict {
         if let oracles { probe = try await ProbeCheck(world: world, oracles: oracles).run() }
         findings += probe?.findings ?? []
         let search = try await search(ledger, gateway)
-        findings += search.scan.findings
+        findings += search.findings
+        let heldCards = try await GatewayBook(connection: gateway).heldCards()
+        if heldCards > 0 {
+            findings.append(Finding(book: "gateway", text: "\(heldCards) ended payments hold card data"))
+        }
         let balance = try await LedgerBook(connection: ledger).trialBalance()
         findings += unbalanced(balance)
         await ledger.close()
@@ -62,33 +71,48 @@ struct Verdict {
         try await PostgresConnection.connect(PostgresConfiguration(connectionString: world.superuser(database)))
     }
 
-    /// The books once the ledger has read all facts: devices know outcomes a moment before late facts are folded.
-    private func settledBooks(_ ledger: PostgresConnection, _ gateway: PostgresConnection) async throws -> Books {
-        var books = Books()
+    /// The books once the ledger has read all facts and the acquirer's last notification is taken: devices know outcomes
+    /// a moment before.
+    private func settledBooks(
+        _ ledger: PostgresConnection, _ gateway: PostgresConnection
+    ) async throws -> (Books, [Finding]) {
+        var read: (books: Books, findings: [Finding]) = (Books(), [])
         for _ in 0..<100 {
-            books = try await read(ledger, gateway)
-            if Judge(played: results.map(\.played), books: books).findings().isEmpty { break }
+            read = try await judge(ledger, gateway)
+            if read.findings.isEmpty { break }
             try await Task.sleep(for: .milliseconds(100))
         }
-        return books
+        return read
     }
 
-    private func read(_ ledger: PostgresConnection, _ gateway: PostgresConnection) async throws -> Books {
+    private func judge(
+        _ ledger: PostgresConnection, _ gateway: PostgresConnection
+    ) async throws -> (books: Books, findings: [Finding]) {
+        let sales = try await AcquirerBook(client: client, address: world.acquirerAddress).sales()
+        let books = try await read(ledger, gateway, sales)
+        let plot = PlotCheck(
+            scenes: results, sales: sales, gateways: world.gateways.map(\.address), isChaos: isChaos)
+        return (books, Judge(played: results.map(\.played), books: books).findings() + plot.findings)
+    }
+
+    private func read(
+        _ ledger: PostgresConnection, _ gateway: PostgresConnection, _ sales: [AcquirerSale]
+    ) async throws -> Books {
         var books = Books()
         books.device = results.flatMap { result in
             zip(result.played.payments, result.told).map {
                 BookedPayment(order: result.played.order, payment: $0, outcome: $1)
             }
         }
-        let acquirerBook = AcquirerBook(client: client, address: world.acquirerAddress)
-        books.acquirer = try await acquirerBook.payments()
+        books.acquirer = sales.map(\.booked)
         let gatewayBook = GatewayBook(connection: gateway)
         books.gateway = try await gatewayBook.payments()
         books.gatewayOrders = try await gatewayBook.orders()
         let ledgerBook = LedgerBook(connection: ledger)
         books.ledger = try await ledgerBook.payments()
         books.ledgerOrders = try await ledgerBook.orders()
-        books.receivable = try await ledgerBook.receivable()
+        books.entries = try await ledgerBook.entries()
+        books.rejectedCommands = try await ledgerBook.rejectedCommands()
         return books
     }
 
@@ -108,13 +132,15 @@ struct Verdict {
     private func search(
         _ ledger: PostgresConnection, _ gateway: PostgresConnection
     ) async throws -> SecretSearch {
-        var search = SecretSearch(secrets: results.flatMap(\.secrets))
+        let paid = results.first { $0.told.contains { $0.charged > 0 } }
+        var search = SecretSearch(
+            secrets: results.flatMap(\.secrets), marker: paid?.played.order.description ?? "no order was paid")
         try await search.search(
             topics: Topic.all.map(\.name), partitions: world.kafka.partitions, kafka: world.kafka.configuration,
             logger: Logger(label: "demo.scan"))
-        try await search.search(schema: "ledger", ledger)
-        try await search.search(schema: "gateway", gateway)
-        try search.search(files: world.workspace.folder)
+        try await search.search(database: "ledger", ledger)
+        try await search.search(database: "gateway", gateway)
+        try search.search(files: world.workspace.folder, and: world.cluster.log)
         return search
     }
 

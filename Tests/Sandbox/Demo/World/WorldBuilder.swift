@@ -51,6 +51,7 @@ struct WorldBuilder {
         let now = Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1_000_000))
         let workspace = try Workspace(folder: options.run.appending(path: "demo-\(now.seconds)"), now: now)
         screen.say("keys, configuration and logs of this run are in \(workspace.folder.path)")
+        try await workspace.makeKeys(programs)
         let wallet = try await makeWallet(workspace)
 
         let cluster = try await PrivateCluster.start(in: options.run)

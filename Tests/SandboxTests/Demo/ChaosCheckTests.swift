@@ -1,0 +1,71 @@
+import Testing
+
+@testable import SandboxDemo
+
+@Suite("Whether the kills meant something")
+struct ChaosCheckTests {
+    /// Ten kills of each service; of the gateways' the first three strike while the acquirer holds their requests, the
+    /// next three between intent and send.
+    private static let kills: [Kill] = ["token-ingest", "charge-gateway", "order-ledger"].flatMap { service in
+        (0..<10).map { number in
+            Kill(
+                worker: "\(service) \(number % 2 + 1)", service: service,
+                moment: Kill.Moment(
+                    inFlight: 20, held: number < 3 ? 4 : 0,
+                    intentsUnsent: service == "charge-gateway" && (3..<6).contains(number) ? 2 : 0),
+                recovery: .milliseconds(400 + number))
+        }
+    }
+
+    private func findings(_ change: (inout [Kill]) -> Void) -> Int {
+        var kills = Self.kills
+        change(&kills)
+        return ChaosCheck(kills: kills, isChaos: true).findings.count
+    }
+
+    private func changed(_ kill: Kill, _ change: (inout Kill.Moment) -> Void) -> Kill {
+        var moment = kill.moment
+        change(&moment)
+        return Kill(worker: kill.worker, service: kill.service, moment: moment, recovery: kill.recovery)
+    }
+
+    @Test("finds nothing when they did")
+    func enough() {
+        #expect(findings { _ in } == 0)
+    }
+
+    @Test("asks for ten kills of each service", arguments: ["token-ingest", "charge-gateway", "order-ledger"])
+    func count(service: String) {
+        #expect(
+            findings { kills in
+                if let last = kills.lastIndex(where: { $0.service == service }) { kills.remove(at: last) }
+            } == 1)
+        #expect(ChaosCheck(kills: [], isChaos: true).findings.count == 5)
+        #expect(ChaosCheck(kills: [], isChaos: false).findings == [])
+    }
+
+    @Test("asks for twenty payments in flight at every kill")
+    func inFlight() {
+        #expect(findings { kills in kills[7] = changed(kills[7]) { $0.inFlight = 19 } } == 1)
+    }
+
+    @Test("asks for gateways killed while the acquirer held their requests, and between intent and send")
+    func worstMoments() {
+        #expect(findings { kills in kills = kills.map { changed($0) { $0.intentsUnsent = 0 } } } == 1)
+        // What the acquirer held while another service was killed does not count.
+        #expect(
+            findings { kills in
+                kills = kills.map { kill in
+                    changed(kill) { if kill.service == "charge-gateway" { $0.held = 0 } }
+                }
+            } == 1)
+    }
+
+    @Test("tells every kill, what was in flight and how long the service took to be ready again")
+    func lines() {
+        let lines = ChaosCheck(kills: Self.kills, isChaos: true).lines
+        #expect(lines.count == 1 + 30 + 3)
+        #expect(lines[11].split(separator: " ") == ["charge-gateway", "1", "20", "4", "0", "400", "ms"])
+        #expect(lines[32] == "  charge-gateway: killed 10 times, ready again after 404 ms (p50), 409 ms at most")
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import Testing
+
+@testable import SandboxDemo
+
+@Suite("Where card data is looked for")
+struct SecretSearchTests {
+    private let folder: TemporaryFolder
+    private let log: URL
+
+    init() throws {
+        folder = try TemporaryFolder()
+        log = folder.url.appending(path: "postgres")
+        try FileManager.default.createDirectory(
+            at: folder.url.appending(path: "run/logs"), withIntermediateDirectories: true)
+        try Data("ready to accept connections".utf8).write(to: log)
+    }
+
+    private func search(_ line: String, secrets: [String] = ["6228480402564890018"]) throws -> SecretSearch {
+        try Data(line.utf8).write(to: folder.url.appending(path: "run/logs/gateway.log"))
+        var search = SecretSearch(secrets: secrets, marker: "01a2b3c4d5e6f708")
+        try search.search(files: folder.url.appending(path: "run"), and: log)
+        return search
+    }
+
+    @Test("is proved by what must be seen there")
+    func proof() throws {
+        #expect(try search("order 01a2b3c4d5e6f708 was paid").findings == [])
+        #expect(try search("nothing").findings.count == 1)
+        #expect(try search("order 01a2b3c4d5e6f708 was paid", secrets: []).findings.count == 1)
+    }
+
+    @Test("is every file below a folder, and the database server's log")
+    func files() throws {
+        #expect(try search("order 01a2b3c4d5e6f708, card 6228480402564890018").findings.count == 1)
+        try Data("DETAIL: parameters: $1 = '6228480402564890018'".utf8).write(to: log)
+        #expect(try search("order 01a2b3c4d5e6f708").findings.count == 1)
+    }
+}
