@@ -85,6 +85,8 @@ public struct Inbox: Hashable, Sendable {
     }
 
     /// The ranges of offsets that left the topic before they were read, by partition and offset.
+    ///
+    /// - Throws: ``StoreError`` when a row is none that ``start(_:clusterID:acceptLogStart:on:)`` wrote; `PostgresError`.
     public func losses(
         on connection: PostgresConnection
     ) async throws -> [(partition: Int32, offsets: Range<Int64>)] {
@@ -94,7 +96,11 @@ public struct Inbox: Hashable, Sendable {
             ORDER BY partition, first_offset
             """, [topic])
         return try rows.map { row in
-            (try row.int32("partition"), try row.int64("first_offset")..<row.int64("end_offset"))
+            let (first, end) = (try row.int64("first_offset"), try row.int64("end_offset"))
+            guard first < end else {
+                throw StoreError(.malformed, at: "inbox_losses.end_offset", "a loss ends behind its first offset")
+            }
+            return (try row.int32("partition"), first..<end)
         }
     }
 

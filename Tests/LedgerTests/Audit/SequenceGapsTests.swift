@@ -14,18 +14,35 @@ struct SequenceGapsTests {
         return gaps
     }
 
-    @Test("Each stream counts by itself, from 1; a repeated number is none")
+    @Test("Each stream counts by itself, from 1")
     func whole() {
-        let gaps = gaps([("a", 1), ("b", 1), ("a", 2), ("a", 2), ("b", 2), ("a", 1), ("a", 3)])
-        #expect(gaps.gaps.isEmpty)
+        let gaps = gaps([("a", 1), ("b", 1), ("a", 2), ("b", 2), ("a", 3)])
+        #expect(gaps.gaps.isEmpty && gaps.repetitions.isEmpty)
         #expect(gaps.streams == 2)
-        #expect(gaps.numbered == 7)
+        #expect(gaps.numbered == 5)
     }
 
-    @Test("What is missing is named, with the record behind it")
+    @Test("What is missing is named, with the record behind it; what comes late is not missing")
     func missing() {
-        let gaps = gaps([("a", 2), ("a", 3), ("a", 7)])
-        #expect(gaps.gaps.map(\.missing) == [1...1, 4...6])
-        #expect(gaps.gaps.map(\.before.offset) == [0, 2])
+        let gaps = gaps([("a", 2), ("a", 3), ("a", 7), ("a", 5)])
+        #expect(gaps.gaps.map(\.missing) == [1...1, 4...4, 6...6])
+        #expect(gaps.gaps.map(\.before.offset) == [0, 2, 2])
+        #expect(gaps.repetitions.isEmpty)
+    }
+
+    @Test("A number that two facts carry is named; a refused fact that is told again is none")
+    func repeated() {
+        var gaps = gaps([("a", 1), ("a", 2), ("b", 1), ("a", 1)])
+        gaps.note(.init(stream: "b", sequence: 1), at: JournalPosition(partition: 0, offset: 4), isTaken: false)
+        #expect(gaps.gaps.isEmpty)
+        #expect(gaps.repetitions.map(\.position.offset) == [3])
+        #expect(gaps.repetitions.map(\.number.sequence) == [1])
+    }
+
+    @Test("No number is too large to be looked at")
+    func extremes() {
+        let gaps = gaps([("a", .max), ("a", .min), ("a", .max)])
+        #expect(gaps.gaps.map(\.missing) == [1...Int64.max - 1])
+        #expect(gaps.repetitions.count == 2)
     }
 }

@@ -46,11 +46,12 @@ struct EntryTests {
     @Test("The trial balance sums by currency and tells when it does not balance")
     func trialBalance() throws {
         let yen = try #require(Currency("JPY"))
-        let balance = TrialBalance(sums: [
-            (.cny, "income:sales", 0, 900), (.cny, "assets:acquirer-receivable", 1_000, 50),
-            (.cny, "liabilities:tax-payable", 0, 50),
-            (yen, "assets:acquirer-receivable", 7, 0), (yen, "income:sales", 0, 6),
-        ])
+        let balance = try #require(
+            TrialBalance(sums: [
+                (.cny, "income:sales", 0, 900), (.cny, "assets:acquirer-receivable", 1_000, 50),
+                (.cny, "liabilities:tax-payable", 0, 50),
+                (yen, "assets:acquirer-receivable", 7, 0), (yen, "income:sales", 0, 6),
+            ]))
         #expect(
             balance.lines.map(\.account) == [
                 "assets:acquirer-receivable", "liabilities:tax-payable", "income:sales", "assets:acquirer-receivable",
@@ -59,5 +60,7 @@ struct EntryTests {
         #expect(balance.lines.map(\.amount) == [950, -50, -900, 7, -6])
         #expect(balance.totals.map(\.isBalanced) == [true, false])
         #expect(balance.totals.map(\.debit) == [1_000, 7])
+        let huge = TrialBalance(sums: [(.cny, "a", .max, 0), (.cny, "b", 1, 0)])
+        #expect(huge == nil, "sums that leave 64 bits are no sums")
     }
 }

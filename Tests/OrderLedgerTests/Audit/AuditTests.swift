@@ -60,12 +60,48 @@ struct AuditTests {
         Damage(
             "two rows are swapped",
             #"UPDATE ledger.facts SET "offset" = -1 WHERE "offset" = 0; UPDATE ledger.facts SET "offset" = 0 WHERE "offset" = 1; UPDATE ledger.facts SET "offset" = 1 WHERE "offset" = -1"#,
-            ["C1", "T1", "T2"], at: 0),
+            ["T1", "T2"], at: 0),
         Damage(
             "a hash is changed", #"UPDATE ledger.facts SET hash = sha256('x') WHERE "offset" = 1"#, ["T1"], at: 1),
         Damage(
             "a column is changed, not the record", #"UPDATE ledger.facts SET event_type = 'x' WHERE "offset" = 3"#,
             ["T2"], at: 3),
+        Damage(
+            "a row is added before all others",
+            #"INSERT INTO ledger.facts SELECT partition, -5, disposition, key, headers, value, 'x', event_type, order_id, source, occurred_at, stream, stream_sequence, hash FROM ledger.facts WHERE "offset" = 0"#,
+            ["C1", "C3", "T1", "T2"], at: -5),
+        Damage(
+            "a row is added behind all others",
+            #"INSERT INTO ledger.facts SELECT partition, 9223372036854775807, disposition, key, headers, value, 'x', event_type, order_id, source, occurred_at, stream, stream_sequence, hash FROM ledger.facts WHERE "offset" = 0"#,
+            ["C1", "C3", "T1", "T2"], at: .max),
+        Damage(
+            "a whole partition is removed but its orders",
+            "DELETE FROM ledger.facts; DELETE FROM ledger.entries; DELETE FROM ledger.chain_heads; DELETE FROM ledger.inbox_watermarks",
+            ["C3", "R2"]),
+        Damage(
+            "a partition is added by its head alone",
+            "INSERT INTO ledger.chain_heads VALUES (99, 0, 0, NULL, decode(repeat('00', 32), 'hex'))", ["C3"]),
+        Damage(
+            "a payment is added in a partition of its own",
+            "INSERT INTO ledger.payments (partition, order_id, payment_id, status, transition, revision, currency, amount) SELECT 99, order_id, payment_id, status, transition, revision, currency, amount FROM ledger.payments LIMIT 1",
+            ["C3", "R2"]),
+        Damage(
+            "a waiting fact is invented",
+            #"INSERT INTO ledger.parked_facts SELECT partition, 77, order_id FROM ledger.orders"#, ["R2"]),
+        Damage(
+            "an order is added under no name",
+            "INSERT INTO ledger.orders SELECT partition, '', merchant_id, currency, partitions, status, NULL, NULL, NULL, NULL, 0 FROM ledger.orders",
+            ["R2"]),
+        Damage(
+            "the newest offset of the head is set back", "UPDATE ledger.chain_heads SET last_offset = 1", ["C3"], at: 1),
+        Damage(
+            "two amounts beyond all sums",
+            #"UPDATE ledger.entries SET amount = 9223372036854775807 WHERE amount > 0"#, ["T1", "T2", "B1", "B2"], at: 2
+        ),
+        Damage(
+            "a loss that ends before it begins",
+            "ALTER TABLE ledger.inbox_losses DROP CONSTRAINT inbox_losses_check; INSERT INTO ledger.inbox_losses VALUES ('orchard.journal.v1', 0, 5, 1)",
+            ["C5"]),
         Damage("the head is set back", "UPDATE ledger.chain_heads SET rows = rows - 1", ["C3"]),
         Damage("the head is removed", "DELETE FROM ledger.chain_heads", ["C3", "T1"], at: 4),
         Damage("an order's status is changed", "UPDATE ledger.orders SET status = 'open', paid_payment = NULL", ["R2"]),
@@ -78,6 +114,16 @@ struct AuditTests {
         Damage("a payment's amount is changed", "UPDATE ledger.payments SET amount = 1", ["R2"]),
         Damage("a trigger is disabled", "ALTER TABLE ledger.entries DISABLE TRIGGER entries_balance", ["T3"]),
         Damage("a trigger is dropped", "DROP TRIGGER facts_append_only ON ledger.facts", ["T3"]),
+        Damage(
+            "a trigger does nothing any more",
+            "CREATE OR REPLACE FUNCTION ledger.refuse_change() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
+            ["T3"]),
+        Damage(
+            "a trigger is made anew with a condition",
+            "DROP TRIGGER entries_append_only ON ledger.entries; CREATE TRIGGER entries_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger.entries FOR EACH STATEMENT WHEN (current_user <> 'mallory') EXECUTE FUNCTION ledger.refuse_change()",
+            ["T3"]),
+        Damage("a role is let in to one column", "GRANT UPDATE (amount) ON ledger.entries TO PUBLIC", ["T3"]),
+        Damage("a role may add rows", "GRANT INSERT ON ledger.facts TO PUBLIC", ["T3"]),
         Damage("a role is let in", "GRANT UPDATE ON ledger.entries TO PUBLIC", ["T3"]),
         Damage(
             "a card number is stored", "UPDATE ledger.payments SET reason = 'card 6212 3456 7890 1232'", ["P1", "R2"]),
@@ -172,11 +218,11 @@ struct AuditTests {
             )
             // The tamperer knows the code and links every row anew.
             var chain = HashChain()
-            for row in try await LedgerReader(connection: ledger.owner).rows(Shop.partition, from: 0) {
+            for row in try await LedgerReader(connection: ledger.owner).rows(Shop.partition, in: .min ... .max) {
                 let hash = chain.append(
                     JournalRow.canonicalBytes(
                         record: try #require(row.record), disposition: try #require(row.disposition),
-                        entries: try #require(row.entries), faults: row.faults))
+                        entries: try #require(row.entries), faults: try #require(row.faults)))
                 try await ledger.tamper(
                     #"UPDATE ledger.facts SET hash = '\x\#(Hex.encode(hash))' WHERE "offset" = \#(row.position.offset)"#
                 )

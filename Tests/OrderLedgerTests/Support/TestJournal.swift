@@ -109,7 +109,8 @@ struct TestJournal: Sendable {
         let connection = try await PostgresConnection.connect(ledger.service)
         let report = try await connection.transaction(.snapshot) {
             try await Replay(
-                reader: LedgerReader(connection: $0), inbox: LedgerSchema.inbox, topic: reader
+                reader: LedgerReader(connection: $0), inbox: LedgerSchema.inbox,
+                admin: try KafkaAdmin(kafka, logger: logger), topic: reader
             ).run()
         }
         await connection.close()

@@ -1,3 +1,4 @@
+import Contracts
 import Postgres
 import ServiceKit
 import Testing

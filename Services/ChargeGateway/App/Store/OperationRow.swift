@@ -1,5 +1,6 @@
 import Charging
 import Contracts
+import Outbox
 import Postgres
 
 /// An operation as its row keeps it: the machine, and what belongs to it without concerning the machine.

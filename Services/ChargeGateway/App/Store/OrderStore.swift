@@ -1,5 +1,6 @@
 import Charging
 import Contracts
+import Outbox
 import Postgres
 
 /// Reads and locks orders.

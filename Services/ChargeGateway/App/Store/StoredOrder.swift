@@ -1,5 +1,6 @@
 import Charging
 import Contracts
+import Outbox
 
 /// An order between lock and save: its machine, what of it was in the database, and what its new operations bring.
 struct StoredOrder: Sendable {

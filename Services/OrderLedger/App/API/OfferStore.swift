@@ -1,4 +1,5 @@
 import Contracts
+import JSON
 import Ledger
 import Outbox
 import Postgres
@@ -31,9 +32,17 @@ struct OfferStore: Sendable {
         guard let row = rows.first else { return nil }
         return OfferedOrder(
             id: try row.identifier("order_id"), merchant: try row.identifier("merchant_id"),
-            partitions: try row.int32("partitions"), request: try OfferRequest(parsing: row.bytes("request")),
+            partitions: try row.int32("partitions"), request: try Self.request(in: row),
             requestDigest: try row.bytes("request_digest"), revision: try row.int64("revision"),
             shippingMethod: try row.optionalString("shipping_method"), status: try row.word("status"))
+    }
+
+    /// What the shop asked for; a text that cannot be read is the database's fault, not the caller's.
+    private static func request(in row: PostgresRow) throws -> OfferRequest {
+        let text = try row.bytes("request")
+        do throws(JSONError) { return try OfferRequest(parsing: text) } catch {
+            throw StoreError(.malformed, at: "offered_orders.request", error.description)
+        }
     }
 
     /// Opens an order with its first offer.
@@ -51,7 +60,7 @@ struct OfferStore: Sendable {
                     [
                         order.partition, order.id.description, order.merchant.description, order.partitions,
                         order.request.json, order.requestDigest, offer.revision, time.postgres,
-                    ], rows: 1), insertion(of: offer, order, time),
+                    ]), insertion(of: offer, order, time),
             ], on: connection)
         try await tell(offer, of: order, at: time, traceparent: traceparent, on: connection)
     }
@@ -67,7 +76,7 @@ struct OfferStore: Sendable {
                     """
                     UPDATE ledger.offered_orders SET revision = $3
                     WHERE partition = $1 AND order_id = $2 AND revision = $3 - 1
-                    """, [order.partition, order.id.description, offer.revision], rows: 1),
+                    """, [order.partition, order.id.description, offer.revision]),
                 insertion(of: offer, order, time),
             ], on: connection)
         try await tell(offer, of: order, at: time, traceparent: traceparent, on: connection)
@@ -94,7 +103,7 @@ struct OfferStore: Sendable {
                     [
                         order.partition, order.id.description, command.command.description, CancelRequested.type, keyID,
                         time.postgres,
-                    ], rows: 1)
+                    ])
             ], on: connection)
         let event = CloudEvent(
             .cancel(command), source: Self.source, time: time, traceparent: traceparent)
@@ -111,7 +120,7 @@ struct OfferStore: Sendable {
             [
                 order.partition, order.id.description, offer.revision, offer.shippingMethod?.identifier,
                 offer.totals.total, time.postgres,
-            ], rows: 1)
+            ])
     }
 
     private func tell(

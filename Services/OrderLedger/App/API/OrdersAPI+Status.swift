@@ -3,6 +3,7 @@ import HTTPServer
 import HTTPTypes
 import JSON
 import Ledger
+import Outbox
 import Postgres
 
 extension OrdersAPI {
@@ -46,8 +47,11 @@ extension OrdersAPI {
         guard let pairs = request.query else {
             throw Problem(.badRequest, code: "bad-query", detail: "the query cannot be decoded")
         }
-        guard let text = pairs.first(where: { $0.name == "wait" })?.value else { return 0 }
-        guard let wait = Int(text), (0...longestWait).contains(wait) else {
+        let values = pairs.filter { $0.name == "wait" }.map(\.value)
+        guard let text = values.first else { return 0 }
+        guard values.count == 1, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let wait = Int(text),
+            (0...longestWait).contains(wait)
+        else {
             throw Problem(
                 .badRequest, code: "bad-query", detail: "wait is a number of seconds from 0 to \(longestWait)",
                 members: ["field": "wait"])

@@ -18,8 +18,8 @@ struct Audit {
         var orders = OrderComparison()
         let partitions = Set(try await reader.partitions()).union(watermarks.keys).sorted()
         for partition in partitions {
-            let chain = try await chain(partition)
-            try await orders.take(chain.book, reader)
+            var chain = try await chain(partition)
+            try await orders.take(chain.takeBook(), reader)
             chains.append(chain)
         }
         let checks =
@@ -43,13 +43,13 @@ struct Audit {
 
     private func chain(_ partition: Int32) async throws -> ChainAudit {
         var chain = ChainAudit(partition: partition)
-        var next: Int64 = 0
-        while true {
-            let rows = try await reader.rows(partition, from: next)
+        var offsets: ClosedRange<Int64>? = .min ... .max
+        while let range = offsets {
+            let rows = try await reader.rows(partition, in: range)
             for row in rows { chain.take(row) }
-            guard let last = rows.last else { return chain }
-            next = last.position.offset + 1
+            offsets = range.rest(behind: rows)
         }
+        return chain
     }
 
     private func records(_ chains: [ChainAudit]) -> AuditCheck {
@@ -68,20 +68,29 @@ struct Audit {
 
     private func gaps(_ chains: [ChainAudit]) -> AuditCheck {
         let gaps = chains.flatMap(\.gaps.gaps)
+        let repetitions = chains.flatMap(\.gaps.repetitions)
         return AuditCheck(
             "C1", "COMPLETE", "sequence gaps",
             counts: "\(gaps.count) in \(chains.reduce(0) { $0 + $1.gaps.streams }) streams, "
                 + "\(chains.reduce(0) { $0 + $1.gaps.numbered }) numbered records",
             findings: gaps.map {
                 .init("stream \($0.stream) lacks \($0.missing.lowerBound)…\($0.missing.upperBound)", at: $0.before)
-            })
+            }
+                + repetitions.map {
+                    .init("another fact carries number \($0.number.sequence) of \($0.number.stream)", at: $0.position)
+                })
     }
 
     private func losses() async throws -> AuditCheck {
-        let losses = try await inbox.losses(on: reader.connection)
+        let losses: [(partition: Int32, offsets: Range<Int64>)]
+        do { losses = try await inbox.losses(on: reader.connection) } catch  where error.isDamage {
+            return AuditCheck(
+                "C5", "COMPLETE", "facts that left the topic unread", counts: "0 offsets",
+                findings: [.init("\(error)")])
+        }
         return AuditCheck(
             "C5", "COMPLETE", "facts that left the topic unread",
-            counts: "\(losses.reduce(0) { $0 + $1.offsets.count }) offsets",
+            counts: "\(losses.reduce(0) { $0 &+ $1.offsets.count }) offsets",
             findings: losses.map {
                 .init(
                     "offsets \($0.offsets.lowerBound)…\($0.offsets.upperBound - 1) are lost",
@@ -92,7 +101,7 @@ struct Audit {
     private func duplicates(_ heads: [Int32: LedgerReader.Head]) -> AuditCheck {
         AuditCheck(
             "C2", "COMPLETE", "duplicates delivered",
-            counts: "\(heads.values.reduce(0) { $0 + $1.duplicates }) known and identical, left out")
+            counts: "\(heads.values.reduce(0) { $0 &+ $1.duplicates }) known and identical, left out")
     }
 
     private func counts(
@@ -101,29 +110,30 @@ struct Audit {
     ) -> AuditCheck {
         var findings: [AuditCheck.Finding] = []
         for (partition, chain) in zip(partitions, chains) {
-            let expected = heads[partition]?.rows ?? 0
-            let read = (watermarks[partition]?.count ?? 0) - (heads[partition]?.duplicates ?? 0)
-            if chain.rows != expected {
+            let (head, watermark) = (heads[partition], watermarks[partition])
+            let expected = head?.rows ?? 0
+            // Numbers that somebody changed may be anything: they wrap instead of stopping the audit.
+            let read = (watermark?.count ?? 0) &- (head?.duplicates ?? 0)
+            if chain.rows != expected || chain.lastOffset != head?.lastOffset {
+                let newest = head?.lastOffset.map { "P\(partition)@\($0)" } ?? "none"
                 findings.append(
                     .init(
-                        "P\(partition) has \(chain.rows) rows, its head counts \(expected); the newest must be "
-                            + "P\(partition)@\(heads[partition]?.lastOffset ?? -1)",
-                        at: missing(heads[partition], chain)))
+                        "P\(partition) has \(chain.rows) rows, its head counts \(expected), the newest \(newest)",
+                        at: missing(head, chain)))
             }
             if read != expected {
                 findings.append(
                     .init("P\(partition)'s watermark counts \(read) records without duplicates, its head \(expected)"))
             }
-            if let last = heads[partition]?.lastOffset, last >= watermarks[partition]?.nextOffset ?? 0 {
+            if watermark == nil { findings.append(.init("P\(partition) was never started: it has no watermark")) }
+            if let last = head?.lastOffset, last >= watermark?.nextOffset ?? 0 {
                 findings.append(
-                    .init(
-                        "P\(partition)'s newest row is not below its watermark \(watermarks[partition]?.nextOffset ?? 0)"
-                    ))
+                    .init("P\(partition)'s newest row is not below its watermark \(watermark?.nextOffset ?? 0)"))
             }
         }
         return AuditCheck(
             "C3", "COMPLETE", "watermark count = rows",
-            counts: "\(heads.values.reduce(0) { $0 + $1.rows }) = \(chains.reduce(0) { $0 + $1.rows })",
+            counts: "\(heads.values.reduce(0) { $0 &+ $1.rows }) = \(chains.reduce(0) { $0 + $1.rows })",
             findings: findings)
     }
 
@@ -134,12 +144,11 @@ struct Audit {
     }
 
     private func parked(_ chains: [ChainAudit]) -> AuditCheck {
-        let waiting = chains.flatMap { $0.book.fold.orders.values.flatMap(\.parked) }
+        let waiting = chains.flatMap(\.waiting)
         return AuditCheck(
             "C4", "COMPLETE", "facts that wait for others", counts: "\(waiting.count) now",
-            findings: waiting.sorted { $0.position < $1.position }.map {
-                .init("\($0.event.type) of order \($0.fact.order) waits", at: $0.position)
-            }, severity: .warned)
+            findings: waiting.map { .init("\($0.event.type) of order \($0.fact.order) waits", at: $0.position) },
+            severity: .warned)
     }
 
     private func links(
@@ -169,7 +178,7 @@ struct Audit {
 
     private func balance() async throws -> AuditCheck {
         let balance: TrialBalance
-        do { balance = try await reader.trialBalance() } catch let error as StoreError {
+        do { balance = try await reader.trialBalance() } catch  where error.isDamage {
             return AuditCheck(
                 "B1", "BALANCE", "trial balance", counts: "0 currencies", findings: [.init("\(error)")])
         }

@@ -1,5 +1,6 @@
 import Contracts
 import Ledger
+import Outbox
 import Postgres
 
 /// Reads the whole ledger inside one snapshot, trusting nothing that it reads.
@@ -7,7 +8,7 @@ struct LedgerReader {
     let connection: PostgresConnection
 
     /// What a partition's head says of it.
-    struct Head {
+    struct Head: Hashable {
         let partition: Int32
         let rows: Int64
         let duplicates: Int64
@@ -18,15 +19,11 @@ struct LedgerReader {
     /// How many records are looked at together.
     static let chunk = 1_000
 
-    /// Every partition that any table of the ledger names.
+    /// Every partition that any table of the books names.
     func partitions() async throws -> [Int32] {
-        try await connection.query(
-            """
-            SELECT partition FROM ledger.chain_heads UNION SELECT DISTINCT partition FROM ledger.facts
-            UNION SELECT DISTINCT partition FROM ledger.entries UNION SELECT DISTINCT partition FROM ledger.orders
-            ORDER BY partition
-            """
-        ).map { try $0.int32("partition") }
+        let tables = JournalTables.names + OrderTables.names
+        let union = tables.map { "SELECT partition FROM ledger.\($0)" }.joined(separator: " UNION ")
+        return try await connection.query("\(union) ORDER BY partition").map { try $0.int32("partition") }
     }
 
     func heads() async throws -> [Int32: Head] {
@@ -40,19 +37,15 @@ struct LedgerReader {
         return Dictionary(heads.map { ($0.partition, $0) }) { first, _ in first }
     }
 
-    /// The next rows of a partition from `offset` on, at most ``chunk``, and below `end` if that is given.
-    func rows(_ partition: Int32, from offset: Int64, below end: Int64? = nil) async throws -> [StoredRow] {
-        let bounds: [any PostgresEncodable] = [partition, offset, end ?? .max, Int64(Self.chunk)]
-        let page = """
-            SELECT "offset" FROM ledger.facts WHERE partition = $1 AND "offset" >= $2 AND "offset" < $3
-            ORDER BY "offset" LIMIT $4
-            """
+    /// The next rows of a partition in a range of offsets, at most ``chunk``.
+    func rows(_ partition: Int32, in offsets: ClosedRange<Int64>) async throws -> [StoredRow] {
+        let bounds: [any PostgresEncodable] = [
+            partition, offsets.lowerBound, offsets.upperBound, Int64(Self.chunk),
+        ]
+        let range = #"WHERE partition = $1 AND "offset" BETWEEN $2 AND $3"#
+        let page = #"SELECT "offset" FROM ledger.facts \#(range) ORDER BY "offset" LIMIT $4"#
         let results = try await connection.pipeline([
-            PostgresStatement(
-                """
-                SELECT * FROM ledger.facts WHERE partition = $1 AND "offset" >= $2 AND "offset" < $3
-                ORDER BY "offset" LIMIT $4
-                """, bounds),
+            PostgresStatement(#"SELECT * FROM ledger.facts \#(range) ORDER BY "offset" LIMIT $4"#, bounds),
             PostgresStatement(
                 """
                 SELECT * FROM ledger.entries WHERE partition = $1 AND "offset" IN (\(page))
@@ -72,18 +65,36 @@ struct LedgerReader {
         }
     }
 
-    /// All orders of a partition as the projection keeps them.
-    func orders(_ partition: Int32) async throws -> [OrderState] {
+    /// Some orders of a partition as the projection keeps them.
+    ///
+    /// - Returns: the orders that are stored, and what each says of its status: written for readers, never read by the
+    ///   fold.
+    /// - Throws: `StoreError`, or `PostgresError` of code `value`, when a row of one of them cannot be read.
+    func orders(
+        _ partition: Int32, _ ids: [OrderID]
+    ) async throws -> (states: [OrderState], statuses: [OrderID: String]) {
         let store = OrderStore(partition: partition)
-        return try store.orders(from: try await connection.pipeline(store.loading(nil))[...])
+        let results = try await connection.pipeline(store.loading(ids))
+        let statuses: [(OrderID, String)] = try results[0].rows.map {
+            (try $0.identifier("order_id"), try $0.string("status"))
+        }
+        return (try store.orders(from: results[...]), Dictionary(statuses) { first, _ in first })
     }
 
-    /// What the orders of a partition say of their status: written for readers, never read by the fold.
-    func statuses(_ partition: Int32) async throws -> [OrderID: String] {
+    /// The next names of orders that any table of orders holds rows of, behind `name` in the database's order, at most
+    /// ``chunk``. As text: somebody may have written what is no name.
+    func orderNames(_ partition: Int32, behind name: String?) async throws -> [String] {
+        let narrowed = name == nil ? "" : "AND order_id > $3"
+        let names = OrderTables.names.map {
+            """
+            (SELECT DISTINCT order_id FROM ledger.\($0) WHERE partition = $1 \(narrowed) ORDER BY order_id LIMIT $2)
+            """
+        }
+        let parameters: [any PostgresEncodable] = [partition, Int64(Self.chunk)]
         let rows = try await connection.query(
-            "SELECT order_id, status FROM ledger.orders WHERE partition = $1", [partition])
-        let pairs: [(OrderID, String)] = try rows.map { (try $0.identifier("order_id"), try $0.string("status")) }
-        return Dictionary(uniqueKeysWithValues: pairs)
+            "SELECT order_id FROM (\(names.joined(separator: " UNION "))) AS names ORDER BY order_id LIMIT $2",
+            name.map { parameters + [$0] } ?? parameters)
+        return try rows.map { try $0.string("order_id") }
     }
 
     /// Entries and faults whose record is not there.
@@ -103,6 +114,9 @@ struct LedgerReader {
     }
 
     /// Debits and credits by currency and account, summed by the database.
+    ///
+    /// - Throws: `StoreError` when a line cannot be what the ledger wrote; `PostgresError` of code `value` when a sum
+    ///   leaves 64 bits.
     func trialBalance() async throws -> TrialBalance {
         let rows = try await connection.query(
             """
@@ -110,12 +124,22 @@ struct LedgerReader {
                 coalesce(-sum(amount) FILTER (WHERE amount < 0), 0) AS credit
             FROM ledger.entries GROUP BY currency, account
             """)
-        return TrialBalance(
+        let balance = TrialBalance(
             sums: try rows.map { row in
                 (
                     try row.currency("currency"), try row.string("account"), try row.int64("debit"),
                     try row.int64("credit")
                 )
             })
+        guard let balance else { throw StoreError(.malformed, at: "entries.amount", "the sums leave 64 bits") }
+        return balance
+    }
+}
+
+extension ClosedRange<Int64> {
+    /// What is left of a range of offsets when its first rows were read; nil when nothing is.
+    func rest(behind rows: [StoredRow]) -> Self? {
+        guard let last = rows.last?.position.offset, last < upperBound else { return nil }
+        return last + 1...upperBound
     }
 }

@@ -1,5 +1,6 @@
 import Contracts
 import Ledger
+import Outbox
 import Postgres
 
 extension StoredRow {
@@ -12,11 +13,7 @@ extension StoredRow {
                 position: position, key: try row.optionalBytes("key"), headerBytes: try row.bytes("headers"),
                 value: try row.bytes("value")),
             entries: Self.entries(lines, at: position),
-            faults: try faults.map { fault in
-                JournalFault(
-                    source: JournalPosition(partition: partition, offset: try fault.int64("source_offset")),
-                    code: try fault.string("code"), reason: try fault.string("reason"))
-            },
+            faults: try Self.faults(faults, at: position),
             hash: try row.bytes("hash"),
             columns: [
                 try row.optionalString("event_id"), try row.optionalString("event_type"),
@@ -24,6 +21,16 @@ extension StoredRow {
                 try row.optionalTimestamp("occurred_at").map { String($0.microseconds) },
                 try row.optionalString("stream"), try row.optionalInt64("stream_sequence").map { String($0) },
             ])
+    }
+
+    /// The faults of a record; nil when they are not numbered from 0.
+    private static func faults(_ rows: [PostgresRow], at position: JournalPosition) throws -> [JournalFault]? {
+        guard try rows.enumerated().allSatisfy({ try $1.int("fault") == $0 }) else { return nil }
+        return try rows.map { row in
+            JournalFault(
+                source: JournalPosition(partition: position.partition, offset: try row.int64("source_offset")),
+                code: try row.string("code"), reason: try row.string("reason"))
+        }
     }
 
     /// The entries of a record from their lines; nil when a line is not what the ledger writes.

@@ -20,9 +20,10 @@ enum ReplayCommand {
         let (configuration, _) = try invocation.configuration { Configuration(reader: $0) }
         let logger = configuration.log.logger(label: "order-ledger.replay", writer: .standardError)
         return await BooksCheck(postgres: configuration.postgres, isJSON: invocation.has("json")).run { connection in
-            let topic = try KafkaReader(configuration.kafka, logger: logger)
-            return try await Replay(
-                reader: LedgerReader(connection: connection), inbox: LedgerSchema.inbox, topic: topic
+            try await Replay(
+                reader: LedgerReader(connection: connection), inbox: LedgerSchema.inbox,
+                admin: try KafkaAdmin(configuration.kafka, logger: logger),
+                topic: try KafkaReader(configuration.kafka, logger: logger)
             ).run()
         }
     }

@@ -6,8 +6,8 @@ actor PartitionReplay {
     private let reader: LedgerReader
     private var book: PartitionBook
     private var comparison = RowComparison()
-    /// Below this offset everything was compared.
-    private var next: Int64 = 0
+    /// What was not compared yet; nil at the end of all offsets.
+    private var offsets: ClosedRange<Int64>? = .min ... .max
 
     init(partition: Int32, reader: LedgerReader) {
         self.reader = reader
@@ -19,26 +19,25 @@ actor PartitionReplay {
         guard let last = records.last else { return }
         let rows = records.compactMap { book.append(JournalRecord($0)) }
         comparison.records += Int64(records.count)
-        comparison.take(rows, try await stored(below: last.offset + 1))
-        next = last.offset + 1
+        comparison.take(rows, try await stored(upTo: last.offset))
     }
 
     /// The folded partition and what differed; rows behind the last record can come from no record.
     func finish() async throws -> (book: PartitionBook, comparison: RowComparison) {
-        comparison.take([], try await stored(below: nil))
+        comparison.take([], try await stored(upTo: .max))
         return (book, comparison)
     }
 
-    private func stored(below end: Int64?) async throws -> [StoredRow] {
+    /// The stored rows that were not compared yet, up to and with an offset.
+    private func stored(upTo last: Int64) async throws -> [StoredRow] {
         var rows: [StoredRow] = []
-        while let page = try await page(from: rows.last.map { $0.position.offset + 1 } ?? next, below: end) {
+        var rest = offsets.map { $0.lowerBound...max(last, $0.lowerBound) }
+        while let range = rest {
+            let page = try await reader.rows(book.partition, in: range)
             rows += page
+            rest = range.rest(behind: page)
         }
+        offsets = last < .max ? last + 1 ... .max : nil
         return rows
-    }
-
-    private func page(from start: Int64, below end: Int64?) async throws -> [StoredRow]? {
-        let rows = try await reader.rows(book.partition, from: start, below: end)
-        return rows.isEmpty ? nil : rows
     }
 }

@@ -3,8 +3,8 @@ import Postgres
 /// Tables that only grow: the records of the journal, what they posted, and each partition's chain.
 enum JournalTables {
     /// Rule 7 thrice: the service's role may not change rows, a trigger refuses changes by anybody whom triggers bind,
-    /// and a statement that inserts an unbalanced entry fails as a whole. Who can switch triggers off is found by the
-    /// audit.
+    /// and a statement that inserts an unbalanced entry fails as a whole. What was switched off or let in is found by
+    /// the audit.
     static let sql = """
         \(Migrator(schema: LedgerSchema.name, migrations: []).roleSQL(LedgerSchema.serviceRole))
 
@@ -98,6 +98,25 @@ enum JournalTables {
 
     /// The journal tables, on which the service may insert and read, no more.
     static let appendOnly = ["entries", "facts", "faults"]
-    /// The triggers that must be there and enabled.
-    static let triggers = ["entries_append_only", "entries_balance", "facts_append_only", "faults_append_only"]
+    /// All of them.
+    static let names = appendOnly + ["chain_heads"]
+    /// A trigger that must be there and enabled, as `pg_trigger` tells of it.
+    struct Trigger: Hashable {
+        let name: String
+        let table: String
+        let function: String
+        /// `tgtype`: before 2, insert 4, delete 8, update 16, truncate 32; for each statement, after: 0.
+        let type: Int32
+    }
+
+    static let triggers =
+        appendOnly.map { Trigger(name: "\($0)_append_only", table: $0, function: "refuse_change", type: 58) }
+        + [Trigger(name: "entries_balance", table: "entries", function: "refuse_unbalanced", type: 4)]
+
+    /// The body of one of the functions, as the migration wrote it.
+    static func body(of function: String) -> String? {
+        let parts = sql.split(separator: "$$", omittingEmptySubsequences: false)
+        return zip(parts, parts.dropFirst()).first { $0.0.contains("CREATE FUNCTION \(function)()") }
+            .map { String($0.1) }
+    }
 }

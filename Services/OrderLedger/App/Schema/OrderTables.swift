@@ -1,5 +1,8 @@
 /// Orders as folded: written by the projection alone, rebuilt by replay.
 enum OrderTables {
+    /// All of them; each has columns `partition` and `order_id`.
+    static let names = ["orders", "order_offers", "payments", "refused_commands", "parked_facts"]
+
     static let sql = """
         CREATE TABLE orders (
             partition integer NOT NULL,

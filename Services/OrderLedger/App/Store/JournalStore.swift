@@ -1,5 +1,6 @@
 import Contracts
 import Ledger
+import Outbox
 import Postgres
 
 /// Reads and writes one partition of the journal tables.
@@ -128,6 +129,6 @@ struct JournalStore {
             INSERT INTO ledger.chain_heads (partition, rows, duplicates, last_offset, head) VALUES ($1, $2, $3, $4, $5)
             ON CONFLICT (partition) DO UPDATE SET rows = excluded.rows, duplicates = excluded.duplicates,
                 last_offset = excluded.last_offset, head = excluded.head
-            """, [partition, book.rows, book.duplicates, book.lastOffset, book.chain.head], rows: 1)
+            """, [partition, book.rows, book.duplicates, book.lastOffset, book.chain.head])
     }
 }

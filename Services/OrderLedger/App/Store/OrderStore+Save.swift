@@ -1,5 +1,6 @@
 import Contracts
 import Ledger
+import Outbox
 import Postgres
 
 extension OrderStore {

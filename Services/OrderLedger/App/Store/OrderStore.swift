@@ -1,6 +1,7 @@
 import Contracts
 import JSON
 import Ledger
+import Outbox
 import Postgres
 
 /// Reads and writes folded orders.
@@ -8,23 +9,23 @@ struct OrderStore {
     let partition: Int32
 
     /// The statements that read what ``orders(from:)`` wants; for one round trip with others.
-    ///
-    /// - Parameter orders: nil for all of the partition.
-    func loading(_ orders: [OrderID]?) -> [PostgresStatement] {
-        let narrowed = orders == nil ? "" : " AND order_id = ANY($2)"
-        let parked = orders == nil ? "" : " AND p.order_id = ANY($2)"
-        let parameters: [any PostgresEncodable] =
-            orders.map { [partition, $0.map(\.description)] } ?? [partition]
-        return [
-            "SELECT * FROM ledger.orders WHERE partition = $1\(narrowed) ORDER BY order_id",
-            "SELECT * FROM ledger.order_offers WHERE partition = $1\(narrowed) ORDER BY order_id, revision",
-            "SELECT * FROM ledger.payments WHERE partition = $1\(narrowed) ORDER BY order_id, payment_id",
-            "SELECT * FROM ledger.refused_commands WHERE partition = $1\(narrowed) ORDER BY order_id, command_id",
+    func loading(_ orders: [OrderID]) -> [PostgresStatement] {
+        [
+            "SELECT * FROM ledger.orders WHERE partition = $1 AND order_id = ANY($2) ORDER BY order_id",
             """
-            SELECT p.order_id, f."offset", f.key, f.headers, f.value FROM ledger.parked_facts p
-                JOIN ledger.facts f USING (partition, "offset") WHERE p.partition = $1\(parked) ORDER BY p."offset"
+            SELECT * FROM ledger.order_offers WHERE partition = $1 AND order_id = ANY($2) ORDER BY order_id, revision
             """,
-        ].map { PostgresStatement($0, parameters) }
+            "SELECT * FROM ledger.payments WHERE partition = $1 AND order_id = ANY($2) ORDER BY order_id, payment_id",
+            """
+            SELECT * FROM ledger.refused_commands WHERE partition = $1 AND order_id = ANY($2)
+                ORDER BY order_id, command_id
+            """,
+            """
+            SELECT p.order_id, p."offset", f.key, f.headers, f.value FROM ledger.parked_facts p
+                LEFT JOIN ledger.facts f USING (partition, "offset")
+                WHERE p.partition = $1 AND p.order_id = ANY($2) ORDER BY p."offset"
+            """,
+        ].map { PostgresStatement($0, [partition, orders.map(\.description)]) }
     }
 
     /// The orders from the results of ``loading(_:)``, by id; such as have only parked facts too.
@@ -71,6 +72,7 @@ struct OrderStore {
         let currency = try row.currency("currency")
         let partitions = try row.int32("partitions")
         let reason = try row.optionalWord("close_reason", as: OrderClosed.Reason.self)
+        if reason == nil { try row.requireNull(["closing_payment", "closing_command"]) }
         return OrderState(
             id: id,
             offers: try draft.offers.map { try offer(id, merchant, currency, partitions, $0) },
@@ -106,11 +108,22 @@ struct OrderStore {
     }
 
     private func payment(_ row: PostgresRow) throws -> PaymentState {
-        let card = try row.optionalWord("network", as: CardNetwork.self).flatMap { network in
-            CardSummary(
+        let network = try row.optionalWord("network", as: CardNetwork.self)
+        if network == nil { try row.requireNull(["last_four", "payment_data"]) }
+        let card = try network.map { network in
+            let card = CardSummary(
                 network: network, lastFour: try row.string("last_four"), paymentData: try row.word("payment_data"))
+            guard let card else { throw StoreError(.malformed, at: "payments.last_four", "four digits are expected") }
+            return card
         }
-        let result = try row.optionalString("code").map { code in
+        let code = try row.optionalString("code")
+        if code == nil {
+            try row.requireNull(["acquirer", "account", "order_number", "serial", "settlement_date"])
+            guard try row.optionalTime("transaction_time") == nil else {
+                throw StoreError(.malformed, at: "payments.transaction_time", "there is no result to go with it")
+            }
+        }
+        let result = try code.map { code in
             AcquirerResult(
                 reference: AcquirerReference(
                     acquirer: try row.string("acquirer"), account: try row.string("account"),
@@ -134,5 +147,14 @@ struct OrderStore {
             throw StoreError(.malformed, at: "facts", "the parked record \(position) cannot be read any more")
         }
         return event
+    }
+}
+
+extension PostgresRow {
+    /// Checks that texts which go with another column are NULL like that one.
+    fileprivate func requireNull(_ columns: [String]) throws {
+        for column in columns where try optionalString(column) != nil {
+            throw StoreError(.malformed, at: column, "the column is set without those that it goes with")
+        }
     }
 }

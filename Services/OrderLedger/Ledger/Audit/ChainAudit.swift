@@ -3,7 +3,7 @@ import Contracts
 /// Recomputes a partition's chain from its stored rows and folds their records again: what was changed, and where.
 public struct ChainAudit: Sendable {
     /// The partition folded again from the kept bytes.
-    public private(set) var book: PartitionBook
+    private var book: PartitionBook
     /// Rows whose link does not follow from the row before and their own content.
     public private(set) var brokenLinks: [AuditCheck.Finding] = []
     /// Rows that the live code makes differently from the record they keep.
@@ -14,7 +14,10 @@ public struct ChainAudit: Sendable {
     /// Rows by what was made of their record.
     public private(set) var dispositions: [JournalRow.Disposition: Int64] = [:]
     public private(set) var unbalanced: [AuditCheck.Finding] = []
+    /// Facts that wait for others when the partition ends, in the order of the journal.
+    public private(set) var waiting: [JournalEvent] = []
     private var lastHash = HashChain.genesis
+    /// The offset of the newest row that was seen.
     public private(set) var lastOffset: Int64?
 
     public init(partition: Int32) {
@@ -23,6 +26,13 @@ public struct ChainAudit: Sendable {
 
     /// The hash of the newest row that was seen.
     public var head: [UInt8] { lastHash }
+
+    /// Ends the partition and gives its folded orders away, so that an audit holds those of one partition at a time.
+    public mutating func takeBook() -> PartitionBook {
+        waiting = book.fold.orders.values.flatMap(\.parked).sorted { $0.position < $1.position }
+        defer { book = PartitionBook(partition: book.partition) }
+        return book
+    }
 
     /// Takes the next row in the order of offsets.
     public mutating func take(_ row: StoredRow) {
@@ -42,7 +52,7 @@ public struct ChainAudit: Sendable {
             headers: record.headers.lazy.map { (name: $0.name, value: $0.value) }, value: record.value),
             let place = event.stream
         {
-            gaps.note(place, at: row.position)
+            gaps.note(place, at: row.position, isTaken: row.disposition == .applied || row.disposition == .parked)
         }
         fold(record, row)
     }
@@ -59,8 +69,8 @@ public struct ChainAudit: Sendable {
     }
 
     private mutating func fold(_ record: JournalRecord, _ row: StoredRow) {
-        guard record.position.offset >= book.nextOffset else {
-            differences.append(.init("the row's offset does not rise", at: row.position))
+        guard record.position.offset >= book.nextOffset, record.position.offset < .max else {
+            differences.append(.init("the row's offset is none of Kafka's", at: row.position))
             return
         }
         guard let expected = book.append(record) else {

@@ -1,6 +1,7 @@
 import Contracts
 
-/// Finds numbers that are missing from the streams of a partition: a lost record, told from a legal hole of offsets.
+/// Follows the numbers of a partition's streams: a number that is missing is a lost record, told from a legal hole of
+/// offsets; one that two facts carry was given by a database that had been restored.
 public struct SequenceGaps: Hashable, Sendable {
     /// Numbers of a stream that no record carries.
     public struct Gap: Hashable, Sendable {
@@ -10,23 +11,43 @@ public struct SequenceGaps: Hashable, Sendable {
         public let before: JournalPosition
     }
 
-    private var last: [String: Int64] = [:]
-    public private(set) var gaps: [Gap] = []
+    /// A number that another fact carries already.
+    public struct Repetition: Hashable, Sendable {
+        public let number: CloudEvent.Position
+        public let position: JournalPosition
+    }
+
+    private var sequences: [String: StreamSequence] = [:]
+    private var found: [Gap] = []
+    /// In the order of the partition.
+    public private(set) var repetitions: [Repetition] = []
     /// Records that carry a number.
     public private(set) var numbered: Int64 = 0
 
     public init() {}
 
-    /// Takes the next record of the partition; one that repeats a number is no gap.
-    public mutating func note(_ place: CloudEvent.Position, at position: JournalPosition) {
+    /// Takes the next row of the partition.
+    ///
+    /// - Parameter isTaken: whether the fact is in the books. One that was refused is refused again when it is
+    ///   delivered again; of those that were taken, a second telling makes no row.
+    public mutating func note(_ place: CloudEvent.Position, at position: JournalPosition, isTaken: Bool = true) {
         numbered += 1
-        let known = last[place.stream] ?? 0
-        if place.sequence > known + 1 {
-            gaps.append(Gap(stream: place.stream, missing: known + 1...place.sequence - 1, before: position))
+        switch sequences[place.stream, default: StreamSequence()].receive(place.sequence) {
+        case .next, .late: break
+        case .gap(let missing): found.append(Gap(stream: place.stream, missing: missing, before: position))
+        case .duplicate: if isTaken { repetitions.append(Repetition(number: place, position: position)) }
         }
-        last[place.stream] = max(known, place.sequence)
+    }
+
+    /// What is missing now, in the order of the partition; numbers that came late after all are not.
+    public var gaps: [Gap] {
+        found.flatMap { gap in
+            (sequences[gap.stream]?.missing ?? []).filter { gap.missing.contains($0.lowerBound) }.map {
+                Gap(stream: gap.stream, missing: $0, before: gap.before)
+            }
+        }
     }
 
     /// How many streams there are.
-    public var streams: Int { last.count }
+    public var streams: Int { sequences.count }
 }

@@ -8,14 +8,15 @@ public struct StoredRow: Hashable, Sendable {
     public let record: JournalRecord?
     /// nil when a line is not what the ledger writes.
     public let entries: [Entry]?
-    public let faults: [JournalFault]
+    /// nil when they are not numbered as the ledger numbers them.
+    public let faults: [JournalFault]?
     public let hash: [UInt8]
     /// What the row says of its event beside the record, in the words of ``columns(of:)``.
     public let columns: [String?]
 
     public init(
         position: JournalPosition, disposition: JournalRow.Disposition?, record: JournalRecord?, entries: [Entry]?,
-        faults: [JournalFault], hash: [UInt8], columns: [String?]
+        faults: [JournalFault]?, hash: [UInt8], columns: [String?]
     ) {
         self.position = position
         self.disposition = disposition
@@ -37,7 +38,7 @@ public struct StoredRow: Hashable, Sendable {
 
     /// What the chain must hash for this row; nil when it cannot be told any more.
     var canonicalBytes: [UInt8]? {
-        guard let record, let disposition, let entries else { return nil }
+        guard let record, let disposition, let entries, let faults else { return nil }
         return JournalRow.canonicalBytes(record: record, disposition: disposition, entries: entries, faults: faults)
     }
 }

@@ -26,16 +26,23 @@ public struct TrialBalance: Hashable, Sendable {
     public let totals: [Total]
 
     /// - Parameter sums: debit and credit sums (both positive) by currency and account.
-    public init(sums: [(currency: Currency, account: String, debit: Int64, credit: Int64)]) {
+    /// - Returns: nil when the sums of a currency leave 64 bits.
+    public init?(sums: [(currency: Currency, account: String, debit: Int64, credit: Int64)]) {
         let chart = Dictionary(uniqueKeysWithValues: Account.allCases.enumerated().map { ($1.rawValue, $0) })
         lines = sums.sorted {
             ($0.currency.code, chart[$0.account] ?? .max) < ($1.currency.code, chart[$1.account] ?? .max)
         }.map { Line(currency: $0.currency, account: $0.account, amount: $0.debit - $0.credit) }
-        let currencies = Set(sums.map(\.currency)).sorted { $0.code < $1.code }
-        totals = currencies.map { currency in
-            let own = sums.filter { $0.currency == currency }
-            return Total(
-                currency: currency, debit: own.reduce(0) { $0 + $1.debit }, credit: own.reduce(0) { $0 + $1.credit })
+        var totals: [Total] = []
+        for currency in Set(sums.map(\.currency)).sorted(by: { $0.code < $1.code }) {
+            var (debit, credit) = (Money.zero(currency), Money.zero(currency))
+            for sum in sums where sum.currency == currency {
+                guard let debits = debit.adding(Money(minorUnits: sum.debit, currency: currency)),
+                    let credits = credit.adding(Money(minorUnits: sum.credit, currency: currency))
+                else { return nil }
+                (debit, credit) = (debits, credits)
+            }
+            totals.append(Total(currency: currency, debit: debit.minorUnits, credit: credit.minorUnits))
         }
+        self.totals = totals
     }
 }

@@ -1,4 +1,4 @@
-import Outbox
+import Contracts
 import Testing
 
 @Suite("Numbers of a stream")
@@ -13,6 +13,7 @@ struct StreamSequenceTests {
             ([1, 5, 6], [.next, .gap(2...4), .next]),
             ([1, 5, 3, 3, 2, 4], [.next, .gap(2...4), .late, .duplicate, .late, .late]),
             ([1, 4, 8, 6], [.next, .gap(2...3), .gap(5...7), .late]),
+            ([.max, .max, .min], [.gap(1...Int64.max - 1), .duplicate, .duplicate]),
         ] as [([Int64], [Verdict])])
     func tellLossFromRepetition(_ numbers: [Int64], _ verdicts: [Verdict]) {
         var sequence = StreamSequence()

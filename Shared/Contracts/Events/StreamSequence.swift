@@ -28,11 +28,11 @@ public struct StreamSequence: Hashable, Sendable {
 
     /// Takes the next record's number into account.
     public mutating func receive(_ number: Int64) -> Verdict {
-        if number == last + 1 {
-            last = number
-            return .next
-        }
         if number > last {
+            guard number - last > 1 else {
+                last = number
+                return .next
+            }
             let skipped = last + 1...number - 1
             missing.append(skipped)
             last = number

@@ -1,20 +1,22 @@
 import Postgres
 
 /// A statement that writes, and the number of rows that it must write: a row more or less is a mistake that must not be
-/// committed (no silent `ON CONFLICT DO NOTHING`).
-struct Write {
+/// committed (rule 8: no silent `ON CONFLICT DO NOTHING`).
+public struct Write: Sendable {
     let statement: PostgresStatement
-    let rows: Int
+    /// The rows that it must write.
+    public let rows: Int
 
-    init(_ sql: String, _ parameters: [any PostgresEncodable], rows: Int) {
+    public init(_ sql: String, _ parameters: [any PostgresEncodable], rows: Int = 1) {
         statement = PostgresStatement(sql, parameters)
         self.rows = rows
     }
 
     /// Performs all in one round trip inside the caller's transaction.
     ///
-    /// - Throws: ``StoreError`` `.miscounted`, so that the transaction is undone.
-    static func perform(_ writes: [Write], on connection: PostgresConnection) async throws {
+    /// - Throws: ``StoreError`` `.miscounted`, so that the transaction is undone; `PostgresError`.
+    public static func perform(_ writes: [Write], on connection: PostgresConnection) async throws {
+        guard !writes.isEmpty else { return }
         let results = try await connection.pipeline(writes.map(\.statement))
         for (write, result) in zip(writes, results) where result.affectedRows != write.rows {
             let words = write.statement.sql.split(whereSeparator: \.isWhitespace).prefix(3).joined(separator: " ")

@@ -1,0 +1,22 @@
+/// Why rows of a service's own tables cannot be read or written as they must be.
+public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
+    public enum Code: String, Sendable {
+        /// A column holds what the service never writes.
+        case malformed
+        /// A statement wrote another number of rows than it must.
+        case miscounted
+    }
+
+    public let code: Code
+    /// The column, the table or the statement.
+    public let place: String
+    public let reason: String
+
+    public init(_ code: Code, at place: String, _ reason: String) {
+        self.code = code
+        self.place = place
+        self.reason = reason
+    }
+
+    public var description: String { "\(code.rawValue) at \(place): \(reason)" }
+}
