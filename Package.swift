@@ -157,7 +157,7 @@ let package = Package(
             "OrderLedgerTests",
             [
                 "OrderLedger", "Ledger", "LedgerFixtures", "Postgres", "Outbox", "KafkaBridge", "Contracts", "Crypto",
-                "JOSE", "JSON", "KeyFiles", "HTTPServer", "HTTPTypes", "ServiceKit", "TestSupport",
+                "JOSE", "JSON", "KeyFiles", "HTTPServer", "HTTPClient", "HTTPTypes", "ServiceKit", "TestSupport",
             ]),
         tests(
             "SandboxTests",

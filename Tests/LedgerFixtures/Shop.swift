@@ -9,8 +9,8 @@ package enum Shop {
     package static var registryJSON: String { OrchardMerchant.json }
     package static let registry = try? MerchantRegistry(parsing: Array(OrchardMerchant.json.utf8))
     package static var merchant: Merchant? { registry?.merchants.first }
-    /// The key of the merchant's server; the other merchant's is `other-key`.
-    package static let apiKey = "tea-key"
+    /// The key of the merchant's server; the other merchant's is `other-key`. It looks like a ticket: keys are any text.
+    package static let apiKey = "tea.key.1"
     package static let otherMerchant = MerchantID(hash: [UInt8](repeating: 9, count: 32))
     package static let order = orderID(1)
     package static let partitions: Int32 = 4
@@ -46,7 +46,7 @@ private enum OrchardMerchant {
           "applePay": {"merchantIdentifier": "merchant.example.tea", "keys": [{"key": "apple/key.pem"}]},
           "routes": [{"acquirer": "unionpay", "account": "777290058110048", "currencies": ["CNY"],
                       "paymentData": ["EMV"], "signingKey": "k.pem", "signingCertificate": "c.pem"}],
-          "apiKeys": [{"id": "shop", "sha256": "\(hash("tea-key"))"}],
+          "apiKeys": [{"id": "shop", "sha256": "\(hash("tea.key.1"))"}],
           "maximumAmounts": [{"currency": "CNY", "minorUnits": 5000000}]},
          {"id": "0190a0b0c0d0e0f00102030405060709", "displayName": "Other", "countryCode": "CN",
           "networks": ["chinaUnionPay"],

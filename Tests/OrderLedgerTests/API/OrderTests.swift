@@ -3,6 +3,7 @@ import HTTPTypes
 import JSON
 import Ledger
 import LedgerFixtures
+import Outbox
 import Postgres
 import Testing
 
@@ -45,6 +46,24 @@ struct OrderTests {
             #expect(device.status == .unauthorized, "a device cancels nothing")
             #expect(try await shop.send(.get, "/v1/orders/\(Shop.orderID(9))").status == .notFound)
             #expect(try await shop.send(.get, "/v1/orders/nonsense").status == .notFound)
+        }
+    }
+
+    @Test("What the database should not hold is our fault, not the caller's")
+    func damaged() async throws {
+        try await TestShop.with { shop in
+            let order = try await shop.open()
+            for request in ["{", #"{"currency":"CNY","lines":[{"label":"T","unitAmount":0}]}"#] {
+                try await shop.ledger.owner.execute(
+                    "UPDATE ledger.offered_orders SET request = $1, revision = 1", [Array(request.utf8)])
+                await #expect(throws: StoreError.self, "the server makes a 500 of it that tells nothing") {
+                    _ = try await shop.send(.get, "/v1/orders/\(order.id)")
+                }
+            }
+            try await shop.ledger.owner.execute("ALTER TABLE ledger.offered_orders RENAME revision TO version")
+            await #expect(throws: PostgresError.self, "nor is it a database that will come back") {
+                _ = try await shop.send(.get, "/v1/orders/\(order.id)")
+            }
         }
     }
 

@@ -16,7 +16,7 @@ struct TestShop: Sendable {
     let ledger: TestLedger
     let tickets: TicketDesk
     let news: OrderNews
-    private let router: Router
+    let router: Router
     private let clock: Locked<Timestamp>
 
     /// Runs `body` with a shop whose long polls are woken by the database.

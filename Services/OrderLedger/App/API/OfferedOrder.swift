@@ -1,5 +1,6 @@
 import Contracts
 import Ledger
+import Outbox
 
 /// An order as its API keeps it: what the shop asked for, and the offer in force.
 struct OfferedOrder: Hashable, Sendable {
@@ -18,7 +19,14 @@ struct OfferedOrder: Hashable, Sendable {
     var partition: Int32 { Partitioner.partition(of: id, among: partitions) }
 
     /// The newest offer, priced again from the request.
-    func offer(limit: Money? = nil) throws(OfferError) -> Offer {
-        try Offer(request, revision: revision, shippingMethod: shippingMethod, maximum: limit)
+    ///
+    /// - Throws: `StoreError`: it was priced before, so that a request without a price is the database's fault, not the
+    ///   caller's.
+    func offer() throws(StoreError) -> Offer {
+        do throws(OfferError) {
+            return try Offer(request, revision: revision, shippingMethod: shippingMethod)
+        } catch {
+            throw StoreError(.malformed, at: "offered_orders.request", "order \(id) has no price: \(error)")
+        }
     }
 }

@@ -57,9 +57,19 @@ extension OrdersAPI {
         }
     }
 
+    /// Refuses what would be ignored; an empty JSON object is nothing.
+    private static func requireNoBody(_ request: HTTPRequest) throws {
+        guard !request.body.isEmpty else { return }
+        try request.requireContentType("application/json")
+        try JSONReader.read(request.body) { reader throws(JSONError) in
+            try reader.object { reader, _ throws(JSONError) in throw reader.unknownMember() }
+        }
+    }
+
     /// `POST /v1/orders/{id}/ticket`: a customer may look at the sheet for longer than a ticket lives.
     func exchangeTicket(_ request: HTTPRequest, _ parameters: RouteParameters) async throws -> HTTPResponse {
         let ticket = try authenticator.ticket(request, for: try orderID(parameters), use: .status)
+        try Self.requireNoBody(request)
         let merchant = try merchant(ticket.merchant)
         let order = try await database.withConnection { try await find(ticket.order, of: merchant.id, on: $0) }
         try refuseClosed(order)
@@ -83,6 +93,7 @@ extension OrdersAPI {
     /// `POST /v1/orders/{id}/cancel`: the gateway alone decides whether the order is still open, so this only asks.
     func cancelOrder(_ request: HTTPRequest, _ parameters: RouteParameters) async throws -> HTTPResponse {
         let (merchant, keyID) = try authenticator.merchant(request)
+        try Self.requireNoBody(request)
         let id = try orderID(parameters)
         let key = try request.idempotencyKey()
         let time = now()

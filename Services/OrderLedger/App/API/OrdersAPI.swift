@@ -57,7 +57,7 @@ struct OrdersAPI: Sendable {
                 throw Problem(error)
             } catch let error as OfferError {
                 throw Problem(error)
-            } catch let error as PostgresError where error.code != .cancelled {
+            } catch let error as PostgresError where error.passes {
                 throw Problem(error)
             }
         }

@@ -24,7 +24,7 @@ extension Problem {
             members: ["field": .string(error.field), "reason": .string(error.code.rawValue)])
     }
 
-    /// The database is away, or refuses for now.
+    /// The database is away, or refuses for now; an error that does not pass is ours, and a 500.
     init(_ error: PostgresError) {
         self.init(
             .serviceUnavailable, code: "database-unavailable",

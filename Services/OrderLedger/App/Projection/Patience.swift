@@ -31,15 +31,10 @@ struct Patience: Sendable {
     /// Whether an error passes by itself, so that what failed may be done again from its beginning.
     private static func passes(_ error: any Error) -> Bool {
         switch error {
-        case let error as KafkaError: return error.isRetriable
-        case let error as PostgresError:
-            switch error.code {
-            case .connectionFailed, .connectionLost, .commitUnknown, .poolExhausted: return true
-            // Shutting down, out of resources, conflicts and time-outs (classes 40, 53, 55, 57, 58).
-            case .server: return ["40", "53", "55", "57", "58"].contains(error.sqlState?.prefix(2))
-            default: return false
-            }
-        default: return false
+        case let error as KafkaError: error.isRetriable
+        // A pool that was closed is never opened again.
+        case let error as PostgresError: error.passes && error.code != .poolClosed
+        default: false
         }
     }
 }
