@@ -47,8 +47,7 @@ struct LedgerService {
             logger: logger.scoped(to: "projection"))
         let api = OrdersAPI(
             database: database, merchants: merchants,
-            tickets: TicketDesk(
-                signer: ticketKeys.signer, verifier: ticketKeys.verifier, life: configuration.ticketLife, now: Self.now),
+            tickets: TicketDesk(keys: { ticketKeys.keys }, life: configuration.ticketLife, now: Self.now),
             offers: OfferStore(outbox: LedgerSchema.outbox), news: news, metrics: metrics,
             partitions: configuration.topics.partitions, now: Self.now)
         server = HTTPServer(
@@ -65,7 +64,8 @@ struct LedgerService {
             services: [
                 AdminServer(
                     configuration: configuration.admin, readiness: readiness, metrics: registry, logger: logger),
-                database, listener, news, producer, gate, gate.holding(relay),
+                ticketKeys.watch(every: configuration.keyReload, logger: logger.scoped(to: "keys")), database, listener,
+                news, producer, gate, gate.holding(relay),
                 gate.holding(
                     JournalConsumer(consumer: consumer, projection: projection, patience: folding)), server,
             ], logger: logger, readiness: readiness)

@@ -358,7 +358,7 @@ extension TestShop {
     fileprivate func expired(_ order: Opened) throws -> String {
         let ticket = try tickets.verify(order.ticket, for: .charging)
         let issued = ticket.issuedAt + .seconds(-660)
-        return try tickets.signer.sign(
+        return try tickets.keys().signer.sign(
             OrderTicket(
                 order: ticket.order, merchant: ticket.merchant, revision: ticket.revision, amount: ticket.amount,
                 networks: ticket.networks, shippingMethod: ticket.shippingMethod, linesDigest: ticket.linesDigest,

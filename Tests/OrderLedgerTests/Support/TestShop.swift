@@ -39,9 +39,9 @@ struct TestShop: Sendable {
         let clock = Locked(Timestamp(seconds: 1_700_000_000))
         self.clock = clock
         let key = try P256PrivateKey.generate()
-        tickets = TicketDesk(
-            signer: TicketSigner(keyID: "k1", key: key), verifier: TicketVerifier(keys: ["k1": key.publicKey]),
-            life: .seconds(600), now: { clock.withLock { $0 } })
+        let keys = TicketKeys(
+            signer: TicketSigner(keyID: "k1", key: key), verifier: TicketVerifier(keys: ["k1": key.publicKey]))
+        tickets = TicketDesk(keys: { keys }, life: .seconds(600), now: { clock.withLock { $0 } })
         news = OrderNews(listener: listener, waiting: ledger.metrics.longPolls)
         router =
             OrdersAPI(

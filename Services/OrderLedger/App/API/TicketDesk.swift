@@ -3,8 +3,8 @@ import Ledger
 
 /// Issues and verifies order tickets.
 struct TicketDesk: Sendable {
-    let signer: TicketSigner
-    let verifier: TicketVerifier
+    /// The keys of now; they change while the service runs.
+    let keys: @Sendable () -> TicketKeys
     /// How long a ticket charges, at most ``OrderTicket/maximumLife``.
     let life: Duration
     let now: @Sendable () -> Timestamp
@@ -19,10 +19,10 @@ struct TicketDesk: Sendable {
     func issue(_ offer: Offer, of order: OfferedOrder, merchant: Merchant) throws -> Issued {
         let ticket = offer.ticket(
             order: order.id, merchant: merchant, partitions: order.partitions, at: now(), life: life)
-        return Issued(ticket: try signer.sign(ticket), expiresAt: ticket.expiresAt)
+        return Issued(ticket: try keys().signer.sign(ticket), expiresAt: ticket.expiresAt)
     }
 
     func verify(_ compact: String, for use: TicketVerifier.Use) throws(TicketError) -> OrderTicket {
-        try verifier.verify(compact, for: use, at: now())
+        try keys().verifier.verify(compact, for: use, at: now())
     }
 }

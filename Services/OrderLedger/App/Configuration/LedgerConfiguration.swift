@@ -18,7 +18,8 @@ struct LedgerConfiguration {
     let acceptsLogStart: Bool
     let postgres: PostgresConfiguration
     let merchants: MerchantRegistry?
-    let ticketKeys: TicketKeys?
+    let ticketKeys: TicketKeyRing?
+    let keyReload: Duration
     let ticketLife: Duration
 
     /// Configuration keys:
@@ -32,6 +33,7 @@ struct LedgerConfiguration {
     /// - `merchants`: `merchants.json`
     /// - `ticket.signing.key`: the private key that signs tickets, PEM, P-256
     /// - `ticket.keys`: the JWKS that all three services verify tickets with; holds the signing key's public half
+    /// - `keys.reload` (default 5s): how often both key files are looked at again
     /// - `ticket.life` (10m, at most 15m): how long a ticket charges
     init(reader: ConfigReader) {
         http = HTTPServerConfiguration(reader: reader.scoped(to: "http"), defaultPort: 8083)
@@ -45,7 +47,10 @@ struct LedgerConfiguration {
             doc: "Let a new database begin where the journal does, although older facts are gone.", default: false)
         postgres = PostgresConfiguration(reader: reader, applicationName: "order-ledger")
         merchants = Self.merchants(reader)
-        ticketKeys = TicketKeys(reader: reader)
+        ticketKeys = TicketKeyRing(reader: reader)
+        keyReload = reader.duration(
+            "keys.reload", doc: "How often both key files are looked at again.", default: .seconds(5),
+            in: .milliseconds(100)...(.seconds(600)))
         ticketLife = reader.duration(
             "ticket.life", doc: "How long a ticket charges.", default: .seconds(600),
             in: .seconds(10)...OrderTicket.maximumLife)

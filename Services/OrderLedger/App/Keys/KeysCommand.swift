@@ -12,8 +12,9 @@ enum KeysCommand {
             half to the JWKS --set, which is made when it is missing. The keys that are in the set stay.
 
             order-ledger signs with the key that ticket.signing.key names; all three services verify with the set, their
-            setting ticket.keys. To change the key: add a new one, bring the set to every host, then restart order-ledger
-            with the new ticket.signing.key. Take the old key out of the set a day later, when no ticket needs it.
+            setting ticket.keys, and read both files again every few seconds. To change the key: add a new one, bring the
+            set to every host, and only then put the new key where ticket.signing.key points. Take the old key out of the
+            set a day later, when no ticket needs it.
             """,
         options: [
             .value("key", "FILE", help: "Where the private key goes; must not exist."),

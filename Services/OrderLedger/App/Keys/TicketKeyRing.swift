@@ -1,0 +1,85 @@
+import Contracts
+import Crypto
+import Foundation
+import JOSE
+import KeyFiles
+import ServiceKit
+
+/// The files of the ticket keys, read again while the service runs: a key is changed without a restart, and tickets of
+/// an instance that signs with the next key already are understood.
+///
+/// The signing key's `kid` is that of its public half in the key set, so that no ticket is ever signed with a key that
+/// the other services do not know.
+final class TicketKeyRing: Sendable {
+    private let signingKeyFile: String
+    private let set: KeySetFile
+    private let signer: Locked<TicketSigner>
+    private let complaint = Locked<String?>(nil)
+
+    /// Configuration keys:
+    /// - `ticket.signing.key`: the private key that signs tickets, PEM, P-256
+    /// - `ticket.keys`: the JWKS that all three services verify tickets with; holds the signing key's public half
+    init?(reader: ConfigReader) {
+        signingKeyFile = reader.file("ticket.signing.key", doc: "The private key that signs tickets: PEM, P-256.")
+        let setFile = reader.file(
+            "ticket.keys", doc: "The JWKS with the public keys that tickets are verified with.")
+        guard !signingKeyFile.isEmpty, !setFile.isEmpty else { return nil }
+        do throws(ConfigurationError) {
+            set = try KeySetFile(path: setFile, setting: "ticket.keys")
+            signer = Locked(try Self.signer(signingKeyFile, set.keys))
+        } catch {
+            for problem in error.problems { reader.report(problem.key, problem.reason) }
+            return nil
+        }
+    }
+
+    /// The keys as they were read last.
+    var keys: TicketKeys {
+        TicketKeys(signer: signer.withLock { $0 }, verifier: TicketVerifier(keys: set.keys.publicKeys))
+    }
+
+    /// Reads the signing key again, after the set; when it is none that the set holds, the last one stays.
+    ///
+    /// - Returns: what is wrong; nil when nothing is.
+    func reloadSigner() -> String? {
+        do throws(ConfigurationError) {
+            let next = try Self.signer(signingKeyFile, set.keys)
+            signer.withLock { $0 = next }
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
+    /// Reads both files again and again; what is wrong is told once, until it changes.
+    func watch(every interval: Duration, logger: Logger) -> KeyWatch {
+        KeyWatch([set], every: interval, logger: logger) { [self] in
+            let found = reloadSigner()
+            let known = complaint.withLock { known in
+                defer { known = found }
+                return known
+            }
+            if let found, found != known {
+                logger.error("the signing key cannot be changed; the one read before stays in use: \(found)")
+            }
+        }
+    }
+
+    private static func signer(_ file: String, _ set: JWKSet) throws(ConfigurationError) -> TicketSigner {
+        guard let pem = FileManager.default.contents(atPath: file),
+            let key = try? P256PrivateKey(pem: String(decoding: pem, as: UTF8.self))
+        else {
+            throw ConfigurationError(
+                problems: [.init(key: "ticket.signing.key", reason: "\(file) is no private key on P-256 in PEM")])
+        }
+        guard let own = set.keys.first(where: { $0.publicKey == key.publicKey }) else {
+            throw ConfigurationError(
+                problems: [
+                    .init(
+                        key: "ticket.keys",
+                        reason: "does not hold the public half of ticket.signing.key: add it first")
+                ])
+        }
+        return TicketSigner(keyID: own.keyID, key: key)
+    }
+}
