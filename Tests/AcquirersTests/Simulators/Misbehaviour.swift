@@ -12,6 +12,9 @@ struct Misbehaviour: Sendable {
         self.queries = queries
     }
 
+    /// Whether no answer may come at all.
+    var mayTimeOut: Bool { sale == "unknown" || sale == "unknown timeout" }
+
     static let all = onTheWay + silent + codes + declines
 
     private static let onTheWay =
