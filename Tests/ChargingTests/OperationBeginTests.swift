@@ -8,7 +8,7 @@ struct OperationBeginTests {
     @Test("is accepted and due at once, its card data kept")
     func accepted() {
         let (machine, actions) = OperationMachine.begin(
-            Sample.charge(), isReadable: true, at: Sample.start, policy: ChargingPolicy())
+            Sample.charge(), at: Sample.start, policy: ChargingPolicy())
         #expect(actions.facts == ["accepted"])
         #expect(machine.dueAt == Sample.start)
         #expect(machine.state.holdsCard)
@@ -18,17 +18,12 @@ struct OperationBeginTests {
     @Test(
         "ends at once, without card data, when it can never be sent",
         arguments: [
-            (Sample.charge(expiresAfter: .zero), true, .expired),
-            (Sample.charge(signedBefore: .seconds(900)), true, .expired),
-            (Sample.charge(signedBefore: .seconds(-901)), true, .expired),
-            (Sample.charge(hasRoute: false), true, .noRoute),
-            (Sample.charge(amount: .zero(.cny)), true, .noRoute),
-            (Sample.charge(), false, .unreadable),
-            (Sample.charge(card: nil), true, .unreadable),
-        ] as [(Charge, Bool, DeclineReason)])
-    func declined(charge: Charge, isReadable: Bool, reason: DeclineReason) {
-        let (machine, actions) = OperationMachine.begin(
-            charge, isReadable: isReadable, at: Sample.start, policy: ChargingPolicy())
+            (Sample.charge(expiresAfter: .zero), .expired), (Sample.charge(signedBefore: .seconds(900)), .expired),
+            (Sample.charge(signedBefore: .seconds(-901)), .expired), (Sample.charge(hasRoute: false), .noRoute),
+            (Sample.charge(amount: .zero(.cny)), .noRoute), (Sample.charge(card: nil), .unreadable),
+        ] as [(Charge, DeclineReason)])
+    func declined(charge: Charge, reason: DeclineReason) {
+        let (machine, actions) = OperationMachine.begin(charge, at: Sample.start, policy: ChargingPolicy())
         #expect(actions.events == [.declined(reason, nil)])
         #expect(machine.state.phase == .declined)
         #expect(!machine.state.holdsCard)

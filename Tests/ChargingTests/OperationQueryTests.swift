@@ -43,6 +43,38 @@ struct OperationQueryTests {
         #expect(actions.facts == ["succeeded"])
     }
 
+    @Test("that the acquirer refuses for our own fault changes nothing and tells a person")
+    func refused() {
+        var machine = Sample.submitted()
+        _ = machine.receive(.sent(attempt: 1, .unknown(reason: "timeout")), at: start + .seconds(1))
+        _ = machine.receive(.due(.ready), at: start + .seconds(3))
+        let before = machine
+        let actions = machine.receive(.queried(.refused(code: "11")), at: start + .seconds(3))
+        #expect(actions.alarms == [.configuration] && actions.facts.isEmpty)
+        #expect(machine == before)
+    }
+
+    @Test("that finds what was never sent from here makes it unknown: it is never ended as expired")
+    func foundUnsent() {
+        var notified = Sample.accepted()
+        _ = notified.receive(.notified(Sample.answer(.succeeded(remark: nil))), at: start)
+        _ = notified.receive(.due(.ready), at: start)
+        var notSent = Sample.submitted()
+        _ = notSent.receive(.due(.ready), at: start + .seconds(3))
+        for (machine, last) in [
+            (notified, nil), (notSent, OperationInput.sent(attempt: 1, .notSent(reason: "refused"))),
+        ] {
+            var machine = machine
+            let unclear = OperationInput.queried(.answered(Sample.answer(.unclear, code: "04")))
+            var facts = machine.receive(unclear, at: start + .seconds(3)).facts
+            if let last { facts += machine.receive(last, at: start + .seconds(4)).facts }
+            #expect(facts == ["unknown"])
+            #expect(machine.state.phase == .unknown && machine.state.next?.kind == .query)
+            let late = machine.receive(.due(.ready), at: start + .seconds(1_000))
+            #expect(late.facts.isEmpty && late.asks)
+        }
+    }
+
     @Test("of 05, 05, 04 and 00 ends as paid with four queries in 17 seconds")
     func pending() {
         var machine = Sample.submitted()

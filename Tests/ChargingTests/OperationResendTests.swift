@@ -103,6 +103,19 @@ struct OperationResendTests {
         #expect(machine.state.next?.kind == .query)
     }
 
+    @Test("is given up when the acquirer shows between query and send that it knows the transaction")
+    func knownMeanwhile() {
+        var machine = Sample.submitted()
+        _ = machine.receive(.sent(attempt: 1, .unknown(reason: "timeout")), at: start + .seconds(1))
+        _ = machine.receive(.due(.ready), at: start + .seconds(3))
+        _ = machine.receive(notFound, at: start + .seconds(3))
+        #expect(machine.state.next?.kind == .send)
+        // An older query's answer, overtaken by the one that found nothing.
+        _ = machine.receive(.queried(.answered(Sample.answer(.unclear, code: "04"))), at: start + .seconds(3))
+        let actions = machine.receive(.due(.ready), at: start + .seconds(5))
+        #expect(actions.sends.isEmpty && actions.asks)
+    }
+
     @Test("ends at the limit of sends that may have arrived")
     func limit() {
         var machine = Sample.submitted()

@@ -15,7 +15,7 @@ struct OrderMachineTests {
     /// The order with its first charge sent, and then what is learnt of it.
     private func order(_ inputs: OperationInput...) -> OrderMachine {
         var order = OrderMachine(order: Sample.order, policy: ChargingPolicy())
-        _ = order.receive(.charge(first, isReadable: true), at: start)
+        _ = order.receive(.charge(first), at: start)
         _ = order.receive(.operation(first.operation, .due(.ready)), at: start)
         for input in inputs { _ = order.receive(.operation(first.operation, input), at: start + .seconds(1)) }
         return order
@@ -33,26 +33,34 @@ struct OrderMachineTests {
     func singleFlight(inputs: [OperationInput], reason: RefusalReason) {
         var order = order()
         for input in inputs { _ = order.receive(.operation(first.operation, input), at: start + .seconds(1)) }
-        #expect(order.receive(.charge(second, isReadable: true), at: start + .seconds(2)).events == [.refused(reason)])
+        #expect(order.receive(.charge(second), at: start + .seconds(2)).events == [.refused(reason)])
         #expect(order[second.operation]?.dueAt == nil)
+    }
+
+    @Test("refuses a token that charges another order, and stays free for another token")
+    func tokenUsed() {
+        var order = OrderMachine(order: Sample.order, policy: ChargingPolicy())
+        #expect(order.receive(.charge(first, isTokenUsed: true), at: start).events == [.refused(.tokenReused)])
+        #expect(order[first.operation]?.dueAt == nil)
+        #expect(order.receive(.charge(second), at: start + .seconds(1)).facts == ["accepted"])
     }
 
     @Test("takes a second token after the first was declined, under another key")
     func secondToken() {
         var order = order(declined)
-        #expect(order.receive(.charge(second, isReadable: true), at: start + .seconds(2)).facts == ["accepted"])
+        #expect(order.receive(.charge(second), at: start + .seconds(2)).facts == ["accepted"])
         #expect(first.reference != second.reference)
     }
 
     @Test("knows a command again, whatever became of it", arguments: [true, false])
-    func duplicate(isReadable: Bool) {
+    func duplicate(isTokenUsed: Bool) {
         var order = order()
         let before = order
-        #expect(order.receive(.charge(first, isReadable: isReadable), at: start + .seconds(9_999)).isEmpty)
-        _ = order.receive(.charge(second, isReadable: true), at: start + .seconds(1))
+        #expect(order.receive(.charge(first, isTokenUsed: isTokenUsed), at: start + .seconds(9_999)).isEmpty)
+        _ = order.receive(.charge(second), at: start + .seconds(1))
         _ = order.receive(.operation(first.operation, declined), at: start + .seconds(2))
         #expect(
-            order.receive(.charge(second, isReadable: isReadable), at: start + .seconds(3)).isEmpty,
+            order.receive(.charge(second, isTokenUsed: isTokenUsed), at: start + .seconds(3)).isEmpty,
             "a refused charge stays refused when its command is delivered again")
         #expect(order != before)
     }
@@ -77,7 +85,7 @@ struct OrderMachineTests {
     func cancelled() {
         var order = OrderMachine(order: Sample.order, policy: ChargingPolicy())
         #expect(order.receive(.cancel(Sample.cancel), at: start).facts == ["closed: cancelled"])
-        #expect(order.receive(.charge(first, isReadable: true), at: start).events == [.refused(.orderClosed)])
+        #expect(order.receive(.charge(first), at: start).events == [.refused(.orderClosed)])
         let other = CancelRequested(
             command: CommandID(hash: Array(repeating: 9, count: 32)), order: Sample.order, merchant: Sample.merchant)
         #expect(order.receive(.cancel(other), at: start).facts == ["rejected: orderClosed"])
@@ -96,7 +104,7 @@ struct OrderMachineTests {
     func nextDue() {
         var order = order(declined)
         #expect(order.nextDue == nil)
-        _ = order.receive(.charge(second, isReadable: true), at: start + .seconds(2))
+        _ = order.receive(.charge(second), at: start + .seconds(2))
         #expect(order.nextDue?.charge == second)
         #expect(order.nextDue?.dueAt == start + .seconds(2))
     }

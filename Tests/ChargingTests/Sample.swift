@@ -41,7 +41,7 @@ enum Sample {
 
     /// An operation that was accepted at the start.
     static func accepted(_ charge: Charge = charge(), policy: ChargingPolicy = ChargingPolicy()) -> OperationMachine {
-        OperationMachine.begin(charge, isReadable: true, at: start, policy: policy).0
+        OperationMachine.begin(charge, at: start, policy: policy).0
     }
 
     /// An operation whose first send began at the start.

@@ -61,7 +61,7 @@ struct World: Hashable {
 
     mutating func happen(_ event: Event) {
         switch event {
-        case .charge(let charge): take(.charge(charge, isReadable: true))
+        case .charge(let charge): take(.charge(charge))
         case .cancel: take(.cancel(Sample.cancel))
         case .timer:
             guard let operation = order.nextDue, let due = operation.dueAt else { return }

@@ -13,7 +13,7 @@ public struct Charge: Hashable, Sendable {
     public let expiresAt: Timestamp
     /// When Apple signed the token: the acquirer's time of the transaction.
     public let signedAt: Timestamp
-    /// nil when the command's summary cannot be read.
+    /// nil when the command cannot be read; the charge is declined then.
     public let card: CardSummary?
     /// The acquirer and our key there; nil when no route of the merchant takes this currency and kind of card.
     public let reference: AcquirerReference?

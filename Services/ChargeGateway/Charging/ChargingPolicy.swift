@@ -17,7 +17,11 @@ public struct ChargingPolicy: Hashable, Sendable {
     public var notSentBackOff: [Duration] = [1, 2, 4, 8, 15].map { .seconds($0) }
     /// The wait before a send is repeated under the same key; the last one repeats.
     public var resendBackOff: [Duration] = [0, 5, 15, 30].map { .seconds($0) }
-    /// A send without an outcome is taken to be on its way for this long; a process that died leaves none behind.
+    /// How long after its intent a send may begin, and so how long a query that finds nothing says nothing of it.
+    ///
+    /// Longer than the connector's time to connect: a send that surely did not leave is known before it is repeated. A
+    /// process that died between intent and send costs its charge this wait; to repeat at once would repeat every send
+    /// that an acquirer is slow to show, and from then on no synchronous answer to it could prove failure.
     public var sendInProgress: Duration = .seconds(8)
     /// The most sends of one operation that may have reached the acquirer.
     public var maximumSends = 5

@@ -9,7 +9,7 @@ extension ChargeRequested: ContractValue {
             case "card": card = try CardSummary(json: &reader)
             case "orderId": order = try reader.identifier()
             case "paymentId": payment = try reader.identifier()
-            case "sealedCard": sealedCard = try reader.string()
+            case "sealedCard": sealedCard = try reader.compactForm()
             case "signedAt": signedAt = try reader.timestamp()
             case "ticket": ticket = try reader.string()
             default: try reader.skip()

@@ -34,6 +34,21 @@ extension JSONReader {
         return bytes
     }
 
+    /// Reads a compact JWS or JWE: base64url and dots.
+    mutating func compactForm() throws(JSONError) -> String {
+        let text = try string()
+        let isCompact = text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
+                true
+            default: false
+            }
+        }
+        guard isCompact else { throw error(.value, "a compact JWS or JWE is expected") }
+        return text
+    }
+
     /// Reads one of the words of an enumeration.
     public mutating func word<Word: RawRepresentable & CaseIterable>(
         _ type: Word.Type = Word.self

@@ -70,10 +70,16 @@ struct AnswerTests {
 
     @Test(
         "A query that failed says nothing of the sale",
-        arguments: [("11", "00"), ("03", "64"), ("99", "00"), ("A6", "00"), ("00", ""), ("00", "0"), ("", "00")])
+        arguments: [("03", "64"), ("06", "00"), ("99", "00"), ("A6", "00"), ("00", ""), ("00", "0"), ("", "00")])
     func failedQuery(code: String, original: String) throws {
         let body = try body(["respCode": code, "origRespCode": original])
         #expect(query(UnionPayFixture.answered(body)).reason != nil)
+    }
+
+    @Test("A query that is refused for our own fault says so", arguments: ["10", "11", "13", "14", "31", "41"])
+    func refusedQuery(code: String) throws {
+        let body = try body(["respCode": code, "origRespCode": "00"])
+        #expect(query(UnionPayFixture.answered(body)) == .refused(code: code))
     }
 
     /// How an answer is spoilt, and the word that says so.
@@ -215,7 +221,7 @@ extension QueryOutcome {
     var reason: String? {
         switch self {
         case .failed(let reason): reason
-        case .answered: nil
+        case .refused, .answered: nil
         }
     }
 }

@@ -3,6 +3,7 @@ import Contracts
 import Crypto
 import JOSE
 import KafkaBridge
+import Postgres
 import ServiceKit
 import Testing
 
@@ -64,8 +65,7 @@ struct CommandDeskTests {
             }
             try await gateway.wait(for: "closed: paid", of: order)
             #expect(acquirer.book.count == 1 && acquirer.received.count == 1)
-            #expect(
-                try await gateway.story(of: order) == ["accepted", "submitted", "pending", "succeeded", "closed: paid"])
+            #expect(try await gateway.turns(of: order) == ["accepted", "submitted", "succeeded", "closed: paid"])
         }
     }
 
@@ -116,6 +116,74 @@ struct CommandDeskTests {
             #expect(try await gateway.count("gateway.operations WHERE sealed_card IS NOT NULL") == 0)
             try await Task.sleep(for: .milliseconds(100))
             #expect(acquirer.received.isEmpty)
+        }
+    }
+
+    @Test("may hold text that a database cannot: neither trace nor key identifier stops the partition")
+    func textOfNobody() async throws {
+        try await TestGateway.with([], hasTimers: false) { gateway in
+            let (traced, keyed) = (Shop.order(), Shop.order())
+            let key = try gateway.shop.charge(keyed, sealedTo: ("\0", gateway.shop.sealingKey.publicKey))
+            for trace in ["\0", "\nce_id: 1", String(repeating: "0", count: 55)] {
+                let record = KafkaRecord(
+                    .charge(try gateway.shop.charge(traced)), at: Int64(trace.utf8.count), trace: trace)
+                try await gateway.commands.take([record], of: 0)
+            }
+            try await gateway.take([.charge(key)], from: 60)
+            #expect(try await gateway.column("traceparent", of: traced) == nil)
+            #expect(try await gateway.story(of: keyed) == ["accepted"])
+        }
+    }
+
+    @Test("for a token that charges another order are refused, in the same batch and in a later one")
+    func tokenReused() async throws {
+        let acquirer = ScriptedAcquirer()
+        try await TestGateway.with([acquirer], hasTimers: false) { gateway in
+            let (first, second, third) = (Shop.order(), Shop.order(), Shop.order(in: 1))
+            let payment = Shop.payment()
+            try await gateway.take([
+                .charge(try gateway.shop.charge(first, payment: payment)),
+                .charge(try gateway.shop.charge(second, payment: payment)),
+            ])
+            try await gateway.take([.charge(try gateway.shop.charge(third, payment: payment))], in: 1)
+            #expect(try await gateway.story(of: first) == ["accepted"])
+            #expect(try await gateway.story(of: second) == ["refused: tokenReused"])
+            #expect(try await gateway.story(of: third) == ["refused: tokenReused"])
+            // What was refused is not charging anything: it stops nobody.
+            try await gateway.owner.execute("UPDATE gateway.operations SET phase = 'refused'")
+            let fourth = Shop.order()
+            try await gateway.take([.charge(try gateway.shop.charge(fourth, payment: payment))], from: 2)
+            #expect(try await gateway.story(of: fourth) == ["accepted"])
+        }
+    }
+
+    @Test("before one that waits for its ticket key are taken, those behind it wait with it")
+    func waitInTheMiddle() async throws {
+        try await TestGateway.with([], hasTimers: false) { gateway in
+            let orders = [Shop.order(), Shop.order(), Shop.order()]
+            let ticket = try gateway.shop.ticket(orders[1], keyID: "new", key: try P256PrivateKey.generate())
+            let commands: [Contracts.Command] = [
+                .charge(try gateway.shop.charge(orders[0])),
+                .charge(try gateway.shop.charge(orders[1], ticket: ticket)),
+                .charge(try gateway.shop.charge(orders[2])),
+            ]
+            for _ in 1...2 { await #expect(throws: TicketWait.self) { try await gateway.take(commands) } }
+            #expect(try await gateway.story(of: orders[0]) == ["accepted"])
+            #expect(try await gateway.story(of: orders[2]).isEmpty)
+            #expect(try await gateway.count("gateway.inbox_watermarks WHERE next_offset = 1 AND count = 1") == 1)
+        }
+    }
+
+    @Test("with a ticket from the future wait until clocks agree: nothing promised is lost")
+    func futureTicket() async throws {
+        try await TestGateway.with([], hasTimers: false) { gateway in
+            let order = Shop.order()
+            let ticket = try gateway.shop.ticket(order, issued: .now + .seconds(62))
+            let command = Contracts.Command.charge(try gateway.shop.charge(order, ticket: ticket))
+            await #expect(throws: TicketWait.self) { try await gateway.take([command]) }
+            try await Task.sleep(for: .seconds(3))
+            try await gateway.take([command])
+            #expect(try await gateway.story(of: order) == ["accepted"])
         }
     }
 

@@ -74,6 +74,12 @@ struct DeadLetterTests {
                 }
                 return record
             },
+            Bad(testDescription: "written in a far future", reason: "the ticket's key is not") { shop, order in
+                let ticket = try shop.ticket(order, keyID: "unknown")
+                var record = KafkaRecord(.charge(try shop.charge(order, ticket: ticket)), at: 7)
+                record.timestamp += 17 * 60_000
+                return record
+            },
             // Whose it is can be read: its device must not wait for ever.
             Bad(testDescription: "no card", reason: "card", story: ["declined: unreadable"]) { shop, order in
                 var record = KafkaRecord(.charge(try shop.charge(order)), at: 7)
@@ -83,6 +89,9 @@ struct DeadLetterTests {
                     {"card":7,"orderId":"\(order)","paymentId":"\(command.payment)","ticket":"\(command.ticket)"}
                     """.utf8)
                 return record
+            },
+            Bad(testDescription: "no JWE", reason: "sealedCard", story: ["declined: unreadable"]) { shop, order in
+                KafkaRecord(.charge(try shop.charge(order, sealedCard: "a\0b")), at: 7)
             },
         ]
     }

@@ -43,6 +43,23 @@ struct NotificationEndpointTests {
         }
     }
 
+    @Test("of money for a charge that was refused are looked into: it is owed back")
+    func refusedCharge() async throws {
+        let acquirer = ScriptedAcquirer()
+        try await TestGateway.with([acquirer]) { gateway in
+            let order = Shop.order()
+            try await gateway.take([.cancel(StoreTests.cancel(order))])
+            let command = try gateway.shop.charge(order)
+            try await gateway.take([.charge(command)], from: 1)
+            #expect(try await gateway.story(of: order) == ["closed: cancelled", "refused: orderClosed"])
+            // Somebody sent it: a process that this database has forgotten.
+            try await acquirer.book(command, of: gateway)
+            #expect(try await post("paid=\(command.payment)", to: gateway) == 200)
+            try await gateway.wait(for: "lateSuccess", of: order)
+            #expect(gateway.metrics.expose().contains("kind=\"lateSuccess\"} 1"))
+        }
+    }
+
     @Test(
         "that are none, or of nobody, change nothing and are counted",
         arguments: [

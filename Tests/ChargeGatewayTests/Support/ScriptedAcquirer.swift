@@ -3,6 +3,8 @@ import Charging
 import Contracts
 import ServiceKit
 
+@testable import ChargeGateway
+
 /// An acquirer inside the test: one transaction a key, as its script says.
 final class ScriptedAcquirer: Acquirer {
     /// What happens to a send.
@@ -126,6 +128,15 @@ final class ScriptedAcquirer: Acquirer {
         return AcquirerNotification(
             reference: reference,
             answer: AcquirerAnswer(verdict, result: AcquirerResult(reference: reference, code: "00")))
+    }
+
+    /// Books a command's charge as paid, as if it had been sent.
+    func book(_ command: ChargeRequested, of gateway: TestGateway) async throws {
+        let order = try await gateway.desk.step(command.order, in: 0) { order, _, _ in ([], order.machine) }
+        guard let charge = order?.outcome[command.operation]?.charge, let reference = charge.reference else {
+            throw CancellationError()
+        }
+        enter(charge, reference, isPaid: true)
     }
 
     private func enter(_ charge: Charge, _ reference: AcquirerReference, isPaid: Bool) {

@@ -22,6 +22,11 @@ extension TestGateway {
         try await facts(of: order).map(\.words)
     }
 
+    /// The story without the words whose telling depends on who is heard first, the answer to the send or the query.
+    func turns(of order: OrderID) async throws -> [String] {
+        try await story(of: order).filter { $0 != "pending" && $0 != "unknown" }
+    }
+
     /// Waits until the order's story ends with these words.
     func wait(
         for words: String, of order: OrderID, atMost limit: Duration = .seconds(30),

@@ -24,6 +24,7 @@ struct FoldTests {
             ([.accepted, .submitted, .conflicted], .conflicted, .open, nil),
             ([.accepted, .submitted, .conflicted, .succeeded], .succeeded, .paid, .sale),
             ([.accepted, .submitted, .declined, .lateSuccess], .lateSuccess, .open, .lateSuccess),
+            ([.refused, .lateSuccess], .lateSuccess, .open, .lateSuccess),
             ([.accepted, .submitted, .unknown, .notCharged, .lateSuccess], .lateSuccess, .open, .lateSuccess),
         ] as [([PaymentEvent], PaymentStatus, OrderStatus, EntryKind?)])
     func outcomes(_ events: [PaymentEvent], _ status: PaymentStatus, _ order: OrderStatus, _ kind: EntryKind?) throws {

@@ -34,6 +34,7 @@ extension UnionPay {
                     return .answered(try message.answer(original.result, original, reference))
                 case .noSuchTransaction: return .answered(try message.answer(.notFound, code, reference))
                 case .tooManyQueries: return .answered(try message.answer(.tooManyQueries, code, reference))
+                case _ where code.isOurFault: return .refused(code: code.text)
                 default:
                     return .failed(reason: "the query was answered \(code.text) (\(message.detailCode ?? "no detail"))")
                 }

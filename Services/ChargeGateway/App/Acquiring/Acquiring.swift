@@ -40,6 +40,7 @@ struct Acquiring: Sendable {
         } name: { outcome in
             switch outcome {
             case .failed: "failed"
+            case .refused: "refused"
             case .answered: "answered"
             }
         }

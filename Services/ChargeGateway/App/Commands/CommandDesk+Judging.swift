@@ -19,12 +19,12 @@ extension CommandDesk {
             return .charge(
                 Charge(
                     ticket: ticket, payment: charge.payment, signedAt: charge.signedAt, card: charge.card, route: route),
-                StoredOrder.Arrival(card: SealedCard(charge), traceparent: command.event?.traceparent))
+                StoredOrder.Arrival(card: SealedCard(charge), traceparent: command.traceparent))
         case .unreadableCharge(let order, let payment, let compact, _):
             let ticket = try verify(compact, for: order, command, partition, time)
             return .charge(
                 Charge(ticket: ticket, payment: payment, signedAt: ticket.issuedAt, card: nil, route: nil),
-                StoredOrder.Arrival(card: nil, traceparent: command.event?.traceparent))
+                StoredOrder.Arrival(card: nil, traceparent: command.traceparent))
         }
     }
 
@@ -37,10 +37,10 @@ extension CommandDesk {
         do throws(TicketError) {
             ticket = try TicketVerifier(keys: ticketKeys.keys.publicKeys).verify(compact, at: time)
         } catch {
-            let written = Timestamp(microseconds: command.record.timestamp * 1_000)
-            // Whatever the ticket says, it cannot charge any more after this time.
-            let mayStillCharge = time < written + OrderTicket.maximumLife + TicketVerifier.clockSkew
-            if error.code == .unknownKey && mayStillCharge { throw .wait(TicketWait(description: error.reason)) }
+            // A key that has not come yet, and clocks that disagree, are our faults: nothing that was promised is lost.
+            if error.code == .unknownKey || error.code == .notYetValid, mayStillCharge(command.record, at: time) {
+                throw .wait(TicketWait(description: error.reason))
+            }
             throw .deadLetter(error.reason)
         }
         guard ticket.order == order else { throw .deadLetter("the ticket is of another order") }
@@ -48,5 +48,13 @@ extension CommandDesk {
             throw .deadLetter("the order belongs to partition \(ticket.partition)")
         }
         return ticket
+    }
+
+    /// Whether any ticket that was given out when the record was written may still charge. A record from a future farther
+    /// away than that keeps nobody waiting: its writer's clock, or its writer, is not to be believed.
+    private func mayStillCharge(_ record: KafkaRecord, at time: Timestamp) -> Bool {
+        let life = OrderTicket.maximumLife + TicketVerifier.clockSkew
+        let now = time.microseconds / 1_000
+        return (now - life.wholeMicroseconds / 1_000...now + life.wholeMicroseconds / 1_000).contains(record.timestamp)
     }
 }

@@ -25,9 +25,13 @@ struct CommandDesk: Sendable {
         var accepted = 0
         var known = 0
         var deadLetters = 0
+        /// Why the batch ends before its end.
+        var wait: TicketWait?
     }
 
     /// Takes the records of a partition in their order; when it returns, they are committed.
+    ///
+    /// - Throws: ``TicketWait`` for a record that must wait; those before it are committed.
     func take(_ records: [KafkaRecord], of partition: Int32) async throws {
         guard let last = records.last else { return }
         let commands = records.map { IncomingCommand($0) }
@@ -38,12 +42,21 @@ struct CommandDesk: Sendable {
             let commands = commands.filter { $0.record.offset >= next }
             guard !commands.isEmpty else { return Tally() }
             var locked = try await desk.store.lock(ids, in: partition, on: connection)
+            var charging = try await desk.store.orders(chargedBy: commands.compactMap(\.payment), on: connection)
             var tally = Tally()
-            for command in commands { try take(command, in: partition, &locked, &tally) }
+            var end = last.offset + 1
+            var count = commands.count
+            for (index, command) in commands.enumerated() {
+                do throws(TicketWait) {
+                    try take(command, in: partition, &locked, &charging, &tally)
+                } catch {
+                    (tally.wait, end, count) = (error, command.record.offset, index)
+                    break
+                }
+            }
             try await desk.save(
                 locked.orders.values.sorted { $0.machine.order < $1.machine.order }, tally.rows, on: connection)
-            try await inbox.advance(
-                partition, from: next, to: last.offset + 1, by: commands.count, on: connection)
+            try await inbox.advance(partition, from: next, to: end, by: count, on: connection)
             return tally
         }
         watch.note(tally.actions)
@@ -51,10 +64,12 @@ struct CommandDesk: Sendable {
         watch.commands("known", tally.known)
         watch.commands("deadLetter", tally.deadLetters)
         if tally.accepted > 0 { desk.bell.ring() }
+        if let wait = tally.wait { throw wait }
     }
 
     private func take(
-        _ command: IncomingCommand, in partition: Int32, _ locked: inout OrderStore.Locked, _ tally: inout Tally
+        _ command: IncomingCommand, in partition: Int32, _ locked: inout OrderStore.Locked,
+        _ charging: inout [PaymentID: [OrderID]], _ tally: inout Tally
     ) throws(TicketWait) {
         let judgement: Judgement
         do throws(CommandRefusal) {
@@ -77,7 +92,9 @@ struct CommandDesk: Sendable {
         let actions =
             switch judgement {
             case .charge(let charge, let arrival):
-                order.receive(charge, isReadable: arrival.card != nil, arrival, at: locked.time)
+                order.receive(
+                    charge, isTokenUsed: charging[charge.payment, default: []].contains { $0 != id }, arrival,
+                    at: locked.time)
             case .cancel(let command): order.receive(.cancel(command), at: locked.time)
             }
         guard !actions.isEmpty else {
@@ -92,5 +109,10 @@ struct CommandDesk: Sendable {
             tally.rows.append(DeadLetter(command.record, reason: reason).row(at: locked.time))
         }
         locked.orders[id] = order
+        if case .charge(let charge, _) = judgement, charge.reference != nil,
+            order.machine[charge.operation]?.state.phase != .refused
+        {
+            charging[charge.payment, default: []].append(id)
+        }
     }
 }

@@ -21,6 +21,14 @@ enum CommandReading: Sendable {
         }
     }
 
+    var payment: PaymentID? {
+        switch self {
+        case .charge(let command): command.payment
+        case .unreadableCharge(_, let payment, _, _): payment
+        case .cancel, .unreadable: nil
+        }
+    }
+
     /// Reads a record's headers and value.
     static func read(_ event: CloudEvent) -> CommandReading {
         let reading = read(type: event.type, event.data)

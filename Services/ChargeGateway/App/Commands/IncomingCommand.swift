@@ -1,5 +1,6 @@
 import Contracts
 import KafkaBridge
+import ServiceKit
 
 /// A record of `orchard.charges.v1`, read without believing it.
 struct IncomingCommand: Sendable {
@@ -22,4 +23,10 @@ struct IncomingCommand: Sendable {
     }
 
     var order: OrderID? { reading.order }
+    var payment: PaymentID? { reading.payment }
+
+    /// The trace that it belongs to; a header that is none is left out.
+    var traceparent: String? {
+        event?.traceparent.flatMap { TraceContext(traceparent: $0) }?.traceparent
+    }
 }

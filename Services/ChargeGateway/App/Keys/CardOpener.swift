@@ -20,8 +20,12 @@ struct CardOpener: Sendable {
     /// Opens what was sealed for exactly this payment and its ticket.
     ///
     /// - Returns: the card data, or why there are none: a key that is not here may come yet, everything else never opens.
-    func open(_ sealed: SealedCard, of payment: PaymentID) -> (CardAvailability, OpenedCard?) {
+    ///   Nor does a key whose life is over, although nobody has destroyed it yet.
+    func open(_ sealed: SealedCard, of payment: PaymentID, at time: Timestamp) -> (CardAvailability, OpenedCard?) {
         let keys = sealingKeys.keys
+        if let key = sealed.keyID.flatMap({ keys[$0] }), SealingLife.isOver(key, now: time) {
+            return (.unreadable, nil)
+        }
         do {
             let plaintext = try JWE.open(
                 sealed.jwe, keys: { keys[$0]?.privateKey }, apu: payment.bytes, apv: sealed.ticketHash)

@@ -3,8 +3,9 @@ import JOSE
 
 /// The life of a sealing key: published an hour before it seals, seals 24 hours, opens 48, then it is destroyed.
 ///
-/// The members `nbf` and `exp` of a key, in both sets, say when it seals: token-ingest seals to the newest key in use, and
-/// the gateway opens with whatever key it has. So a key opens until it is taken out of the private set.
+/// The members `nbf` and `exp` of a key, in both sets, say when it seals: token-ingest seals to the newest key in use. The
+/// gateway opens with a key from the moment it has it (clocks differ) until 24 hours after `exp`, whether the key is still in
+/// the private set or not.
 enum SealingLife {
     /// How long before its first use every token-ingest and gateway must have the key.
     static let lead = Duration.seconds(3_600)

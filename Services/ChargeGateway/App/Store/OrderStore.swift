@@ -98,15 +98,30 @@ struct OrderStore: Sendable {
         }
     }
 
-    /// The charges under an acquirer's key and where they are: none, or one, but for a token used twice.
+    /// The orders that payments charge already, refused ones left out, as far as this database can see.
+    ///
+    /// Apple's signature over the order (`applicationData`), which token-ingest enforces, is what stops a token from paying
+    /// two orders; this looks a second time, and sees neither another server's partitions nor what commits meanwhile.
+    func orders(chargedBy payments: [PaymentID], on connection: PostgresConnection) async throws -> [PaymentID:
+        [OrderID]]
+    {
+        let rows = try await connection.query(
+            "SELECT payment_id, order_id FROM gateway.operations WHERE order_number = ANY($1) AND phase <> 'refused'",
+            [payments.map(\.description)])
+        return try rows.reduce(into: [:]) { orders, row in
+            orders[try row.identifier("payment_id"), default: []].append(try row.identifier("order_id"))
+        }
+    }
+
+    /// The charges under an acquirer's key and where they are: none, or one, but for a token used twice; refused ones last.
     func find(
         _ reference: AcquirerReference, on connection: PostgresConnection
     ) async throws -> [(partition: Int32, charge: Charge)] {
         try await connection.query(
             """
             SELECT * FROM gateway.operations
-            WHERE order_number = $1 AND acquirer = $2 AND account = $3 AND transaction_time = $4 AND phase <> 'refused'
-            ORDER BY partition, order_id
+            WHERE order_number = $1 AND acquirer = $2 AND account = $3 AND transaction_time = $4
+            ORDER BY phase = 'refused', partition, order_id
             """, [reference.orderNumber, reference.acquirer, reference.account, reference.time.postgres]
         ).map { row in
             (try row.int32("partition"), try OperationRow(row, policy: policy).machine.charge)

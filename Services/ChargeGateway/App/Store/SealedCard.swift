@@ -13,7 +13,8 @@ struct SealedCard: Hashable, Sendable {
 
     init(jwe: String, ticketHash: [UInt8]) {
         self.jwe = jwe
-        keyID = try? JWE.keyID(of: jwe)
+        // PostgreSQL's text holds every character but this one.
+        keyID = (try? JWE.keyID(of: jwe)).flatMap { $0.contains("\0") ? nil : $0 }
         self.ticketHash = ticketHash
     }
 

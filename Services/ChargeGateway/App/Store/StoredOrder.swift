@@ -39,9 +39,9 @@ struct StoredOrder: Sendable {
 
     /// Takes a command to charge; what came with it is kept if it begins an operation.
     mutating func receive(
-        _ charge: Charge, isReadable: Bool, _ arrival: Arrival, at time: Timestamp
+        _ charge: Charge, isTokenUsed: Bool, _ arrival: Arrival, at time: Timestamp
     ) -> [Action] {
-        let actions = machine.receive(.charge(charge, isReadable: isReadable), at: time)
+        let actions = machine.receive(.charge(charge, isTokenUsed: isTokenUsed), at: time)
         if !actions.isEmpty {
             arrivals[charge.payment] = arrival
             traces[charge.payment] = arrival.traceparent

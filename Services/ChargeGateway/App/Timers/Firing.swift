@@ -15,6 +15,8 @@ struct Firing: Sendable {
     /// What an intent's transaction hands on.
     private struct Intent: Sendable {
         let time: Timestamp
+        /// By this process's clock.
+        let begun: ContinuousClock.Instant
         let card: CardOpener.OpenedCard?
     }
 
@@ -36,8 +38,8 @@ struct Firing: Sendable {
             switch action {
             case .send(let charge, let attempt):
                 guard let card = intent.card else { continue }
-                let outcome = await acquirers.send(charge, card: card, at: intent.time)
-                await tell(charge, in: due.partition, .sent(attempt: attempt, outcome))
+                await tell(
+                    charge, in: due.partition, .sent(attempt: attempt, await send(charge, card, intent)))
             case .query(let charge):
                 let outcome = await acquirers.query(charge, at: intent.time)
                 await tell(charge, in: due.partition, .queried(outcome))
@@ -54,18 +56,27 @@ struct Firing: Sendable {
             // The slot is of one kind: another kind of step waits for its own.
             operation.state.next.map({ $0.kind == due.step }) ?? true
         else { return ([], nil) }
+        let begun = ContinuousClock.now
         var availability = CardAvailability.ready
         var card: CardOpener.OpenedCard?
         if operation.wantsCard(at: time) {
             if let sealed = try await desk.store.sealedCard(of: operation.charge, in: due.partition, on: connection) {
-                (availability, card) = opener.open(sealed, of: operation.charge.payment)
+                (availability, card) = opener.open(sealed, of: operation.charge.payment, at: time)
             } else {
                 availability = .unreadable
             }
         }
         watch.fired(late: time - dueAt)
         let actions = order.receive(.operation(operation.charge.operation, .due(availability)), at: time)
-        return (actions, Intent(time: time, card: card))
+        return (actions, Intent(time: time, begun: begun, card: card))
+    }
+
+    /// Sends, unless the process stood still since the intent: others took the send for lost then, and went on.
+    private func send(_ charge: Charge, _ card: CardOpener.OpenedCard, _ intent: Intent) async -> SendOutcome {
+        guard ContinuousClock.now - intent.begun < desk.store.policy.sendInProgress else {
+            return .notSent(reason: "the process stood still between intent and send")
+        }
+        return await acquirers.send(charge, card: card, at: intent.time)
     }
 
     /// Commits what came of a request. When the database stays away too long it is given up: the query decides.

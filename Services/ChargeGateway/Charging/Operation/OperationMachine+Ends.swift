@@ -52,7 +52,7 @@ extension OperationMachine {
 
     /// The outcome is open, and the books should know it.
     mutating func becomeUnknown(_ reason: String, _ actions: inout [Action]) {
-        guard state.phase == .submitting else { return }
+        guard state.phase == .submitting || state.phase == .created else { return }
         state.phase = .unknown
         record(.unknown(reason: reason.shortened), &actions)
     }

@@ -5,7 +5,13 @@ extension OperationMachine {
     mutating func learn(
         _ outcome: QueryOutcome, at time: Timestamp, orderIsOpen: Bool, _ actions: inout [Action]
     ) {
-        guard case .answered(let answer) = outcome else { return }
+        let answer: AcquirerAnswer
+        switch outcome {
+        case .failed: return
+        case .refused(let code):
+            return alarm(.configuration, "the acquirer refuses our query with code \(code)", &actions)
+        case .answered(let verified): answer = verified
+        }
         if let reason = answer.echo.conflict(with: charge) { return conflict(reason, &actions) }
         switch answer.verdict {
         case .succeeded(let remark):
@@ -17,6 +23,8 @@ extension OperationMachine {
         case .accepted: accepted(answer.result, at: time, &actions)
         case .alreadyKnown, .unclear:
             state.isKnownThere = true
+            // Sent by a process that this database has forgotten: it is nothing of ours to end as expired.
+            if state.phase == .created { becomeUnknown("the acquirer has it, though no send is known", &actions) }
             stopConfirming()
         case .notFound: notFound(at: time)
         case .tooManyQueries:

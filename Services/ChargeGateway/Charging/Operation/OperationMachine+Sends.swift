@@ -23,8 +23,8 @@ extension OperationMachine {
 
     private mutating func notSent(_ reason: String, at time: Timestamp, _ actions: inout [Action]) {
         guard state.phase == .submitting else { return }
-        guard state.possibleSends == 0 else {
-            return becomeUnknown("the repeated send did not leave: \(reason)", &actions)
+        guard state.possibleSends == 0, !state.isKnownThere else {
+            return becomeUnknown("the send did not leave, but another one may have: \(reason)", &actions)
         }
         state.phase = .created
         state.next = NextStep(.send, at: time + ChargingPolicy.backOff(policy.notSentBackOff, state.unsent))

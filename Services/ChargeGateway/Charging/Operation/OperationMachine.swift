@@ -17,12 +17,10 @@ public struct OperationMachine: Hashable, Sendable {
     }
 
     /// A new operation: accepted, or ended at once by a decline of our own.
-    static func begin(
-        _ charge: Charge, isReadable: Bool, at time: Timestamp, policy: ChargingPolicy
-    ) -> (Self, [Action]) {
+    static func begin(_ charge: Charge, at time: Timestamp, policy: ChargingPolicy) -> (Self, [Action]) {
         var machine = Self(charge: charge, state: OperationState(phase: .created), policy: policy)
         var actions: [Action] = []
-        guard isReadable, let card = charge.card else {
+        guard let card = charge.card else {
             machine.decline(.unreadable, nil, &actions)
             return (machine, actions)
         }
@@ -75,6 +73,11 @@ public struct OperationMachine: Hashable, Sendable {
         case .notified(let answer): hear(answer, at: time, &actions)
         }
         state.holdsCard = state.holdsCard && canStillSend(at: time)
+        // Between a query that found nothing and the send that was planned then, the acquirer may have shown that it
+        // has the transaction after all.
+        if state.next?.kind == .send && state.phase.isOpen && state.phase != .created && !state.holdsCard {
+            planQuery(after: time)
+        }
         return actions
     }
 

@@ -40,21 +40,21 @@ public struct OrderMachine: Hashable, Sendable {
     /// Takes one input; no action and no change when it is known already.
     public mutating func receive(_ input: OrderInput, at time: Timestamp) -> [Action] {
         switch input {
-        case .charge(let charge, let isReadable): begin(charge, isReadable: isReadable, at: time)
+        case .charge(let charge, let isTokenUsed): begin(charge, isTokenUsed: isTokenUsed, at: time)
         case .cancel(let command): cancel(command)
         case .operation(let id, let input): step(id, input, at: time)
         }
     }
 
-    private mutating func begin(_ charge: Charge, isReadable: Bool, at time: Timestamp) -> [Action] {
+    private mutating func begin(_ charge: Charge, isTokenUsed: Bool, at time: Timestamp) -> [Action] {
         precondition(charge.order == order, "a charge is taken to its own order")
         // The first copy of a command wins, whatever the bytes of the others.
         guard self[charge.operation] == nil else { return [] }
         let (operation, actions) =
-            if let reason = refusal {
+            if let reason = refusal ?? (isTokenUsed ? .tokenReused : nil) {
                 OperationMachine.refuse(charge, reason, policy: policy)
             } else {
-                OperationMachine.begin(charge, isReadable: isReadable, at: time, policy: policy)
+                OperationMachine.begin(charge, at: time, policy: policy)
             }
         operations.append(operation)
         return actions

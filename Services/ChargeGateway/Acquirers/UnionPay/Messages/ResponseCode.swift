@@ -45,6 +45,11 @@ struct ResponseCode: Hashable, Sendable {
         }
     }
 
+    /// Whether our own request was wrong, or our signature or rights: an operator must look.
+    var isOurFault: Bool {
+        if case .failed(.configuration) = meaning { true } else { false }
+    }
+
     private var meaning: Meaning {
         switch text {
         case "00": .success
