@@ -50,6 +50,11 @@ public struct Outbox: Hashable, Sendable {
 
     /// The tables, for a migration of the service.
     ///
+    /// `position` is one counter for all partitions of a server, and yet ties none together: only rows of one partition
+    /// are ever compared by it, its gaps mean nothing, and what others see (`stream_sequence`) is counted for each
+    /// partition. A counter of each partition instead would be a row that every writing transaction of the partition
+    /// locks until its commit. Whoever moves a partition to another server lets the relay publish what waits first.
+    ///
     /// - Parameters:
     ///   - schema: the service's schema.
     ///   - role: the service's role, which is granted what insertion and relay need; it must exist.

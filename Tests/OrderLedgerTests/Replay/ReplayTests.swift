@@ -35,6 +35,17 @@ struct ReplayTests {
         (JournalTables.names + OrderTables.names + ["inbox_watermarks"])
         .map { "DELETE FROM ledger.\($0) WHERE partition = 1" }.joined(separator: "; ")
 
+    /// The newest record of a partition, a known duplicate, is gone from all that counts it: the books fit each other.
+    private static let removedEnd = """
+        WITH cut AS (
+            SELECT h.partition FROM ledger.chain_heads h JOIN ledger.inbox_watermarks w USING (partition)
+            WHERE h.last_offset = w.next_offset - 2 LIMIT 1),
+        head AS (
+            UPDATE ledger.chain_heads SET duplicates = duplicates - 1 WHERE partition IN (SELECT partition FROM cut))
+        UPDATE ledger.inbox_watermarks SET next_offset = next_offset - 1, count = count - 1
+            WHERE partition IN (SELECT partition FROM cut)
+        """
+
     /// What a tamperer does, `ROW` being the newest entry's row, and the checks that must fail.
     private static let damages: [(String, Set<String>)] = [
         ("UPDATE ledger.entries SET amount = amount + sign(amount) WHERE ROW", ["R1"]),
@@ -54,6 +65,7 @@ struct ReplayTests {
             ["S1", "R3"]
         ),
         (removedPartition, ["S1"]),
+        (removedEnd, ["S1"]),
         ("INSERT INTO ledger.chain_heads VALUES (99, 0, 0, NULL, decode(repeat('00', 32), 'hex'))", ["S1"]),
     ]
 

@@ -110,7 +110,7 @@ struct TestJournal: Sendable {
         let report = try await connection.transaction(.snapshot) {
             try await Replay(
                 reader: LedgerReader(connection: $0), inbox: LedgerSchema.inbox,
-                admin: try KafkaAdmin(kafka, logger: logger), topic: reader
+                admin: try KafkaAdmin(kafka, logger: logger), topic: reader, group: "ledger"
             ).run()
         }
         await connection.close()

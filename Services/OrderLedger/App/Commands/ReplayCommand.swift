@@ -11,7 +11,7 @@ enum ReplayCommand {
         discussion: """
             Reads orchard.journal.v1 from offset 0 up to the ledger's watermark, folds it in memory with the live code, \
             then compares every row, entry, order, payment and chain head. Writes nothing. Exit status 0 when nothing \
-            differs, 1 with differences, 2 when it could not be checked.
+            differs, 1 with differences, 2 when it could not be checked. Holds one partition's orders in memory at a time.
             """,
         options: [.flag("json", help: "Print the report as JSON.")],
         configuration: ConfigReader.keys { Configuration(reader: $0) },
@@ -23,20 +23,23 @@ enum ReplayCommand {
             try await Replay(
                 reader: LedgerReader(connection: connection), inbox: LedgerSchema.inbox,
                 admin: try KafkaAdmin(configuration.kafka, logger: logger),
-                topic: try KafkaReader(configuration.kafka, logger: logger)
+                topic: try KafkaReader(configuration.kafka, logger: logger), group: configuration.group
             ).run()
         }
     }
 
     /// - `postgres.*`, `kafka.bootstrap.servers`, `kafka.properties.*`, `log.*`
+    /// - `kafka.group` (order-ledger): the consumer group that folds the journal
     private struct Configuration {
         let postgres: PostgresConfiguration
         let kafka: KafkaConfiguration
+        let group: String
         let log: LogConfiguration
 
         init(reader: ConfigReader) {
             postgres = PostgresConfiguration(reader: reader, applicationName: "order-ledger replay")
             kafka = KafkaConfiguration(reader: reader, clientID: "order-ledger-replay")
+            group = LedgerConfiguration.group(reader)
             log = LogConfiguration(reader: reader)
         }
     }

@@ -40,8 +40,7 @@ struct LedgerConfiguration {
         admin = HTTPServerConfiguration(reader: reader.scoped(to: "admin"), defaultPort: 9083)
         log = LogConfiguration(reader: reader)
         topics = TopicConfiguration(reader: reader)
-        group = reader.string(
-            "kafka.group", doc: "The consumer group that folds the journal.", default: "order-ledger")
+        group = Self.group(reader)
         acceptsLogStart = reader.bool(
             Inbox.acceptLogStartKey,
             doc: "Let a new database begin where the journal does, although older facts are gone.", default: false)
@@ -54,6 +53,11 @@ struct LedgerConfiguration {
         ticketLife = reader.duration(
             "ticket.life", doc: "How long a ticket charges.", default: .seconds(600),
             in: .seconds(10)...OrderTicket.maximumLife)
+    }
+
+    /// `kafka.group`, for `serve` and `replay`.
+    static func group(_ reader: ConfigReader) -> String {
+        reader.string("kafka.group", doc: "The consumer group that folds the journal.", default: "order-ledger")
     }
 
     private static func merchants(_ reader: ConfigReader) -> MerchantRegistry? {

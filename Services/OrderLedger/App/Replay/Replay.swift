@@ -13,11 +13,15 @@ struct Replay {
     let inbox: Inbox
     let admin: KafkaAdmin
     let topic: KafkaReader
+    /// The group that folds the journal: what it has committed was in the database before.
+    let group: String
 
     func run() async throws -> AuditReport {
+        // Asked before the snapshot is taken with the first query: the watermarks are never behind these.
+        let topicPartitions = try await admin.partitionCount(inbox.topic) ?? 0
+        let committed = try await admin.committedOffsets(group: group, of: (0..<topicPartitions).map(on))
         let heads = try await reader.heads()
         let watermarks = try await inbox.watermarks(on: reader.connection)
-        let topicPartitions = try await admin.partitionCount(inbox.topic) ?? 0
         let partitions = Set(try await reader.partitions()).union(watermarks.keys).union(0..<topicPartitions).sorted()
         var comparison = RowComparison()
         var orders = OrderComparison()
@@ -31,7 +35,8 @@ struct Replay {
             comparison.add(found)
             try await orders.take(book, reader)
             headFindings += Self.compare(book, heads[partition])
-            watermarkFindings += Self.compare(found.records, watermarks[partition], log, partition)
+            watermarkFindings += Self.compare(
+                found.records, watermarks[partition], log, committed: committed[on(partition)] ?? 0, partition)
         }
         return AuditReport(
             command: "replay",
@@ -75,13 +80,20 @@ struct Replay {
 
     /// The watermark against the topic itself, which may have lost what the ledger has, or hold what it never took.
     private static func compare(
-        _ records: Int64, _ watermark: Watermark?, _ log: Watermarks?, _ partition: Int32
+        _ records: Int64, _ watermark: Watermark?, _ log: Watermarks?, committed: Int64, _ partition: Int32
     ) -> [AuditCheck.Finding] {
         let next = watermark?.nextOffset ?? 0
         let position = JournalPosition(partition: partition, offset: next)
         guard let log else { return [.init("the topic has no such partition", at: position)] }
         if next > log.high {
             return [.init("the watermark is at \(next), but the topic ends at \(log.high)", at: position)]
+        }
+        if next < committed {
+            return [
+                .init(
+                    "the watermark is at \(next), but the ledger's group has committed \(committed): rows were removed "
+                        + "together with all that counts them, or the database was restored", at: position)
+            ]
         }
         if watermark == nil, log.high > 0 {
             return [.init("the topic holds \(log.high) offsets, of which the ledger has taken none", at: position)]
