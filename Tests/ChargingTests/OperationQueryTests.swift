@@ -43,13 +43,13 @@ struct OperationQueryTests {
         #expect(actions.facts == ["succeeded"])
     }
 
-    @Test("that the acquirer refuses for our own fault changes nothing and tells a person")
-    func refused() {
+    @Test("that cannot tell for our own fault changes nothing and tells a person")
+    func misconfigured() {
         var machine = Sample.submitted()
         _ = machine.receive(.sent(attempt: 1, .unknown(reason: "timeout")), at: start + .seconds(1))
         _ = machine.receive(.due(.ready), at: start + .seconds(3))
         let before = machine
-        let actions = machine.receive(.queried(.refused(code: "11")), at: start + .seconds(3))
+        let actions = machine.receive(.queried(.misconfigured(reason: "code 11")), at: start + .seconds(3))
         #expect(actions.alarms == [.configuration] && actions.facts.isEmpty)
         #expect(machine == before)
     }

@@ -17,6 +17,14 @@ public struct NotificationError: Error, Hashable, Sendable, CustomStringConverti
         case subject
     }
 
+    /// Whether the acquirer's certificates and ours do not fit each other: that does not pass by itself.
+    var isMisconfiguration: Bool {
+        switch code {
+        case .untrustedCertificate, .expiredCertificate, .foreignCertificate: true
+        case .malformed, .signature, .account, .subject: false
+        }
+    }
+
     public let code: Code
     public let reason: String
 

@@ -22,7 +22,7 @@ extension QueryOutcome {
     var words: String {
         switch self {
         case .failed: "failed"
-        case .refused(let code): "refused \(code)"
+        case .misconfigured: "misconfigured"
         case .answered(let answer): answer.verdict.words
         }
     }

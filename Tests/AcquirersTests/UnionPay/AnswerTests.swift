@@ -76,10 +76,12 @@ struct AnswerTests {
         #expect(query(UnionPayFixture.answered(body)).reason != nil)
     }
 
-    @Test("A query that is refused for our own fault says so", arguments: ["10", "11", "13", "14", "31", "41"])
+    @Test("A query that is refused for our own fault needs a person", arguments: ["10", "11", "13", "14", "31", "41"])
     func refusedQuery(code: String) throws {
         let body = try body(["respCode": code, "origRespCode": "00"])
-        #expect(query(UnionPayFixture.answered(body)) == .refused(code: code))
+        #expect(
+            query(UnionPayFixture.answered(body))
+                == .misconfigured(reason: "the query was answered \(code) (0000000)"))
     }
 
     /// How an answer is spoilt, and the word that says so.
@@ -151,6 +153,9 @@ struct AnswerTests {
         }
         #expect(reason.contains(how.word))
         #expect(try #require(query(outcome).reason).contains(how.word))
+        var needsPerson = false
+        if case .misconfigured = query(outcome) { needsPerson = true }
+        #expect(needsPerson == how.word.hasSuffix("Certificate"))
     }
 
     @Test("A certificate is as good as its validity, also one that was seen before")
@@ -220,8 +225,8 @@ extension QueryOutcome {
     /// Why there is no answer.
     var reason: String? {
         switch self {
-        case .failed(let reason): reason
-        case .refused, .answered: nil
+        case .failed(let reason), .misconfigured(let reason): reason
+        case .answered: nil
         }
     }
 }

@@ -34,12 +34,13 @@ extension UnionPay {
                     return .answered(try message.answer(original.result, original, reference))
                 case .noSuchTransaction: return .answered(try message.answer(.notFound, code, reference))
                 case .tooManyQueries: return .answered(try message.answer(.tooManyQueries, code, reference))
-                case _ where code.isOurFault: return .refused(code: code.text)
                 default:
-                    return .failed(reason: "the query was answered \(code.text) (\(message.detailCode ?? "no detail"))")
+                    let reason = "the query was answered \(code.text) (\(message.detailCode ?? "no detail"))"
+                    return code.isOurFault ? .misconfigured(reason: reason) : .failed(reason: reason)
                 }
             } catch {
-                return .failed(reason: "the answer is not believed: \(error)")
+                let reason = "the answer is not believed: \(error)"
+                return error.isMisconfiguration ? .misconfigured(reason: reason) : .failed(reason: reason)
             }
         }
     }

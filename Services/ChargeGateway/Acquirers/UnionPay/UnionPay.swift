@@ -62,7 +62,7 @@ public struct UnionPay: Acquirer {
             key = try self.key(of: charge)
             form = try query(for: key)
         } catch {
-            return .failed(reason: error.reason)
+            return .misconfigured(reason: error.reason)
         }
         let outcome = await post(form, to: "queryTrans.do", within: configuration.queryTimeout)
         return queryOutcome(outcome, of: key.reference, at: time)

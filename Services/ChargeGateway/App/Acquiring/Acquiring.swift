@@ -33,14 +33,14 @@ struct Acquiring: Sendable {
 
     func query(_ charge: Charge, at time: Timestamp) async -> QueryOutcome {
         guard let connector = charge.reference.flatMap({ directory[$0] }) else {
-            return .failed(reason: "no connector has the name of the charge's acquirer")
+            return .misconfigured(reason: "no connector has the name of the charge's acquirer")
         }
         return await measured(.query) {
             await connector.query(charge, at: time)
         } name: { outcome in
             switch outcome {
             case .failed: "failed"
-            case .refused: "refused"
+            case .misconfigured: "misconfigured"
             case .answered: "answered"
             }
         }

@@ -42,6 +42,9 @@ struct Firing: Sendable {
                     charge, in: due.partition, .sent(attempt: attempt, await send(charge, card, intent)))
             case .query(let charge):
                 let outcome = await acquirers.query(charge, at: intent.time)
+                if case .failed(let reason) = outcome {
+                    logger.warning("a query failed: \(reason)", ["order": charge.order.description])
+                }
                 await tell(charge, in: due.partition, .queried(outcome))
             case .record, .alarm: continue
             }

@@ -2,9 +2,9 @@
 public enum QueryOutcome: Hashable, Sendable {
     /// No verified answer, or one that says nothing of the charge.
     case failed(reason: String)
-    /// The acquirer refuses the query itself with this code: our key, our rights or its form is wrong. That says nothing of
-    /// the charge, but no query will until a person has mended it.
-    case refused(code: String)
+    /// The set-up is wrong: our key, our rights, the query's form, or the acquirer's certificate is none that we trust. That
+    /// says nothing of the charge, and no query will until a person has mended it.
+    case misconfigured(reason: String)
     /// The acquirer's verified statement.
     case answered(AcquirerAnswer)
 }

@@ -8,8 +8,8 @@ extension OperationMachine {
         let answer: AcquirerAnswer
         switch outcome {
         case .failed: return
-        case .refused(let code):
-            return alarm(.configuration, "the acquirer refuses our query with code \(code)", &actions)
+        case .misconfigured(let reason):
+            return alarm(.configuration, "no query can tell what became of the charge: \(reason)", &actions)
         case .answered(let verified): answer = verified
         }
         if let reason = answer.echo.conflict(with: charge) { return conflict(reason, &actions) }
