@@ -55,6 +55,25 @@ import Testing
         #expect(offsets == offsets.sorted() && laterOffsets == laterOffsets.sorted())
     }
 
+    @Test(arguments: [true, false])
+    func `a sender that waits for ever is released when it gives up, or when the producer is stopped at once`(
+        _ isStopped: Bool
+    ) async throws {
+        let producer = try KafkaProducer(cluster.configuration, options: .keepingOrder, logger: testLogger)
+        #expect(producer.keepsOrder)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await producer.run() }
+            _ = try await producer.send(messages("t", 0..<1)[0])
+            broker.freeze()
+            async let results = producer.deliver(messages("t", 1..<20))
+            try await Task.sleep(for: .milliseconds(300))
+            if isStopped { group.cancelAll() } else { await producer.giveUp() }
+            for result in await results { #expect(throws: KafkaError.self) { try result.get() } }
+            group.cancelAll()
+        }
+        broker.thaw()
+    }
+
     @Test(arguments: [7, 19, 20] as [Int32])
     func `an answer that asks for another try is tried again unseen`(_ error: Int32) async throws {
         let producer = try cluster.producer()

@@ -26,7 +26,7 @@ struct LedgerService {
         let listener = PostgresListener(configuration.postgres, channels: [OrderNews.channel], logger: logger)
         let news = OrderNews(listener: listener, waiting: metrics.longPolls)
         let admin = try KafkaAdmin(configuration.topics.kafka, logger: logger)
-        let producer = try KafkaProducer(configuration.topics.kafka, logger: logger) {
+        let producer = try KafkaProducer(configuration.topics.kafka, options: .keepingOrder, logger: logger) {
             readiness.set("kafka-producer", ready: $0, reason: $1)
         }
         let folding = Patience(component: "projection", readiness: readiness, logger: logger)

@@ -1,6 +1,9 @@
 import CRDKafka
 
 extension ClientHandle {
+    /// Drops every message that is queued or on its way; each gets its delivery report.
+    func purge() { rd_kafka_purge(client, RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT) }
+
     /// Copies a message into librdkafka's queue; never blocks.
     ///
     /// - Parameter opaque: comes back with the delivery report.

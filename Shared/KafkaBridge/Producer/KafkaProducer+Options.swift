@@ -13,6 +13,14 @@ extension KafkaProducer {
 
         public init() {}
 
+        /// For records whose order counts, as those of an outbox: each is tried until it is there, and none overtakes
+        /// another. Their sender is released by ``KafkaProducer/giveUp()``.
+        public static var keepingOrder: Self {
+            var options = Self()
+            options.deliveryTimeout = nil
+            return options
+        }
+
         var settings: [String: String] {
             [
                 "acks": "all",

@@ -7,6 +7,8 @@ import ServiceKit
 /// thread and one librdkafka client each; use one a process. While the brokers are away senders wait, up to the
 /// delivery timeout. Cancelling a sender's task does not unsend: it still returns when the outcome is known.
 public actor KafkaProducer: Service {
+    /// Whether each message is tried for ever, so that none overtakes another: ``Options/keepingOrder``.
+    public nonisolated let keepsOrder: Bool
     private let executor: ThreadExecutor
     private let handle: ClientHandle
     private let logger: Logger
@@ -29,6 +31,7 @@ public actor KafkaProducer: Service {
         metrics: MetricsRegistry = MetricsRegistry(),
         report: @escaping @Sendable (_ isReachable: Bool, _ reason: String) -> Void = { _, _ in }
     ) throws(KafkaError) {
+        keepsOrder = options.deliveryTimeout == nil
         executor = ThreadExecutor(name: "kafka-producer")
         do {
             handle = try ClientHandle(
@@ -85,7 +88,7 @@ public actor KafkaProducer: Service {
         inFlight += messages.count
         for (index, message) in messages.enumerated() {
             var error = handle.produce(message, ticket.opaque(index))
-            while error == RD_KAFKA_RESP_ERR__QUEUE_FULL {
+            while error == RD_KAFKA_RESP_ERR__QUEUE_FULL, !isClosed {
                 await room()
                 error = handle.produce(message, ticket.opaque(index))
             }
@@ -115,8 +118,12 @@ public actor KafkaProducer: Service {
         }
         isClosed = true
         if inFlight > 0 { logger.warning("closed with messages in flight", ["count": "\(inFlight)"]) }
+        giveUp()
         if let fatalError { throw fatalError }
     }
+
+    /// Ends the wait for messages that are not acknowledged yet: their senders hear that the outcome is unknown.
+    public func giveUp() { handle.purge() }
 
     // MARK: On the producer's thread
 

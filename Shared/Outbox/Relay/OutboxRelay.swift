@@ -19,6 +19,8 @@ public struct OutboxRelay: Service {
         public var claimInterval: Duration = .milliseconds(500)
         /// How often to look again at a partition that was refused.
         public var refusalInterval: Duration = .seconds(10)
+        /// How long, at the stop, to wait for brokers that take nothing; what they did not take stays in the outbox.
+        public var farewell: Duration = .seconds(10)
         /// How long published rows are kept.
         public var keepPublished: Duration = .seconds(3 * 86_400)
 
@@ -37,12 +39,13 @@ public struct OutboxRelay: Service {
 
     /// - Parameters:
     ///   - database: for a connection of the relay's own.
-    ///   - producer: best without a delivery time-out, so that no record overtakes another.
+    ///   - producer: made with `KafkaProducer.Options.keepingOrder`, so that no record overtakes another.
     ///   - readiness: gets the component `outbox`.
     public init(
         _ outbox: Outbox, database: PostgresConfiguration, producer: KafkaProducer, reader: KafkaReader,
         options: Options = Options(), readiness: Readiness, logger: Logger, metrics: MetricsRegistry
     ) {
+        precondition(producer.keepsOrder, "the records of an outbox are sent in their order")
         self.outbox = outbox
         self.database = database
         self.producer = producer
@@ -61,6 +64,23 @@ public struct OutboxRelay: Service {
     ///
     /// - Throws: ``RelayError``, or a fatal `KafkaError`, after which only a new process can send.
     public func run() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                guard (try? await gracefulShutdown()) != nil,
+                    (try? await Task.sleep(for: options.farewell)) != nil
+                else { return }
+                // Again and again: a last round may hand over what the one before it gave up.
+                while !Task.isCancelled {
+                    await producer.giveUp()
+                    try? await Task.sleep(for: .milliseconds(200))
+                }
+            }
+            defer { group.cancelAll() }
+            try await publish()
+        }
+    }
+
+    private func publish() async throws {
         var backoff = Duration.milliseconds(100)
         while !isStopping {
             do {

@@ -48,9 +48,9 @@ final class GatewayProcess: Sendable {
         return process.withLock { $0.terminationStatus }
     }
 
-    /// Waits for a condition, 40 s at most.
+    /// Waits for a condition, two minutes at most: the machine may be busy with other things.
     func until(_ isTrue: () async throws -> Bool) async throws {
-        let end = ContinuousClock.now + .seconds(40)
+        let end = ContinuousClock.now + .seconds(120)
         while try await !isTrue() {
             guard ContinuousClock.now < end else { throw TookTooLong(log: log) }
             try await Task.sleep(for: .milliseconds(20))

@@ -3,6 +3,7 @@ import Foundation
 import JSON
 import Postgres
 import SandboxAcquirer
+import SandboxBroker
 import Testing
 
 @testable import ChargeGateway
@@ -71,6 +72,33 @@ struct ServeTests {
             try await Task.sleep(for: .seconds(1))
             let charged = try await town.charged()
             #expect(charged.count == 12 && charged.values.allSatisfy { $0 == 1 })
+        }
+    }
+
+    @Test("ends in order when it is told to while the brokers are away, and its facts stay in the outbox")
+    func brokersAway() async throws {
+        try await Town.with { town in
+            let gateway = try town.gateway(port: 18_317)
+            let hold: JSONValue = .object([
+                JSONMember("count", .integer(1)), JSONMember("stage", .string("received")),
+            ])
+            _ = try await town.acquirer.control("POST hold", body: hold)
+            let charge = try town.shop.charge(Shop.order())
+            try await town.publish([.charge(charge)])
+            try await gateway.until { try await town.journal()[charge.order]?.last == "submitted" }
+            town.broker.freeze()
+            _ = try await town.acquirer.control("POST release")
+            let waiting = "SELECT count(*) AS n FROM gateway.outbox WHERE published_at IS NULL"
+            try await gateway.until { try await town.owner.query(waiting)[0].int64("n") >= 2 }
+            // Long enough for the relay to hand them over.
+            try await Task.sleep(for: .seconds(2))
+            gateway.signal(SIGTERM)
+            #expect(try await gateway.status() == 0, "\(gateway.log.suffix(2_000))")
+            #expect(gateway.log.contains("Kafka does not take events"))
+            #expect(try await town.owner.query(waiting)[0].int64("n") >= 2)
+            town.broker.thaw()
+            let next = try town.gateway(port: 18_317)
+            try await next.until { try await town.journal()[charge.order]?.last == "closed: paid" }
         }
     }
 

@@ -34,7 +34,7 @@ struct TestJournal: Sendable {
         kafka = KafkaConfiguration(
             bootstrapServers: try TestServers.kafka(), clientID: "ledger-tests",
             namespace: "test-\(UInt64.random(in: 0 ... .max)).")
-        producer = try KafkaProducer(kafka, logger: logger)
+        producer = try KafkaProducer(kafka, options: .keepingOrder, logger: logger)
         reader = try KafkaReader(kafka, logger: logger)
     }
 

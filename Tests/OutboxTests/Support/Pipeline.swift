@@ -22,7 +22,7 @@ struct Pipeline: Sendable {
         let kafka = KafkaConfiguration(bootstrapServers: try TestServers.kafka(), clientID: "outbox-tests")
         let logger = Logger(label: "test")
         self.database = database
-        producer = try KafkaProducer(kafka, logger: logger)
+        producer = try KafkaProducer(kafka, options: .keepingOrder, logger: logger)
         reader = try KafkaReader(kafka, logger: logger)
         options.claimInterval = .milliseconds(20)
         options.pollInterval = .milliseconds(50)

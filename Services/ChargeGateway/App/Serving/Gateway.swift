@@ -109,10 +109,9 @@ struct Gateway {
         _ outbox: Outbox, _ configuration: GatewayConfiguration, _ readiness: Readiness, _ metrics: MetricsRegistry,
         _ logger: Logger
     ) throws(KafkaError) -> (producer: KafkaProducer, relay: OutboxRelay) {
-        var options = KafkaProducer.Options()
-        // The relay keeps order: a record is tried until it is there, or the process ends.
-        options.deliveryTimeout = nil
-        let producer = try KafkaProducer(configuration.kafka, options: options, logger: logger.scoped(to: "kafka")) {
+        let producer = try KafkaProducer(
+            configuration.kafka, options: .keepingOrder, logger: logger.scoped(to: "kafka")
+        ) {
             readiness.set("kafka", ready: $0, reason: $1)
         }
         let reader = try KafkaReader(configuration.kafka, logger: logger.scoped(to: "kafka"))
