@@ -65,7 +65,7 @@ public struct JSONObjectWriter {
 
     private mutating func begin(_ name: String) {
         if let last {
-            precondition(last.utf8.lexicographicallyPrecedes(name.utf8), "member \(name) is written after \(last)")
+            precondition(JSONText.precedes(last, name), "member \(name) is written after \(last)")
             writer.append(",")
         }
         last = name

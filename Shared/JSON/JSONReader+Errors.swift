@@ -11,12 +11,16 @@ extension JSONReader {
     /// The value of a required member, called where its object has just been read.
     ///
     /// - Throws: ``JSONError`` `.missing` naming the member.
+    @inlinable
     public func required<Value>(_ value: Value?, _ name: String) throws(JSONError) -> Value {
-        guard let value else {
-            throw JSONError(
-                .missing, "the member is required", path: path.isEmpty ? name : "\(path).\(name)", offset: position)
-        }
+        guard let value else { throw missingMember(name) }
         return value
+    }
+
+    @usableFromInline
+    func missingMember(_ name: String) -> JSONError {
+        JSONError(
+            .missing, "the member is required", path: path.isEmpty ? name : "\(path).\(name)", offset: position)
     }
 
     /// An error for a member of the current object that its format does not know.
@@ -40,7 +44,7 @@ extension JSONReader {
             } else {
                 let end = depth + 1 < frames.count ? frames[depth + 1].firstName : names.count
                 guard end > frame.firstName else { continue }
-                path += path.isEmpty ? names[end - 1] : ".\(names[end - 1])"
+                path += (path.isEmpty ? "" : ".") + spelling(names[end - 1])
             }
         }
         return path

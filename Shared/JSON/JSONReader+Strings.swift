@@ -3,7 +3,10 @@ extension JSONReader {
     public mutating func string() throws(JSONError) -> String {
         skipSpace()
         guard current == UInt8(ascii: "\"") else { throw mismatch("a string") }
-        return try text()
+        let (text, hasEscapes) = try scanString()
+        let value = try string(text, hasEscapes: hasEscapes)
+        position = text.upperBound + 1
+        return value
     }
 
     /// Reads a string of at most `limit` UTF-8 bytes that is not empty.
@@ -20,68 +23,60 @@ extension JSONReader {
     public mutating func utf8(_ each: (UInt8) -> Void) throws(JSONError) {
         skipSpace()
         guard current == UInt8(ascii: "\"") else { throw mismatch("a string") }
-        let start = position + 1
-        let (end, hasEscapes, isASCII) = try scanString()
-        if !isASCII { try validate(start..<end) }
+        let (text, hasEscapes) = try scanString()
+        try validate(text)
         if hasEscapes {
-            try unescape(start..<end, each)
+            try unescape(text, each)
         } else {
-            for index in start..<end { each(bytes[index]) }
+            for index in text { each(bytes[index]) }
         }
-        position = end + 1
+        position = text.upperBound + 1
     }
 
-    /// The string at the current quotation mark.
-    mutating func text() throws(JSONError) -> String {
-        let start = position + 1
-        let (end, hasEscapes, isASCII) = try scanString()
-        if !isASCII { try validate(start..<end) }
+    /// The string between two quotation marks.
+    func string(_ text: Range<Int>, hasEscapes: Bool) throws(JSONError) -> String {
+        guard hasEscapes else {
+            do { return String(copying: try UTF8Span(validating: bytes.span.extracting(text))) } catch {
+                throw notUTF8(text)
+            }
+        }
+        try validate(text)
         var unescaped: [UInt8] = []
-        if hasEscapes {
-            unescaped.reserveCapacity(end - start)
-            try unescape(start..<end) { unescaped.append($0) }
-        }
-        position = end + 1
-        return hasEscapes
-            ? String(decoding: unescaped, as: UTF8.self) : String(decoding: bytes[start..<end], as: UTF8.self)
+        unescaped.reserveCapacity(text.count)
+        try unescape(text) { unescaped.append($0) }
+        return String(decoding: unescaped, as: UTF8.self)
     }
 
-    /// Finds the closing quotation mark.
-    private func scanString() throws(JSONError) -> (end: Int, hasEscapes: Bool, isASCII: Bool) {
+    /// Finds what is between the current quotation mark and the one that closes the string.
+    func scanString() throws(JSONError) -> (text: Range<Int>, hasEscapes: Bool) {
         let span = bytes.span
         var index = position + 1
         var hasEscapes = false
-        var all: UInt8 = 0
         while index < span.count {
-            // Eight bytes at a time as long as none of them ends the string, escapes, or must not be there.
-            while index + 8 <= span.count {
+            if index + 8 <= span.count {
                 let word = span.bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
-                if JSONText.needsEscape(word) { break }
-                all |= word & 0x8080_8080_8080_8080 == 0 ? 0 : 0x80
-                index += 8
+                let plain = JSONText.plainBytes(word.littleEndian)
+                index += plain
+                if plain == 8 { continue }
             }
-            guard index < span.count else { break }
-            let byte = span[index]
-            if byte == UInt8(ascii: "\"") { return (index, hasEscapes, all < 0x80) }
-            if byte < 0x20 {
-                throw error(.syntax, "control characters in strings must be escaped", at: index)
-            }
-            if byte == UInt8(ascii: "\\") {
+            switch span[index] {
+            case UInt8(ascii: "\""): return (position + 1..<index, hasEscapes)
+            case UInt8(ascii: "\\"):
                 hasEscapes = true
-                index += 1
+                index += 2
+            case 0..<0x20: throw error(.syntax, "control characters in strings must be escaped", at: index)
+            default: index += 1
             }
-            all |= byte
-            index += 1
         }
         throw error(.syntax, "the text ends inside a string", at: bytes.count)
     }
 
-    private func validate(_ range: Range<Int>) throws(JSONError) {
-        do {
-            _ = try UTF8Span(validating: bytes.span.extracting(range))
-        } catch {
-            throw self.error(.encoding, "the string is not UTF-8", at: range.lowerBound)
-        }
+    private func validate(_ text: Range<Int>) throws(JSONError) {
+        do { _ = try UTF8Span(validating: bytes.span.extracting(text)) } catch { throw notUTF8(text) }
+    }
+
+    private func notUTF8(_ text: Range<Int>) -> JSONError {
+        error(.encoding, "the string is not UTF-8", at: text.lowerBound)
     }
 
     private func unescape(_ range: Range<Int>, _ each: (UInt8) -> Void) throws(JSONError) {

@@ -24,6 +24,12 @@ public struct JSONReader {
         var index: Int?
     }
 
+    /// A member's name between its quotation marks, as it stands in the text.
+    struct Name {
+        let text: Range<Int>
+        let hasEscapes: Bool
+    }
+
     /// Objects with more members than this look their names up in a set.
     static let linearNames = 16
 
@@ -33,7 +39,7 @@ public struct JSONReader {
     /// The containers around the current value, outermost first.
     var frames: [Frame] = []
     /// The names read so far of every open object, outermost object first: finds duplicates, and the path of an error.
-    var names: [String] = []
+    var names: [Name] = []
 
     /// Prepares to read; `maximumDepth` is the number of objects and arrays that may be open at once.
     ///
@@ -73,9 +79,9 @@ public struct JSONReader {
             repeat {
                 skipSpace()
                 guard current == UInt8(ascii: "\"") else { throw error(.syntax, "a member name in quotes is expected") }
-                try append(name: text(), after: first, large: &large)
+                let name = try memberName(after: first, large: &large)
                 guard take(UInt8(ascii: ":")) else { throw error(.syntax, "a colon is expected after a member name") }
-                try member(&self, names[names.count - 1])
+                try member(&self, name)
             } while take(UInt8(ascii: ","))
             guard take(UInt8(ascii: "}")) else { throw error(.syntax, "a comma or } is expected after a member") }
         }
@@ -149,15 +155,40 @@ public struct JSONReader {
         frames.append(Frame(firstName: names.count, index: index))
     }
 
-    private mutating func append(name: String, after first: Int, large: inout Set<String>) throws(JSONError) {
-        let isDuplicate: Bool
+    /// Reads a name of the current object, whose names begin at `first`.
+    private mutating func memberName(after first: Int, large: inout Set<String>) throws(JSONError) -> String {
+        let (text, hasEscapes) = try scanString()
+        let name = try string(text, hasEscapes: hasEscapes)
+        position = text.upperBound + 1
+        let new = Name(text: text, hasEscapes: hasEscapes)
+        var isDuplicate = false
         if names.count - first < Self.linearNames {
-            isDuplicate = names[first...].contains(name)
+            for index in first..<names.count where isSame(names[index], new) { isDuplicate = true }
         } else {
-            if large.isEmpty { large.formUnion(names[first...]) }
+            if large.isEmpty { large.formUnion(names[first...].map(spelling)) }
             isDuplicate = !large.insert(name).inserted
         }
-        names.append(name)
+        names.append(new)
         if isDuplicate { throw error(.duplicate, "the member is there twice") }
+        // Swift compares by canonical equivalence: a name spelled with the Kelvin sign would be taken for one with a K.
+        var utf8 = name.utf8Span
+        guard utf8.isKnownASCII || utf8.checkForNFC(quickCheck: false) else {
+            throw error(.encoding, "the member's name is not in Unicode's normalization form C")
+        }
+        return name
+    }
+
+    private func isSame(_ left: Name, _ right: Name) -> Bool {
+        if left.hasEscapes || right.hasEscapes { return spelling(left) == spelling(right) }
+        guard left.text.count == right.text.count else { return false }
+        let span = bytes.span
+        for offset in 0..<left.text.count
+        where span[left.text.lowerBound + offset] != span[right.text.lowerBound + offset] { return false }
+        return true
+    }
+
+    /// A name that was read before.
+    func spelling(_ name: Name) -> String {
+        (try? string(name.text, hasEscapes: name.hasEscapes)) ?? ""
     }
 }

@@ -5,14 +5,16 @@ enum JSONText {
         byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
-    /// Whether one of eight bytes is (Warren, Hacker's Delight 6-1): strings are most of all text, and nearly none of
-    /// their bytes is special.
-    static func needsEscape(_ word: UInt64) -> Bool {
+    /// How many of eight bytes, from the first one, are not; 8 when none is (Warren, Hacker's Delight 6-1): strings are
+    /// most of all text, and nearly none of their bytes is special.
+    static func plainBytes(_ word: UInt64) -> Int {
         let (ones, tops): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
         let quote = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
         let backslash = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
         let control = (word &- ones &* 0x20) & ~word
-        return (control | (quote &- ones) & ~quote | (backslash &- ones) & ~backslash) & tops != 0
+        // Only bytes behind a special one can be marked wrongly, so the lowest mark is right.
+        let marks = (control | (quote &- ones) & ~quote | (backslash &- ones) & ~backslash) & tops
+        return marks.trailingZeroBitCount / 8
     }
 
     /// Whether a byte of the text is.
@@ -20,7 +22,8 @@ enum JSONText {
         let span = text.utf8.span
         var index = 0
         while index + 8 <= span.count {
-            if needsEscape(span.bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)) { return true }
+            let word = span.bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
+            if plainBytes(word.littleEndian) < 8 { return true }
             index += 8
         }
         while index < span.count {
@@ -28,5 +31,14 @@ enum JSONText {
             index += 1
         }
         return false
+    }
+
+    /// Whether the bytes of one text come before those of another.
+    static func precedes(_ left: String, _ right: String) -> Bool {
+        let (left, right) = (left.utf8.span, right.utf8.span)
+        for index in 0..<min(left.count, right.count) where left[index] != right[index] {
+            return left[index] < right[index]
+        }
+        return left.count < right.count
     }
 }

@@ -22,7 +22,8 @@ public struct JSONWriter {
     public static func object<Failure: Error>(
         _ body: (inout JSONObjectWriter) throws(Failure) -> Void
     ) throws(Failure) -> [UInt8] {
-        var writer = JSONWriter()
+        // Room for an event of usual size: growing to it would cost as much as writing it.
+        var writer = JSONWriter(capacity: 1024)
         try writer.object(body)
         return writer.bytes
     }

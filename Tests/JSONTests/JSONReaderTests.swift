@@ -71,6 +71,24 @@ struct JSONReaderTests {
         #expect(error.code == .duplicate)
     }
 
+    @Test(
+        "refuses names that Swift would take for others, so that only the right bytes are a known member",
+        arguments: [
+            "{\"public\u{212A}eyHash\":\"\"}", "{\"public\\u212AeyHash\":\"\"}", "{\"a\u{37E}\":1}",
+            "{\"b\":1,\"e\u{301}\":2}",
+        ])
+    func normalizationOfNames(_ text: String) throws {
+        let error = try #require(throws: JSONError.self) { try JSONValue(parsing: Array(text.utf8)) }
+        #expect(error.code == .encoding)
+    }
+
+    @Test("takes names and values of any script")
+    func otherScripts() throws {
+        let value = try JSONValue(parsing: Array("{\"茶\":\"e\u{301}\u{212A}\",\"\u{e9}\":1}".utf8))
+        #expect(value["茶"]?.string.map { Array($0.utf8) } == Array("e\u{301}\u{212A}".utf8))
+        #expect(value["\u{e9}"] == 1)
+    }
+
     @Test("the same name may occur in different objects, also in large ones")
     func namesOfDifferentObjects() throws {
         let inner = "{" + (0..<40).map { "\"m\($0)\":{\"m\($0)\":{}}" }.joined(separator: ",") + "}"
