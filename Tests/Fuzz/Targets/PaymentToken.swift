@@ -1,6 +1,7 @@
 // modules: JSON=Shared/JSON Crypto=Shared/Crypto ApplePayToken=Services/TokenIngest/ApplePayToken
 // sources: Tests/ApplePayTokenTests/PaymentTokenProperties.swift
 // libraries: -lcrypto
+// longest: 4096
 
 private let properties = PaymentTokenProperties()
 
