@@ -5,7 +5,14 @@ public enum SHA256 {
     /// Bytes of a digest.
     public static let count = 32
 
-    fileprivate static let contexts = ContextPool({ EVP_MD_CTX_new() }, free: { EVP_MD_CTX_free($0) })
+    /// Contexts that are begun: none keeps anything of what was hashed before, which may be a key.
+    fileprivate static let contexts = ContextPool(
+        {
+            let context = EVP_MD_CTX_new()
+            if EVP_DigestInit_ex2(context, Algorithm.sha256.pointer, nil) == 1 { return context }
+            EVP_MD_CTX_free(context)
+            return nil
+        }, free: { EVP_MD_CTX_free($0) })
 
     /// The digest of the bytes.
     public static func hash(_ bytes: [UInt8]) -> [UInt8] {
@@ -25,13 +32,12 @@ public enum SHA256 {
 
         public init() {
             // A digest cannot fail for a reason in its input: only without memory or without OpenSSL's provider.
-            guard let context = SHA256.contexts.take() ?? EVP_MD_CTX_new(),
-                EVP_DigestInit_ex2(context, Algorithm.sha256.pointer, nil) == 1
-            else { preconditionFailure("OpenSSL has no SHA-256") }
+            guard let context = SHA256.contexts.takeOrMake() else { preconditionFailure("OpenSSL has no SHA-256") }
             self.context = context
         }
 
         deinit {
+            precondition(EVP_DigestInit_ex2(context, nil, nil) == 1, "SHA-256 failed")
             SHA256.contexts.giveBack(context)
         }
 

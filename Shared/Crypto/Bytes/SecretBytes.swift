@@ -19,6 +19,7 @@ public struct SecretBytes: ~Copyable, Sendable {
     /// Copies bytes; the caller's are not wiped.
     public init(copying bytes: some Sequence<UInt8>) {
         storage = []
+        storage.reserveCapacity(bytes.underestimatedCount)
         append(contentsOf: bytes)
     }
 

@@ -25,7 +25,7 @@ final class ContextPool: Sendable {
     func withContext<Result: ~Copyable>(
         _ body: (OpaquePointer) throws(CryptoError) -> Result
     ) throws(CryptoError) -> Result {
-        guard let context = take() ?? make() else { throw .openSSL(.library, "no context for the operation") }
+        guard let context = takeOrMake() else { throw .openSSL(.library, "no context for the operation") }
         do throws(CryptoError) {
             let result = try body(context)
             giveBack(context)
@@ -36,8 +36,9 @@ final class ContextPool: Sendable {
         }
     }
 
-    func take() -> OpaquePointer? {
-        idle.change { $0.popLast() }?.context
+    /// A context for the caller alone until ``giveBack(_:)``; nil when OpenSSL refuses.
+    func takeOrMake() -> OpaquePointer? {
+        idle.change { $0.popLast() }?.context ?? make()
     }
 
     func giveBack(_ context: OpaquePointer) {
