@@ -116,7 +116,7 @@ let package = Package(
             ]),
 
         // Tests mirror the sources; those with servers run under Tests/Servers/run.
-        library("TestSupport", "Tests/Support", ["Postgres"]),
+        library("TestSupport", "Tests/Support", ["Postgres", "ServiceKit"]),
         tests("JSONTests", ["JSON"]),
         tests("CryptoTests", ["Crypto"]),
         tests("JOSETests", ["JOSE", "JSON", "Crypto"]),
@@ -125,8 +125,8 @@ let package = Package(
         tests("ServiceKitTests", ["ServiceKit"]),
         tests("KafkaBridgeTests", ["KafkaBridge", "ServiceKit", "SandboxBroker"]),
         tests("PostgresTests", ["Postgres", "ServiceKit", "TestSupport"]),
-        tests("HTTPServerTests", ["HTTPTypes", "JSON", "HTTPServer", "HTTPAdmin", "ServiceKit"]),
-        tests("HTTPClientTests", ["HTTPTypes", "HTTPClient", "HTTPServer", "ServiceKit"]),
+        tests("HTTPServerTests", ["HTTPTypes", "JSON", "HTTPServer", "HTTPAdmin", "ServiceKit", "TestSupport"]),
+        tests("HTTPClientTests", ["HTTPTypes", "HTTPClient", "HTTPServer", "ServiceKit", "TestSupport"]),
         tests("OutboxTests", ["Outbox", "KafkaBridge", "Postgres", "Contracts", "ServiceKit", "TestSupport"]),
         tests("ApplePayTokenTests", ["ApplePayToken", "SandboxWallet", "SandboxPKI", "JSON", "Crypto"]),
         tests(

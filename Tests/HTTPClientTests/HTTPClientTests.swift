@@ -2,6 +2,7 @@ import HTTPClient
 import HTTPServer
 import HTTPTypes
 import ServiceKit
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct HTTPClientTests {
@@ -20,6 +21,30 @@ import Testing
                 "POST /a?b=%20c HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\nContent-Type: text/plain\r\nX-Empty:\r\n"
                     + "Content-Length: 5\r\n\r\nhello"
             ])
+    }
+
+    @Test func aRequestInsideATraceCarriesASpanOfIt() async throws {
+        let server = try FaultyServer { peer, _ in
+            while peer.readRequest() != nil { peer.answer("") }
+        }
+        let trace = TraceContext.random()
+        try await withClient { client in
+            await TraceContext.$current.withValue(trace) {
+                _ = await client.send(HTTPClientRequest(method: .get, url: server.url))
+                _ = await client.send(
+                    HTTPClientRequest(method: .get, url: server.url, fields: ["Traceparent": "the caller's"]))
+            }
+            _ = await client.send(HTTPClientRequest(method: .get, url: server.url))
+        }
+        let sent = server.requests.map { request in
+            request.split(separator: "\r\n").filter { $0.lowercased().hasPrefix("traceparent:") }.map(String.init)
+        }
+        try #require(sent.count == 3)
+        let field = try #require(sent[0].first)
+        let own = try #require(TraceContext(traceparent: String(field.dropFirst("traceparent: ".count))))
+        #expect(own.traceID == trace.traceID && own.spanID != trace.spanID)
+        #expect(sent[1] == ["Traceparent: the caller's"])
+        #expect(sent[2] == [])
     }
 
     @Test(arguments: [HTTPMethod.get, .head, .delete, .put, .patch, .post, .options])

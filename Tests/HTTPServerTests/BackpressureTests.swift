@@ -1,6 +1,7 @@
 import HTTPServer
 import HTTPTypes
 import ServiceKit
+import TestSupport
 import Testing
 
 @Suite struct BackpressureTests {

@@ -23,8 +23,17 @@ public final class HTTPClient: Service {
 
     /// Sends a request and waits for its whole answer.
     ///
-    /// A cancelled task gets its outcome at once: `notSent` or `unknown`, by the same rule as any other failure.
+    /// A cancelled task gets its outcome at once: `notSent` or `unknown`, by the same rule as any other failure. Inside a
+    /// ``ServiceKit/TraceContext`` the request carries a span of it as `traceparent`, unless it names one itself.
     public func send(_ request: HTTPClientRequest) async -> HTTPOutcome {
+        var request = request
+        if let trace = TraceContext.current, request.fields["traceparent"] == nil {
+            request.fields["traceparent"] = trace.child().traceparent
+        }
+        return await submit(request)
+    }
+
+    private func submit(_ request: HTTPClientRequest) async -> HTTPOutcome {
         let id = mailbox.makeID()
         defer { mailbox.forget(id) }
         let outcome = await withTaskCancellationHandler {

@@ -11,6 +11,7 @@ struct Responder: Sendable {
 
     /// The answer; nil when the handler gave the request up, and the connection is to be closed without one.
     func respond(to pending: PendingRequest) async -> EncodedResponse? {
+        // `tracestate`, the note of other vendors' tracing systems, ends here.
         let trace =
             pending.request.fields["traceparent"].flatMap(TraceContext.init(traceparent:))?.child() ?? .random()
         return await TraceContext.$current.withValue(trace) {

@@ -1,7 +1,8 @@
+import Dispatch
 import ServiceKit
 
 /// Lets waiters through once it is opened.
-final class Gate: Sendable {
+public final class Gate: Sendable {
     private struct State {
         var isOpen = false
         var waiting: [AsyncStream<Never>.Continuation] = []
@@ -9,7 +10,9 @@ final class Gate: Sendable {
 
     private let state = Locked(State())
 
-    func open() {
+    public init() {}
+
+    public func open() {
         let waiting = state.withLock { state in
             state.isOpen = true
             defer { state.waiting = [] }
@@ -19,7 +22,7 @@ final class Gate: Sendable {
     }
 
     /// Returns when the gate is open or the task is cancelled.
-    func wait() async {
+    public func wait() async {
         let (stream, continuation) = AsyncStream<Never>.makeStream()
         let isOpen = state.withLock { state in
             if !state.isOpen { state.waiting.append(continuation) }
@@ -27,5 +30,17 @@ final class Gate: Sendable {
         }
         if isOpen { return }
         for await _ in stream {}
+    }
+}
+
+extension Gate {
+    /// Waits on a thread of one's own.
+    public func block() {
+        let semaphore = DispatchSemaphore(value: 0)
+        Task {
+            await wait()
+            semaphore.signal()
+        }
+        semaphore.wait()
     }
 }
