@@ -12,31 +12,34 @@ struct RealTokenTests {
         let signedAt: Int64
     }
 
-    @Test(
-        "are accepted at their signing time, with their payload",
-        arguments: [
-            Fixture(testDescription: "applepay-sandbox-2018", signedAt: 1_516_974_918),
-            Fixture(testDescription: "applepay-sandbox-2019", signedAt: 1_559_896_755),
-        ])
-    func accepted(_ fixture: Fixture) throws {
+    static let fixtures = [
+        Fixture(testDescription: "applepay-sandbox-2018", signedAt: 1_516_974_918),
+        Fixture(testDescription: "applepay-sandbox-2019", signedAt: 1_559_896_755),
+    ]
+
+    private func read(_ fixture: Fixture, _ name: String) throws -> String {
         let folder = Oracle.shared.appending(path: "fixtures/\(fixture.testDescription)")
-        func read(_ name: String) throws -> String {
-            try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+        return try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+    }
+
+    private func key(_ fixture: Fixture) throws -> MerchantKey {
+        if let certificate = try? read(fixture, "cert.pem") {
+            try MerchantKey(privateKeyPEM: read(fixture, "key.pem"), certificate: X509Certificate(pem: certificate))
+        } else {
+            try MerchantKey(
+                privateKeyPEM: read(fixture, "key.pem"),
+                merchantID: read(fixture, "merchant_id.txt").trimmingCharacters(in: .whitespacesAndNewlines))
         }
-        let token = Array(try read("token.json").utf8)
-        let key =
-            if let certificate = try? read("cert.pem") {
-                try MerchantKey(privateKeyPEM: read("key.pem"), certificate: X509Certificate(pem: certificate))
-            } else {
-                try MerchantKey(
-                    privateKeyPEM: read("key.pem"),
-                    merchantID: read("merchant_id.txt").trimmingCharacters(in: .whitespacesAndNewlines))
-            }
+    }
+
+    @Test("are accepted at their signing time, with their payload", arguments: fixtures)
+    func accepted(_ fixture: Fixture) throws {
+        let token = Array(try read(fixture, "token.json").utf8)
         let verified = try TokenVerifier().verify(token, at: fixture.signedAt)
         #expect(verified.signedAt == fixture.signedAt)
         #expect(verified.facts.leaf == "ecc-smp-broker-sign_UC4-SANDBOX")
-        let expected = try JSONValue(parsing: Array(read("expected.json").utf8))
-        let card = try verified.decrypt(with: MerchantKeyRing([key]))
+        let expected = try JSONValue(parsing: Array(read(fixture, "expected.json").utf8))
+        let card = try verified.decrypt(with: MerchantKeyRing([key(fixture)]))
         #expect(sorted(card.json(revealing: true)) == sorted(expected))
 
         let late = try #require(throws: TokenError.self) {
@@ -44,5 +47,32 @@ struct RealTokenTests {
         }
         #expect(late.stage == .time)
         #expect(late.facts.signedAt == fixture.signedAt)
+    }
+
+    @Test("cannot be changed by a bit so that something else is charged", arguments: fixtures)
+    func flipped(_ fixture: Fixture) throws {
+        let token = Array(try read(fixture, "token.json").utf8)
+        let keys = MerchantKeyRing([try key(fixture)])
+        let verifier = TokenVerifier()
+        let right = try verifier.verify(token, at: fixture.signedAt)
+        let payload = try right.decrypt(with: keys).json(revealing: true)
+        var stages: [TokenStage: Int] = [:]
+        for index in token.indices {
+            var changed = token
+            changed[index] ^= 1 << UInt8(index % 7)
+            do throws(TokenError) {
+                let verified = try verifier.verify(changed, at: fixture.signedAt)
+                let card = try verified.decrypt(with: keys)
+                #expect(card.json(revealing: true) == payload, "byte \(index)")
+                #expect(verified.transactionID == right.transactionID, "byte \(index)")
+                #expect(verified.applicationData == right.applicationData, "byte \(index)")
+                #expect(verified.signedAt == right.signedAt, "byte \(index)")
+            } catch {
+                stages[error.stage, default: 0] += 1
+            }
+        }
+        for stage in [TokenStage.parse, .version, .chain, .signature, .key] {
+            #expect(stages[stage, default: 0] > 0, "no bit of the token meets stage \(stage.rawValue)")
+        }
     }
 }

@@ -1,13 +1,16 @@
 import Crypto
 
 /// A token that Apple signed a moment ago; its content is still encrypted.
+///
+/// Apple signs its fields in a row, without separators: the bytes are Apple's, but only a content that decrypts proves
+/// where each field ends. So do nothing by transaction or application data that ``decrypt(with:)`` did not confirm.
 public struct VerifiedToken: Sendable {
     private let token: PaymentToken
     private let wrapping: KeyWrapping
 
     /// When Apple's servers signed the token, in seconds since 1970.
     public let signedAt: Int64
-    /// Everything the token says of itself, now proved.
+    /// What the token says of itself.
     public let facts: TokenFacts
 
     init(token: PaymentToken, wrapping: KeyWrapping, signedAt: Int64, facts: TokenFacts) {
