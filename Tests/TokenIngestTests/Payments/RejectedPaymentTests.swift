@@ -106,6 +106,35 @@ struct RejectedPaymentTests {
         #expect(answer.status == 422)
     }
 
+    @Test("fills no journal: a ticket's holder is answered each time, and told of a few times")
+    func flood() async throws {
+        let shop = try Shop()
+        let ticket = try shop.ticket(order: Shop.order())
+        for attempt in 0..<RejectionLimit.perOrder + 5 {
+            let answer = try await shop.pay(Array("{\"version\":\"\(attempt)\"}".utf8), ticket: ticket)
+            #expect(answer.status == 422)
+        }
+        #expect(shop.sink.messages.count == RejectionLimit.perOrder)
+        #expect(shop.metrics.expose().contains("payments_rejected_untold_total 5"))
+
+        let other = try shop.mint(order: Shop.order(2)) { $0.amount = 1 }
+        #expect(try await shop.pay(other.json, ticket: try shop.ticket(order: Shop.order(2))).status == 422)
+        let right = try shop.mint(order: Shop.order())
+        #expect(try await shop.pay(right.json, ticket: ticket).status == 202)
+        #expect(shop.sink.messages.count == RejectionLimit.perOrder + 2)
+    }
+
+    @Test("is counted by order, in bounded memory")
+    func limit() {
+        let limit = RejectionLimit(capacity: 2)
+        for _ in 0..<RejectionLimit.perOrder { #expect(limit.admits(Shop.order(1))) }
+        #expect(!limit.admits(Shop.order(1)))
+        #expect(limit.admits(Shop.order(2)))
+        #expect(!limit.admits(Shop.order(1)))
+        #expect(limit.admits(Shop.order(3)), "there is no room: all are forgotten")
+        #expect(limit.admits(Shop.order(1)))
+    }
+
     /// 422, and one fact on the journal that names the attempt and nothing of the token.
     private func check(_ answer: Answer, _ shop: Shop, stage: String, reason: String?) throws {
         #expect(answer.status == 422, "\(answer)")

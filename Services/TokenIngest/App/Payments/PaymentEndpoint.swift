@@ -14,6 +14,7 @@ struct PaymentEndpoint: Sendable {
     let sealingKeys: KeySetFile
     let publisher: Publisher
     let admission: Admission
+    let rejections = RejectionLimit()
     let metrics: PaymentMetrics
     let logger: Logger
     let clock: @Sendable () -> Timestamp
@@ -122,6 +123,10 @@ struct PaymentEndpoint: Sendable {
 
     /// A rejection is answered also when the journal cannot be told: nothing about money depends on it.
     private func tell(_ fact: PaymentRejected, _ ticket: OrderTicket, at time: Timestamp, _ logger: Logger) async {
+        guard rejections.admits(ticket.order) else {
+            metrics.countUntoldRejection()
+            return
+        }
         do {
             try await publisher.publish(fact, partition: ticket.partition, at: time)
         } catch {

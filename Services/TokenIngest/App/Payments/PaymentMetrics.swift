@@ -33,4 +33,10 @@ struct PaymentMetrics: Sendable {
         registry.counter("payments_rejected", help: "Rejected payments by stage.", labels: [("stage", stage)])
             .increment()
     }
+
+    func countUntoldRejection() {
+        registry.counter(
+            "payments_rejected_untold", help: "Rejections beyond an order's limit, which the journal is not told."
+        ).increment()
+    }
 }
