@@ -1,5 +1,6 @@
 // modules: JSON=Shared/JSON HTTPTypes=Shared/HTTP/Types ServiceKit=Shared/ServiceKit HTTPServer=Shared/HTTP/Server
 // sources: Tests/HTTPServerTests/Parsing/RequestParserProperties.swift
+// longest: 512
 
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
