@@ -35,4 +35,23 @@ import Testing
         }
         #expect(report.cases.allSatisfy { $0.level == "should" || $0.ok })
     }
+
+    @Test(
+        .enabled(if: Oracle.path("http_probe.py") != nil, "needs ../shared/oracles/http_probe.py"),
+        .timeLimit(.minutes(2)))
+    func slowClientsAreEndedAndHoldNobodyUp() async throws {
+        let probe = try #require(Oracle.path("http_probe.py"))
+        var limits = HTTPServerLimits()
+        (limits.headTime, limits.bodyTime, limits.writeTime) = (.seconds(2), .seconds(2), .seconds(2))
+        limits.idleTime = .seconds(2)
+        let output = try await withServer(demoRouter(), limits: limits) { port in
+            try await Oracle.python([
+                probe, String(port), "--post-path", "/echo", "--json", "--only", "slow", "--slow", "15", "--slow-count",
+                "20",
+            ]).output
+        }
+        let report = try JSONDecoder().decode(Report.self, from: Data(output.utf8))
+        #expect(report.cases.filter { $0.name.hasPrefix("slow ") }.count == 6)
+        for result in report.cases where !result.ok { Issue.record("\(result.level) \(result.name): \(result.seen)") }
+    }
 }
