@@ -2,7 +2,7 @@ import HTTPClient
 import HTTPServer
 import HTTPTypes
 import ServiceKit
-import TestSupport
+import TestTools
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct HTTPClientTests {

@@ -1,6 +1,6 @@
 import HTTPClient
 import HTTPTypes
-import TestSupport
+import TestTools
 import Testing
 
 /// What the client says of a POST whose answer is missing, spoiled or not its own.

@@ -1,7 +1,7 @@
 import HTTPServer
 import HTTPTypes
 import ServiceKit
-import TestSupport
+import TestTools
 import Testing
 
 @Suite struct DrainTests {

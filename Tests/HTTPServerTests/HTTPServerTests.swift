@@ -2,6 +2,7 @@ import Foundation
 import HTTPServer
 import HTTPTypes
 import ServiceKit
+import TestTools
 import Testing
 
 @Suite struct HTTPServerTests {

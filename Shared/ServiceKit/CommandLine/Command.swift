@@ -61,6 +61,9 @@ public struct Command: Sendable {
         self.body = body
     }
 
+    /// The settings of the command and of all below it.
+    var allSettings: [ConfigKey] { configuration + subcommands.flatMap(\.allSettings) }
+
     /// Every option that the command takes, the settings' included.
     var allOptions: [CommandOption] {
         guard !configuration.isEmpty else { return options }

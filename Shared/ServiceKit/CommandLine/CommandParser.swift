@@ -84,6 +84,6 @@ struct CommandParser {
         if arguments.count > command.arguments.count, command.arguments.last?.isRepeatable != true {
             throw UsageError("unexpected argument \"\(arguments[command.arguments.count])\"")
         }
-        return Invocation(options: given, arguments: arguments)
+        return Invocation(options: given, arguments: arguments, programSettings: root.allSettings)
     }
 }

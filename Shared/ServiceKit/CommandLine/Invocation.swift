@@ -10,10 +10,13 @@ public struct Invocation: Sendable, Equatable {
 
     public let options: [Given]
     public let arguments: [String]
+    /// The settings of all the program's commands.
+    private let programSettings: [ConfigKey]
 
-    public init(options: [Given] = [], arguments: [String] = []) {
+    public init(options: [Given] = [], arguments: [String] = [], programSettings: [ConfigKey] = []) {
         self.options = options
         self.arguments = arguments
+        self.programSettings = programSettings
     }
 
     /// The value of an option, if it was given.
@@ -38,7 +41,7 @@ public struct Invocation: Sendable, Equatable {
         environment: [String: String] = ProcessInfo.processInfo.environment,
         _ make: (ConfigReader) -> Configuration
     ) throws(ConfigurationError) -> (Configuration, EffectiveConfiguration) {
-        var sources = ConfigSources(environment: environment)
+        var sources = ConfigSources(environment: environment, otherSettings: programSettings)
         for given in options { sources.commandLine[given.name] = given.value }
         let path = self[option: "config"] ?? environment["CONFIG_FILE"] ?? ""
         if !path.isEmpty { sources.file = try ConfigFile(path: path) }

@@ -7,7 +7,6 @@
 public struct ConfigReader {
     private final class Record {
         var keys: [ConfigKey] = []
-        var sections: [String] = []
         var problems: [ConfigurationError.Problem] = []
         var entries: [EffectiveConfiguration.Entry] = []
     }
@@ -90,10 +89,7 @@ public struct ConfigReader {
 
     /// All settings below a key, whatever their names.
     func section(_ key: ConfigKey, show: (String, String) -> String) -> [String: String] {
-        if !record.sections.contains(key.name) {
-            record.sections.append(key.name)
-            record.keys.append(key)
-        }
+        if !record.keys.contains(key) { record.keys.append(key) }
         var all: [String: String] = [:]
         func take(_ name: String, _ text: String, _ place: String) {
             all[name] = text
@@ -125,10 +121,12 @@ public struct ConfigReader {
     }
 
     private func unknownKeys() -> [ConfigurationError.Problem] {
-        let known = Set(record.keys.flatMap { $0.isSecret ? [$0.name, $0.name + "_file"] : [$0.name] })
+        let keys = record.keys + sources.otherSettings
+        let known = Set(keys.flatMap { $0.isSecret ? [$0.name, $0.name + "_file"] : [$0.name] })
+        let sections = keys.filter { $0.kind == ConfigKey.sectionKind }.map { $0.name + "." }
         guard let file = sources.file else { return [] }
         return file.values.keys.sorted().filter { name in
-            !known.contains(name) && !record.sections.contains { name.hasPrefix($0 + ".") }
+            !known.contains(name) && !sections.contains { name.hasPrefix($0) }
         }.map { name in
             let hint = NearestName.hint(name, among: known)
             return .init(key: name, reason: "is not a setting\(hint) (file \(file.path))")

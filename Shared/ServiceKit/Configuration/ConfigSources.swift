@@ -7,14 +7,17 @@ public struct ConfigSources: Sendable {
     /// The process' environment.
     public var environment: [String: String]
     public var file: ConfigFile?
+    /// Settings that the file may also hold, because other commands of the program read them: one file serves all.
+    public var otherSettings: [ConfigKey]
 
     public init(
         commandLine: [String: String] = [:], environment: [String: String] = ProcessInfo.processInfo.environment,
-        file: ConfigFile? = nil
+        file: ConfigFile? = nil, otherSettings: [ConfigKey] = []
     ) {
         self.commandLine = commandLine
         self.environment = environment
         self.file = file
+        self.otherSettings = otherSettings
     }
 
     /// A value, and which source gave it.

@@ -6,6 +6,7 @@ import HTTPServer
 import HTTPTypes
 import SandboxAcquirer
 import ServiceKit
+import TestTools
 import Testing
 
 @testable import Acquirers

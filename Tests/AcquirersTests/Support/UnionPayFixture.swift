@@ -6,6 +6,7 @@ import HTTPTypes
 import SandboxAcquirer
 import SandboxPKI
 import ServiceKit
+import TestTools
 
 @testable import Acquirers
 

@@ -5,6 +5,7 @@ import Foundation
 import HTTPClient
 import SandboxAcquirer
 import ServiceKit
+import TestTools
 import Testing
 
 @testable import Acquirers

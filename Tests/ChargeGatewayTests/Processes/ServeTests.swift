@@ -4,6 +4,7 @@ import JSON
 import Postgres
 import SandboxAcquirer
 import SandboxBroker
+import TestTools
 import Testing
 
 @testable import ChargeGateway

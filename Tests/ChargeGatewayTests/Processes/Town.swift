@@ -6,6 +6,7 @@ import Postgres
 import SandboxAcquirer
 import SandboxBroker
 import ServiceKit
+import TestTools
 import Testing
 
 @testable import ChargeGateway
@@ -32,7 +33,7 @@ struct Town: Sendable {
         let url = "\(server) dbname=\(name)"
         let owner = try await PostgresConnection.connect(PostgresConfiguration(connectionString: url))
         if isMigrated {
-            let migrate = try GatewayProcess(["migrate"], ["POSTGRES_URL": url])
+            let migrate = try TestProcess("charge-gateway", ["migrate"], ["POSTGRES_URL": url])
             #expect(try await migrate.status() == 0, "\(migrate.log)")
             try await owner.execute("CREATE ROLE \(name) LOGIN IN ROLE \(GatewaySchema.serviceRole)")
         } else {
@@ -68,10 +69,10 @@ struct Town: Sendable {
     }
 
     /// Starts a gateway; the acquirer is told to notify that port.
-    func gateway(port: Int, _ more: [String: String] = [:]) throws -> GatewayProcess {
+    func gateway(port: Int, _ more: [String: String] = [:]) throws -> TestProcess {
         let notifications = ["UNIONPAY_NOTIFICATIONS": "http://127.0.0.1:\(port)/v1/notifications/unionpay"]
-        return try GatewayProcess(
-            ["serve", "--http-port", "\(port)", "--admin-port", "0"],
+        return try TestProcess(
+            "charge-gateway", ["serve", "--http-port", "\(port)", "--admin-port", "0"],
             environment.merging(notifications) { $1 }.merging(more) { $1 })
     }
 

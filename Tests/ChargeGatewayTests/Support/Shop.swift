@@ -4,6 +4,7 @@ import Foundation
 import JOSE
 import KafkaBridge
 import KeyFiles
+import TestTools
 
 @testable import ChargeGateway
 

@@ -1,5 +1,6 @@
 import Foundation
 import SandboxBroker
+import TestTools
 import Testing
 
 /// The independent acquirer's own tests, run against ours: its Python program is replaced by one that starts

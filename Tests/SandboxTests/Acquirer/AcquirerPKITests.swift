@@ -1,6 +1,7 @@
 import Foundation
 import SandboxAcquirer
 import SandboxPKI
+import TestTools
 import Testing
 
 @Suite("Acquirer's certificates")

@@ -1,5 +1,6 @@
 import Foundation
 import SandboxPKI
+import TestTools
 import Testing
 
 @Suite("Identities")

@@ -1,5 +1,6 @@
 import Foundation
 import SandboxWallet
+import TestTools
 import Testing
 
 /// The wallet's tokens before a verifier that was written by others, in another language.

@@ -1,6 +1,7 @@
 import Foundation
 import SandboxPKI
 import SandboxWallet
+import TestTools
 import Testing
 
 @Suite("Wallet")

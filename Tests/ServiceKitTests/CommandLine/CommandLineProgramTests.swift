@@ -1,3 +1,4 @@
+import Foundation
 import ServiceKit
 import Testing
 
@@ -128,5 +129,47 @@ struct CommandLineProgramTests {
     @Test("a command that fails exits with 1 and says why")
     func failure() async {
         #expect(await run("prune") == (1, "", "orchard: the shears are blunt\n"))
+    }
+
+    @Test("one configuration file serves all commands of a program; what none of them reads is refused")
+    func sharedFile() async throws {
+        let path = NSTemporaryDirectory() + "orchard-\(UUID().uuidString).json"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let seen = Locked<Int?>(nil)
+        let water = { @Sendable (reader: ConfigReader) in
+            reader.int("water.litres", doc: "Water.", default: 10, in: 1...99)
+        }
+        let gates = { @Sendable (reader: ConfigReader) in reader.string("gate.code", doc: "Key.", default: "") }
+        let soil = { @Sendable (reader: ConfigReader) in _ = reader.section("soil", doc: "By name.") }
+        let program = CommandLineProgram(
+            version: "1",
+            root: Command(
+                name: "orchard", summary: "keeps trees",
+                subcommands: [
+                    Command(name: "water", summary: "waters", configuration: ConfigReader.keys { water($0) }) {
+                        invocation in
+                        let (litres, _) = try invocation.configuration(environment: [:]) { water($0) }
+                        seen.withLock { $0 = litres }
+                        return 0
+                    },
+                    Command(
+                        name: "gates", summary: "gates",
+                        subcommands: [
+                            Command(name: "open", summary: "opens", configuration: ConfigReader.keys { gates($0) }) {
+                                _ in 0
+                            },
+                            Command(name: "dig", summary: "digs", configuration: ConfigReader.keys { soil($0) }) { _ in
+                                0
+                            },
+                        ]),
+                ]))
+        var errors = ""
+        try Data(#"{"water.litres": 7, "gate.code": "x", "soil": {"clay": "much"}}"#.utf8).write(
+            to: URL(filePath: path))
+        #expect(await program.run(["water", "--config", path], output: { _ in }, errors: { errors += $0 }) == 0)
+        #expect(seen.withLock { $0 } == 7)
+        try Data(#"{"water.litres": 7, "gate.cod": "x"}"#.utf8).write(to: URL(filePath: path))
+        #expect(await program.run(["water", "--config", path], output: { _ in }, errors: { errors += $0 }) == 2)
+        #expect(errors.contains(#"gate.cod: is not a setting, did you mean "gate.code"?"#))
     }
 }

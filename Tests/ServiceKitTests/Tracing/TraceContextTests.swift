@@ -1,4 +1,5 @@
 import ServiceKit
+import TestTools
 import Testing
 
 @Suite("traceparent, W3C Trace Context")

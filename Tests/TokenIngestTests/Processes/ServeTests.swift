@@ -7,6 +7,7 @@ import KafkaBridge
 import SandboxBroker
 import SandboxWallet
 import ServiceKit
+import TestTools
 import Testing
 
 @testable import TokenIngest
@@ -48,7 +49,7 @@ struct ServeTests {
         let shop = try Shop()
         let broker = try BrokerProcess(topics: Self.topics)
         broker.freeze()
-        let ingest = try IngestProcess(shop, brokers: broker.bootstrapServers)
+        let ingest = try shop.ingest(brokers: broker.bootstrapServers)
         try await withClient { client in
             let (port, admin) = (try await ingest.port(of: "http"), try await ingest.port(of: "admin"))
             #expect(try await get(client, admin, "/healthz").status == .ok)
@@ -101,7 +102,7 @@ struct ServeTests {
     @Test("says everything that is wrong with its configuration, and exits with 2")
     func configuration() async throws {
         let shop = try Shop()
-        let ingest = try IngestProcess(shop, brokers: "127.0.0.1:1", ["MERCHANTS": "/nowhere", "LOG_LEVEL": "loud"])
+        let ingest = try shop.ingest(brokers: "127.0.0.1:1", ["MERCHANTS": "/nowhere", "LOG_LEVEL": "loud"])
         #expect(try await ingest.status() == 2)
         #expect(ingest.log.contains("2 problems in the configuration"))
     }
@@ -113,7 +114,7 @@ struct ServeTests {
         try Shop.write(
             Array(text.replacing("tea/processing-EC_v1-1.key", with: "silk/processing-EC_v1-1.key").utf8),
             to: shop.folder.appending(path: "merchants.json"))
-        let ingest = try IngestProcess(shop, brokers: "127.0.0.1:1")
+        let ingest = try shop.ingest(brokers: "127.0.0.1:1")
         #expect(try await ingest.status() == 2)
         #expect(ingest.log.contains("applePay.keys[0]"))
     }
@@ -121,7 +122,7 @@ struct ServeTests {
     @Test("leaves no core and has no crash handler that could print its memory")
     func secured() async throws {
         let shop = try Shop()
-        let ingest = try IngestProcess(shop, brokers: "127.0.0.1:1")
+        let ingest = try shop.ingest(brokers: "127.0.0.1:1")
         _ = try await ingest.port(of: "http")
         let cores = try ingest.kernelFile("limits").split(separator: "\n").first { $0.hasPrefix("Max core file size") }
         #expect(cores?.split(separator: " ").dropFirst(4).prefix(2) == ["0", "0"])
@@ -136,33 +137,18 @@ struct ServeTests {
         withExtendedLifetime(shop) {}
     }
 
-    static let probe = URL(filePath: #filePath).appending(path: "../../../../../shared/oracles/http_probe.py")
-        .standardized
-
     @Test(
         "holds every must of the outside HTTP probe",
-        .enabled(if: FileManager.default.fileExists(atPath: probe.path), "../shared/oracles/http_probe.py is not here"))
+        .enabled(if: Oracle.path("http_probe.py") != nil, "needs ../shared/oracles/http_probe.py"))
     func httpProbe() async throws {
+        let probe = try #require(Oracle.path("http_probe.py"))
         let shop = try Shop()
         let broker = try BrokerProcess(topics: Self.topics)
-        let ingest = try IngestProcess(shop, brokers: broker.bootstrapServers)
+        let ingest = try shop.ingest(brokers: broker.bootstrapServers)
         let port = try await ingest.port(of: "http")
-        let output = Pipe()
-        let probe = Process()
-        probe.executableURL = URL(filePath: "/usr/bin/env")
-        probe.arguments = [
-            "python3", Self.probe.path, "\(port)", "--path", "/healthz", "--post-path", "/v1/payments",
-        ]
-        probe.standardOutput = output
-        let text = Locked("")
-        await runOnOwnThread(named: "probe") {
-            guard (try? probe.run()) != nil else { return }
-            let data = (try? output.fileHandleForReading.readToEnd()) ?? nil
-            text.withLock { $0 = String(decoding: data ?? Data(), as: UTF8.self) }
-            probe.waitUntilExit()
-        }
-        let report = text.withLock { $0 }
-        #expect(probe.terminationStatus == 0, "\(report)")
+        let (report, status) = try await Oracle.python(
+            [probe, "\(port)", "--path", "/healthz", "--post-path", "/v1/payments"])
+        #expect(status == 0, "\(report)")
         #expect(report.contains(" must"))
     }
 }

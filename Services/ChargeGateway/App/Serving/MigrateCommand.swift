@@ -3,20 +3,6 @@ import ServiceKit
 
 /// `charge-gateway migrate`: brings the schema to this binary's state.
 enum MigrateCommand {
-    /// What the command is told: the database, reached as the owner of the schema.
-    private struct Configuration {
-        let postgres: PostgresConfiguration
-        let log: LogConfiguration
-
-        init(reader: ConfigReader) {
-            var postgres = PostgresConfiguration(reader: reader, applicationName: "charge-gateway migrate")
-            // A migration may take as long as it must.
-            postgres.statementTimeout = nil
-            self.postgres = postgres
-            log = LogConfiguration(reader: reader)
-        }
-    }
-
     static let command = Command(
         name: "migrate", summary: "brings the database schema to this version",
         discussion: """
@@ -24,16 +10,21 @@ enum MigrateCommand {
             nothing. The service itself connects as a member of the role \(GatewaySchema.serviceRole), which this
             command makes:  GRANT \(GatewaySchema.serviceRole) TO your_login;
             """,
-        configuration: ConfigReader.keys { Configuration(reader: $0) },
+        configuration: ConfigReader.keys { configuration($0) },
         examples: [.init("POSTGRES_URL=postgresql://owner@db/orchard charge-gateway migrate", "Create or upgrade")]
     ) { invocation in
-        let (configuration, _) = try invocation.configuration { Configuration(reader: $0) }
-        let logger = configuration.log.logger(label: "charge-gateway")
-        let connection = try await PostgresConnection.connect(configuration.postgres)
+        var (postgres, _) = try invocation.configuration { configuration($0) }
+        // A migration may take as long as it must.
+        postgres.statementTimeout = nil
+        let connection = try await PostgresConnection.connect(postgres)
         let titles = try await GatewaySchema.migrator.migrate(connection)
         await connection.close()
-        for title in titles { logger.notice("migrated: \(title)") }
-        if titles.isEmpty { logger.notice("the schema is up to date") }
+        for title in titles { print("ran \(title)") }
+        if titles.isEmpty { print("the schema is up to date") }
         return 0
+    }
+
+    private static func configuration(_ reader: ConfigReader) -> PostgresConfiguration {
+        PostgresConfiguration(reader: reader, applicationName: "charge-gateway migrate")
     }
 }

@@ -1,0 +1,106 @@
+import Contracts
+import Foundation
+import JSON
+import Postgres
+import SandboxBroker
+import TestSupport
+import Testing
+
+@Suite("What the documentation shows")
+struct SessionTests {
+    @Test("docs/configuration.md is what --help prints")
+    func configuration() async throws {
+        let differences = try await Session(Document("docs/configuration.md")).differences()
+        #expect(differences.isEmpty, "\(differences.map(\.description).joined(separator: "\n\n"))")
+    }
+
+    @Test("docs/running.md leads from nothing to a paid order and proved books, command by command")
+    func running() async throws {
+        let broker = try BrokerProcess(topics: Topic.all.map { BrokerTopic(name: $0.name, partitions: 12) })
+        let number = UInt32.random(in: 0 ... .max)
+        let server = try TestServers.postgres().connectionString.split(separator: " ")
+            .filter { !$0.hasPrefix("dbname=") && !$0.hasPrefix("user=") }.joined(separator: " ")
+        var replacing = [
+            ("kafka.example:9092", broker.bootstrapServers), ("host=db.example", server),
+            ("dbname=gateway", "dbname=gateway_\(number)"), ("dbname=ledger", "dbname=ledger_\(number)"),
+            ("DATABASE gateway", "DATABASE gateway_\(number)"), ("DATABASE ledger", "DATABASE ledger_\(number)"),
+            ("orchard_gateway", "orchard_gateway_\(number)"), ("orchard_ledger", "orchard_ledger_\(number)"),
+        ]
+        replacing += zip(["8081", "8082", "8083", "8583", "9081", "9082", "9083"], try freePorts(7)).map {
+            ($0, "\($1)")
+        }
+        // The embedded broker makes no topics on demand and knows no settings of theirs.
+        let session = Session(
+            try Document("docs/running.md"), replacing: replacing,
+            isSkipped: { $0.hasPrefix("order-ledger topics") })
+        let differences = try await session.differences()
+        let admin = try await PostgresConnection.connect(TestServers.postgres())
+        for name in ["gateway", "ledger"] {
+            try await admin.execute("DROP DATABASE IF EXISTS \(name)_\(number) WITH (FORCE)")
+            try await admin.execute("DROP ROLE IF EXISTS orchard_\(name)_\(number)")
+        }
+        await admin.close()
+        #expect(differences.isEmpty, "\(differences.map(\.description).joined(separator: "\n\n"))")
+    }
+
+    @Test("every page that shows a session is run")
+    func allSessions() {
+        let pages = Document.all.filter { $0.blocks.contains(where: \.isSession) }.map(\.path)
+        #expect(pages == ["docs/configuration.md", "docs/running.md"])
+    }
+
+    @Test("every JSON that is shown is JSON", arguments: Document.all)
+    func json(document: Document) throws {
+        for block in document.blocks where block.info.hasPrefix("json") {
+            #expect(throws: Never.self, "\(document.path), line \(block.line)") {
+                try JSONValue(parsing: Array(block.text.utf8))
+            }
+        }
+    }
+
+    @Test(
+        "an ellipsis stands for any text, everything else for itself",
+        arguments: [
+            ("added key …: seals", "added key k1: seals", true), ("added key …: seals", "added key k1: opens", false),
+            ("a … b … c", "a 1 b 2 b 3 c", true), ("a … c", "a c", false), ("a", "a", true), ("a", "b", false),
+            ("…", "", true), ("a…", "b a", false), ("…a", "a b", false),
+        ])
+    func ellipsis(expected: String, text: String, isMatch: Bool) {
+        #expect(Session.matches(text, expected) == isMatch)
+    }
+
+    @Test(
+        "shown JSON has the same members and elements",
+        arguments: [
+            (#"{"a":1,"b":"x"}"#, #"{"b":"…","a":1}"#, true), (#"{"a":1}"#, #"{"a":2}"#, false),
+            (#"{"a":1}"#, #"{"a":1,"b":2}"#, false), (#"{"a":1,"b":2}"#, #"{"a":1}"#, false),
+            (#"[1,2]"#, #"[1]"#, false), (#"[1,{"a":"y"}]"#, #"[1,{"a":"…"}]"#, true),
+            (#"{"a":1}"#, #"{"a":"…"}"#, false),
+        ])
+    func shownJSON(value: String, expected: String, isMatch: Bool) throws {
+        #expect(
+            try Session.matches(JSONValue(parsing: Array(value.utf8)), JSONValue(parsing: Array(expected.utf8)))
+                == isMatch)
+    }
+
+    /// Ports of 127.0.0.1 that nobody listens on now; no two the same.
+    private func freePorts(_ count: Int) throws -> [UInt16] {
+        var sockets: [Int32] = []
+        defer { sockets.forEach { close($0) } }
+        return try (0..<count).map { _ in
+            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            sockets.append(descriptor)
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
+                }
+            }
+            try #require(isBound)
+            return UInt16(bigEndian: address.sin_port)
+        }
+    }
+}

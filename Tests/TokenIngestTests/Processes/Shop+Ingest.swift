@@ -1,0 +1,15 @@
+import TestTools
+
+extension Shop {
+    /// A real `token-ingest serve` with the shop's files, on free ports.
+    func ingest(brokers: String, _ more: [String: String] = [:]) throws -> TestProcess {
+        try TestProcess(
+            "token-ingest", ["serve", "--http-port", "0", "--admin-port", "0"],
+            [
+                "MERCHANTS": file("merchants.json"), "TICKET_KEYS": file("tickets.json"),
+                "SEALING_KEYS": file("sealing.json"), "APPLE_ROOT": file("root.cert.pem"),
+                "KAFKA_BOOTSTRAP_SERVERS": brokers, "KAFKA_PARTITIONS": "4", "PAYMENTS_ACKNOWLEDGEMENT": "1s",
+                "LOG_LEVEL": "debug",
+            ].merging(more) { _, new in new })
+    }
+}
