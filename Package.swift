@@ -116,18 +116,17 @@ let package = Package(
             ]),
 
         // Tests mirror the sources; those with servers run under Tests/Servers/run.
-        library("TestSupport", "Tests/Support", ["Postgres"]),
-        library("TestTools", "Tests/Tools", ["ServiceKit", "SandboxBroker"]),
+        library("TestSupport", "Tests/Support", ["Postgres", "ServiceKit", "SandboxBroker"]),
         tests("JSONTests", ["JSON"]),
         tests("CryptoTests", ["Crypto"]),
         tests("JOSETests", ["JOSE", "JSON", "Crypto"]),
         tests("KeyFilesTests", ["KeyFiles", "JOSE", "Crypto", "ServiceKit"]),
         tests("ContractsTests", ["Contracts", "JOSE", "JSON", "Crypto"]),
-        tests("ServiceKitTests", ["ServiceKit", "TestTools"]),
+        tests("ServiceKitTests", ["ServiceKit", "TestSupport"]),
         tests("KafkaBridgeTests", ["KafkaBridge", "ServiceKit", "SandboxBroker"]),
         tests("PostgresTests", ["Postgres", "ServiceKit", "TestSupport"]),
-        tests("HTTPServerTests", ["HTTPTypes", "JSON", "HTTPServer", "HTTPAdmin", "ServiceKit", "TestTools"]),
-        tests("HTTPClientTests", ["HTTPTypes", "HTTPClient", "HTTPServer", "ServiceKit", "TestTools"]),
+        tests("HTTPServerTests", ["HTTPTypes", "JSON", "HTTPServer", "HTTPAdmin", "ServiceKit", "TestSupport"]),
+        tests("HTTPClientTests", ["HTTPTypes", "HTTPClient", "HTTPServer", "ServiceKit", "TestSupport"]),
         tests("OutboxTests", ["Outbox", "KafkaBridge", "Postgres", "Contracts", "ServiceKit", "TestSupport"]),
         tests("ApplePayTokenTests", ["ApplePayToken", "SandboxWallet", "SandboxPKI", "JSON", "Crypto"]),
         tests(
@@ -141,14 +140,14 @@ let package = Package(
             "AcquirersTests",
             [
                 "Acquirers", "Charging", "SandboxAcquirer", "SandboxPKI", "Contracts", "Crypto", "JSON", "HTTPTypes",
-                "HTTPClient", "HTTPServer", "ServiceKit", "TestTools",
+                "HTTPClient", "HTTPServer", "ServiceKit", "TestSupport",
             ]),
         tests(
             "ChargeGatewayTests",
             [
                 "ChargeGateway", "Charging", "Acquirers", "Postgres", "Outbox", "KafkaBridge", "Contracts", "Crypto",
                 "JOSE", "JSON", "HTTPTypes", "HTTPServer", "HTTPClient", "ServiceKit", "SandboxAcquirer",
-                "SandboxBroker", "SandboxPKI", "KeyFiles", "TestTools",
+                "SandboxBroker", "SandboxPKI", "KeyFiles", "TestSupport",
             ]),
         .target(
             name: "LedgerFixtures", dependencies: ["Ledger", "Contracts", "Crypto", "JSON"],
@@ -164,11 +163,11 @@ let package = Package(
             "SandboxTests",
             [
                 "Sandbox", "SandboxDemo", "Contracts", "SandboxPKI", "SandboxWallet", "SandboxAcquirer",
-                "SandboxBroker", "JSON", "ServiceKit", "TestTools",
+                "SandboxBroker", "JSON", "ServiceKit", "TestSupport",
             ]),
         // What README and docs/ show, run and compared.
         tests(
             "DocumentationTests",
-            ["Contracts", "JSON", "Postgres", "SandboxBroker", "ServiceKit", "TestSupport", "TestTools"]),
+            ["Contracts", "JSON", "Postgres", "SandboxBroker", "ServiceKit", "TestSupport"]),
     ]
 )

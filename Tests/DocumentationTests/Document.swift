@@ -1,5 +1,5 @@
 import Foundation
-import TestTools
+import TestSupport
 
 /// A page of the documentation.
 struct Document: Sendable, CustomStringConvertible {

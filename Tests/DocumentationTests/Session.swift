@@ -1,7 +1,7 @@
 import Foundation
 import JSON
 import ServiceKit
-import TestTools
+import TestSupport
 
 /// The commands of a page, run one after the other by one shell in an empty folder, and compared with what the page shows.
 ///

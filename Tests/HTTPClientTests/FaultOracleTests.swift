@@ -1,7 +1,7 @@
 import Foundation
 import HTTPClient
 import HTTPTypes
-import TestTools
+import TestSupport
 import Testing
 
 /// The outside server that misbehaves: what the client says of a lost POST must agree with the oracle's table.

@@ -2,7 +2,7 @@ import HTTPClient
 import HTTPServer
 import HTTPTypes
 import ServiceKit
-import TestTools
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct HTTPClientTests {

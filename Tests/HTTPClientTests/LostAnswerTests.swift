@@ -1,6 +1,6 @@
 import HTTPClient
 import HTTPTypes
-import TestTools
+import TestSupport
 import Testing
 
 /// What the client says of a POST whose answer is missing, spoiled or not its own.

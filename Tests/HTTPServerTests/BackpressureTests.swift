@@ -1,7 +1,7 @@
 import HTTPServer
 import HTTPTypes
 import ServiceKit
-import TestTools
+import TestSupport
 import Testing
 
 @Suite struct BackpressureTests {

@@ -1,7 +1,7 @@
 import HTTPServer
 import HTTPTypes
 import ServiceKit
-import TestTools
+import TestSupport
 import Testing
 
 /// What becomes of a request's task when its client is gone.

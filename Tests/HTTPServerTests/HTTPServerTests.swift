@@ -2,7 +2,7 @@ import Foundation
 import HTTPServer
 import HTTPTypes
 import ServiceKit
-import TestTools
+import TestSupport
 import Testing
 
 @Suite struct HTTPServerTests {

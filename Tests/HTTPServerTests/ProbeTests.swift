@@ -1,6 +1,6 @@
 import Foundation
 import HTTPServer
-import TestTools
+import TestSupport
 import Testing
 
 /// The outside probe of strictness (RFC 9112, RFC 9110) against a running server.

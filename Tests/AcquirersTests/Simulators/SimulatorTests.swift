@@ -6,7 +6,7 @@ import HTTPServer
 import HTTPTypes
 import SandboxAcquirer
 import ServiceKit
-import TestTools
+import TestSupport
 import Testing
 
 @testable import Acquirers

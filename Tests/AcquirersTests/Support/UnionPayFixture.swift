@@ -6,7 +6,7 @@ import HTTPTypes
 import SandboxAcquirer
 import SandboxPKI
 import ServiceKit
-import TestTools
+import TestSupport
 
 @testable import Acquirers
 

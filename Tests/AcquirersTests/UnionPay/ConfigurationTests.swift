@@ -5,7 +5,7 @@ import Foundation
 import HTTPClient
 import SandboxAcquirer
 import ServiceKit
-import TestTools
+import TestSupport
 import Testing
 
 @testable import Acquirers

@@ -4,7 +4,7 @@ import JSON
 import Postgres
 import SandboxAcquirer
 import SandboxBroker
-import TestTools
+import TestSupport
 import Testing
 
 @testable import ChargeGateway

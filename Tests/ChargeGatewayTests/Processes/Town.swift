@@ -6,7 +6,7 @@ import Postgres
 import SandboxAcquirer
 import SandboxBroker
 import ServiceKit
-import TestTools
+import TestSupport
 import Testing
 
 @testable import ChargeGateway

@@ -4,7 +4,7 @@ import Foundation
 import JOSE
 import KafkaBridge
 import KeyFiles
-import TestTools
+import TestSupport
 
 @testable import ChargeGateway
 

@@ -1,6 +1,6 @@
 import Foundation
 import SandboxBroker
-import TestTools
+import TestSupport
 import Testing
 
 /// The independent acquirer's own tests, run against ours: its Python program is replaced by one that starts

@@ -1,7 +1,7 @@
 import Foundation
 import SandboxAcquirer
 import SandboxPKI
-import TestTools
+import TestSupport
 import Testing
 
 @Suite("Acquirer's certificates")

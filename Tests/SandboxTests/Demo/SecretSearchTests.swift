@@ -1,5 +1,5 @@
 import Foundation
-import TestTools
+import TestSupport
 import Testing
 
 @testable import SandboxDemo

@@ -1,6 +1,6 @@
 import Foundation
 import SandboxPKI
-import TestTools
+import TestSupport
 import Testing
 
 @Suite("Identities")

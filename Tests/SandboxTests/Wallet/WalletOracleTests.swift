@@ -1,6 +1,6 @@
 import Foundation
 import SandboxWallet
-import TestTools
+import TestSupport
 import Testing
 
 /// The wallet's tokens before a verifier that was written by others, in another language.

@@ -1,7 +1,7 @@
 import Foundation
 import SandboxPKI
 import SandboxWallet
-import TestTools
+import TestSupport
 import Testing
 
 @Suite("Wallet")

@@ -1,5 +1,5 @@
 import ServiceKit
-import TestTools
+import TestSupport
 import Testing
 
 @Suite("traceparent, W3C Trace Context")

@@ -7,7 +7,7 @@ import KafkaBridge
 import SandboxBroker
 import SandboxWallet
 import ServiceKit
-import TestTools
+import TestSupport
 import Testing
 
 @testable import TokenIngest

@@ -1,4 +1,4 @@
-import TestTools
+import TestSupport
 
 extension Shop {
     /// A real `token-ingest serve` with the shop's files, on free ports.
