@@ -124,10 +124,12 @@ let package = Package(
         tests("ContractsTests", ["Contracts", "JOSE", "JSON", "Crypto"]),
         tests("ServiceKitTests", ["ServiceKit", "TestSupport"]),
         tests("KafkaBridgeTests", ["KafkaBridge", "ServiceKit", "SandboxBroker"]),
-        tests("PostgresTests", ["Postgres", "ServiceKit", "TestSupport"]),
+        tests("PostgresTests", ["Postgres", "ServiceKit", "TestSupport", "SandboxDatabase"]),
         tests("HTTPServerTests", ["HTTPTypes", "JSON", "HTTPServer", "HTTPAdmin", "ServiceKit", "TestSupport"]),
         tests("HTTPClientTests", ["HTTPTypes", "HTTPClient", "HTTPServer", "ServiceKit", "TestSupport"]),
-        tests("OutboxTests", ["Outbox", "KafkaBridge", "Postgres", "Contracts", "ServiceKit", "TestSupport"]),
+        tests(
+            "OutboxTests",
+            ["Outbox", "KafkaBridge", "Postgres", "Contracts", "ServiceKit", "TestSupport", "SandboxBroker"]),
         tests("ApplePayTokenTests", ["ApplePayToken", "SandboxWallet", "SandboxPKI", "JSON", "Crypto"]),
         tests(
             "TokenIngestTests",

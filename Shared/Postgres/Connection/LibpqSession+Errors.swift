@@ -1,16 +1,17 @@
 import CLibpq
 
 extension LibpqSession {
-    /// The error that says that this connection is of no use any more.
+    /// The error that says that this connection is of no use any more: in the server's own words when it gave any.
     func lost(_ reason: String) -> PostgresError {
-        let text = reason.isEmpty ? message : reason
+        let text = farewell.text ?? (reason.isEmpty ? message : reason)
         return PostgresError(.connectionLost, text.isEmpty ? "the server closed the connection" : text)
     }
 
     /// The error of a result, without anything that may quote a value.
     static func serverError(_ result: OpaquePointer, at script: String? = nil) -> PostgresError {
         let state = field(result, .sqlState)
-        var reason = field(result, .primaryMessage) ?? "no message"
+        // A result that libpq itself made, because the connection broke, has no fields.
+        var reason = field(result, .primaryMessage) ?? oneLine(PQresultErrorMessage(result))
         if let state, state.hasPrefix("22") {
             // Data exceptions quote what they could not read.
             reason = "the server could not take a value (data exception)"
@@ -25,11 +26,30 @@ extension LibpqSession {
 
     static func oneLine(_ text: UnsafePointer<CChar>?) -> String {
         guard let text else { return "" }
-        return String(cString: text).split(whereSeparator: \.isNewline).joined(separator: " ")
+        return String(cString: text).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+
+    /// Keeps the words of a server that ends a session while nothing runs there: libpq takes them for a notice.
+    func listenForFarewell() {
+        PQsetNoticeReceiver(
+            connection,
+            { farewell, notice in
+                guard let farewell, let notice,
+                    let severity = LibpqSession.field(notice, .severity), ["FATAL", "PANIC"].contains(severity)
+                else { return }
+                Unmanaged<Farewell>.fromOpaque(farewell).takeUnretainedValue().text =
+                    LibpqSession.field(notice, .primaryMessage)
+            }, Unmanaged.passUnretained(farewell).toOpaque())
+    }
+
+    /// The server's last words.
+    final class Farewell {
+        var text: String?
     }
 
     /// libpq's `PG_DIAG_…`, character macros that Swift cannot import.
     private enum Field: Unicode.Scalar {
+        case severity = "V"
         case sqlState = "C"
         case primaryMessage = "M"
         case statementPosition = "P"

@@ -6,7 +6,8 @@ import Glibc
 /// It blocks its caller, so it is used on the thread of its ``PostgresConnection`` only.
 final class LibpqSession: @unchecked Sendable {
     // @unchecked: PGconn is not thread-safe; only the actor's thread calls it, and deinit, when nobody else can.
-    private let connection: OpaquePointer
+    let connection: OpaquePointer
+    let farewell = Farewell()
     private let wake: WakeDescriptor
 
     /// What one pipeline gave.
@@ -41,7 +42,7 @@ final class LibpqSession: @unchecked Sendable {
             throw PostgresError(.connectionFailed, "out of memory")
         }
         self.connection = connection
-        PQsetNoticeReceiver(connection, { _, _ in }, nil)
+        listenForFarewell()
         let deadline = ContinuousClock.now + configuration.connectTimeout
         while true {
             guard PQstatus(connection) != CONNECTION_BAD else { throw connectionFailed() }
@@ -101,6 +102,11 @@ final class LibpqSession: @unchecked Sendable {
         return false
     }
 
+    /// Looks before something is sent: afterwards libpq would only tell that the stream has ended, and not why.
+    private func requireOpen() throws(PostgresError) {
+        guard isOpen else { throw lost("") }
+    }
+
     /// Whether the server is inside a transaction (or in a state not known).
     var isInTransaction: Bool { PQtransactionStatus(connection) != PQTRANS_IDLE }
 
@@ -116,6 +122,7 @@ final class LibpqSession: @unchecked Sendable {
     func exchange(
         _ items: [Item], until deadline: ContinuousClock.Instant?, _ interruption: Interruption?
     ) throws(PostgresError) -> Exchange {
+        try requireOpen()
         for item in items { try send(item) }
         try sent(PQpipelineSync(connection))
         var exchange = Exchange()
@@ -166,6 +173,7 @@ final class LibpqSession: @unchecked Sendable {
 
     /// Runs a script of several statements without parameters (simple protocol).
     func script(_ sql: String, _ interruption: Interruption?) throws(PostgresError) {
+        try requireOpen()
         try sent(PQexitPipelineMode(connection))
         try sent(PQsendQuery(connection, sql))
         var watch = Watch(deadline: nil, interruption: interruption)
@@ -274,17 +282,10 @@ final class LibpqSession: @unchecked Sendable {
             watch.interruption = nil
             watch.wasInterrupted = true
             watch.deadline = min(watch.deadline ?? .now + .seconds(5), .now + .seconds(5))
-            cancelStatement()
+            guard CancelRequest(connection)?.send(withinSeconds: 2) == true else {
+                throw lost("the server does not answer")
+            }
         }
-    }
-
-    /// Asks the server, over a connection of its own, to cancel what runs. It has been told when this returns, so that
-    /// no later statement is hit.
-    private func cancelStatement() {
-        guard let cancel = PQgetCancel(connection) else { return }
-        var message = [CChar](repeating: 0, count: 256)
-        PQcancel(cancel, &message, 256)
-        PQfreeCancel(cancel)
     }
 
     private enum Wakeup {

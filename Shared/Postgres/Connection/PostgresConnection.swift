@@ -104,6 +104,17 @@ public actor PostgresConnection {
         shared.withLock { $0 = Shared() }
     }
 
+    /// Asks the server for a sign of life; a connection that gives none in time is closed.
+    func answers(within limit: Duration) async -> Bool {
+        let interruption = Interruption(wake: wake)
+        let answer = try? await whileWatching(interruption) { () throws(PostgresError) in
+            try using { session throws(PostgresError) in
+                try session.exchange([], until: .now + limit, interruption).failure == nil
+            }
+        }
+        return answer == true
+    }
+
     /// Looks, without asking the server, whether the connection was closed from the other side.
     func isUsable() -> Bool {
         if session?.isOpen == false { close() }
@@ -137,7 +148,7 @@ public actor PostgresConnection {
     func rollback() {
         guard deferredBegin == nil else { return deferredBegin = nil }
         guard session != nil else { return }
-        if (try? run([PostgresStatement("ROLLBACK")], nil)) == nil { close() }
+        if (try? run([PostgresStatement("ROLLBACK")], nil, within: .seconds(5))) == nil { close() }
     }
 
     // MARK: Inside
@@ -163,13 +174,15 @@ public actor PostgresConnection {
     }
 
     private func run(
-        _ statements: [PostgresStatement], _ interruption: Interruption?
+        _ statements: [PostgresStatement], _ interruption: Interruption?, within limit: Duration? = nil
     ) throws(PostgresError) -> [PostgresResult] {
         let begin = deferredBegin.map { [PostgresStatement($0)] } ?? []
         let all = begin + statements
         let keys = all.map { StatementCache.Key(sql: $0.sql, types: $0.parameterTypes) }
         let plans = self.statements.plan(keys)
-        let deadline = configuration.statementTimeout.map { ContinuousClock.now + $0 + .seconds(10) }
+        // The server has its own time-out; this one is for a server that hangs.
+        let patience = limit ?? configuration.statementTimeout.map { $0 + .seconds(10) }
+        let deadline = patience.map { ContinuousClock.now + $0 }
         let items = zip(plans, all).map { LibpqSession.Item(plan: $0, statement: $1) }
         deferredBegin = nil
         let exchange = try using { session throws(PostgresError) in

@@ -35,6 +35,7 @@ public struct Migrator: Sendable {
 
     /// Runs what is missing, each migration in a transaction with its history row. Concurrent runs wait for each other.
     ///
+    /// - Parameter connection: the migration's own; it is left without a time-out for idle transactions.
     /// - Returns: the titles of the migrations that were run.
     /// - Throws: ``PostgresError/Code/migration`` when history and binary differ; the server's refusal of a script.
     @discardableResult
@@ -66,6 +67,8 @@ public struct Migrator: Sendable {
         try await connection.script(
             """
             SET client_min_messages = warning;
+            -- The work between two statements is this process' own and may be starved; a session that is lost ends anyway.
+            SET idle_in_transaction_session_timeout = 0;
             CREATE SCHEMA IF NOT EXISTS \(schema);
             CREATE TABLE IF NOT EXISTS \(schema).schema_migrations (
                 number integer PRIMARY KEY, name text NOT NULL, checksum bytea NOT NULL,

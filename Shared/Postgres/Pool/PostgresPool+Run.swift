@@ -8,6 +8,7 @@ extension PostgresPool {
                 group.addTask { [self] in
                     while !isClosed, await pause(for: .milliseconds(250)) { await keepHouse() }
                 }
+                group.addTask { [self] in await watchServer() }
                 for slot in 0..<configuration.poolSize {
                     group.addTask { [self] in await keepConnected(slot) }
                 }
@@ -39,6 +40,27 @@ extension PostgresPool {
                 guard await pause(for: backoff.pause(using: &generator)) else { return }
             }
         }
+    }
+
+    /// Asks the server for a sign of life now and then, on a connection that nobody borrows: one that hangs keeps its
+    /// connections, and those that are lent say nothing until their statements' time is over.
+    private func watchServer() async {
+        var probe: PostgresConnection?
+        while !isClosed, await pause(for: .seconds(2)) {
+            // Without any connection `keepConnected` tells why.
+            guard isConnected else { continue }
+            if await probe?.answers(within: .seconds(3)) != true {
+                do {
+                    probe = try await PostgresConnection.connect(configuration)
+                } catch {
+                    probe = nil
+                    if !isClosed { readiness.set("postgres", ready: false, reason: error.reason) }
+                    continue
+                }
+            }
+            if !isClosed { readiness.set("postgres", ready: true, reason: "connected") }
+        }
+        await probe?.close()
     }
 
     /// Waits; false when the service stops first.

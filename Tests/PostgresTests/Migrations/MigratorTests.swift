@@ -34,6 +34,17 @@ struct MigratorTests {
         }
     }
 
+    @Test func areNotEndedForThePausesBetweenTheirStatements() async throws {
+        try await TestDatabase.with { database in
+            var configuration = database.configuration
+            configuration.idleInTransactionTimeout = .milliseconds(1)
+            let migrations = [first] + (2..<20).map { Migration($0, "more", sql: "CREATE TABLE t\($0) (a bigint)") }
+            let connection = try await PostgresConnection.connect(configuration)
+            let run = try await Migrator(schema: "books", migrations: migrations).migrate(connection)
+            #expect(run.count == migrations.count)
+        }
+    }
+
     @Test func thatFailLeaveNothingBehindAndNameThemselves() async throws {
         try await withConnection { connection in
             let broken = Migration(2, "broken", sql: "CREATE TABLE rest (a bigint);\nCREATE TABLE entries (a bigint);")

@@ -10,7 +10,9 @@ struct PoolTests {
     @Test func waitsForTheDatabaseInsteadOfFailing() async throws {
         let database = try TestDatabase()
         let readiness = Readiness()
-        try await withPool(database.configuration, readiness: readiness) { pool in
+        var configuration = database.configuration
+        configuration.acquireTimeout = .seconds(60)
+        try await withPool(configuration, readiness: readiness) { pool in
             async let answer = pool.withConnection { try await $0.query("SELECT 7 AS n")[0].int("n") }
             try await eventually { readiness.report.components["postgres"]?.reason.contains("does not exist") == true }
             #expect(!readiness.report.isReady)

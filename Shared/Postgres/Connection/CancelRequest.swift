@@ -1,0 +1,33 @@
+import CLibpq
+import Dispatch
+import Foundation
+
+/// Asks the server, over a connection of its own, to cancel what a session runs.
+///
+/// @unchecked: a `PGcancel` never changes after it was made, and `PQcancel` may be called from any thread.
+final class CancelRequest: @unchecked Sendable {
+    private let request: OpaquePointer
+
+    init?(_ session: OpaquePointer) {
+        guard let request = PQgetCancel(session) else { return nil }
+        self.request = request
+    }
+
+    deinit { PQfreeCancel(request) }
+
+    /// Sends it from a thread of its own: `PQcancel` knows no time-out, and a server that hangs takes the connection
+    /// and says nothing.
+    ///
+    /// - Returns: whether the server has heard it in time, so that no later statement is hit.
+    func send(withinSeconds limit: Double) -> Bool {
+        let heard = DispatchSemaphore(value: 0)
+        let thread = Thread { [self] in
+            var message = [CChar](repeating: 0, count: 256)
+            PQcancel(request, &message, 256)
+            heard.signal()
+        }
+        thread.name = "postgres-cancel"
+        thread.start()
+        return heard.wait(timeout: .now() + limit) == .success
+    }
+}

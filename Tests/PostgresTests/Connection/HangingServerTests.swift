@@ -1,0 +1,71 @@
+import Foundation
+import Postgres
+import SandboxDatabase
+import ServiceKit
+import Testing
+
+/// A server that keeps its connections and answers nothing. Each test freezes a cluster of its own.
+@Suite("A server that hangs", .timeLimit(.minutes(1)))
+struct HangingServerTests {
+    @Test func doesNotHoldATaskThatIsCancelled() async throws {
+        try await withCluster { cluster, configuration in
+            let connection = try await PostgresConnection.connect(configuration)
+            cluster.freeze()
+            let task = Task { try await connection.query("SELECT 1") }
+            try await Task.sleep(for: .milliseconds(100))
+            task.cancel()
+            await #expect { try await task.value } throws: { ($0 as? PostgresError)?.code == .connectionLost }
+            #expect(!connection.isOpen)
+        }
+    }
+
+    @Test func doesNotHoldATransactionThatIsGivenUp() async throws {
+        struct Sorry: Error {}
+        try await withCluster { cluster, configuration in
+            let connection = try await PostgresConnection.connect(configuration)
+            await #expect(throws: Sorry.self) {
+                try await connection.transaction { connection in
+                    try await connection.execute("SELECT 1")
+                    cluster.freeze()
+                    throw Sorry()
+                }
+            }
+            // The server undoes what its client does not commit.
+            #expect(!connection.isOpen)
+        }
+    }
+
+    @Test func isToldByThePoolsReadinessAndItsReturnToo() async throws {
+        try await withCluster { cluster, configuration in
+            let readiness = Readiness()
+            var configuration = configuration
+            configuration.poolSize = 1
+            try await withPool(configuration, readiness: readiness) { pool in
+                // Also while every connection is in use.
+                try await pool.withConnection { _ in
+                    cluster.freeze()
+                    try await eventually { readiness.report.components["postgres"]?.isReady == false }
+                    #expect(readiness.report.components["postgres"]?.reason.contains("no connection within") == true)
+                    cluster.thaw()
+                    try await eventually { readiness.report.components["postgres"]?.isReady == true }
+                }
+            }
+        }
+    }
+
+    private func withCluster(
+        _ body: @Sendable (PrivateCluster, PostgresConfiguration) async throws -> Void
+    ) async throws {
+        let run = FileManager.default.temporaryDirectory.appending(path: "hang-\(UInt32.random(in: 0 ... .max))")
+        let cluster = try await PrivateCluster.start(in: run)
+        var configuration = PostgresConfiguration(connectionString: cluster.connectionString)
+        // The server cannot come to the client's help.
+        configuration.statementTimeout = nil
+        var failure: (any Error)?
+        do { try await body(cluster, configuration) } catch { failure = error }
+        cluster.thaw()
+        await cluster.stop()
+        try? FileManager.default.removeItem(at: run)
+        if let failure { throw failure }
+    }
+}
