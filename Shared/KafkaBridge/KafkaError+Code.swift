@@ -1,4 +1,5 @@
 import CRDKafka
+import ServiceKit
 
 extension KafkaError {
     /// The number of an error: positive ones are the broker's (Kafka protocol), negative ones librdkafka's, those
@@ -60,12 +61,6 @@ extension KafkaError {
         static let noError = Self(RD_KAFKA_RESP_ERR_NO_ERROR)
         static let endOfPartition = Self(RD_KAFKA_RESP_ERR__PARTITION_EOF)
 
-        /// What the cluster's own answer about its topics may change.
-        static let staleMetadata: Set<Self> = [
-            .unknownPartition, .unknownTopic, .unknownTopicOrPartition,
-            Self(RD_KAFKA_RESP_ERR_LEADER_NOT_AVAILABLE), Self(RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION),
-        ]
-
         static let retriable: Set<Self> = [
             .deliveryTimedOut, .timedOut, .transport, .allBrokersDown, .queueFull,
             Self(RD_KAFKA_RESP_ERR__RESOLVE), Self(RD_KAFKA_RESP_ERR__WAIT_COORD),
@@ -77,6 +72,9 @@ extension KafkaError {
             Self(RD_KAFKA_RESP_ERR_NOT_ENOUGH_REPLICAS), Self(RD_KAFKA_RESP_ERR_NOT_ENOUGH_REPLICAS_AFTER_APPEND),
             Self(RD_KAFKA_RESP_ERR_REBALANCE_IN_PROGRESS), Self(RD_KAFKA_RESP_ERR_KAFKA_STORAGE_ERROR),
         ]
+
+        /// How loud an error event of a client is. What happened to one connection librdkafka has logged as well.
+        var severity: LogLevel { [Self.transport, .timedOut].contains(self) ? .debug : .warning }
 
         /// librdkafka's name, for example `_MSG_TIMED_OUT`, or the number.
         public var description: String {

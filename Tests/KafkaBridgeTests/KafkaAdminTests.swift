@@ -46,6 +46,15 @@ import Testing
         #expect(committed.isEmpty)
     }
 
+    @Test func `a cluster without a controller tells no settings, and says so at once`() async throws {
+        let topic = try await cluster.topic()
+        if cluster.isReal {
+            #expect(try await admin.describeConfig(topic)["cleanup.policy"] == "delete")
+        } else {
+            await #expect(throws: KafkaError(.unsupported, "")) { try await admin.describeConfig(topic) }
+        }
+    }
+
     @Test func `an unreachable cluster is an error that may be tried again`() async throws {
         let away = try KafkaAdmin(
             KafkaConfiguration(bootstrapServers: "127.0.0.1:1", clientID: "t"), timeout: .milliseconds(200),

@@ -142,6 +142,40 @@ import Testing
         broker.thaw()
     }
 
+    @Test func `a producer that is stopped at once gives up what is in flight, and its senders hear of it`()
+        async throws
+    {
+        let producer = try cluster.producer { $0.deliveryTimeout = nil }
+        _ = try await producer.send(messages("t", 0..<1)[0])
+        broker.freeze()
+        let running = Task { try await producer.run() }
+        async let results = producer.deliver(messages("t", 1..<10))
+        try await Task.sleep(for: .milliseconds(200))
+        running.cancel()
+        for result in await results { #expect(throws: KafkaError.self) { try result.get() } }
+        try await running.value
+        broker.thaw()
+    }
+
+    @Test func `a frozen broker holds nobody who asks for the ends of a log`() async throws {
+        let admin = try KafkaAdmin(cluster.configuration, timeout: .seconds(2), logger: testLogger)
+        #expect(try await admin.watermarks(TopicPartition("t", 0)) == Watermarks(low: 0, high: 0))
+        broker.freeze()
+        let start = ContinuousClock.now
+        await #expect(throws: KafkaError.self) { try await admin.watermarks(TopicPartition("t", 0)) }
+        #expect(ContinuousClock.now - start < .seconds(20))
+        broker.thaw()
+    }
+
+    @Test func `a client that nobody asks anything still tells that its broker is away`() async throws {
+        try broker.send(.down)
+        let (stream, continuation) = AsyncStream<String>.makeStream()
+        let logger = Logger(label: "idle", level: .debug, handler: LineLog { continuation.yield($0) })
+        let admin = try KafkaAdmin(cluster.configuration, logger: logger)
+        for await line in stream where line.contains("Connect") || line.contains("refused") { break }
+        withExtendedLifetime(admin) {}
+    }
+
     @Test func `closing a producer waits for what is in flight, then refuses`() async throws {
         let producer = try cluster.producer()
         let shutdown = GracefulShutdown()

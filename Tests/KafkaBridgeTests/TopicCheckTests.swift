@@ -1,3 +1,4 @@
+import ServiceKit
 import Testing
 
 @testable import KafkaBridge
@@ -52,5 +53,24 @@ import Testing
             try await TopicCheck([TopicSpecification(name: topic + "-absent", partitions: 1)])
                 .require(on: admin, logger: testLogger)
         }
+    }
+
+    @Test(arguments: [(4, true), (5, false)] as [(Int32, Bool)])
+    func `a service that waits says which topic it waits for`(_ wanted: Int32, _ isReady: Bool) async throws {
+        let cluster = try TestCluster.shared.get()
+        let topic = try await cluster.topic()
+        let readiness = Readiness()
+        let watch = TopicWatch(
+            TopicCheck([TopicSpecification(name: topic, partitions: wanted)]), on: try cluster.admin(),
+            readiness: readiness)
+        let running = Task { try await watch.run() }
+        try await eventually {
+            let component = readiness.report.components["topics"]
+            return component?.isReady == isReady && component?.reason.contains("not seen") == false
+        }
+        let reason = readiness.report.components["topics"]?.reason ?? ""
+        #expect(reason.contains("has 4 partitions and needs 5") == !isReady)
+        running.cancel()
+        _ = try? await running.value
     }
 }

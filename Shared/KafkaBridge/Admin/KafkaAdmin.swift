@@ -33,6 +33,7 @@ public actor KafkaAdmin {
         self.configuration = configuration
         self.timeout = timeout
         self.logger = logger
+        executor.tick(every: .seconds(1)) { [handle] in handle.drainLog(to: logger) }
     }
 
     deinit {
@@ -132,10 +133,9 @@ public actor KafkaAdmin {
     /// The requests of administration go to the controller; librdkafka's mock cluster has none and would be waited for.
     private func requireController() throws(KafkaError) {
         if hasController { return }
-        _ = try partitionCounts()
-        guard rd_kafka_controllerid(handle.client, 500) >= 0 else {
+        hasController = try handle.hasController(milliseconds: milliseconds)
+        guard hasController else {
             throw KafkaError(.unsupported, "the cluster has no controller, as the sandbox's embedded broker")
         }
-        hasController = true
     }
 }

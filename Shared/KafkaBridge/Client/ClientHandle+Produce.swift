@@ -1,9 +1,6 @@
 import CRDKafka
 
 extension ClientHandle {
-    /// Drops every message that is queued or on its way; each gets its delivery report.
-    func purge() { rd_kafka_purge(client, RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT) }
-
     /// Copies a message into librdkafka's queue; never blocks.
     ///
     /// - Parameter opaque: comes back with the delivery report.
@@ -24,6 +21,12 @@ extension ClientHandle {
         }
         if error != RD_KAFKA_RESP_ERR_NO_ERROR, let headers { rd_kafka_headers_destroy(headers) }
         return error
+    }
+
+    /// Gives up everything that is not acknowledged; a report with an error follows for each message.
+    func purge() {
+        rd_kafka_purge(
+            client, RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT | RD_KAFKA_PURGE_F_NON_BLOCKING)
     }
 
     private func withBytes<Result>(of bytes: [UInt8]?, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {

@@ -26,4 +26,19 @@ extension ClientHandle {
         }
         return shapes
     }
+
+    /// Whether one of the brokers is the controller. The mock cluster names one that is not there, and librdkafka would
+    /// wait for it. Blocks for `milliseconds` at most.
+    func hasController(milliseconds: Int32) throws(KafkaError) -> Bool {
+        var found: UnsafePointer<rd_kafka_metadata>?
+        let error = rd_kafka_metadata(client, 0, nil, &found, milliseconds)
+        guard error == RD_KAFKA_RESP_ERR_NO_ERROR, let found else {
+            throw KafkaError(error, "asking for the controller")
+        }
+        defer { rd_kafka_metadata_destroy(found) }
+        // Known from the answer; no broker has a negative number.
+        let controller = rd_kafka_controllerid(client, 0)
+        return UnsafeBufferPointer(start: found.pointee.brokers, count: Int(found.pointee.broker_cnt))
+            .contains { $0.id == controller }
+    }
 }

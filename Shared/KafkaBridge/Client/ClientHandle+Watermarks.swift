@@ -1,29 +1,30 @@
 import CRDKafka
-import Foundation
 
 extension ClientHandle {
-    /// Asks the partition's leader; blocks for about `milliseconds` at most.
-    ///
-    /// A partition that was asked for before it had a leader stays unknown to librdkafka for as long as it caches the
-    /// answer, a quarter of an hour: so the metadata are fetched anew, and only they say that it does not exist.
+    /// Asks the partition's leader. Blocks for three times `milliseconds` at most.
     func watermarks(_ partition: TopicPartition, milliseconds: Int32) throws(KafkaError) -> Watermarks {
-        let deadline = ContinuousClock.now + .milliseconds(Int(milliseconds))
-        while true {
-            var low: Int64 = 0
-            var high: Int64 = 0
-            let error = rd_kafka_query_watermark_offsets(
-                client, names.outer(partition.topic), partition.partition, &low, &high, milliseconds)
-            guard error != RD_KAFKA_RESP_ERR_NO_ERROR else { return Watermarks(low: low, high: high) }
-            let failure = KafkaError(error, "asking for the watermarks of \(partition)")
-            guard KafkaError.Code.staleMetadata.contains(failure.code), ContinuousClock.now < deadline else {
-                throw failure
-            }
-            let count = try topics(milliseconds: milliseconds)[partition.topic]?.partitions ?? 0
-            guard partition.partition < count else {
-                throw KafkaError(.unknownTopicOrPartition, "\(partition) does not exist")
-            }
-            // On the client's own thread, which may block.
-            Thread.sleep(forTimeInterval: 0.05)
+        // Only the metadata say that a partition does not exist; for a leader librdkafka waits.
+        let count = try topics(milliseconds: milliseconds)[partition.topic]?.partitions ?? 0
+        guard partition.partition < count else {
+            throw KafkaError(.unknownTopicOrPartition, "\(partition) does not exist")
         }
+        return Watermarks(
+            low: try end(Int64(RD_KAFKA_OFFSET_BEGINNING), of: partition, milliseconds: milliseconds),
+            high: try end(Int64(RD_KAFKA_OFFSET_END), of: partition, milliseconds: milliseconds))
+    }
+
+    /// One end of the log. `rd_kafka_query_watermark_offsets` would tell both, but it does not keep its time: a broker that
+    /// hangs holds it for minutes.
+    private func end(_ end: Int64, of partition: TopicPartition, milliseconds: Int32) throws(KafkaError) -> Int64 {
+        let context = "asking for the watermarks of \(partition)"
+        return try PartitionList(names: names).with([partition: end]) { list -> Result<Int64, KafkaError> in
+            let error = rd_kafka_offsets_for_times(client, list, milliseconds)
+            guard error == RD_KAFKA_RESP_ERR_NO_ERROR else { return .failure(KafkaError(error, context)) }
+            let answer = list.pointee.elems[0]
+            guard answer.err == RD_KAFKA_RESP_ERR_NO_ERROR else { return .failure(KafkaError(answer.err, context)) }
+            // Left as it was: there was no answer in time.
+            guard answer.offset >= 0 else { return .failure(KafkaError(RD_KAFKA_RESP_ERR__TIMED_OUT, context)) }
+            return .success(answer.offset)
+        }.get()
     }
 }

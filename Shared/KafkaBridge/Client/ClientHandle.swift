@@ -90,6 +90,14 @@ final class ClientHandle: @unchecked Sendable {
         return KafkaEvent(event)
     }
 
+    /// Serves the queue of a client that expects no events but what librdkafka has to say; else it would fill the memory
+    /// while the brokers are away. The other clients say the same louder.
+    func drainLog(to logger: Logger) {
+        while let event = poll() {
+            if event.type == RD_KAFKA_EVENT_LOG { event.log(to: logger, atMost: .debug) }
+        }
+    }
+
     /// Whether a broker answers right now. Blocks for `milliseconds` at most.
     func isReachable(milliseconds: Int32) -> Bool {
         var metadata: UnsafePointer<rd_kafka_metadata>?

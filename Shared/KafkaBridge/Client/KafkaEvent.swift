@@ -36,7 +36,7 @@ struct KafkaEvent: ~Copyable {
     }
 
     /// Writes a log event of librdkafka to `logger`.
-    func log(to logger: Logger) {
+    func log(to logger: Logger, atMost highest: LogLevel = .critical) {
         var facility: UnsafePointer<CChar>?
         var text: UnsafePointer<CChar>?
         var level: Int32 = 6
@@ -44,7 +44,7 @@ struct KafkaEvent: ~Copyable {
         // syslog's levels. Below a lost connection librdkafka goes on by itself, so nothing of it is an error of ours.
         let severity: LogLevel = level <= 2 ? .error : level <= 4 ? .warning : level <= 5 ? .info : .debug
         logger.log(
-            severity, String(cString: text),
+            min(severity, highest), String(cString: text),
             metadata: ["facility": facility.map { String(cString: $0) } ?? ""])
     }
 }

@@ -26,4 +26,14 @@ extension KafkaConfiguration {
         self.init(
             bootstrapServers: servers.joined(separator: ","), clientID: clientID, extra: extra, namespace: namespace)
     }
+
+    /// Reads how many partitions each topic has.
+    ///
+    /// Configuration key: `kafka.partitions` (default 12), the same for all services.
+    public static func partitions(reader: ConfigReader) -> Int32 {
+        Int32(
+            reader.int(
+                "kafka.partitions", doc: "Partitions of each topic, the same for all services.", default: 12,
+                in: 1...10_000))
+    }
 }

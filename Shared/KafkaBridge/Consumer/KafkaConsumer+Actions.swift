@@ -22,6 +22,8 @@ extension KafkaConsumer {
                     gauges.left(partition)
                 }
                 failed(handle.unassign(partitions, incrementally: isIncremental))
+                // librdkafka may free a topic that nobody reads, and give its address to another.
+                reader = RecordReader(handle.names)
                 status.gaveBack(partitions)
             }
         }

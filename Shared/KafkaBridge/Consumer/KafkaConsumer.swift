@@ -195,14 +195,14 @@ public actor KafkaConsumer {
         case .allBrokersDown: contact.lost(event.errorText)
         default:
             status.blocked(by: event.errorText)
-            logger.warning("Kafka", ["code": "\(code)", "reason": event.errorText])
+            logger.log(code.severity, "Kafka: \(event.errorText)", metadata: ["code": "\(code)"])
         }
     }
 
     func cannotRead(_ partition: TopicPartition, _ code: KafkaError.Code, _ reason: String) {
         guard code != .endOfPartition, !KafkaError.Code.retriable.contains(code) else { return }
         guard desks[partition] != nil else {
-            return logger.warning("Kafka", ["partition": "\(partition)", "code": "\(code)", "reason": reason])
+            return logger.warning("Kafka: \(reason)", ["partition": "\(partition)", "code": "\(code)"])
         }
         // Said once, then librdkafka is silent: without an alarm nobody would know that nothing is read.
         status.cannotRead(partition, "\(code): \(reason)")

@@ -5,7 +5,8 @@ import ServiceKit
 ///
 /// Idempotent, `acks=all`: within the life of this producer a resend by the library neither doubles nor reorders. One
 /// thread and one librdkafka client each; use one a process. While the brokers are away senders wait, up to the
-/// delivery timeout. Cancelling a sender's task does not unsend: it still returns when the outcome is known.
+/// delivery timeout. Cancelling a sender's task does not unsend: it still returns when the outcome is known or
+/// ``giveUp()`` was called.
 public actor KafkaProducer: Service {
     /// Whether each message is tried for ever, so that none overtakes another: ``Options/keepingOrder``.
     public nonisolated let keepsOrder: Bool
@@ -165,7 +166,7 @@ public actor KafkaProducer: Service {
         } else if code == .allBrokersDown {
             lost(event.errorText)
         } else {
-            logger.warning("Kafka", ["code": "\(code)", "reason": event.errorText])
+            logger.log(code.severity, "Kafka: \(event.errorText)", metadata: ["code": "\(code)"])
         }
     }
 

@@ -34,6 +34,7 @@ public actor KafkaReader {
         records = RecordReader(handle.names)
         self.logger = logger
         self.timeout = timeout
+        executor.tick(every: .seconds(1)) { [handle] in handle.drainLog(to: logger) }
     }
 
     deinit {

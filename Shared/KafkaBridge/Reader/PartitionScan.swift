@@ -43,7 +43,7 @@ struct PartitionScan: ~Copyable {
         while !isAtEnd, batch.count < limit {
             // Waits for the first record only: a batch is what is there.
             guard let pointer = rd_kafka_queue_poll(queue, batch.isEmpty ? 100 : 0) else {
-                drainMain(logger)
+                handle.drainLog(to: logger)
                 if !batch.isEmpty { break }
                 guard ContinuousClock.now < deadline else {
                     throw KafkaError(
@@ -82,12 +82,6 @@ struct PartitionScan: ~Copyable {
             isAtEnd = true
         } else if !BrokerContact.codes.contains(code) {
             throw KafkaError(error, "reading \(partition) \(text)")
-        }
-    }
-
-    private func drainMain(_ logger: Logger) {
-        while let event = handle.poll() {
-            if event.type == RD_KAFKA_EVENT_LOG { event.log(to: logger) }
         }
     }
 }

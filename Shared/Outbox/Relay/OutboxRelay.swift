@@ -123,7 +123,7 @@ public struct OutboxRelay: Service {
             if let failure {
                 if failure.isFatal { throw failure }
                 readiness.set("outbox", ready: false, reason: "Kafka does not take events: \(failure.reason)")
-                if isLast { return logger.warning("events stay in the outbox: \(failure.reason)") }
+                if isLast || isStopping { return logger.warning("events stay in the outbox: \(failure.reason)") }
                 await pause(for: backoff)
                 backoff = min(backoff * 2, .seconds(5))
                 continue

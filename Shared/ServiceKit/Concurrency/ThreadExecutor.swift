@@ -85,7 +85,7 @@ package final class ThreadExecutor: SerialExecutor, @unchecked Sendable {
             condition.withLock { thread = pthread_self() }
             var isRunning = true
             while isRunning {
-                for work in take() {
+                for work in take() where isRunning {
                     switch work {
                     case .job(let job, let executor): job.runSynchronously(on: executor.asUnownedSerialExecutor())
                     case .body(let body): body()

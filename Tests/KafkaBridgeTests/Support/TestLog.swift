@@ -12,3 +12,12 @@ private struct ErrorLog: LogHandler {
         FileHandle.standardError.write(Data("\(level) \(label): \(message) \(metadata)\n".utf8))
     }
 }
+
+/// Passes each line's message on.
+struct LineLog: LogHandler {
+    let write: @Sendable (String) -> Void
+
+    init(_ write: @escaping @Sendable (String) -> Void) { self.write = write }
+
+    func log(level: LogLevel, label: String, message: String, metadata: [String: String]) { write(message) }
+}

@@ -1,5 +1,6 @@
 import Contracts
 import Postgres
+import SandboxBroker
 import ServiceKit
 import Testing
 
@@ -74,6 +75,27 @@ struct OutboxRelayTests {
             }
             #expect(try await pipeline.unpublished() == 0)
         }
+    }
+
+    @Test func endSoonWhenTheyAreStoppedWhileTheBrokerHangs() async throws {
+        let broker = try BrokerProcess()
+        try await ServiceDatabase.with { database in
+            let pipeline = try Pipeline(database, broker: broker.bootstrapServers)
+            let relay = pipeline.relay()
+            let shutdown = GracefulShutdown()
+            try await pipeline.insert(["a"])
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await GracefulShutdown.$current.withValue(shutdown) { try await relay.run() } }
+                try await eventually { try await pipeline.unpublished() == 0 }
+                broker.freeze()
+                try await pipeline.insert(["b"])
+                try await eventually { try await pipeline.numbered() == 2 }
+                shutdown.begin()
+                try await group.waitForAll()
+            }
+            #expect(try await pipeline.unpublished() == 1)
+        }
+        broker.thaw()
     }
 
     @Test func sayWhyTheyRefuse() async throws {

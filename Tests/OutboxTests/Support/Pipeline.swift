@@ -18,8 +18,10 @@ struct Pipeline: Sendable {
         try await ServiceDatabase.with { try await body(try Pipeline($0)) }
     }
 
-    init(_ database: ServiceDatabase, topic: String? = nil) throws {
-        let kafka = KafkaConfiguration(bootstrapServers: try TestServers.kafka(), clientID: "outbox-tests")
+    /// - Parameter broker: another one than the tests'.
+    init(_ database: ServiceDatabase, broker: String? = nil) throws {
+        let kafka = KafkaConfiguration(
+            bootstrapServers: try broker ?? TestServers.kafka(), clientID: "outbox-tests")
         let logger = Logger(label: "test")
         self.database = database
         producer = try KafkaProducer(kafka, options: .keepingOrder, logger: logger)
@@ -71,9 +73,14 @@ struct Pipeline: Sendable {
         return all.withLock { $0 }
     }
 
-    func unpublished() async throws -> Int {
+    func unpublished() async throws -> Int { try await count("published_at IS NULL") }
+
+    /// Events that are about to be sent, or were.
+    func numbered() async throws -> Int { try await count("stream_sequence IS NOT NULL") }
+
+    private func count(_ condition: String) async throws -> Int {
         let connection = try await database.connect()
-        let rows = try await connection.query("SELECT count(*) AS n FROM shop.outbox WHERE published_at IS NULL")
+        let rows = try await connection.query("SELECT count(*) AS n FROM shop.outbox WHERE \(condition)")
         await connection.close()
         return try rows[0].int("n")
     }
