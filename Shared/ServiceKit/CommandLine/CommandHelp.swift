@@ -44,8 +44,11 @@ struct CommandHelp {
         let lines = command.configuration.map { key -> String in
             let state = key.isRequired ? "required" : key.defaultValue.map { "default \($0)" } ?? "optional"
             let file = key.isSecret ? " or \(key.environmentName)_FILE" : ""
-            let name = key.kind == ConfigKey.sectionKind ? "\(key.name).NAME" : "--\(key.optionName)"
-            return "  \(name)\n      \(key.doc)\n      \(key.kind); \(state); \(key.environmentName)\(file)"
+            guard key.kind != ConfigKey.sectionKind else {
+                return "  \(key.name).NAME\n      \(key.doc)\n      \(key.kind), in the file or the environment; "
+                    + "\(state); \(key.environmentName)_NAME, with _ for each dot"
+            }
+            return "  --\(key.optionName)\n      \(key.doc)\n      \(key.kind); \(state); \(key.environmentName)\(file)"
         }
         return head + "\n" + lines.joined(separator: "\n")
     }

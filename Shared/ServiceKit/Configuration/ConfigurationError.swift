@@ -24,3 +24,17 @@ public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvert
         return "\(head) in the configuration:\n" + problems.map { "  \($0.key): \($0.reason)" }.joined(separator: "\n")
     }
 }
+
+extension [ConfigurationError.Problem] {
+    /// Reads one of several files and keeps what is wrong with it, so that one message tells what is wrong with them all.
+    ///
+    /// - Returns: nil when something is wrong.
+    public mutating func gather<Value>(_ read: () throws(ConfigurationError) -> Value) -> Value? {
+        do {
+            return try read()
+        } catch {
+            self += error.problems
+            return nil
+        }
+    }
+}

@@ -116,7 +116,12 @@ public struct ServiceGroup: Sendable {
         }
     }
 
-    private func name(_ index: Int) -> String { String(describing: type(of: services[index])) }
+    private func name(_ index: Int) -> String { Self.name(of: services[index]) }
+
+    /// What a service is called in the log: its type, or its own words.
+    static func name(of service: any Service) -> String {
+        (service as? any CustomStringConvertible)?.description ?? String(describing: type(of: service))
+    }
 
     private static func run(_ service: any Service, _ index: Int, _ shutdown: GracefulShutdown) async -> Event {
         do {

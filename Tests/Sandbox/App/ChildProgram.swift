@@ -65,13 +65,15 @@ struct ChildProgram: Service {
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-        let arguments = words.map { strdup($0) } + [nil]
+        // It is told when the thread that starts it dies, so that it does not survive a SIGKILL of this process.
+        let command = ["setpriv", "--pdeathsig=TERM", "--"] + words
+        let arguments = command.map { strdup($0) } + [nil]
         let variables = environment.map { strdup("\($0)=\($1)") } + [nil]
         defer {
             (arguments + variables).forEach { free($0) }
             posix_spawnattr_destroy(&attributes)
         }
-        return posix_spawnp(&pid, words[0], nil, &attributes, arguments, variables)
+        return posix_spawnp(&pid, command[0], nil, &attributes, arguments, variables)
     }
 
     private static func send(_ signal: Int32, to life: Locked<Life>) {

@@ -172,4 +172,15 @@ struct CommandLineProgramTests {
         #expect(await program.run(["water", "--config", path], output: { _ in }, errors: { errors += $0 }) == 2)
         #expect(errors.contains(#"gate.cod: is not a setting, did you mean "gate.code"?"#))
     }
+
+    @Test("settings by name are explained with the variable that sets one")
+    func settingsByName() async {
+        let keys = ConfigReader.keys { $0.section("kafka.properties", doc: "Passed on.") }
+        let program = CommandLineProgram(
+            version: "1", root: Command(name: "orchard", summary: "keeps trees", configuration: keys) { _ in 0 })
+        var output = ""
+        _ = await program.run(["--help"], output: { output += $0 }, errors: { _ in })
+        #expect(output.contains("  kafka.properties.NAME\n      Passed on.\n"))
+        #expect(output.contains("KAFKA_PROPERTIES_NAME, with _ for each dot"))
+    }
 }

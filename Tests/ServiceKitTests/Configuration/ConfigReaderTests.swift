@@ -185,4 +185,19 @@ struct ConfigReaderTests {
     func badFile(_ text: String) {
         #expect(throws: ConfigurationError.self) { try ConfigFile(path: "test.json", json: Data(text.utf8)) }
     }
+
+    @Test("what is wrong with several files is told in one message")
+    func gathering() {
+        struct File {
+            init(_ problem: String?) throws(ConfigurationError) {
+                if let problem { throw ConfigurationError(problems: [.init(key: problem, reason: "is wrong")]) }
+            }
+        }
+        var problems: [ConfigurationError.Problem] = []
+        for name in ["a", nil, "b"] {
+            let file = problems.gather { () throws(ConfigurationError) in try File(name) }
+            #expect((file == nil) == (name != nil))
+        }
+        #expect(problems.map(\.key) == ["a", "b"])
+    }
 }

@@ -108,6 +108,15 @@ struct ServiceGroupTests {
         #expect(error?.reason.contains("Part") == true)
     }
 
+    @Test("a service behind a gate is called by its own name")
+    func names() async {
+        let gate = StartGate {}
+        let parts: [any Service] = [gate, gate.holding(Part(name: "http", way: .returns, diary: Diary()))]
+        let group = ServiceGroup(services: parts, logger: Logger(label: "test"), gracefulShutdownSignals: [])
+        let error = await #expect(throws: ServiceGroupError.self) { try await group.run() }
+        #expect(error?.reason == "Part ended although nobody asked it to")
+    }
+
     @Test("cancelling the surrounding task ends every service")
     func cancellation() async throws {
         let diary = Diary()

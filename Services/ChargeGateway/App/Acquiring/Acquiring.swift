@@ -7,10 +7,13 @@ import ServiceKit
 struct Acquiring: Sendable {
     private let directory: AcquirerDirectory
     private let watch: ChargeWatch
+    private let reach: AcquirerReach
 
-    init(_ directory: AcquirerDirectory, watch: ChargeWatch) {
+    /// - Parameter readiness: gets a component for each acquirer that answers, or does not.
+    init(_ directory: AcquirerDirectory, watch: ChargeWatch, readiness: Readiness = Readiness()) {
         self.directory = directory
         self.watch = watch
+        reach = AcquirerReach(readiness)
     }
 
     /// The connector of a name, as in a notification's address.
@@ -20,7 +23,7 @@ struct Acquiring: Sendable {
         guard let connector = charge.reference.flatMap({ directory[$0] }) else {
             return .notSent(reason: "no connector has the name of the charge's acquirer")
         }
-        return await measured(.send) {
+        return await measured(.send, at: connector.name) {
             await connector.send(charge, card: card.data, at: time)
         } name: { outcome in
             switch outcome {
@@ -35,7 +38,7 @@ struct Acquiring: Sendable {
         guard let connector = charge.reference.flatMap({ directory[$0] }) else {
             return .misconfigured(reason: "no connector has the name of the charge's acquirer")
         }
-        return await measured(.query) {
+        return await measured(.query, at: connector.name) {
             await connector.query(charge, at: time)
         } name: { outcome in
             switch outcome {
@@ -47,7 +50,7 @@ struct Acquiring: Sendable {
     }
 
     private func measured<Outcome>(
-        _ kind: NextStep.Kind, _ exchange: () async -> Outcome, name: (Outcome) -> String
+        _ kind: NextStep.Kind, at acquirer: String, _ exchange: () async -> Outcome, name: (Outcome) -> String
     ) async -> Outcome {
         let gauge = watch.inFlight(kind)
         gauge.increment()
@@ -55,6 +58,7 @@ struct Acquiring: Sendable {
         let outcome = await exchange()
         gauge.decrement()
         watch.exchanged(kind, name(outcome), in: ContinuousClock.now - start)
+        reach.note(acquirer, hasAnswered: !["notSent", "unknown", "failed"].contains(name(outcome)))
         return outcome
     }
 }

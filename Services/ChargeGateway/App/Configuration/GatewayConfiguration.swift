@@ -20,6 +20,7 @@ import ServiceKit
 /// - `acquirer.requests.merchant` (default 32): of these, one merchant's
 /// - `acquirer.tolerance` (default 15m): how old a transaction may be when it reaches the acquirer
 /// - `inbox.accept-log-start` (default false): begin where the log does although the database never saw its beginning
+/// - `kafka.partitions` (default 12): partitions of each topic, the same for all services
 /// - `postgres.…`, `kafka.…`, `unionpay.…`, `log.…`
 struct GatewayConfiguration: Sendable {
     let http: HTTPServerConfiguration
@@ -34,6 +35,7 @@ struct GatewayConfiguration: Sendable {
     let acceptLogStart: Bool
     let postgres: PostgresConfiguration
     let kafka: KafkaConfiguration
+    let partitions: Int32
     let unionPay: UnionPayConfiguration
     let log: LogConfiguration
 
@@ -70,6 +72,7 @@ struct GatewayConfiguration: Sendable {
             default: false)
         postgres = PostgresConfiguration(reader: reader, applicationName: "charge-gateway")
         kafka = KafkaConfiguration(reader: reader, clientID: "charge-gateway")
+        partitions = KafkaConfiguration.partitions(reader: reader)
         unionPay = UnionPayConfiguration(reader: reader)
         log = LogConfiguration(reader: reader)
     }

@@ -21,19 +21,21 @@ struct Gateway {
     init(_ configuration: GatewayConfiguration, logger: Logger) throws {
         let metrics = MetricsRegistry()
         let readiness = Readiness(logger: logger.scoped(to: "readiness"))
-        let merchants = try Self.merchants(configuration)
-        let ticketKeys = try KeySetFile(path: configuration.ticketKeysFile, setting: "ticket.keys")
-        let sealingKeys = try KeySetFile(path: configuration.sealingKeysFile, setting: "sealing.keys")
         let client = HTTPClient(
             configuration: configuration.unionPay.client, logger: logger.scoped(to: "http-client"), metrics: metrics)
-        let directory = AcquirerDirectory([
-            try UnionPay(
-                configuration.unionPay, registry: merchants,
-                folder: URL(filePath: configuration.merchantsFile).deletingLastPathComponent(), client: client,
-                logger: logger)
-        ])
-        let problems = directory.problems(of: merchants)
-        guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
+        var problems: [ConfigurationError.Problem] = []
+        let known = problems.gather { () throws(ConfigurationError) in
+            try Self.merchants(configuration, client, logger)
+        }
+        let ticketKeys = problems.gather { () throws(ConfigurationError) in
+            try KeySetFile(path: configuration.ticketKeysFile, setting: "ticket.keys")
+        }
+        let sealingKeys = problems.gather { () throws(ConfigurationError) in
+            try KeySetFile(path: configuration.sealingKeysFile, setting: "sealing.keys")
+        }
+        guard let (merchants, directory) = known, let ticketKeys, let sealingKeys else {
+            throw ConfigurationError(problems: problems)
+        }
 
         let pool = PostgresPool(configuration.postgres, logger: logger, metrics: metrics, readiness: readiness)
         let needs = KeyNeeds(pool: pool, sealingKeys: sealingKeys)
@@ -41,8 +43,9 @@ struct Gateway {
         let outbox = Outbox(schema: GatewaySchema.name, stream: "charge-gateway")
         let desk = OrderDesk(
             pool: pool, store: OrderStore(policy: configuration.policy), outbox: outbox, watch: watch, bell: Bell())
-        let acquiring = Acquiring(directory, watch: watch)
-        let gate = Gate()
+        let acquiring = Acquiring(directory, watch: watch, readiness: readiness)
+        let rules = StartRules(pool: pool, needs: needs, readiness: readiness)
+        let gate = StartGate { try await rules.check() }
 
         var router = Router()
         // For a balancer that sees this port alone; readiness is the admin port's.
@@ -57,32 +60,28 @@ struct Gateway {
                 AdminServer(
                     configuration: configuration.admin, readiness: readiness, metrics: metrics,
                     logger: logger.scoped(to: "admin")),
-                pool,
-                StartRules(
-                    pool: pool, needs: needs, gate: gate, readiness: readiness, logger: logger),
+                pool, gate,
                 KeyWatch([ticketKeys, sealingKeys], every: configuration.keyReload, logger: logger) {
                     await needs.tell(readiness)
                 },
-                client, relaying.producer, Gated(gate: gate, service: relaying.relay),
-                Gated(
-                    gate: gate,
-                    service: TimerLoop(
+                try Self.topics(configuration, readiness, logger), client, relaying.producer,
+                gate.holding(relaying.relay),
+                gate.holding(
+                    TimerLoop(
                         pool: pool, bell: desk.bell, slots: Slots(configuration.slots),
                         firing: Firing(
                             desk: desk, opener: CardOpener(sealingKeys: sealingKeys), acquirers: acquiring,
                             watch: watch, logger: logger),
                         interval: configuration.timerInterval, logger: logger)),
-                Gated(
-                    gate: gate,
-                    service: CommandConsumer(
+                gate.holding(
+                    CommandConsumer(
                         consumer: try Self.consumer(configuration, pool, readiness, metrics, logger),
                         desk: CommandDesk(
                             desk: desk, inbox: Self.inbox, ticketKeys: ticketKeys, merchants: merchants, watch: watch,
                             logger: logger),
                         readiness: readiness, logger: logger)),
-                Gated(
-                    gate: gate,
-                    service: HTTPServer(
+                gate.holding(
+                    HTTPServer(
                         configuration: configuration.http, router: router, logger: logger.scoped(to: "http"),
                         metrics: metrics)),
             ] as [any Service]
@@ -95,14 +94,36 @@ struct Gateway {
 
     private static let inbox = Inbox(schema: GatewaySchema.name, topic: .charges)
 
-    private static func merchants(_ configuration: GatewayConfiguration) throws(ConfigurationError) -> MerchantRegistry
-    {
+    /// The merchants, and the connectors that know their keys.
+    private static func merchants(
+        _ configuration: GatewayConfiguration, _ client: HTTPClient, _ logger: Logger
+    ) throws(ConfigurationError) -> (MerchantRegistry, AcquirerDirectory) {
+        let file = URL(filePath: configuration.merchantsFile)
+        let merchants: MerchantRegistry
         do {
-            return try MerchantRegistry(
-                parsing: Array(Data(contentsOf: URL(filePath: configuration.merchantsFile))))
+            merchants = try MerchantRegistry(parsing: Array(Data(contentsOf: file)))
         } catch {
             throw ConfigurationError(problems: [.init(key: "merchants", reason: "\(error)")])
         }
+        let directory = AcquirerDirectory([
+            try UnionPay(
+                configuration.unionPay, registry: merchants, folder: file.deletingLastPathComponent(), client: client,
+                logger: logger)
+        ])
+        let problems = directory.problems(of: merchants)
+        guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
+        return (merchants, directory)
+    }
+
+    /// Looks whether the topics are as they must be. What is due at an acquirer does not wait for that.
+    private static func topics(
+        _ configuration: GatewayConfiguration, _ readiness: Readiness, _ logger: Logger
+    ) throws(KafkaError) -> TopicWatch {
+        let admin = try KafkaAdmin(configuration.kafka, timeout: .seconds(3), logger: logger.scoped(to: "kafka"))
+        let topics = [Topic.charges, Topic.charges.deadLetters, .journal].map {
+            TopicSpecification(name: $0.name, partitions: configuration.partitions, settings: $0.settings)
+        }
+        return TopicWatch(TopicCheck(topics), on: admin, readiness: readiness)
     }
 
     private static func relay(

@@ -13,10 +13,7 @@ struct TopicConfiguration {
     /// - `kafka.replication.factor` (whole number, default 0: the broker's own default)
     init(reader: ConfigReader) {
         kafka = KafkaConfiguration(reader: reader, clientID: "order-ledger")
-        partitions = Int32(
-            reader.int(
-                "kafka.partitions", doc: "Partitions of each topic, the same for all services.", default: 12,
-                in: 1...10_000))
+        partitions = KafkaConfiguration.partitions(reader: reader)
         let factor = reader.int(
             "kafka.replication.factor", doc: "Copies of each partition of a new topic; 0 is the broker's default.",
             default: 0, in: 0...32)

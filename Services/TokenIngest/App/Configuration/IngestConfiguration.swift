@@ -48,10 +48,7 @@ struct IngestConfiguration: Sendable {
             "payments.acknowledgement", doc: "How long Kafka may take to acknowledge a payment.",
             default: .seconds(10), in: .seconds(1)...(.seconds(60)))
         kafka = KafkaConfiguration(reader: reader, clientID: "token-ingest")
-        partitions = Int32(
-            reader.int(
-                "kafka.partitions", doc: "Partitions of each topic, the same for all services.", default: 12,
-                in: 1...10_000))
+        partitions = KafkaConfiguration.partitions(reader: reader)
         log = LogConfiguration(reader: reader)
     }
 }

@@ -37,10 +37,16 @@ enum ServeCommand {
     private static func run(_ configuration: IngestConfiguration, logger: Logger) async throws {
         let metrics = MetricsRegistry()
         let readiness = Readiness(logger: logger.scoped(to: "readiness"))
-        let ticketKeys = try KeySetFile(path: configuration.ticketKeysFile, setting: "ticket.keys")
-        let sealingKeys = try KeySetFile(path: configuration.sealingKeysFile, setting: "sealing.keys")
+        var problems: [ConfigurationError.Problem] = []
+        let ticketKeys = problems.gather { () throws(ConfigurationError) in
+            try KeySetFile(path: configuration.ticketKeysFile, setting: "ticket.keys")
+        }
+        let sealingKeys = problems.gather { () throws(ConfigurationError) in
+            try KeySetFile(path: configuration.sealingKeysFile, setting: "sealing.keys")
+        }
+        let desk = problems.gather { () throws(ConfigurationError) in try Self.desk(configuration, logger: logger) }
+        guard let ticketKeys, let sealingKeys, let desk else { throw ConfigurationError(problems: problems) }
         let sealingReadiness = SealingKeyReadiness(sealingKeys: sealingKeys, readiness: readiness)
-        let desk = try desk(configuration, logger: logger)
 
         var options = KafkaProducer.Options()
         options.deliveryTimeout = configuration.acknowledgement
@@ -65,10 +71,7 @@ enum ServeCommand {
                 KeyWatch([ticketKeys, sealingKeys], every: configuration.keyReload, logger: logger) {
                     sealingReadiness.tell(at: .now)
                 },
-                TopicWatch(
-                    admin: try KafkaAdmin(
-                        configuration.kafka, timeout: .seconds(3), logger: logger.scoped(to: "kafka")),
-                    partitions: configuration.partitions, readiness: readiness),
+                try topics(configuration, readiness, logger),
                 producer,
                 HTTPServer(
                     configuration: configuration.http, router: router, logger: logger.scoped(to: "http"),
@@ -76,6 +79,17 @@ enum ServeCommand {
             ],
             logger: logger, readiness: readiness
         ).run()
+    }
+
+    /// Looks whether the topics have as many partitions as orders are opened with.
+    private static func topics(
+        _ configuration: IngestConfiguration, _ readiness: Readiness, _ logger: Logger
+    ) throws(KafkaError) -> TopicWatch {
+        let admin = try KafkaAdmin(configuration.kafka, timeout: .seconds(3), logger: logger.scoped(to: "kafka"))
+        let topics = [Topic.charges, .journal].map {
+            TopicSpecification(name: $0.name, partitions: configuration.partitions, settings: $0.settings)
+        }
+        return TopicWatch(TopicCheck(topics), on: admin, readiness: readiness)
     }
 
     /// The merchants' keys, checked, and the root they are used under.

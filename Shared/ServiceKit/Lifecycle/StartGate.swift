@@ -1,9 +1,7 @@
-import ServiceKit
-
-/// Holds services back until what they need was checked: topics, schema, the database's place in the journal.
+/// Holds services back until what they need was checked: topics, schema, keys.
 ///
-/// What is merely away is waited for, visibly in `/readyz`; what is wrong ends the process with words what to do.
-final class StartGate: Service {
+/// The check waits for what is merely away, visibly in `/readyz`; what is wrong ends the process with words what to do.
+public final class StartGate: Service {
     private let check: @Sendable () async throws -> Void
     private let state = Locked(State())
 
@@ -13,11 +11,14 @@ final class StartGate: Service {
     }
 
     /// - Parameter check: returns when services may start; throws when they must not.
-    init(check: @escaping @Sendable () async throws -> Void) {
+    public init(check: @escaping @Sendable () async throws -> Void) {
         self.check = check
     }
 
-    func run() async throws {
+    /// Checks, opens the gate, and goes on until the graceful shutdown.
+    ///
+    /// - Throws: what the check throws.
+    public func run() async throws {
         try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {
                 try await self.check()
@@ -35,7 +36,7 @@ final class StartGate: Service {
     }
 
     /// A service that starts when the gate opens, and ends at once when it is stopped before.
-    func holding(_ service: any Service) -> any Service { GatedService(gate: self, service: service) }
+    public func holding(_ service: any Service) -> any Service { GatedService(gate: self, service: service) }
 
     private func release() {
         let waiting = state.withLock { state in
@@ -64,9 +65,12 @@ final class StartGate: Service {
 }
 
 /// A service behind a ``StartGate``.
-private struct GatedService: Service {
+private struct GatedService: Service, CustomStringConvertible {
     let gate: StartGate
     let service: any Service
+
+    /// In the log it is the service that starts and stops, not the gate.
+    var description: String { ServiceGroup.name(of: service) }
 
     func run() async throws {
         if await gate.opens() { try await service.run() }

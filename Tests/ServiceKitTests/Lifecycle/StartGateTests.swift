@@ -1,8 +1,6 @@
 import ServiceKit
 import Testing
 
-@testable import OrderLedger
-
 @Suite("Services that wait for the start checks")
 struct StartGateTests {
     /// Tells when it runs.

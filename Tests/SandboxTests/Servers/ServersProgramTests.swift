@@ -1,0 +1,34 @@
+import Foundation
+import SandboxBroker
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct ServersProgramTests {
+    @Test func `the command does not survive a SIGKILL of the program that started it`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "servers-\(UInt32.random(in: 0 ... .max))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let note = folder.appending(path: "pid")
+        let servers = Process()
+        servers.executableURL = try SandboxExecutable.find()
+        servers.arguments = [
+            "servers", "--run", folder.appending(path: "run").path, "--", "sh", "-c",
+            "echo $$ > '\(note.path)'; exec sleep 3600",
+        ]
+        try servers.run()
+        var command: Int32?
+        while command == nil {
+            try await Task.sleep(for: .milliseconds(20))
+            let text = (try? String(contentsOf: note, encoding: .utf8)) ?? ""
+            if text.hasSuffix("\n") { command = Int32(text.dropLast()) }
+            try #require(servers.isRunning)
+        }
+        let child = try #require(command)
+        kill(servers.processIdentifier, SIGKILL)
+        while kill(child, 0) == 0, !isZombie(child) { try await Task.sleep(for: .milliseconds(20)) }
+    }
+
+    private func isZombie(_ process: Int32) -> Bool {
+        let stat = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
+        return stat.contains(") Z ")
+    }
+}
