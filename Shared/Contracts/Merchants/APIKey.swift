@@ -7,8 +7,6 @@ public struct APIKey: Hashable, Sendable {
     /// SHA-256 of the key.
     let hash: [UInt8]
 
-    /// Whether `key` is this key, in a time that does not depend on where they differ.
-    public func matches(_ key: String) -> Bool {
-        constantTimeEquals(SHA256.hash(Array(key.utf8)), hash)
-    }
+    /// Whether this is the key with the SHA-256 `digest`, in a time that does not depend on where they differ.
+    func matches(_ digest: [UInt8]) -> Bool { constantTimeEquals(digest, hash) }
 }
