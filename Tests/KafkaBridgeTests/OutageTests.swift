@@ -142,21 +142,6 @@ import Testing
         broker.thaw()
     }
 
-    @Test func `a producer that is stopped at once gives up what is in flight, and its senders hear of it`()
-        async throws
-    {
-        let producer = try cluster.producer { $0.deliveryTimeout = nil }
-        _ = try await producer.send(messages("t", 0..<1)[0])
-        broker.freeze()
-        let running = Task { try await producer.run() }
-        async let results = producer.deliver(messages("t", 1..<10))
-        try await Task.sleep(for: .milliseconds(200))
-        running.cancel()
-        for result in await results { #expect(throws: KafkaError.self) { try result.get() } }
-        try await running.value
-        broker.thaw()
-    }
-
     @Test func `a frozen broker holds nobody who asks for the ends of a log`() async throws {
         let admin = try KafkaAdmin(cluster.configuration, timeout: .seconds(2), logger: testLogger)
         #expect(try await admin.watermarks(TopicPartition("t", 0)) == Watermarks(low: 0, high: 0))

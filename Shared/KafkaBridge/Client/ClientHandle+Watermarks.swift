@@ -1,16 +1,20 @@
 import CRDKafka
 
 extension ClientHandle {
-    /// Asks the partition's leader. Blocks for three times `milliseconds` at most.
+    /// Asks the partition's leader, and waits for one. Blocks for three times `milliseconds` at most.
     func watermarks(_ partition: TopicPartition, milliseconds: Int32) throws(KafkaError) -> Watermarks {
-        // Only the metadata say that a partition does not exist; for a leader librdkafka waits.
-        let count = try topics(milliseconds: milliseconds)[partition.topic]?.partitions ?? 0
-        guard partition.partition < count else {
-            throw KafkaError(.unknownTopicOrPartition, "\(partition) does not exist")
+        do throws(KafkaError) {
+            return Watermarks(
+                low: try end(Int64(RD_KAFKA_OFFSET_BEGINNING), of: partition, milliseconds: milliseconds),
+                high: try end(Int64(RD_KAFKA_OFFSET_END), of: partition, milliseconds: milliseconds))
+        } catch {
+            // Only the metadata say that a partition does not exist.
+            let count = try topics(milliseconds: milliseconds)[partition.topic]?.partitions ?? 0
+            guard partition.partition < count else {
+                throw KafkaError(.unknownTopicOrPartition, "\(partition) does not exist")
+            }
+            throw error
         }
-        return Watermarks(
-            low: try end(Int64(RD_KAFKA_OFFSET_BEGINNING), of: partition, milliseconds: milliseconds),
-            high: try end(Int64(RD_KAFKA_OFFSET_END), of: partition, milliseconds: milliseconds))
     }
 
     /// One end of the log. `rd_kafka_query_watermark_offsets` would tell both, but it does not keep its time: a broker that
