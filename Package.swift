@@ -136,6 +136,7 @@ let package = Package(
             [
                 "TokenIngest", "ApplePayToken", "SandboxPKI", "SandboxWallet", "Contracts", "JSON", "JOSE", "Crypto",
                 "HTTPTypes", "HTTPServer", "HTTPClient", "KafkaBridge", "KeyFiles", "SandboxBroker", "ServiceKit",
+                "TestSupport",
             ]),
         tests("ChargingTests", ["Charging", "Contracts"]),
         tests(
