@@ -8,6 +8,7 @@ import KafkaBridge
 import Outbox
 import Postgres
 import ServiceKit
+import TestSupport
 import Testing
 
 @testable import ChargeGateway
@@ -24,6 +25,7 @@ struct TestGateway: Sendable {
     let acquiring: Acquiring
     let watch: ChargeWatch
     let logger: Logger
+    let log = LogRecorder()
 
     /// libpq's connection string of a superuser, from `Tests/Servers/run`.
     static let server = ProcessInfo.processInfo.environment["ORCHARD_TEST_POSTGRES"]
@@ -100,7 +102,7 @@ struct TestGateway: Sendable {
         self.shop = shop
         self.owner = owner
         metrics = MetricsRegistry()
-        logger = Logger(label: "test")
+        logger = log.logger
         pool = PostgresPool(
             PostgresConfiguration(connectionString: connection, poolSize: 4), logger: logger, readiness: Readiness())
         watch = ChargeWatch(metrics, logger: logger)

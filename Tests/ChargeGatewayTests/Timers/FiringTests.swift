@@ -3,7 +3,9 @@ import Charging
 import Contracts
 import Crypto
 import JOSE
+import KafkaBridge
 import ServiceKit
+import TestSupport
 import Testing
 
 @testable import ChargeGateway
@@ -52,6 +54,24 @@ struct FiringTests {
             try await gateway.take([.charge(try gateway.shop.charge(order))])
             try await gateway.wait(for: "closed: paid", of: order)
             #expect(acquirer.queries == 6 && acquirer.received.count == 1)
+        }
+    }
+
+    @Test("leave lines in the log, each in the trace of the command that they came with")
+    func traces() async throws {
+        let acquirer = ScriptedAcquirer([.loseAnswer], queryFailures: 1)
+        try await TestGateway.with([acquirer]) { gateway in
+            let order = Shop.order()
+            let trace = TraceContext.random()
+            let command = Contracts.Command.charge(try gateway.shop.charge(order))
+            try await gateway.commands.take([KafkaRecord(command, at: 0, trace: trace.traceparent)], of: 0)
+            try await gateway.wait(for: "closed: paid", of: order)
+            let lines = gateway.log.lines.filter { $0.metadata["order_id"] == order.description }
+            #expect(lines.contains { $0.message.hasPrefix("a query failed") })
+            for event in ["accepted", "submitted", "succeeded"] {
+                #expect(lines.contains { $0.message == "payment \(event)" })
+            }
+            #expect(lines.allSatisfy { $0.metadata["trace_id"] == trace.traceID })
         }
     }
 

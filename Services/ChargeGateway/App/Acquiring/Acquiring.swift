@@ -58,7 +58,12 @@ struct Acquiring: Sendable {
         let outcome = await exchange()
         gauge.decrement()
         watch.exchanged(kind, name(outcome), in: ContinuousClock.now - start)
-        reach.note(acquirer, hasAnswered: !["notSent", "unknown", "failed"].contains(name(outcome)))
+        switch name(outcome) {
+        case "answered": reach.note(acquirer, hasAnswered: true)
+        // Nothing was sent, for a fault of ours: it says nothing of the acquirer.
+        case "misconfigured": break
+        default: reach.note(acquirer, hasAnswered: false)
+        }
         return outcome
     }
 }

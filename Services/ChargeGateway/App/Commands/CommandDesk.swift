@@ -20,7 +20,7 @@ struct CommandDesk: Sendable {
 
     /// What a batch came to.
     private struct Tally {
-        var actions: [Action] = []
+        var done: [(order: StoredOrder, actions: [Action])] = []
         var rows: [OutboxRow] = []
         var accepted = 0
         var known = 0
@@ -59,7 +59,7 @@ struct CommandDesk: Sendable {
             try await inbox.advance(partition, from: next, to: end, by: count, on: connection)
             return tally
         }
-        watch.note(tally.actions)
+        for (order, actions) in tally.done { watch.note(actions, of: order) }
         watch.commands("taken", tally.accepted)
         watch.commands("known", tally.known)
         watch.commands("deadLetter", tally.deadLetters)
@@ -102,8 +102,8 @@ struct CommandDesk: Sendable {
             return
         }
         tally.accepted += 1
-        tally.actions += actions
-        tally.rows += desk.rows(actions, of: order, at: locked.time, causation: command.event?.id)
+        tally.done.append((order, actions))
+        tally.rows += desk.rows(actions, of: order, at: locked.time, to: command)
         if case .unreadableCharge(_, _, _, let reason) = command.reading {
             tally.deadLetters += 1
             tally.rows.append(DeadLetter(command.record, reason: reason).row(at: locked.time))

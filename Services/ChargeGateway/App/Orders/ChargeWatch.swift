@@ -13,19 +13,24 @@ struct ChargeWatch: Sendable {
         for kind in Alarm.Kind.allCases { _ = alarms(kind) }
     }
 
-    /// Counts what was committed, and raises its alarms.
-    func note(_ actions: [Action]) {
+    /// Counts what was committed, and raises its alarms, each in the trace of the command that its payment came with.
+    func note(_ actions: [Action], of order: StoredOrder) {
         for action in actions {
-            switch action {
-            case .record(let fact): note(fact)
-            case .alarm(let alarm):
-                alarms(alarm.kind).increment()
-                logger.error(
-                    "ALARM \(alarm.kind.rawValue): \(alarm.reason)",
-                    ["order": alarm.order.description, "payment": alarm.payment.description])
-            case .send: registry.counter("charge_sends", help: "Sends begun.").increment()
-            case .query: registry.counter("charge_queries", help: "Queries begun.").increment()
-            }
+            let trace = order.traceparent(of: action).flatMap { TraceContext(traceparent: $0) }
+            TraceContext.$current.withValue(trace) { note(action) }
+        }
+    }
+
+    private func note(_ action: Action) {
+        switch action {
+        case .record(let fact): note(fact)
+        case .alarm(let alarm):
+            alarms(alarm.kind).increment()
+            logger.error(
+                "ALARM \(alarm.kind.rawValue): \(alarm.reason)",
+                ["order_id": alarm.order.description, "payment_id": alarm.payment.description])
+        case .send: registry.counter("charge_sends", help: "Sends begun.").increment()
+        case .query: registry.counter("charge_queries", help: "Queries begun.").increment()
         }
     }
 
@@ -39,7 +44,7 @@ struct ChargeWatch: Sendable {
             logger.info(
                 "payment \(payment.event.name)",
                 [
-                    "order": payment.order.description, "payment": payment.payment.description,
+                    "order_id": payment.order.description, "payment_id": payment.payment.description,
                     "transition": "\(payment.transition)",
                 ])
         case .orderClosed(let closed):

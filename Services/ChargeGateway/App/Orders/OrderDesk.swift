@@ -26,15 +26,17 @@ struct OrderDesk: Sendable {
         _ id: OrderID, in partition: Int32, _ patience: OrderStore.Patience = .wait,
         _ body: (inout StoredOrder, Timestamp, PostgresConnection) async throws -> (actions: [Action], Outcome)
     ) async throws -> (actions: [Action], outcome: Outcome)? {
-        let result: (actions: [Action], outcome: Outcome)? = try await pool.withTransaction { connection in
+        let result: (order: StoredOrder, actions: [Action], outcome: Outcome)?
+        result = try await pool.withTransaction { connection in
             let locked = try await store.lock([id], in: partition, patience, on: connection)
             guard var order = locked.orders[id] else { return nil }
             let (actions, outcome) = try await body(&order, locked.time, connection)
             try await save([order], rows(actions, of: order, at: locked.time), on: connection)
-            return (actions, outcome)
+            return (order, actions, outcome)
         }
-        if let result { watch.note(result.actions) }
-        return result
+        guard let result else { return nil }
+        watch.note(result.actions, of: result.order)
+        return (result.actions, result.outcome)
     }
 
     /// Writes what the machines changed, and the outbox with it.
@@ -44,26 +46,17 @@ struct OrderDesk: Sendable {
     }
 
     /// The facts among the actions, as rows of the outbox.
+    ///
+    /// - Parameter command: what they answer, if it is a command.
     func rows(
-        _ actions: [Action], of order: StoredOrder, at time: Timestamp, causation: EventID? = nil
+        _ actions: [Action], of order: StoredOrder, at time: Timestamp, to command: IncomingCommand? = nil
     ) -> [OutboxRow] {
         actions.compactMap { action in
             guard case .record(let fact) = action else { return nil }
             let event = CloudEvent(
-                fact, source: Self.source, time: time, causation: causation,
-                traceparent: fact.payment.flatMap { order.traceparent(of: $0) })
+                fact, source: Self.source, time: time, causation: command?.event?.id,
+                traceparent: order.traceparent(of: action) ?? command?.traceparent)
             return OutboxRow(event, topic: .journal, partition: order.partition)
-        }
-    }
-}
-
-extension Fact {
-    /// The payment that the fact is about.
-    fileprivate var payment: PaymentID? {
-        switch self {
-        case .payment(let fact): fact.payment
-        case .orderClosed(let fact): fact.payment
-        default: nil
         }
     }
 }

@@ -49,8 +49,8 @@ struct StoredOrder: Sendable {
         return actions
     }
 
-    /// The trace that the payment's command came with.
-    func traceparent(of payment: PaymentID) -> String? { traces[payment] }
+    /// The trace that the command of the action's payment came with.
+    func traceparent(of action: Action) -> String? { action.payment.flatMap { traces[$0] } }
 
     /// The statements that bring the rows to the machine's state.
     var writes: [Write] {
@@ -108,5 +108,18 @@ struct StoredOrder: Sendable {
                 machine.closure?.payment?.description, machine.closure?.command?.description, due?.time.postgres,
                 due?.step.rawValue, due?.reference?.acquirer, due?.reference?.account,
             ])
+    }
+}
+
+extension Action {
+    /// The payment that the action is about; nil when it is about the order alone.
+    fileprivate var payment: PaymentID? {
+        switch self {
+        case .record(.payment(let fact)): fact.payment
+        case .record(.orderClosed(let fact)): fact.payment
+        case .record: nil
+        case .send(let charge, _), .query(let charge): charge.payment
+        case .alarm(let alarm): alarm.payment
+        }
     }
 }

@@ -18,6 +18,8 @@ struct Firing: Sendable {
         /// By this process's clock.
         let begun: ContinuousClock.Instant
         let card: CardOpener.OpenedCard?
+        /// The trace of the command that the payment came with.
+        let trace: TraceContext?
     }
 
     /// - Parameter armed: called when the order's next due time is committed, so that others may look at it again.
@@ -29,12 +31,16 @@ struct Firing: Sendable {
             }
         } catch {
             armed()
-            if !Task.isCancelled { logger.warning("a timer waits: \(error)", ["order": due.order.description]) }
+            if !Task.isCancelled { logger.warning("a timer waits: \(error)", ["order_id": due.order.description]) }
             return
         }
         armed()
         guard let result, let intent = result.outcome else { return }
-        for action in result.actions {
+        await TraceContext.$current.withValue(intent.trace) { await perform(result.actions, of: intent, due) }
+    }
+
+    private func perform(_ actions: [Action], of intent: Intent, _ due: DueOrder) async {
+        for action in actions {
             switch action {
             case .send(let charge, let attempt):
                 guard let card = intent.card else { continue }
@@ -43,7 +49,7 @@ struct Firing: Sendable {
             case .query(let charge):
                 let outcome = await acquirers.query(charge, at: intent.time)
                 if case .failed(let reason) = outcome {
-                    logger.warning("a query failed: \(reason)", ["order": charge.order.description])
+                    logger.warning("a query failed: \(reason)", ["order_id": charge.order.description])
                 }
                 await tell(charge, in: due.partition, .queried(outcome))
             case .record, .alarm: continue
@@ -71,7 +77,8 @@ struct Firing: Sendable {
         }
         watch.fired(late: time - dueAt)
         let actions = order.receive(.operation(operation.charge.operation, .due(availability)), at: time)
-        return (actions, Intent(time: time, begun: begun, card: card))
+        let trace = order.traceparent(of: .query(operation.charge)).flatMap { TraceContext(traceparent: $0) }
+        return (actions, Intent(time: time, begun: begun, card: card, trace: trace))
     }
 
     /// Sends, unless the process stood still since the intent: others took the send for lost then, and went on.
@@ -94,11 +101,11 @@ struct Firing: Sendable {
                 return
             } catch {
                 guard !Task.isCancelled else { break }
-                logger.warning("an outcome waits for the database: \(error)", ["order": charge.order.description])
+                logger.warning("an outcome waits for the database: \(error)", ["order_id": charge.order.description])
             }
             guard (try? await Task.sleep(for: pause)) != nil else { break }
             pause = min(pause * 2, .seconds(5))
         }
-        logger.error("an outcome was not written; a query will tell it", ["order": charge.order.description])
+        logger.error("an outcome was not written; a query will tell it", ["order_id": charge.order.description])
     }
 }
