@@ -1,3 +1,6 @@
+import Acquirers
+import Charging
+import Contracts
 import ServiceKit
 import Testing
 
@@ -34,5 +37,38 @@ struct AcquirerReachTests {
         }
         #expect(readiness.report.components["acquirer unionpay"]?.isReady == false)
         #expect(readiness.report.components["acquirer other"]?.isReady == true)
+    }
+
+    @Test("is not told of queries that our own set-up keeps from being sent")
+    func misconfigured() async throws {
+        let watch = ChargeWatch(MetricsRegistry(), logger: Logger(label: "test"))
+        let acquiring = Acquiring(AcquirerDirectory([Unequipped()]), watch: watch, readiness: readiness)
+        let time = Timestamp(seconds: 1_800_000_000)
+        let charge = Charge(
+            order: try #require(OrderID("0190a0b0c0d0e0f00102030405060708")),
+            payment: try #require(PaymentID("0190a0b0c0d080f08102030405060709")),
+            merchant: try #require(MerchantID("0190a0b0c0d0e0f0010203040506070a")), revision: 1,
+            amount: Money(minorUnits: 100, currency: try #require(Currency("CNY"))), expiresAt: time, signedAt: time,
+            card: nil,
+            reference: AcquirerReference(acquirer: "unionpay", account: "1", orderNumber: "1", time: time))
+        for _ in 0..<AcquirerReach.patience {
+            #expect(await acquiring.query(charge, at: time) == .misconfigured(reason: "no key"))
+        }
+        #expect(readiness.report.components["acquirer unionpay"] == nil)
+    }
+
+    /// A connector whose set-up is wrong.
+    private struct Unequipped: Acquirer {
+        let name = "unionpay"
+
+        func send(_ charge: Charge, card: borrowing CardData, at time: Timestamp) async -> SendOutcome {
+            .notSent(reason: "no key")
+        }
+
+        func query(_ charge: Charge, at time: Timestamp) async -> QueryOutcome { .misconfigured(reason: "no key") }
+
+        func notification(_ body: [UInt8], at time: Timestamp) throws(NotificationError) -> AcquirerNotification {
+            throw NotificationError(.malformed, "nothing is understood")
+        }
     }
 }

@@ -25,11 +25,11 @@ struct Acquiring: Sendable {
         }
         return await measured(.send, at: connector.name) {
             await connector.send(charge, card: card.data, at: time)
-        } name: { outcome in
+        } reading: { outcome in
             switch outcome {
-            case .notSent: "notSent"
-            case .unknown: "unknown"
-            case .answered: "answered"
+            case .notSent: ("notSent", false)
+            case .unknown: ("unknown", false)
+            case .answered: ("answered", true)
             }
         }
     }
@@ -40,30 +40,28 @@ struct Acquiring: Sendable {
         }
         return await measured(.query, at: connector.name) {
             await connector.query(charge, at: time)
-        } name: { outcome in
+        } reading: { outcome in
             switch outcome {
-            case .failed: "failed"
-            case .misconfigured: "misconfigured"
-            case .answered: "answered"
+            case .failed: ("failed", false)
+            // A fault of ours says nothing of the acquirer.
+            case .misconfigured: ("misconfigured", nil)
+            case .answered: ("answered", true)
             }
         }
     }
 
     private func measured<Outcome>(
-        _ kind: NextStep.Kind, at acquirer: String, _ exchange: () async -> Outcome, name: (Outcome) -> String
+        _ kind: NextStep.Kind, at acquirer: String, _ exchange: () async -> Outcome,
+        reading: (Outcome) -> (name: String, hasAnswered: Bool?)
     ) async -> Outcome {
         let gauge = watch.inFlight(kind)
         gauge.increment()
         let start = ContinuousClock.now
         let outcome = await exchange()
         gauge.decrement()
-        watch.exchanged(kind, name(outcome), in: ContinuousClock.now - start)
-        switch name(outcome) {
-        case "answered": reach.note(acquirer, hasAnswered: true)
-        // Nothing was sent, for a fault of ours: it says nothing of the acquirer.
-        case "misconfigured": break
-        default: reach.note(acquirer, hasAnswered: false)
-        }
+        let (name, hasAnswered) = reading(outcome)
+        watch.exchanged(kind, name, in: ContinuousClock.now - start)
+        if let hasAnswered { reach.note(acquirer, hasAnswered: hasAnswered) }
         return outcome
     }
 }
