@@ -171,6 +171,6 @@ let package = Package(
         // What README and docs/ show, run and compared.
         tests(
             "DocumentationTests",
-            ["Contracts", "JSON", "Postgres", "SandboxBroker", "ServiceKit", "TestSupport"]),
+            ["Contracts", "JSON", "Postgres", "SandboxBroker", "SandboxDemo", "ServiceKit", "TestSupport"]),
     ]
 )

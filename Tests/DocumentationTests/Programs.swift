@@ -1,6 +1,6 @@
 import Foundation
 import SandboxBroker
-import ServiceKit
+import TestSupport
 
 /// The programs that were built with these tests.
 enum Programs {
@@ -15,15 +15,6 @@ enum Programs {
 
     /// The help of a command.
     static func help(_ words: [String]) throws -> String {
-        let process = Process()
-        process.executableURL = try SandboxExecutable.find(name: words[0])
-        process.arguments = words.dropFirst() + ["--help"]
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        return text
+        try ProgramRun(SandboxExecutable.find(name: words[0]).path, words.dropFirst() + ["--help"]).output
     }
 }

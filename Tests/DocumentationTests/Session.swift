@@ -109,26 +109,12 @@ struct Session {
     private static func run(
         _ script: String, in folder: URL, _ environment: [String: String]
     ) async throws -> String {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/timeout")
-        process.arguments = ["--kill-after=10", "180", "bash", script]
-        process.currentDirectoryURL = folder
-        process.environment = environment.merging(["PATH": try Programs.path, "HOME": folder.path, "LANG": "C.UTF-8"]) {
-            own, _ in own
-        }
-        process.standardInput = FileHandle.nullDevice
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try process.run()
-        let output = Locked("")
-        let handle = pipe.fileHandleForReading
-        await runOnOwnThread(named: "session") {
-            let text = String(decoding: handle.readDataToEndOfFile(), as: UTF8.self)
-            output.withLock { $0 = text }
-        }
-        process.waitUntilExit()
-        return output.withLock { $0 }
+        try await ProgramRun.outside(
+            "timeout", ["--kill-after=10", "180", "bash", script], in: folder,
+            environment: environment.merging(["PATH": try Programs.path, "HOME": folder.path, "LANG": "C.UTF-8"]) {
+                own, _ in own
+            }
+        ).output
     }
 
     private static func trimmed(_ text: String) -> String { text.trimmingCharacters(in: .whitespacesAndNewlines) }

@@ -6,6 +6,8 @@ import SandboxBroker
 import TestSupport
 import Testing
 
+@testable import SandboxDemo
+
 @Suite("What the documentation shows")
 struct SessionTests {
     @Test("docs/configuration.md is what --help prints")
@@ -26,7 +28,7 @@ struct SessionTests {
             ("DATABASE gateway", "DATABASE gateway_\(number)"), ("DATABASE ledger", "DATABASE ledger_\(number)"),
             ("orchard_gateway", "orchard_gateway_\(number)"), ("orchard_ledger", "orchard_ledger_\(number)"),
         ]
-        replacing += zip(["8081", "8082", "8083", "8583", "9081", "9082", "9083"], try freePorts(7)).map {
+        replacing += zip(["8081", "8082", "8083", "8583", "9081", "9082", "9083"], try FreePorts.take(7)).map {
             ($0, "\($1)")
         }
         // The embedded broker makes no topics on demand and knows no settings of theirs.
@@ -81,26 +83,5 @@ struct SessionTests {
         #expect(
             try Session.matches(JSONValue(parsing: Array(value.utf8)), JSONValue(parsing: Array(expected.utf8)))
                 == isMatch)
-    }
-
-    /// Ports of 127.0.0.1 that nobody listens on now; no two the same.
-    private func freePorts(_ count: Int) throws -> [UInt16] {
-        var sockets: [Int32] = []
-        defer { sockets.forEach { close($0) } }
-        return try (0..<count).map { _ in
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            sockets.append(descriptor)
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-            let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
-                }
-            }
-            try #require(isBound)
-            return UInt16(bigEndian: address.sin_port)
-        }
     }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import ServiceKit
 
 /// The outside oracles, which lie beside the checkout on the machine that develops and tests this.
 public enum Oracle {
@@ -9,22 +8,8 @@ public enum Oracle {
         return FileManager.default.fileExists(atPath: path) ? path : nil
     }
 
-    /// Runs a Python program to its end, on a thread of its own.
-    public static func python(_ arguments: [String]) async throws -> (output: String, status: Int32) {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["python3"] + arguments
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try process.run()
-        let result = Locked("")
-        let handle = pipe.fileHandleForReading
-        await runOnOwnThread(named: "python") {
-            let text = String(decoding: handle.readDataToEndOfFile(), as: UTF8.self)
-            result.withLock { $0 = text }
-        }
-        process.waitUntilExit()
-        return (result.withLock { $0 }, process.terminationStatus)
+    /// Runs a Python program to its end.
+    public static func python(_ arguments: [String]) async throws -> ProgramRun {
+        try await ProgramRun.outside("python3", arguments)
     }
 }

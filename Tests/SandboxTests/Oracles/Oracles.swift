@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The independent Python programs in `../shared/oracles`, where this checkout has them beside it.
 enum Oracles {

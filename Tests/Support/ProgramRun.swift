@@ -2,16 +2,22 @@ import Foundation
 import ServiceKit
 
 /// A program that was run to its end, and what it wrote to output and error.
-struct ProgramRun: Sendable {
-    let status: Int32
-    let output: String
+public struct ProgramRun: Sendable {
+    public let status: Int32
+    public let output: String
 
     /// Waits on the calling thread.
-    init(_ program: String, _ arguments: [String], input: URL? = nil, in directory: URL? = nil) throws {
+    ///
+    /// - Parameter environment: instead of this process's.
+    public init(
+        _ program: String, _ arguments: [String], input: URL? = nil, in directory: URL? = nil,
+        environment: [String: String]? = nil
+    ) throws {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = [program] + arguments
         process.currentDirectoryURL = directory
+        if let environment { process.environment = environment }
         process.standardInput = try input.map { try FileHandle(forReadingFrom: $0) } ?? FileHandle.nullDevice
         let pipe = Pipe()
         process.standardOutput = pipe
@@ -23,12 +29,15 @@ struct ProgramRun: Sendable {
     }
 
     /// Waits on a thread of its own, so that other tests go on meanwhile.
-    static func outside(
-        _ program: String, _ arguments: [String], input: URL? = nil, in directory: URL? = nil
+    public static func outside(
+        _ program: String, _ arguments: [String], input: URL? = nil, in directory: URL? = nil,
+        environment: [String: String]? = nil
     ) async throws -> ProgramRun {
         let result = Locked<Result<ProgramRun, any Error>?>(nil)
         await runOnOwnThread(named: program) {
-            let run = Result { try ProgramRun(program, arguments, input: input, in: directory) }
+            let run = Result {
+                try ProgramRun(program, arguments, input: input, in: directory, environment: environment)
+            }
             result.withLock { $0 = run }
         }
         guard let run = result.withLock({ $0 }) else { throw CancellationError() }
