@@ -28,7 +28,7 @@ demo: build ## Plays a shop's day with everything on this machine (ARGS: --once,
 
 test: deps ## Runs all tests with a PostgreSQL cluster and a broker of their own (ARGS: --filter …)
 	swift build --build-tests
-	Tests/Servers/run swift test --skip-build --parallel --experimental-maximum-parallelization-width 4 $(ARGS)
+	Tests/run $(ARGS)
 
 mutants: deps ## Plants each mistake of Tests/Mutants in a copy and expects its test to fail (ARGS: names)
 	Tests/Servers/run Tests/Mutants/run $(ARGS)
