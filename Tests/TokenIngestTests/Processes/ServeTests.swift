@@ -138,7 +138,7 @@ struct ServeTests {
     }
 
     @Test(
-        "holds every must of the outside HTTP probe",
+        "holds every must of the outside HTTP probe, and ends slow clients while others are served",
         .enabled(if: Oracle.path("http_probe.py") != nil, "needs ../shared/oracles/http_probe.py"))
     func httpProbe() async throws {
         let probe = try #require(Oracle.path("http_probe.py"))
@@ -147,9 +147,11 @@ struct ServeTests {
         let ingest = try shop.ingest(brokers: broker.bootstrapServers)
         let port = try await ingest.port(of: "http")
         let report = try await Oracle.python([
-            probe, "\(port)", "--path", "/healthz", "--post-path", "/v1/payments",
+            probe, "\(port)", "--path", "/healthz", "--post-path", "/v1/payments", "--wait", "10", "--slow", "20",
+            "--slow-count", "20",
         ])
         #expect(report.status == 0, "\(report.output)")
         #expect(report.output.contains(" must"))
+        #expect(report.output.matches(of: #/ok +should +slow \w+: ended within 20 s/#).count == 3, "\(report.output)")
     }
 }

@@ -22,7 +22,7 @@ struct ProbeCheck: Sendable {
                 oracles.python,
                 [
                     oracles.folder.appending(path: "http_probe.py").path, port, "--path", "/healthz", "--post-path",
-                    target,
+                    target, "--wait", "10",
                 ], environment: [:])
             let last = probe.output.split(separator: "\n").last.map(String.init) ?? "no output"
             lines.append("  \(worker.name): \(last)")
