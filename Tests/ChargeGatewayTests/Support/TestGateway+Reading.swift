@@ -29,7 +29,7 @@ extension TestGateway {
 
     /// Waits until the order's story ends with these words.
     func wait(
-        for words: String, of order: OrderID, atMost limit: Duration = .seconds(30),
+        for words: String, of order: OrderID, atMost limit: Duration = .seconds(120),
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         let deadline = ContinuousClock.now + limit
