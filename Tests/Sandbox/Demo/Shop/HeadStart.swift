@@ -1,17 +1,17 @@
 import ServiceKit
 
-/// How much sooner a cancel starts than the charge that it races. Each race moves the next one towards the toss-up: three
-/// times the head start after the charge won, half of it after the cancel did. So a day's races end in both ways,
-/// whatever the machine's speed.
+/// How much sooner a cancel starts than the charge that it races; below zero, how much later. Each race moves the next
+/// one a step towards the toss-up, so that a day's races end in both ways, whatever the machine's speed.
 final class HeadStart: Sendable {
-    private let current = Locked(Duration.zero)
-    private static let step = Duration.milliseconds(50)
-    private static let longest = Duration.seconds(3)
+    private static let steps = [-1_350, -450, -150, -50, 0, 50, 150, 450, 1_350, 3_000].map {
+        Duration.milliseconds($0)
+    }
+    private let step = Locked(steps.firstIndex(of: .zero) ?? 0)
 
     /// For the next race.
-    var time: Duration { current.withLock { $0 } }
+    var time: Duration { Self.steps[step.withLock { $0 }] }
 
     func raced(chargeWon: Bool) {
-        current.withLock { $0 = chargeWon ? min(max($0 * 3, Self.step), Self.longest) : $0 / 2 }
+        step.withLock { $0 = min(max($0 + (chargeWon ? 1 : -1), 0), Self.steps.count - 1) }
     }
 }

@@ -76,8 +76,9 @@ struct OrderPlay: Sendable {
             start = .now
             told = [try await settle(first, opened.order, ticket)]
         case .cancelRace:
-            async let cancelled: Void = shop.cancel(opened.order, worker: worker)
-            try await Task.sleep(for: headStart.time)
+            let lead = headStart.time
+            async let cancelled: Void = cancel(opened.order, worker: worker, after: .zero - lead)
+            try await Task.sleep(for: max(lead, .zero))
             start = .now
             let outcome = try await settle(first, opened.order, ticketAtFirst)
             try await cancelled
@@ -91,6 +92,11 @@ struct OrderPlay: Sendable {
             script: script, order: opened.order,
             payments: tokens.map { PaymentID(merchant: shop.merchant.id, transactionID: $0.transactionID) })
         return Result(played: played, told: told, latency: latency, secrets: tokens.flatMap(\.secrets))
+    }
+
+    private func cancel(_ order: OrderID, worker: Int, after delay: Duration) async throws {
+        try await Task.sleep(for: max(delay, .zero))
+        try await shop.cancel(order, worker: worker)
     }
 
     /// Sends a token and waits for the outcome.

@@ -2,27 +2,32 @@ import Foundation
 
 /// Ports of 127.0.0.1 that nobody listens on.
 enum FreePorts {
-    /// That many different ports. They stay bound until all are known, so that no two are the same.
+    /// Below those that Linux gives to connections unless told otherwise: until a program listens, and between its kill
+    /// and its restart, no connection can come to sit on its port.
+    private static let range = 10_000..<32_768
+
+    /// That many different ports.
     static func take(_ count: Int) throws(DemoError) -> [Int] {
-        var sockets: [Int32] = []
-        defer { for socket in sockets { close(socket) } }
-        var ports: [Int] = []
-        for _ in 0..<count {
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            guard descriptor >= 0 else { throw DemoError("no socket: errno \(errno)") }
-            sockets.append(descriptor)
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-            let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                    bind(descriptor, address, length) == 0 && getsockname(descriptor, address, &length) == 0
-                }
-            }
-            guard isBound else { throw DemoError("no free port on 127.0.0.1: errno \(errno)") }
-            ports.append(Int(UInt16(bigEndian: address.sin_port)))
-        }
+        let ports = Array(range.shuffled().lazy.filter(isFree).prefix(count))
+        guard ports.count == count else { throw DemoError("127.0.0.1 has no \(count) free ports in \(range)") }
         return ports
+    }
+
+    /// Whether a program could listen there now.
+    static func isFree(_ port: Int) -> Bool {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        var reuse: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &reuse, socklen_t(MemoryLayout<Int32>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = UInt16(port).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        return withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
     }
 }

@@ -1,0 +1,22 @@
+import Foundation
+import SandboxBroker
+import Testing
+
+@testable import SandboxDemo
+
+@Suite("Free ports")
+struct FreePortsTests {
+    @Test("are different ones, and none that Linux gives to connections")
+    func apart() throws {
+        let ports = try FreePorts.take(200)
+        #expect(Set(ports).count == 200)
+        #expect(ports.allSatisfy { $0 < 32_768 })
+    }
+
+    @Test("are none that a program listens on")
+    func taken() throws {
+        let broker = try BrokerProcess(topics: [])
+        let port = try #require(broker.bootstrapServers.split(separator: ":").last.flatMap { Int($0) })
+        #expect(!FreePorts.isFree(port))
+    }
+}
