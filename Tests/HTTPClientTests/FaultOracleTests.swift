@@ -39,7 +39,7 @@ struct FaultOracleTests {
         #expect(rows.count > 60)
         let folder = try secure ? TestCertificates() : nil
         let tls = folder.map { ["--tls", $0.server.certificate, $0.server.key] } ?? []
-        let server = try Subprocess(["python3", oracle, "serve", "--hold", "4", "--for", "120"] + tls)
+        let server = try Subprocess(["python3", oracle, "serve", "--hold", "12", "--for", "300"] + tls)
         defer { server.stop() }
         let ports = try JSONDecoder().decode([String: Int].self, from: Data(await server.firstLine()))
         let main = try #require(ports["main"])
@@ -77,8 +77,8 @@ struct FaultOracleTests {
 
     private static func hasty(trusting authority: String?) -> HTTPClientConfiguration {
         var configuration = HTTPClientConfiguration()
-        configuration.connectTimeout = .seconds(1)
-        configuration.totalTimeout = .milliseconds(1500)
+        configuration.connectTimeout = .seconds(3)
+        configuration.totalTimeout = .seconds(5)
         configuration.caFile = authority
         return configuration
     }

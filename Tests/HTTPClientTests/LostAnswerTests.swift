@@ -122,7 +122,7 @@ import Testing
             peer.readRequest()
             peer.waitForEnd()
         }
-        let outcome = try await withClient { await $0.send(post(server, timeout: .milliseconds(100))) }
+        let outcome = try await withClient { await $0.send(post(server, timeout: .seconds(2))) }
         #expect(outcome.report == "unknown" && outcome.failure?.code == .timeout)
     }
 

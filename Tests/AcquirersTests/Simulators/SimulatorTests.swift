@@ -28,7 +28,7 @@ struct SimulatorTests {
         let plain = try UnionPayFixture()
         try await simulator.run(plain.pki, in: plain.folder.url) { url in
             let client = HTTPClient(logger: log.logger)
-            let connectors = try [Duration.seconds(30), .milliseconds(800)].map { timeout in
+            let connectors = try [Duration.seconds(30), .seconds(2)].map { timeout in
                 try UnionPayFixture(
                     pki: plain.pki, url: url, notifications: notifications, client: client, logger: log.logger
                 ) { $0.saleTimeout = timeout }.unionPay

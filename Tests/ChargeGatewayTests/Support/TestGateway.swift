@@ -31,7 +31,7 @@ struct TestGateway: Sendable {
     static let server = ProcessInfo.processInfo.environment["ORCHARD_TEST_POSTGRES"]
     private static let turnstile = Turnstile(places: 3)
 
-    /// Times of a test: the first query 60 ms after the send, a resend a second after a crash.
+    /// Times of a test: the first query 60 ms after the send, a resend two seconds after a crash.
     static var policy: ChargingPolicy {
         var policy = ChargingPolicy()
         policy.querySchedule = [60, 120, 250, 500, 1_000, 2_000].map { .milliseconds($0) }
@@ -39,7 +39,7 @@ struct TestGateway: Sendable {
         policy.minimumQueryGap = .milliseconds(10)
         policy.notSentBackOff = [.milliseconds(20)]
         policy.resendBackOff = [.milliseconds(0)]
-        policy.sendInProgress = .milliseconds(900)
+        policy.sendInProgress = .milliseconds(1_900)
         policy.sealingKeyWait = .milliseconds(50)
         return policy
     }

@@ -87,7 +87,7 @@ struct PoolTests {
         try await TestDatabase.with { database in
             var configuration = database.configuration
             configuration.poolSize = 1
-            configuration.acquireTimeout = .milliseconds(300)
+            configuration.acquireTimeout = .seconds(2)
             try await withPool(configuration) { pool in
                 try await eventually { (try? await pool.withConnection { _ in true }) ?? false }
                 try await pool.withConnection { _ in
