@@ -152,6 +152,15 @@ import Testing
         broker.thaw()
     }
 
+    @Test(arguments: [3, 5, 6] as [Int32])
+    func `the ends of a log whose leader moves are asked for again`(_ error: Int32) async throws {
+        let admin = try KafkaAdmin(cluster.configuration, timeout: .seconds(10), logger: testLogger)
+        let partition = TopicPartition("t", 0)
+        #expect(try await admin.watermarks(partition) == Watermarks(low: 0, high: 0))
+        try broker.send(.fail(request: 2, error: error, count: 4))
+        #expect(try await admin.watermarks(partition) == Watermarks(low: 0, high: 0))
+    }
+
     @Test func `a client that nobody asks anything still tells that its broker is away`() async throws {
         try broker.send(.down)
         let (stream, continuation) = AsyncStream<String>.makeStream()

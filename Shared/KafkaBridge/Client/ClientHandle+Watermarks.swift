@@ -1,19 +1,28 @@
 import CRDKafka
+import Foundation
 
 extension ClientHandle {
-    /// Asks the partition's leader, and waits for one. Blocks for three times `milliseconds` at most.
+    /// Asks the partition's leader; waits for one when the partition is new or its leader moves. Blocks for four times
+    /// `milliseconds` at most.
     func watermarks(_ partition: TopicPartition, milliseconds: Int32) throws(KafkaError) -> Watermarks {
-        do throws(KafkaError) {
-            return Watermarks(
-                low: try end(Int64(RD_KAFKA_OFFSET_BEGINNING), of: partition, milliseconds: milliseconds),
-                high: try end(Int64(RD_KAFKA_OFFSET_END), of: partition, milliseconds: milliseconds))
-        } catch {
+        let deadline = ContinuousClock.now + .milliseconds(milliseconds)
+        while true {
+            let failure: KafkaError
+            do throws(KafkaError) {
+                return Watermarks(
+                    low: try end(Int64(RD_KAFKA_OFFSET_BEGINNING), of: partition, milliseconds: milliseconds),
+                    high: try end(Int64(RD_KAFKA_OFFSET_END), of: partition, milliseconds: milliseconds))
+            } catch {
+                failure = error
+            }
             // Only the metadata say that a partition does not exist.
             let count = try topics(milliseconds: milliseconds)[partition.topic]?.partitions ?? 0
             guard partition.partition < count else {
                 throw KafkaError(.unknownTopicOrPartition, "\(partition) does not exist")
             }
-            throw error
+            guard failure.isRetriable, ContinuousClock.now < deadline else { throw failure }
+            // Whoever asks may block.
+            Thread.sleep(forTimeInterval: 0.05)
         }
     }
 
