@@ -5,7 +5,7 @@ import ServiceKit
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct HTTPClientTests {
+@Suite(.timeLimit(.minutes(4))) struct HTTPClientTests {
     @Test func theRequestIsSentAsGivenAndNothingIsAdded() async throws {
         let server = try FaultyServer { peer, _ in
             peer.readRequest()

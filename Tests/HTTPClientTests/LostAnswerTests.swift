@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What the client says of a POST whose answer is missing, spoiled or not its own.
-@Suite(.timeLimit(.minutes(1))) struct LostAnswerTests {
+@Suite(.timeLimit(.minutes(4))) struct LostAnswerTests {
     private func post(_ server: FaultyServer, body: String = "{}", timeout: Duration? = nil) -> HTTPClientRequest {
         HTTPClientRequest(method: .post, url: server.url, body: Array(body.utf8), timeout: timeout)
     }

@@ -4,7 +4,7 @@ import HTTPTypes
 import Testing
 
 /// TLS against `openssl s_server`.
-@Suite(.timeLimit(.minutes(1))) struct TLSTests {
+@Suite(.timeLimit(.minutes(4))) struct TLSTests {
     /// Runs a TLS server that answers GET, and asks for a client's certificate where told.
     private func ask(
         host: String = "localhost", demandsClient: Bool = false,

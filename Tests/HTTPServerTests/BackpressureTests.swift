@@ -7,7 +7,7 @@ import Testing
 @Suite struct BackpressureTests {
     private static let request = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n"
 
-    @Test(.timeLimit(.minutes(1))) func connectionsAboveTheLimitWaitUntilOneEnds() async throws {
+    @Test(.timeLimit(.minutes(4))) func connectionsAboveTheLimitWaitUntilOneEnds() async throws {
         var limits = HTTPServerLimits()
         limits.connections = 2
         let metrics = MetricsRegistry()
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func hundredsOfLongPollsWaitWhileOthersAreServed() async throws {
+    @Test(.timeLimit(.minutes(4))) func hundredsOfLongPollsWaitWhileOthersAreServed() async throws {
         let count = 300
         let proceed = Gate()
         let waiting = Locked(0)

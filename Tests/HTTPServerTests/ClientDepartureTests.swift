@@ -34,15 +34,15 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func aLongPollIsCancelled() async throws {
+    @Test(.timeLimit(.minutes(4))) func aLongPollIsCancelled() async throws {
         #expect(try await leave(.cancel).wasCancelled)
     }
 
-    @Test(.timeLimit(.minutes(1))) func whatMovesMoneyRunsToItsEnd() async throws {
+    @Test(.timeLimit(.minutes(4))) func whatMovesMoneyRunsToItsEnd() async throws {
         #expect(try await !leave(.finish).wasCancelled)
     }
 
-    @Test(.timeLimit(.minutes(1))) func aLongPollWhoseClientStaysIsAnswered() async throws {
+    @Test(.timeLimit(.minutes(4))) func aLongPollWhoseClientStaysIsAnswered() async throws {
         let arrived = Gate()
         let proceed = Gate()
         var router = Router()

@@ -15,7 +15,7 @@ import Testing
         return router
     }
 
-    @Test(.timeLimit(.minutes(1))) func aRequestInHandIsAnsweredAndItsConnectionClosed() async throws {
+    @Test(.timeLimit(.minutes(4))) func aRequestInHandIsAnsweredAndItsConnectionClosed() async throws {
         let (arrived, proceed, shutdown) = (Gate(), Gate(), GracefulShutdown())
         let text = try await withServer(waitingRouter(arrived, proceed), shutdown: shutdown) { port in
             let idle = try RawConnection(port: port)
@@ -31,7 +31,7 @@ import Testing
         #expect(text.contains("Connection: close\r\n") && text.hasSuffix("done"))
     }
 
-    @Test(.timeLimit(.minutes(1))) func whoIsStillBusyAtTheDeadlineIsCut() async throws {
+    @Test(.timeLimit(.minutes(4))) func whoIsStillBusyAtTheDeadlineIsCut() async throws {
         let (arrived, proceed, shutdown) = (Gate(), Gate(), GracefulShutdown())
         var limits = HTTPServerLimits()
         limits.drainTime = .milliseconds(50)
@@ -47,7 +47,7 @@ import Testing
         #expect(text.isEmpty)
     }
 
-    @Test(.timeLimit(.minutes(1))) func cancellationStopsAtOnce() async throws {
+    @Test(.timeLimit(.minutes(4))) func cancellationStopsAtOnce() async throws {
         let (arrived, proceed) = (Gate(), Gate())
         let server = HTTPServer(
             configuration: HTTPServerConfiguration(host: "127.0.0.1", port: 0), router: waitingRouter(arrived, proceed))

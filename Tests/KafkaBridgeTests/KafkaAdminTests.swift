@@ -2,7 +2,7 @@ import KafkaBridge
 import ServiceKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct KafkaAdminTests {
+@Suite(.timeLimit(.minutes(4))) struct KafkaAdminTests {
     let cluster: TestCluster
     let admin: KafkaAdmin
 

@@ -2,7 +2,7 @@ import KafkaBridge
 import ServiceKit
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct KafkaConsumerTests {
+@Suite(.timeLimit(.minutes(4))) struct KafkaConsumerTests {
     let cluster: TestCluster
 
     init() throws { cluster = try TestCluster.shared.get() }

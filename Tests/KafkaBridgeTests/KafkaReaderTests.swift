@@ -2,7 +2,7 @@ import KafkaBridge
 import ServiceKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct KafkaReaderTests {
+@Suite(.timeLimit(.minutes(4))) struct KafkaReaderTests {
     let cluster: TestCluster
     let reader: KafkaReader
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import KafkaBridge
 
-@Suite(.timeLimit(.minutes(2))) struct NamespaceTests {
+@Suite(.timeLimit(.minutes(4))) struct NamespaceTests {
     @Test(arguments: [
         ("", "orders", "orders"), ("demo-1.", "orders", "demo-1.orders"), ("a", "a", "aa"),
         ("t.", "t.orders", "t.t.orders"),

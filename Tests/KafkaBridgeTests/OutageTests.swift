@@ -4,7 +4,7 @@ import ServiceKit
 import Testing
 
 /// Each test maltreats a broker of its own.
-@Suite(.timeLimit(.minutes(2))) struct OutageTests {
+@Suite(.timeLimit(.minutes(4))) struct OutageTests {
     let broker: BrokerProcess
     let cluster: TestCluster
 

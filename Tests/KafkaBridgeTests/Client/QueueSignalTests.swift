@@ -2,7 +2,7 @@ import Testing
 
 @testable import KafkaBridge
 
-@Suite(.timeLimit(.minutes(1))) struct QueueSignalTests {
+@Suite(.timeLimit(.minutes(4))) struct QueueSignalTests {
     @Test func `a signal that nobody waits for is kept, but only one`() async {
         let signal = QueueSignal()
         signal.signal()

@@ -9,7 +9,7 @@ import Testing
 
 @testable import OrderLedger
 
-@Suite("Ticket keys that change while order-ledger runs", .timeLimit(.minutes(1)))
+@Suite("Ticket keys that change while order-ledger runs", .timeLimit(.minutes(4)))
 final class TicketKeyRingTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "orchard-ring-\(UUID().uuidString)")
     private let first: P256PrivateKey

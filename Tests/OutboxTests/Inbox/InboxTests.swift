@@ -4,7 +4,7 @@ import Testing
 
 @testable import Outbox
 
-@Suite("An inbox", .timeLimit(.minutes(1)))
+@Suite("An inbox", .timeLimit(.minutes(4)))
 struct InboxTests {
     @Test func takesEachRecordOnce() async throws {
         try await started { inbox, connection in

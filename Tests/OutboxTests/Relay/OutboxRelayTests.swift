@@ -6,7 +6,7 @@ import Testing
 
 @testable import Outbox
 
-@Suite("Relays", .timeLimit(.minutes(2)))
+@Suite("Relays", .timeLimit(.minutes(4)))
 struct OutboxRelayTests {
     @Test func publishAllEventsWithoutGapsWhileTheirSessionsAreKilled() async throws {
         try await Pipeline.with { pipeline in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Outbox
 
-@Suite("A relay that dies between two steps", .timeLimit(.minutes(2)))
+@Suite("A relay that dies between two steps", .timeLimit(.minutes(4)))
 struct RelayRoundTests {
     enum Death: String, CaseIterable, Sendable {
         case beforeNumbering, afterNumbering, afterSending, afterMarking

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("A connection", .timeLimit(.minutes(1)))
+@Suite("A connection", .timeLimit(.minutes(4)))
 struct ConnectionTests {
     @Test func preparesEachStatementOnce() async throws {
         try await withConnection { connection in

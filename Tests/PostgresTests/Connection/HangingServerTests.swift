@@ -5,7 +5,7 @@ import ServiceKit
 import Testing
 
 /// A server that keeps its connections and answers nothing. Each test freezes a cluster of its own.
-@Suite("A server that hangs", .timeLimit(.minutes(1)))
+@Suite("A server that hangs", .timeLimit(.minutes(4)))
 struct HangingServerTests {
     @Test func doesNotHoldATaskThatIsCancelled() async throws {
         try await withCluster { cluster, configuration in

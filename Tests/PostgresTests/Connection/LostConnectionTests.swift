@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What the server says when it ends a session must reach whoever reads the log.
-@Suite("A lost connection", .timeLimit(.minutes(1)))
+@Suite("A lost connection", .timeLimit(.minutes(4)))
 struct LostConnectionTests {
     enum Call: CaseIterable { case pipeline, script }
 

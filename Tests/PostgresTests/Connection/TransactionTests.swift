@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("A transaction", .timeLimit(.minutes(1)))
+@Suite("A transaction", .timeLimit(.minutes(4)))
 struct TransactionTests {
     private struct Sorry: Error {}
 

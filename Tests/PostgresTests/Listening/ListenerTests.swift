@@ -3,7 +3,7 @@ import ServiceKit
 import TestSupport
 import Testing
 
-@Suite("A listener", .timeLimit(.minutes(1)))
+@Suite("A listener", .timeLimit(.minutes(4)))
 struct ListenerTests {
     @Test func passesPayloadsOnToThoseWhoListenToTheirChannel() async throws {
         try await listening { listener, database in

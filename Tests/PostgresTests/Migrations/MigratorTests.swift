@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("Migrations", .timeLimit(.minutes(1)))
+@Suite("Migrations", .timeLimit(.minutes(4)))
 struct MigratorTests {
     private let first = Migration(1, "journal", sql: "CREATE TABLE entries (a bigint); INSERT INTO entries VALUES (1);")
     private let second = Migration(2, "more", sql: "ALTER TABLE entries ADD b text;")

@@ -3,7 +3,7 @@ import ServiceKit
 import TestSupport
 import Testing
 
-@Suite("A pool", .timeLimit(.minutes(1)))
+@Suite("A pool", .timeLimit(.minutes(4)))
 struct PoolTests {
     private struct Sorry: Error {}
 

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("Parameters travel in binary and come back as they were", .timeLimit(.minutes(1)))
+@Suite("Parameters travel in binary and come back as they were", .timeLimit(.minutes(4)))
 struct ParameterTests {
     @Test(arguments: [Int64.min, -1, 0, 1, 9_999, 10_000, 100_000_000, .max])
     func wholeNumbers(_ number: Int64) async throws {

@@ -40,7 +40,7 @@ struct AcquirerTests {
         while !isReached(await acquirer.book) { try await Task.sleep(for: .milliseconds(2)) }
     }
 
-    @Test("A sale is answered, notified and found by a query, all signed", .timeLimit(.minutes(1)))
+    @Test("A sale is answered, notified and found by a query, all signed", .timeLimit(.minutes(4)))
     func sale() async throws {
         let box = PostBox()
         try await withAcquirer(box: box) { acquirer in
@@ -63,7 +63,7 @@ struct AcquirerTests {
         }
     }
 
-    @Test("A declined sale's query tells no amount", .timeLimit(.minutes(1)))
+    @Test("A declined sale's query tells no amount", .timeLimit(.minutes(4)))
     func declined() async throws {
         try await withAcquirer { acquirer in
             let sale = merchant.sale(amount: 10_865)
@@ -76,7 +76,7 @@ struct AcquirerTests {
     }
 
     @Test(
-        "A notification is repeated until it is acknowledged, at most five times", .timeLimit(.minutes(1)),
+        "A notification is repeated until it is acknowledged, at most five times", .timeLimit(.minutes(4)),
         arguments: [
             ([500, nil, 302], 3), ([500, 500, 500, 500, 500, 500], 5), ([], 1),
         ] as [([Int?], Int)])
@@ -93,7 +93,7 @@ struct AcquirerTests {
     }
 
     @Test(
-        "Wrong notifications are wrong in one thing", .timeLimit(.minutes(1)),
+        "Wrong notifications are wrong in one thing", .timeLimit(.minutes(4)),
         arguments: [
             (722, "respCode", "60"), (723, "respCode", "00"), (734, "txnAmt", "10735"), (735, "currencyCode", "840"),
             (736, "merId", "777290058199999"), (737, "orderId", "unknown000001"),
@@ -110,7 +110,7 @@ struct AcquirerTests {
     }
 
     @Test(
-        "Forged notifications carry another signer, or a garbled signature", .timeLimit(.minutes(1)),
+        "Forged notifications carry another signer, or a garbled signature", .timeLimit(.minutes(4)),
         arguments: [
             (730, nil), (731, AcquirerPKI.Name.impostor), (732, .foreign), (733, .signExpired),
         ] as [(Int64, AcquirerPKI.Name?)])
@@ -140,7 +140,7 @@ struct AcquirerTests {
     }
 
     @Test(
-        "A held sale waits at its stage, booked or not, until it is released", .timeLimit(.minutes(1)),
+        "A held sale waits at its stage, booked or not, until it is released", .timeLimit(.minutes(4)),
         arguments: [
             ("received", 0), ("booked", 1),
         ])
@@ -175,7 +175,7 @@ struct AcquirerTests {
         }
     }
 
-    @Test("A card number sent encrypted is booked in clear and goes back encrypted", .timeLimit(.minutes(1)))
+    @Test("A card number sent encrypted is booked in clear and goes back encrypted", .timeLimit(.minutes(4)))
     func encryptedCard() async throws {
         try await withAcquirer { acquirer in
             let certificate = merchant.pki[.encrypt].certificate

@@ -2,7 +2,7 @@ import Foundation
 import SandboxBroker
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct BrokerProcessTests {
+@Suite(.timeLimit(.minutes(4))) struct BrokerProcessTests {
     @Test func `the broker listens when it has spoken, obeys, and is gone when it is stopped`() throws {
         let broker = try BrokerProcess(topics: [BrokerTopic(name: "a", partitions: 3)])
         #expect(broker.bootstrapServers.hasPrefix("127.0.0.1:"))

@@ -2,7 +2,7 @@ import Foundation
 import SandboxBroker
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct ServersProgramTests {
+@Suite(.timeLimit(.minutes(4))) struct ServersProgramTests {
     @Test func `the command does not survive a SIGKILL of the program that started it`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "servers-\(UInt32.random(in: 0 ... .max))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

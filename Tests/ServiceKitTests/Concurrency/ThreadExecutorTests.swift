@@ -4,7 +4,7 @@ import Testing
 
 @testable import ServiceKit
 
-@Suite(.timeLimit(.minutes(1))) struct ThreadExecutorTests {
+@Suite(.timeLimit(.minutes(4))) struct ThreadExecutorTests {
     private actor Worker {
         private let executor: ThreadExecutor
         private var threads: Set<String> = []
