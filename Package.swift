@@ -119,7 +119,7 @@ let package = Package(
         library("TestSupport", "Tests/Support", ["Postgres", "ServiceKit", "SandboxBroker"]),
         tests("JSONTests", ["JSON"]),
         tests("CryptoTests", ["Crypto"]),
-        tests("JOSETests", ["JOSE", "JSON", "Crypto"]),
+        tests("JOSETests", ["JOSE", "JSON", "Crypto", "TestSupport"]),
         tests("KeyFilesTests", ["KeyFiles", "JOSE", "Crypto", "ServiceKit"]),
         tests("ContractsTests", ["Contracts", "JOSE", "JSON", "Crypto"]),
         tests("ServiceKitTests", ["ServiceKit", "TestSupport"]),
@@ -130,7 +130,7 @@ let package = Package(
         tests(
             "OutboxTests",
             ["Outbox", "KafkaBridge", "Postgres", "Contracts", "ServiceKit", "TestSupport", "SandboxBroker"]),
-        tests("ApplePayTokenTests", ["ApplePayToken", "SandboxWallet", "SandboxPKI", "JSON", "Crypto"]),
+        tests("ApplePayTokenTests", ["ApplePayToken", "SandboxWallet", "SandboxPKI", "JSON", "Crypto", "TestSupport"]),
         tests(
             "TokenIngestTests",
             [

@@ -2,18 +2,21 @@ import ApplePayToken
 import Crypto
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 /// Every case of the independent wallet, as must and as should.
-@Suite("Corpus of the Python wallet", .enabled(if: Oracle.isPresent, "the oracles are not beside the project"))
+@Suite("Corpus of the Python wallet", .enabled(if: Oracles.arePresent, "\(Oracles.absence)"))
 struct CorpusTests {
     @Test("every case comes out as expected, at an expected stage", arguments: [1, 20_261_121])
     func corpus(_ seed: Int) async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "orchard-corpus-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: directory) }
         let cases = directory.appending(path: "cases.jsonl")
-        try await Oracle().run(["init", directory.path])
-        try await Oracle().run(["corpus", directory.path, cases.path, "--seed", "\(seed)"])
+        for arguments in [["init", directory.path], ["corpus", directory.path, cases.path, "--seed", "\(seed)"]] {
+            let run = try await Oracles.run([Oracles.path("apple_wallet.py")] + arguments)
+            try #require(run.status == 0, "\(run.output)")
+        }
 
         let verifier = TokenVerifier(trust: Trust(root: try certificate(directory, "root.cert.pem")))
         let keys = try merchantKeys(directory)

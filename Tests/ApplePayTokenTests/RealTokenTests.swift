@@ -2,10 +2,11 @@ import ApplePayToken
 import Crypto
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 /// Tokens that Apple's sandbox issued, under Apple's own root.
-@Suite("Real tokens", .enabled(if: Oracle.hasRealTokens, "the real tokens are not beside the project"))
+@Suite("Real tokens", .enabled(if: Oracles.hasTokens, "\(Oracles.absence)"))
 struct RealTokenTests {
     struct Fixture: CustomTestStringConvertible, Sendable {
         let testDescription: String
@@ -18,7 +19,7 @@ struct RealTokenTests {
     ]
 
     private func read(_ fixture: Fixture, _ name: String) throws -> String {
-        let folder = Oracle.shared.appending(path: "fixtures/\(fixture.testDescription)")
+        let folder = Oracles.tokens.appending(path: fixture.testDescription)
         return try String(contentsOf: folder.appending(path: name), encoding: .utf8)
     }
 

@@ -6,7 +6,7 @@ import Testing
 
 /// The outside server that misbehaves: what the client says of a lost POST must agree with the oracle's table.
 @Suite(
-    .enabled(if: Oracle.path("http_faults.py") != nil, "needs ../shared/oracles/http_faults.py"),
+    .enabled(if: Oracles.has("http_faults.py"), "\(Oracles.absence)"),
     .serialized)
 struct FaultOracleTests {
     private struct Row: Decodable {
@@ -31,17 +31,15 @@ struct FaultOracleTests {
     }
 
     private func check(secure: Bool) async throws {
-        let oracle = try #require(Oracle.path("http_faults.py"))
-        let table = try await Subprocess(["python3", oracle, "table"]).outputToEnd()
-        let rows = try table.split(separator: UInt8(ascii: "\n")).map {
-            try JSONDecoder().decode(Row.self, from: Data($0))
-        }
+        let oracle = Oracles.path("http_faults.py")
+        let table = try await Oracles.run([oracle, "table"]).output
+        let rows = try table.split(separator: "\n").map { try JSONDecoder().decode(Row.self, from: Data($0.utf8)) }
         #expect(rows.count > 60)
         let folder = try secure ? TestCertificates() : nil
         let tls = folder.map { ["--tls", $0.server.certificate, $0.server.key] } ?? []
-        let server = try Subprocess(["python3", oracle, "serve", "--hold", "12", "--for", "300"] + tls)
+        let server = try Subprocess([Oracles.python, oracle, "serve", "--hold", "12", "--for", "300"] + tls)
         defer { server.stop() }
-        let ports = try JSONDecoder().decode([String: Int].self, from: Data(await server.firstLine()))
+        let ports = try JSONDecoder().decode([String: Int].self, from: Data(await server.firstLine().utf8))
         let main = try #require(ports["main"])
         let control = try #require(ports["control"])
         let configuration = Self.hasty(trusting: folder?.authority)

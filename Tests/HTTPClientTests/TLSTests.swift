@@ -1,6 +1,7 @@
 import Foundation
 import HTTPClient
 import HTTPTypes
+import TestSupport
 import Testing
 
 /// TLS against `openssl s_server`.
@@ -11,14 +12,13 @@ import Testing
         _ configure: (TestCertificates, inout HTTPClientConfiguration) -> Void
     ) async throws -> HTTPOutcome {
         let files = try TestCertificates()
-        let port = try FaultyServer { _, _ in }.port  // free again at the end of this line
         let server = try Subprocess(
             [
-                "openssl", "s_server", "-accept", "127.0.0.1:\(port)", "-cert", files.server.certificate, "-key",
+                "openssl", "s_server", "-accept", "127.0.0.1:0", "-cert", files.server.certificate, "-key",
                 files.server.key, "-www", "-naccept", "1",
             ] + (demandsClient ? ["-CAfile", files.authority, "-Verify", "1", "-verify_return_error"] : []))
         defer { server.stop() }
-        _ = await server.firstLine(containing: "ACCEPT")
+        let port = try #require(await server.firstLine(containing: "ACCEPT").split(separator: ":").last)
         var configuration = HTTPClientConfiguration()
         configure(files, &configuration)
         return try await withClient(configuration) {

@@ -23,11 +23,12 @@ import Testing
         let cases: [Case]
     }
 
-    @Test(.enabled(if: Oracle.path("http_probe.py") != nil, "needs ../shared/oracles/http_probe.py"))
+    @Test(.enabled(if: Oracles.has("http_probe.py"), "\(Oracles.absence)"))
     func everyMustCaseHoldsAndEveryShouldCaseButTheStricterOnes() async throws {
-        let probe = try #require(Oracle.path("http_probe.py"))
         let output = try await withServer(demoRouter()) { port in
-            try await Oracle.python([probe, String(port), "--post-path", "/echo", "--wait", "10", "--json"]).output
+            try await Oracles.run([
+                Oracles.path("http_probe.py"), "\(port)", "--post-path", "/echo", "--wait", "10", "--json",
+            ]).output
         }
         let report = try JSONDecoder().decode(Report.self, from: Data(output.utf8))
         #expect(report.cases.count > 150)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Runs a Python program, for the word of another implementation.
 struct PythonScript {
@@ -17,27 +18,15 @@ struct PythonScript {
 
     /// What the program prints when it gets `input` on its standard input.
     func run(_ input: String) async throws -> String {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "orchard-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let (given, printed) = (directory.appending(path: "in"), directory.appending(path: "out"))
-        try Data(input.utf8).write(to: given)
-        try Data().write(to: printed)
-        let process = Process()
-        process.executableURL = URL(filePath: Self.interpreter)
-        process.arguments = ["-c", source]
-        process.standardInput = try FileHandle(forReadingFrom: given)
-        process.standardOutput = try FileHandle(forWritingTo: printed)
-        let status = try await withCheckedThrowingContinuation { continuation in
-            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-            do { try process.run() } catch { continuation.resume(throwing: error) }
-        }
-        guard status == 0 else { throw PythonFailure(status: status) }
-        return try String(contentsOf: printed, encoding: .utf8)
+        let folder = try TemporaryFolder()
+        let given = URL(filePath: try folder.write("in", input))
+        let run = try await ProgramRun.outside(Self.interpreter, ["-c", source], input: given)
+        guard run.status == 0 else { throw PythonFailure(output: run.output) }
+        return run.output
     }
 }
 
-/// The program's exit code; what it had to say is on standard error.
+/// A program that failed, and what it had to say.
 struct PythonFailure: Error {
-    let status: Int32
+    let output: String
 }

@@ -1,6 +1,7 @@
 import Foundation
 import SandboxAcquirer
 import ServiceKit
+import TestSupport
 
 /// An acquirer on this machine that keeps a book and misbehaves by the last three digits of the amount.
 enum Simulator: Sendable {
@@ -11,7 +12,7 @@ enum Simulator: Sendable {
 
     /// Runs `body` with the simulator's address.
     ///
-    /// Slow answers take two seconds, notifications follow each other within a second.
+    /// Slow answers take six seconds, notifications follow each other within a second.
     func run(
         _ pki: AcquirerPKI, in folder: URL, _ body: @escaping @Sendable (String) async throws -> Void
     ) async throws {
@@ -20,16 +21,16 @@ enum Simulator: Sendable {
             var options = SimulatorOptions()
             options.timeScale = 0.000_1
             options.processingTime = .milliseconds(1)
-            options.slowAnswer = .seconds(2)
+            options.slowAnswer = .seconds(6)
             let server = AcquirerServer(pki: pki, options: options, logger: Logger(label: "acquirer"))
             try await withService(server) { try await body("http://127.0.0.1:\(server.boundPort)") }
         case .python:
-            let program = try PythonProgram([
-                PythonProgram.folder + "/unionpay_acquirer.py", "serve", folder.path, "--port", "0", "--time-scale",
-                "0.0001", "--process-ms", "1", "--slow-s", "2",
+            let program = try Subprocess([
+                Oracles.python, Oracles.path("unionpay_acquirer.py"), "serve", folder.path, "--port", "0",
+                "--time-scale", "0.0001", "--process-ms", "1", "--slow-s", "6",
             ])
             defer { program.stop() }
-            let port = try await program.firstLine().replacing("ready ", with: "")
+            let port = await program.firstLine().replacing("ready ", with: "")
             try await body("http://127.0.0.1:\(port)")
         }
     }

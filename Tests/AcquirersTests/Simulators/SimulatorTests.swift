@@ -78,7 +78,7 @@ struct SimulatorTests {
 
     @Test(
         "Every fault of the independent acquirer ends as it must",
-        .enabled(if: PythonProgram.isPresent, "\(PythonProgram.absence)"), .timeLimit(.minutes(5)))
+        .enabled(if: Oracles.arePresent, "\(Oracles.absence)"), .timeLimit(.minutes(5)))
     func pythonFaults() async throws { try await faults(.python) }
 
     private func repetitions(_ simulator: Simulator) async throws {
@@ -109,7 +109,7 @@ struct SimulatorTests {
 
     @Test(
         "The key makes a repetition harmless at the independent acquirer",
-        .enabled(if: PythonProgram.isPresent, "\(PythonProgram.absence)"), .timeLimit(.minutes(5)))
+        .enabled(if: Oracles.arePresent, "\(Oracles.absence)"), .timeLimit(.minutes(5)))
     func pythonRepetitions() async throws { try await repetitions(.python) }
 
     @Test("Nobody there: surely not sent, and a query that failed", .timeLimit(.minutes(5)))
@@ -175,6 +175,6 @@ struct SimulatorTests {
 
     @Test(
         "Notifications of the independent acquirer, genuine and forged",
-        .enabled(if: PythonProgram.isPresent, "\(PythonProgram.absence)"), .timeLimit(.minutes(5)))
+        .enabled(if: Oracles.arePresent, "\(Oracles.absence)"), .timeLimit(.minutes(5)))
     func pythonNotifications() async throws { try await notifications(.python) }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A throw-away authority with a server for `localhost` and a client, as PEM files made by the `openssl` command.
 final class TestCertificates: Sendable {
@@ -30,14 +31,14 @@ final class TestCertificates: Sendable {
                 openssl x509 -req -days 2 -in $name.csr -CA ca.pem -CAkey ca.key -CAcreateserial -extfile $name.ext -out $name.pem
             done
             """
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-c", script]
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw CocoaError(.fileWriteUnknown) }
+        let run = try ProgramRun("sh", ["-c", script])
+        guard run.status == 0 else { throw OpenSSLFailure(output: run.output) }
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }
+}
+
+/// The command `openssl` failed, and what it had to say.
+struct OpenSSLFailure: Error {
+    let output: String
 }

@@ -139,16 +139,15 @@ struct ServeTests {
 
     @Test(
         "holds every must of the outside HTTP probe, and ends slow clients while others are served",
-        .enabled(if: Oracle.path("http_probe.py") != nil, "needs ../shared/oracles/http_probe.py"))
+        .enabled(if: Oracles.has("http_probe.py"), "\(Oracles.absence)"))
     func httpProbe() async throws {
-        let probe = try #require(Oracle.path("http_probe.py"))
         let shop = try Shop()
         let broker = try BrokerProcess(topics: Self.topics)
         let ingest = try shop.ingest(brokers: broker.bootstrapServers)
         let port = try await ingest.port(of: "http")
-        let report = try await Oracle.python([
-            probe, "\(port)", "--path", "/healthz", "--post-path", "/v1/payments", "--wait", "10", "--slow", "20",
-            "--slow-count", "20",
+        let report = try await Oracles.run([
+            Oracles.path("http_probe.py"), "\(port)", "--path", "/healthz", "--post-path", "/v1/payments", "--wait",
+            "10", "--slow", "20", "--slow-count", "20",
         ])
         #expect(report.status == 0, "\(report.output)")
         #expect(report.output.contains(" must"))
