@@ -123,7 +123,7 @@ let package = Package(
         tests("KeyFilesTests", ["KeyFiles", "JOSE", "Crypto", "ServiceKit"]),
         tests("ContractsTests", ["Contracts", "JOSE", "JSON", "Crypto"]),
         tests("ServiceKitTests", ["ServiceKit", "TestSupport"]),
-        tests("KafkaBridgeTests", ["KafkaBridge", "ServiceKit", "SandboxBroker"]),
+        tests("KafkaBridgeTests", ["KafkaBridge", "ServiceKit", "SandboxBroker", "TestSupport"]),
         tests("PostgresTests", ["Postgres", "ServiceKit", "TestSupport", "SandboxDatabase"]),
         tests("HTTPServerTests", ["HTTPTypes", "JSON", "HTTPServer", "HTTPAdmin", "ServiceKit", "TestSupport"]),
         tests("HTTPClientTests", ["HTTPTypes", "HTTPClient", "HTTPServer", "ServiceKit", "TestSupport"]),

@@ -6,8 +6,8 @@ import Testing
     let cluster: TestCluster
     let admin: KafkaAdmin
 
-    init() throws {
-        cluster = try TestCluster.shared.get()
+    init() async throws {
+        cluster = try await TestCluster.shared
         admin = try cluster.admin()
     }
 

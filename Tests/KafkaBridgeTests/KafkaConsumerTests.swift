@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(4))) struct KafkaConsumerTests {
     let cluster: TestCluster
 
-    init() throws { cluster = try TestCluster.shared.get() }
+    init() async throws { cluster = try await TestCluster.shared }
 
     private func fill(_ topic: String, _ partitions: Range<Int32>, _ range: Range<Int>) async throws {
         let producer = try cluster.producer()

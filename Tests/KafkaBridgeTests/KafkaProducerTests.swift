@@ -5,7 +5,7 @@ import Testing
 @Suite struct KafkaProducerTests {
     let cluster: TestCluster
 
-    init() throws { cluster = try TestCluster.shared.get() }
+    init() async throws { cluster = try await TestCluster.shared }
 
     @Test func `a message arrives as it was sent`() async throws {
         let topic = try await cluster.topic()

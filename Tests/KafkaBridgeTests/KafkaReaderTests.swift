@@ -6,8 +6,8 @@ import Testing
     let cluster: TestCluster
     let reader: KafkaReader
 
-    init() throws {
-        cluster = try TestCluster.shared.get()
+    init() async throws {
+        cluster = try await TestCluster.shared
         reader = try KafkaReader(cluster.configuration, logger: testLogger)
     }
 

@@ -54,7 +54,7 @@ import Testing
 
     /// Two clusters that are namespaces of one, and a topic that both call by the same name.
     private func neighbours() async throws -> (clusters: [TestCluster], topic: String) {
-        let whole = try TestCluster.shared.get()
+        let whole = try await TestCluster.shared
         let clusters = ["a", "b"].map { whole.within(namespace: "\($0)-\(UInt32.random(in: 0...UInt32.max)).") }
         for cluster in clusters { try await cluster.create("orders") }
         return (clusters, "orders")
@@ -75,7 +75,7 @@ import Testing
             #expect(last?.value == Array(value.utf8))
         }
         // An Orchard without a namespace sees both, by their whole names.
-        let all = try await TestCluster.shared.get().admin().partitionCounts().keys
+        let all = try await TestCluster.shared.admin().partitionCounts().keys
         for cluster in clusters { #expect(all.contains(cluster.configuration.namespace + topic)) }
     }
 
@@ -103,7 +103,7 @@ import Testing
             // In the cluster the group has the namespace too: nobody else's members join it.
             let prefix = cluster.configuration.namespace
             let whole = TopicPartition(prefix + topic, 0)
-            let outside = try TestCluster.shared.get().admin()
+            let outside = try await TestCluster.shared.admin()
             #expect(try await outside.committedOffsets(group: prefix + "books", of: [whole]) == [whole: end])
             #expect(try await outside.committedOffsets(group: "books", of: [whole]).isEmpty)
         }

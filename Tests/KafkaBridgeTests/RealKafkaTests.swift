@@ -4,9 +4,9 @@ import ServiceKit
 import Testing
 
 /// What the mock cluster cannot show. Runs with `ORCHARD_REAL_KAFKA=1`.
-@Suite(.enabled(if: RealKafka.isWanted), .timeLimit(.minutes(3))) struct RealKafkaTests {
+@Suite(.enabled(if: RealKafka.isWanted), .timeLimit(.minutes(6))) struct RealKafkaTests {
     @Test func `topics are created once, and each deviation is told`() async throws {
-        let cluster = try TestCluster.shared.get()
+        let cluster = try await TestCluster.shared
         let admin = try cluster.admin()
         let name = "topics-\(UInt32.random(in: 0...UInt32.max))"
         let settings = ["retention.ms": "604800000", "segment.ms": "3600000", "cleanup.policy": "delete"]
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func `a namespace creates, describes and deletes its own topics and leaves the others'`() async throws {
-        let cluster = try TestCluster.shared.get()
+        let cluster = try await TestCluster.shared
         let run = UInt32.random(in: 0...UInt32.max)
         let (own, other) = (
             cluster.within(namespace: "own-\(run)."), cluster.within(namespace: "other-\(run).")
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func `a topic that cannot be created is named with the broker's reason`() async throws {
-        let admin = try TestCluster.shared.get().admin()
+        let admin = try await TestCluster.shared.admin()
         do throws(KafkaError) {
             _ = try await admin.createTopics([
                 TopicSpecification(name: "no good name", partitions: 1),
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test func `a backlog of many megabytes in one partition is read whole and in order`() async throws {
-        let cluster = try TestCluster.shared.get()
+        let cluster = try await TestCluster.shared
         let topic = try await cluster.topic("backlog")
         let producer = try cluster.producer { $0.compression = "none" }
         let value = [UInt8](repeating: 9, count: 1024)
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test func `a killed broker that comes back loses nothing and is found again by all`() async throws {
-        let kafka = try RealKafka()
+        let kafka = try await RealKafka.start()
         let cluster = TestCluster(real: kafka.bootstrapServers)
         let topic = try await cluster.topic("restart")
         let ledger = Recorder(Ledger())
@@ -106,25 +106,25 @@ import Testing
         }
         _ = try await producer.send(contentsOf: messages(topic, 0..<1000))
         await ledger.wait { $0.next[TopicPartition(topic, 0)] == 1000 }
-        try kafka.kill()
+        try await kafka.kill()
         async let later = producer.send(contentsOf: messages(topic, 1000..<2000))
-        try kafka.restart()
+        try await kafka.restart()
         #expect(try await later.map(\.offset) == Array(1000..<2000))
         await ledger.wait { $0.next[TopicPartition(topic, 0)] == 2000 }
         try await member.leave()
         #expect(await ledger.state.values[TopicPartition(topic, 0)].map(Set.init)?.count == 2000)
-        try kafka.kill()
+        try await kafka.kill()
     }
 
     @Test func `a broker that hangs costs senders their patience, and the idempotent producer survives it`()
         async throws
     {
-        let kafka = try RealKafka()
+        let kafka = try await RealKafka.start()
         let cluster = TestCluster(real: kafka.bootstrapServers)
         let topic = try await cluster.topic("hang")
         let producer = try cluster.producer { $0.deliveryTimeout = .seconds(2) }
         _ = try await producer.send(contentsOf: messages(topic, 0..<100))
-        try kafka.pause()
+        try await kafka.pause()
         await withTaskGroup(of: Void.self) { group in
             for lane in 1..<9 {
                 group.addTask {
@@ -137,16 +137,16 @@ import Testing
                 }
             }
         }
-        try kafka.resume()
+        try await kafka.resume()
         try await eventually { (try? await producer.send(messages(topic, 3, 0..<1)[0])) != nil }
         // The order within a partition still holds.
         let deliveries = try await producer.send(contentsOf: messages(topic, 2000..<2500))
         #expect(deliveries.map(\.offset) == deliveries.map(\.offset).sorted())
-        try kafka.kill()
+        try await kafka.kill()
     }
 
     @Test func `an offset that the log has deleted is refused, told, and not skipped`() async throws {
-        let kafka = try RealKafka()
+        let kafka = try await RealKafka.start()
         let cluster = TestCluster(real: kafka.bootstrapServers)
         let topic = try await cluster.topic("deleted")
         let producer = try cluster.producer()
@@ -154,7 +154,7 @@ import Testing
         let file = kafka.directory + "/delete.json"
         try #"{"version": 1, "partitions": [{"topic": "\#(topic)", "partition": 0, "offset": 60}]}"#
             .write(toFile: file, atomically: true, encoding: .utf8)
-        _ = try kafka.tool("kafka-delete-records", "--offset-json-file", file)
+        _ = try await kafka.tool("kafka-delete-records", "--offset-json-file", file)
         let partition = TopicPartition(topic, 0)
         #expect(try await cluster.admin().watermarks(partition) == Watermarks(low: 60, high: 100))
         let reader = try KafkaReader(cluster.configuration, logger: testLogger)
@@ -178,11 +178,11 @@ import Testing
         }
         try await member.leave()
         #expect(await ledger.state.count == 0)
-        try kafka.kill()
+        try await kafka.kill()
     }
 
     @Test func `TLS settings are passed through, and without a certificate nobody is let in`() async throws {
-        let kafka = try RealKafka(["--security", "tls"])
+        let kafka = try await RealKafka.start(["--security", "tls"])
         let authority = kafka.directory + "/ca/ca.crt"
         var settings = ["security.protocol": "ssl", "ssl.ca.location": authority]
         let stranger = try KafkaAdmin(
@@ -200,6 +200,6 @@ import Testing
         #expect(delivery.offset == 0)
         let reader = try KafkaReader(configuration, logger: testLogger)
         #expect(try await reader.lastRecord(of: TopicPartition("secret", 0))?.value == Array("v0".utf8))
-        try kafka.kill()
+        try await kafka.kill()
     }
 }

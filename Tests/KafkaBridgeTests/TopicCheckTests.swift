@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test func `a cluster is asked and its problems refuse the start`() async throws {
-        let cluster = try TestCluster.shared.get()
+        let cluster = try await TestCluster.shared
         let topic = try await cluster.topic()
         let admin = try cluster.admin()
         try await TopicCheck([TopicSpecification(name: topic, partitions: 4)]).require(on: admin, logger: testLogger)
@@ -57,7 +57,7 @@ import Testing
 
     @Test(arguments: [(4, true), (5, false)] as [(Int32, Bool)])
     func `a service that waits says which topic it waits for`(_ wanted: Int32, _ isReady: Bool) async throws {
-        let cluster = try TestCluster.shared.get()
+        let cluster = try await TestCluster.shared
         let topic = try await cluster.topic()
         let readiness = Readiness()
         let watch = TopicWatch(

@@ -11,7 +11,9 @@ struct RelaySession: Sendable {
     /// stopped or hangs (SIGSTOP, a frozen machine) must not hold its locks for ever.
     static let patience = Duration.seconds(10)
 
-    static func open(_ outbox: Outbox, _ configuration: PostgresConfiguration) async throws -> RelaySession {
+    static func open(
+        _ outbox: Outbox, _ configuration: PostgresConfiguration, patience: Duration = patience
+    ) async throws -> RelaySession {
         let connection = try await PostgresConnection.connect(configuration)
         try await connection.execute("SET idle_session_timeout = '\(patience.components.seconds)s'")
         try await connection.execute("LISTEN \(outbox.channel)")

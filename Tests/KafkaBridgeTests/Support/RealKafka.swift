@@ -1,6 +1,7 @@
 import Foundation
 import SandboxBroker
 import ServiceKit
+import TestSupport
 
 /// A real Apache Kafka on loopback, started by `../shared/kafka/kafka` in a directory of its own and killed at exit.
 struct RealKafka: Sendable {
@@ -10,56 +11,57 @@ struct RealKafka: Sendable {
     let directory: String
     let bootstrapServers: String
 
-    init(_ options: [String] = []) throws {
-        let directory = NSTemporaryDirectory() + "orchard-kafka-\(UInt32.random(in: 0...UInt32.max))"
+    private init(in directory: String, _ options: [String]) async throws {
         self.directory = directory
-        Self.started.withLock { directories in
+        bootstrapServers = try await Self.script(["start", "--dir", directory] + options)
+    }
+
+    static func start(_ options: [String] = []) async throws -> RealKafka {
+        let directory = NSTemporaryDirectory() + "orchard-kafka-\(UInt32.random(in: 0...UInt32.max))"
+        started.withLock { directories in
             if directories.isEmpty { atexit { RealKafka.killAll() } }
             directories.append(directory)
         }
-        bootstrapServers = try Self.script(["start", "--dir", directory] + options)
+        return try await RealKafka(in: directory, options)
     }
 
     /// SIGKILL for the broker.
-    func kill() throws { _ = try Self.script(["kill", "--dir", directory]) }
+    func kill() async throws { _ = try await Self.script(["kill", "--dir", directory]) }
 
     /// Starts the broker again, with its data and its port.
-    func restart() throws { _ = try Self.script(["start", "--dir", directory]) }
+    func restart() async throws { _ = try await Self.script(["start", "--dir", directory]) }
 
     /// SIGSTOP: connections stay, nothing answers.
-    func pause() throws { _ = try Self.script(["pause", "--dir", directory]) }
+    func pause() async throws { _ = try await Self.script(["pause", "--dir", directory]) }
 
     /// SIGCONT.
-    func resume() throws { _ = try Self.script(["resume", "--dir", directory]) }
+    func resume() async throws { _ = try await Self.script(["resume", "--dir", directory]) }
 
     /// One of Kafka's own tools.
-    func tool(_ words: String...) throws -> String { try Self.script(["tool", "--dir", directory] + words) }
+    func tool(_ words: String...) async throws -> String {
+        try await Self.script(["tool", "--dir", directory] + words)
+    }
 
     private static let started = Locked<[String]>([])
 
+    private static let program = Checkout.root.appending(path: "../shared/kafka/kafka").standardizedFileURL.path
+
     private static func killAll() {
         for directory in started.withLock({ $0 }) {
-            _ = try? script(["kill", "--dir", directory])
+            _ = try? ProgramRun(program, ["kill", "--dir", directory])
             try? FileManager.default.removeItem(atPath: directory)
         }
     }
 
-    private static func script(_ arguments: [String]) throws -> String {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        let process = Process()
-        process.executableURL = root.appendingPathComponent("../shared/kafka/kafka").standardizedFileURL
-        process.arguments = arguments
-        // A file, not a pipe: the broker inherits it and would keep a pipe open.
-        let output = FileManager.default.temporaryDirectory.appendingPathComponent("kafka-\(UUID().uuidString)")
-        _ = FileManager.default.createFile(atPath: output.path, contents: nil)
-        defer { try? FileManager.default.removeItem(at: output) }
-        process.standardOutput = try FileHandle(forWritingTo: output)
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        let text = try String(contentsOf: output, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
-        guard process.terminationStatus == 0 else { throw BrokerError("kafka \(arguments): \(text)") }
-        return text
+    private static func script(_ arguments: [String]) async throws -> String {
+        let folder = try TemporaryFolder()
+        let (output, errors) = (folder.url.appending(path: "output"), folder.url.appending(path: "errors"))
+        // Files, not a pipe: the broker inherits them and would keep a pipe open.
+        let run = try await ProgramRun.outside(
+            "sh", ["-c", #"exec "$@" >"$0/output" 2>"$0/errors""#, folder.url.path, program] + arguments)
+        guard run.status == 0 else {
+            throw BrokerError("kafka \(arguments): \(try String(contentsOf: errors, encoding: .utf8))")
+        }
+        return try String(contentsOf: output, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 }

@@ -8,19 +8,20 @@ import ServiceKit
 /// `KAFKA_BOOTSTRAP_SERVERS` names a real one, `ORCHARD_REAL_KAFKA=1` starts one, `ORCHARD_TEST_KAFKA` is an embedded
 /// broker that `make test` started; without any of them the tests start an embedded broker of their own.
 struct TestCluster: Sendable {
-    static let shared = Result { try TestCluster() }
+    static var shared: TestCluster { get async throws { try await starting.value } }
+    private static let starting = Task { try await TestCluster() }
 
     let bootstrapServers: String
     let isReal: Bool
     private let broker: BrokerProcess?
     private var namespace = ""
 
-    private init() throws {
+    private init() async throws {
         let environment = ProcessInfo.processInfo.environment
         if let servers = environment["KAFKA_BOOTSTRAP_SERVERS"] {
             (bootstrapServers, isReal, broker) = (servers, true, nil)
         } else if RealKafka.isWanted {
-            (bootstrapServers, isReal, broker) = (try RealKafka().bootstrapServers, true, nil)
+            (bootstrapServers, isReal, broker) = (try await RealKafka.start().bootstrapServers, true, nil)
         } else if let servers = environment["ORCHARD_TEST_KAFKA"] {
             (bootstrapServers, isReal, broker) = (servers, false, nil)
         } else {

@@ -44,10 +44,11 @@ struct Pipeline: Sendable {
         await connection.close()
     }
 
+    /// A round of a session that is not ended while the test looks elsewhere.
     func round() async throws -> RelayRound {
         RelayRound(
-            session: try await RelaySession.open(outbox, database.configuration), producer: producer, reader: reader,
-            options: options)
+            session: try await RelaySession.open(outbox, database.configuration, patience: .seconds(600)),
+            producer: producer, reader: reader, options: options)
     }
 
     func relay(_ readiness: Readiness = Readiness()) -> OutboxRelay {
