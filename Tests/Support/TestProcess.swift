@@ -70,13 +70,25 @@ public final class TestProcess: Sendable {
     public func until(_ isTrue: () async throws -> Bool) async throws {
         let end = ContinuousClock.now + .seconds(120)
         while try await !isTrue() {
-            guard ContinuousClock.now < end else { throw TookTooLong(log: log) }
+            guard ContinuousClock.now < end else { throw TookTooLong(state: state, log: log) }
             try await Task.sleep(for: .milliseconds(10))
         }
     }
 
+    /// What the kernel says the process does, such as `S (sleeping)` or `T (stopped)`; or how it ended.
+    private var state: String {
+        process.withLock { process in
+            guard process.isRunning else {
+                return "ended with \(process.terminationReason) \(process.terminationStatus)"
+            }
+            let lines = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
+            return lines?.split(separator: "\n").first { $0.hasPrefix("State:") }.map(String.init) ?? "unknown"
+        }
+    }
+
     public struct TookTooLong: Error, CustomStringConvertible {
+        let state: String
         let log: String
-        public var description: String { "waited too long; the process wrote:\n\(log.suffix(4_000))" }
+        public var description: String { "waited too long; the process: \(state); it wrote:\n\(log.suffix(4_000))" }
     }
 }

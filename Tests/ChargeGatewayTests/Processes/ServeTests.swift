@@ -31,9 +31,20 @@ struct ServeTests {
             try await town.publish(charges.map { .charge($0.0) })
             // Every command is delivered twice.
             try await town.publish(charges.map { .charge($0.0) })
-            try await gateway.until {
+            do {
+                try await gateway.until {
+                    let journal = try await town.journal()
+                    return charges.allSatisfy { journal[$0.0.order]?.last == $0.1 }
+                }
+            } catch {
                 let journal = try await town.journal()
-                return charges.allSatisfy { journal[$0.0.order]?.last == $0.1 }
+                for (charge, (fen, end)) in zip(charges, Self.ends) where journal[charge.0.order]?.last != end {
+                    Issue.record("\(fen) should end as \(end), told is \(journal[charge.0.order, default: []])")
+                }
+                let waiting = try await town.owner.query(
+                    "SELECT count(*) AS n FROM gateway.outbox WHERE published_at IS NULL")
+                Issue.record("\(try waiting[0].int64("n")) facts wait in the outbox")
+                throw error
             }
             let charged = try await town.charged()
             for (command, end) in charges where end != "conflicted" {
