@@ -20,7 +20,9 @@ public enum Oracles {
     /// Whether the programs that need packages can run.
     public static let arePresent: Bool = {
         guard has("apple_wallet.py") else { return false }
-        return (try? ProgramRun(python, ["-c", "import cryptography, asn1crypto, pytest"]))?.status == 0
+        // Debian's own cryptography is too old for the wallet.
+        let check = "import asn1crypto, cryptography, pytest; assert int(cryptography.__version__.split('.')[0]) > 41"
+        return (try? ProgramRun(python, ["-c", check]))?.status == 0
     }()
 
     public static func path(_ name: String) -> String { "\(folder)/\(name)" }
