@@ -68,8 +68,9 @@ struct Town: Sendable {
         await admin.close()
     }
 
-    /// Starts a gateway; the acquirer is told to notify that port.
-    func gateway(port: Int, _ more: [String: String] = [:]) throws -> TestProcess {
+    /// Starts a gateway; the acquirer is told to notify its port.
+    func gateway(_ more: [String: String] = [:]) throws -> TestProcess {
+        let port = try FreePorts.take(1)[0]
         let notifications = ["UNIONPAY_NOTIFICATIONS": "http://127.0.0.1:\(port)/v1/notifications/unionpay"]
         return try TestProcess(
             "charge-gateway", ["serve", "--http-port", "\(port)", "--admin-port", "0"],

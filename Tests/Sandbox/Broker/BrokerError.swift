@@ -1,4 +1,4 @@
-/// Why the embedded broker cannot do what it was asked to.
+/// Why the embedded broker, or what it needs of the machine, is not to be had.
 public struct BrokerError: Error, Sendable, CustomStringConvertible {
     /// What happened and what to do.
     public let reason: String

@@ -1,4 +1,5 @@
 import Foundation
+import SandboxBroker
 import ServiceKit
 
 /// A door between the gateways and the acquirer. While it is shut nothing gets a connection, not even an answer to its
@@ -19,7 +20,7 @@ final class Gate: Sendable {
     }
 
     /// - Parameter acquirerPort: the acquirer's port on 127.0.0.1.
-    init(acquirerPort: Int) throws(DemoError) {
+    init(acquirerPort: Int) throws {
         let port = try FreePorts.take(1)[0]
         acquirer = loopback(acquirerPort)
         address = "http://127.0.0.1:\(port)"

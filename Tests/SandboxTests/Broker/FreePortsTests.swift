@@ -2,8 +2,6 @@ import Foundation
 import SandboxBroker
 import Testing
 
-@testable import SandboxDemo
-
 @Suite("Free ports")
 struct FreePortsTests {
     @Test("are different ones, and none that Linux gives to connections")

@@ -1,20 +1,20 @@
 import Foundation
 
 /// Ports of 127.0.0.1 that nobody listens on.
-enum FreePorts {
+public enum FreePorts {
     /// Below those that Linux gives to connections unless told otherwise: until a program listens, and between its kill
     /// and its restart, no connection can come to sit on its port.
     private static let range = 10_000..<32_768
 
     /// That many different ports.
-    static func take(_ count: Int) throws(DemoError) -> [Int] {
+    public static func take(_ count: Int) throws(BrokerError) -> [Int] {
         let ports = Array(range.shuffled().lazy.filter(isFree).prefix(count))
-        guard ports.count == count else { throw DemoError("127.0.0.1 has no \(count) free ports in \(range)") }
+        guard ports.count == count else { throw BrokerError("127.0.0.1 has no \(count) free ports in \(range)") }
         return ports
     }
 
     /// Whether a program could listen there now.
-    static func isFree(_ port: Int) -> Bool {
+    public static func isFree(_ port: Int) -> Bool {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
