@@ -166,7 +166,7 @@ let package = Package(
             "SandboxTests",
             [
                 "Sandbox", "SandboxDemo", "Contracts", "SandboxPKI", "SandboxWallet", "SandboxAcquirer",
-                "SandboxBroker", "JSON", "ServiceKit", "TestSupport",
+                "SandboxBroker", "JSON", "Postgres", "ServiceKit", "TestSupport",
             ]),
         // What README and docs/ show, run and compared.
         tests(

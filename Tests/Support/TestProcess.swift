@@ -50,8 +50,8 @@ public final class TestProcess: Sendable {
     }
 
     /// The exit status, when the process has ended and all it wrote is read.
-    public func status() async throws -> Int32 {
-        try await until { isOver.withLock { $0 } && process.withLock { !$0.isRunning } }
+    public func status(within limit: Duration = patience) async throws -> Int32 {
+        try await until(within: limit) { isOver.withLock { $0 } && process.withLock { !$0.isRunning } }
         return process.withLock { $0.terminationStatus }
     }
 
@@ -66,9 +66,12 @@ public final class TestProcess: Sendable {
         return port ?? 0
     }
 
-    /// Waits for a condition, two minutes at most: the machine may be busy with other things.
-    public func until(_ isTrue: () async throws -> Bool) async throws {
-        let end = ContinuousClock.now + .seconds(120)
+    /// Long, because the machine may be busy with other things.
+    public static let patience = Duration.seconds(120)
+
+    /// Waits for a condition.
+    public func until(within limit: Duration = patience, _ isTrue: () async throws -> Bool) async throws {
+        let end = ContinuousClock.now + limit
         while try await !isTrue() {
             guard ContinuousClock.now < end else { throw TookTooLong(state: state, log: log) }
             try await Task.sleep(for: .milliseconds(10))
