@@ -51,6 +51,20 @@ struct JudgeTests {
         #expect(Report(sections: [], findings: []).status == 0)
     }
 
+    @Test("tells what was told, what may be told and what the other books have")
+    func toldOtherwise() throws {
+        let (played, right) = Self.day()
+        var books = right
+        let index = try #require(books.device.firstIndex { $0.outcome.charged > 0 })
+        let amount = books.device[index].outcome.charged
+        books.device[index].outcome = .succeeded(amount + 1)
+        let finding = try #require(Judge(played: played, books: books).findings().first)
+        let paid = "succeeded with \(amount)"
+        #expect(
+            finding.book == "device" && finding.text.hasPrefix(#"told ["succeeded with \#(amount + 1)"], may be told"#))
+        for book in ["acquirer", "gateway", "ledger"] { #expect(finding.text.contains(#"\#(book): ["\#(paid)"]"#)) }
+    }
+
     @Test("finds one fen in the ledger's entries, and one that went to another account")
     func oneFenInEntries() throws {
         let (played, right) = Self.day()

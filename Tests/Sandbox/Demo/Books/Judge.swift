@@ -33,10 +33,11 @@ struct Judge {
         }
         let allowed = order.script.allowedEnds.filter { $0.payments == told }
         guard let end = allowed.first else {
-            find(
-                "device",
-                "\(told.map(\.description)) is none of \(order.script.allowedEnds.map { $0.payments.map(\.description) })"
-            )
+            let ends = order.script.allowedEnds.map { $0.payments.map(\.text) }
+            let others = [("acquirer", acquirer), ("gateway", gateway), ("ledger", ledger)].map { name, book in
+                "\(name): \(book[order.order, default: []].map(\.outcome.text))"
+            }
+            find("device", "told \(told.map(\.text)), may be told \(ends); \(others.joined(separator: ", "))")
             return findings
         }
         for (name, book) in [("gateway", gateway), ("ledger", ledger)] {
