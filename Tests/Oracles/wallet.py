@@ -12,12 +12,16 @@ from pathlib import Path
 
 sys.path.insert(0, sys.argv[1])
 from apple_wallet import Order, Wallet  # noqa: E402
+from unionpay_acquirer import MAGIC_BIN  # noqa: E402
 
 wallet = Wallet(Path(sys.argv[2]))
 for line in sys.stdin:
     request = json.loads(line)
     forged = request.pop("forged", False)
     token, payload = wallet.mint(Order(**request))
+    # One card in a thousand begins so, and the independent acquirer would play a fault that nobody asked for.
+    while payload["applicationPrimaryAccountNumber"].startswith(MAGIC_BIN):
+        token, payload = wallet.mint(Order(**request))
     if forged:
         content = json.loads(token)
         data = bytearray(b64decode(content["paymentData"]["data"]))
