@@ -33,11 +33,11 @@ public struct JSONWriter {
         _ body: (inout JSONObjectWriter) throws(Failure) -> Void
     ) throws(Failure) {
         bytes.append(UInt8(ascii: "{"))
-        // The bytes move into the member writer and back: nothing is copied.
+        // The bytes move into the member writer and, swapped, back: with two owners each append would copy them all.
         var members = JSONObjectWriter(self)
         self = JSONWriter()
         defer {
-            self = members.writer
+            swap(&self, &members.writer)
             bytes.append(UInt8(ascii: "}"))
         }
         try body(&members)
@@ -51,7 +51,7 @@ public struct JSONWriter {
         var elements = JSONArrayWriter(self)
         self = JSONWriter()
         defer {
-            self = elements.writer
+            swap(&self, &elements.writer)
             bytes.append(UInt8(ascii: "]"))
         }
         try body(&elements)

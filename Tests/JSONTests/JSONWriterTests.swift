@@ -63,6 +63,22 @@ struct JSONWriterTests {
         #expect(bytes == [UInt8](try encoder.encode(event)))
     }
 
+    @Test("objects and arrays in others are written in place: the text is never copied")
+    func inPlace() {
+        func place(_ writer: JSONWriter) -> UInt {
+            writer.bytes.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }
+        }
+        var writer = JSONWriter(capacity: 4096)
+        let start = place(writer)
+        writer.array { array in
+            for _ in 0..<10 {
+                array.object { object in object.object("a") { $0.member("b", 1) } }
+                array.array { $0.element("c") }
+            }
+        }
+        #expect(place(writer) == start)
+    }
+
     @Test("what is written reads back as it was")
     func roundTrip() throws {
         let value = JSONValue.object([
