@@ -166,7 +166,8 @@ let package = Package(
             "SandboxTests",
             [
                 "Sandbox", "SandboxDemo", "Contracts", "SandboxPKI", "SandboxWallet", "SandboxAcquirer",
-                "SandboxBroker", "JSON", "Postgres", "ServiceKit", "TestSupport",
+                "SandboxBroker", "JSON", "HTTPServer", "HTTPClient", "HTTPTypes", "Postgres", "ServiceKit",
+                "TestSupport",
             ]),
         // What README and docs/ show, run and compared.
         tests(

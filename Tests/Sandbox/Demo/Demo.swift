@@ -24,6 +24,13 @@ public struct Demo: Sendable {
         return 1
     }
 
+    /// For the acquirer's book of a long day: about a kilobyte a sale.
+    static var client: HTTPClientConfiguration {
+        var configuration = HTTPClientConfiguration()
+        configuration.maximumBody = 1 << 29
+        return configuration
+    }
+
     /// The demo as the group that hears of Ctrl-C knows it.
     private struct Run: Service {
         /// Thrown, because a service that merely returns is a fault.
@@ -35,8 +42,7 @@ public struct Demo: Sendable {
     }
 
     private func play() async throws -> Int32 {
-        let client = HTTPClient(
-            configuration: HTTPClientConfiguration(), logger: Logger(label: "demo.http"))
+        let client = HTTPClient(configuration: Self.client, logger: Logger(label: "demo.http"))
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await client.run() }
             defer { group.cancelAll() }

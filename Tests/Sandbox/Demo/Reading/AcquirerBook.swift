@@ -59,11 +59,16 @@ struct AcquirerBook: Sendable {
     private func get(_ what: String) async throws -> JSONValue { try await ask(.get, what, []) }
 
     private func ask(_ method: HTTPMethod, _ what: String, _ body: [UInt8]) async throws -> JSONValue {
-        var request = HTTPClientRequest(method: method, url: "\(address)/_control/\(what)", body: body)
+        var request = HTTPClientRequest(
+            method: method, url: "\(address)/_control/\(what)", body: body, timeout: .seconds(120))
         if method == .post { request.fields["Content-Type"] = "application/json" }
-        guard case .answered(let answer) = await client.send(request), answer.response.status.code == 200 else {
-            throw DemoError("the acquirer's control interface does not answer to \(what)")
+        let reason: String
+        switch await client.send(request) {
+        case .answered(let answer) where answer.response.status.code == 200:
+            return try JSONValue(parsing: answer.response.body)
+        case .answered(let answer): reason = "\(answer.response.status.code)"
+        case .notSent(let failure), .unknown(let failure): reason = failure.description
         }
-        return try JSONValue(parsing: answer.response.body)
+        throw DemoError("the acquirer's control interface does not answer to \(what): \(reason)")
     }
 }
