@@ -3,8 +3,7 @@ import Foundation
 /// A serial executor with a thread of its own, for an actor whose work may block in C.
 ///
 /// The cooperative pool has as many threads as the machine has cores; two blocked calls on it stop a small machine.
-package final class ThreadExecutor: SerialExecutor, @unchecked Sendable {
-    // @unchecked: the only stored state is the loop, which guards its own with a condition variable.
+package final class ThreadExecutor: SerialExecutor {
     private let loop: Loop
 
     package init(name: String) {
