@@ -24,8 +24,8 @@ public struct Demo: Sendable {
         return 1
     }
 
-    /// For the acquirer's book of a long day: about a kilobyte a sale.
-    static var client: HTTPClientConfiguration {
+    /// Takes the acquirer's book of a long day: about a kilobyte a sale.
+    static var clientConfiguration: HTTPClientConfiguration {
         var configuration = HTTPClientConfiguration()
         configuration.maximumBody = 1 << 29
         return configuration
@@ -42,7 +42,7 @@ public struct Demo: Sendable {
     }
 
     private func play() async throws -> Int32 {
-        let client = HTTPClient(configuration: Self.client, logger: Logger(label: "demo.http"))
+        let client = HTTPClient(configuration: Self.clientConfiguration, logger: Logger(label: "demo.http"))
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await client.run() }
             defer { group.cancelAll() }

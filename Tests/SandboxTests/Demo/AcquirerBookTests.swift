@@ -16,7 +16,7 @@ struct AcquirerBookTests {
         var router = Router()
         router.on(.get, "/_control/book") { _, _ in answer }
         let server = HTTPServer(configuration: HTTPServerConfiguration(host: "127.0.0.1", port: 0), router: router)
-        let client = HTTPClient(configuration: Demo.client)
+        let client = HTTPClient(configuration: Demo.clientConfiguration)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run() }
             group.addTask { try await client.run() }
