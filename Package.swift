@@ -39,7 +39,7 @@ let package = Package(
         .systemLibrary(
             name: "CLibpq", path: "Shared/CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(
-            name: "COpenSSL", path: "Shared/COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+            name: "COrchardOpenSSL", path: "Shared/COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(
             name: "CCurl", path: "Shared/CCurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"])]),
@@ -51,127 +51,162 @@ let package = Package(
         .systemLibrary(name: "CLinux", path: "Shared/CLinux"),
 
         // Shared: pure libraries.
-        library("JSON", "Shared/JSON"),
-        library("Crypto", "Shared/Crypto", ["COpenSSL"]),
-        library("JOSE", "Shared/JOSE", ["JSON", "Crypto"]),
-        library("Contracts", "Shared/Contracts", ["JSON", "Crypto", "JOSE"]),
+        library("OrchardJSON", "Shared/JSON"),
+        library("OrchardCrypto", "Shared/Crypto", ["COrchardOpenSSL"]),
+        library("OrchardJOSE", "Shared/JOSE", ["OrchardJSON", "OrchardCrypto"]),
+        library("Contracts", "Shared/Contracts", ["OrchardJSON", "OrchardCrypto", "OrchardJOSE"]),
 
         // Shared: the outside world.
-        library("ServiceKit", "Shared/ServiceKit", ["CLinux"]),
-        library("KafkaBridge", "Shared/KafkaBridge", ["CRDKafka", "ServiceKit"]),
-        library("Postgres", "Shared/Postgres", ["CLibpq", "ServiceKit"]),
-        library("HTTPTypes", "Shared/HTTP/Types", ["JSON"]),
-        library("HTTPServer", "Shared/HTTP/Server", ["HTTPTypes", "ServiceKit", "CEpoll"]),
-        library("HTTPClient", "Shared/HTTP/Client", ["HTTPTypes", "ServiceKit", "CCurl"]),
-        library("HTTPAdmin", "Shared/HTTP/Admin", ["HTTPTypes", "HTTPServer", "ServiceKit"]),
-        library("KeyFiles", "Shared/KeyFiles", ["JOSE", "Crypto", "ServiceKit"]),
-        library("Outbox", "Shared/Outbox", ["KafkaBridge", "Postgres", "Contracts", "ServiceKit"]),
+        library("OrchardServiceKit", "Shared/ServiceKit", ["CLinux"]),
+        library("KafkaBridge", "Shared/KafkaBridge", ["CRDKafka", "OrchardServiceKit"]),
+        library("OrchardPostgres", "Shared/Postgres", ["CLibpq", "OrchardServiceKit"]),
+        library("OrchardHTTPTypes", "Shared/HTTP/Types", ["OrchardJSON"]),
+        library("OrchardHTTPServer", "Shared/HTTP/Server", ["OrchardHTTPTypes", "OrchardServiceKit", "CEpoll"]),
+        library("OrchardHTTPClient", "Shared/HTTP/Client", ["OrchardHTTPTypes", "OrchardServiceKit", "CCurl"]),
+        library(
+            "OrchardHTTPAdmin", "Shared/HTTP/Admin", ["OrchardHTTPTypes", "OrchardHTTPServer", "OrchardServiceKit"]),
+        library("KeyFiles", "Shared/KeyFiles", ["OrchardJOSE", "OrchardCrypto", "OrchardServiceKit"]),
+        library("Outbox", "Shared/Outbox", ["KafkaBridge", "OrchardPostgres", "Contracts", "OrchardServiceKit"]),
 
         // Services.
-        library("ApplePayToken", "Services/TokenIngest/ApplePayToken", ["JSON", "Crypto"]),
+        library("ApplePayToken", "Services/TokenIngest/ApplePayToken", ["OrchardJSON", "OrchardCrypto"]),
         program(
             "TokenIngest", "Services/TokenIngest/App",
             [
-                "ApplePayToken", "JSON", "Crypto", "JOSE", "Contracts", "ServiceKit", "KafkaBridge", "HTTPTypes",
-                "HTTPServer", "HTTPAdmin", "KeyFiles",
+                "ApplePayToken", "OrchardJSON", "OrchardCrypto", "OrchardJOSE", "Contracts", "OrchardServiceKit",
+                "KafkaBridge", "OrchardHTTPTypes",
+                "OrchardHTTPServer", "OrchardHTTPAdmin", "KeyFiles",
             ]),
         library("Charging", "Services/ChargeGateway/Charging", ["Contracts"]),
         library(
             "Acquirers", "Services/ChargeGateway/Acquirers",
-            ["Charging", "Contracts", "HTTPTypes", "HTTPClient", "Crypto", "ServiceKit"]),
+            ["Charging", "Contracts", "OrchardHTTPTypes", "OrchardHTTPClient", "OrchardCrypto", "OrchardServiceKit"]),
         program(
             "ChargeGateway", "Services/ChargeGateway/App",
             [
-                "Charging", "Acquirers", "JSON", "Crypto", "JOSE", "Contracts", "ServiceKit", "KafkaBridge",
-                "Postgres", "Outbox", "HTTPTypes", "HTTPServer", "HTTPClient", "HTTPAdmin", "KeyFiles",
+                "Charging", "Acquirers", "OrchardJSON", "OrchardCrypto", "OrchardJOSE", "Contracts",
+                "OrchardServiceKit", "KafkaBridge",
+                "OrchardPostgres", "Outbox", "OrchardHTTPTypes", "OrchardHTTPServer", "OrchardHTTPClient",
+                "OrchardHTTPAdmin", "KeyFiles",
             ]),
-        library("Ledger", "Services/OrderLedger/Ledger", ["Contracts", "JSON", "Crypto"]),
+        library("Ledger", "Services/OrderLedger/Ledger", ["Contracts", "OrchardJSON", "OrchardCrypto"]),
         program(
             "OrderLedger", "Services/OrderLedger/App",
             [
-                "Ledger", "JSON", "Crypto", "JOSE", "Contracts", "ServiceKit", "KafkaBridge", "Postgres", "Outbox",
-                "HTTPTypes", "HTTPServer", "HTTPAdmin", "KeyFiles",
+                "Ledger", "OrchardJSON", "OrchardCrypto", "OrchardJOSE", "Contracts", "OrchardServiceKit",
+                "KafkaBridge", "OrchardPostgres", "Outbox",
+                "OrchardHTTPTypes", "OrchardHTTPServer", "OrchardHTTPAdmin", "KeyFiles",
             ]),
 
         // Sandbox: everything that production must not contain. Imports Shared only.
-        library("SandboxBroker", "Tests/Sandbox/Broker", ["CRDKafkaMock", "CRDKafka", "ServiceKit"]),
-        library("SandboxPKI", "Tests/Sandbox/PKI", ["COpenSSL"]),
+        library("SandboxBroker", "Tests/Sandbox/Broker", ["CRDKafkaMock", "CRDKafka", "OrchardServiceKit"]),
+        library("SandboxPKI", "Tests/Sandbox/PKI", ["COrchardOpenSSL"]),
         library("SandboxWallet", "Tests/Sandbox/Wallet", ["SandboxPKI"]),
         library(
             "SandboxAcquirer", "Tests/Sandbox/Acquirer",
-            ["SandboxPKI", "JSON", "ServiceKit", "HTTPTypes", "HTTPServer", "HTTPClient"]),
-        library("SandboxDatabase", "Tests/Sandbox/Database", ["Postgres", "ServiceKit"]),
+            [
+                "SandboxPKI", "OrchardJSON", "OrchardServiceKit", "OrchardHTTPTypes", "OrchardHTTPServer",
+                "OrchardHTTPClient",
+            ]),
+        library("SandboxDatabase", "Tests/Sandbox/Database", ["OrchardPostgres", "OrchardServiceKit"]),
         library(
             "SandboxDemo", "Tests/Sandbox/Demo",
             [
-                "SandboxBroker", "SandboxDatabase", "SandboxWallet", "SandboxAcquirer", "JSON", "Crypto", "JOSE",
-                "Contracts", "ServiceKit", "KafkaBridge", "Postgres", "HTTPTypes", "HTTPClient",
+                "SandboxBroker", "SandboxDatabase", "SandboxWallet", "SandboxAcquirer", "OrchardJSON", "OrchardCrypto",
+                "OrchardJOSE",
+                "Contracts", "OrchardServiceKit", "KafkaBridge", "OrchardPostgres", "OrchardHTTPTypes",
+                "OrchardHTTPClient",
             ]),
         program(
             "Sandbox", "Tests/Sandbox/App",
             [
                 "SandboxDemo",
-                "SandboxBroker", "SandboxDatabase", "SandboxPKI", "SandboxWallet", "SandboxAcquirer", "JSON", "Crypto",
-                "JOSE", "Contracts", "ServiceKit", "KafkaBridge", "Postgres", "HTTPTypes", "HTTPServer", "HTTPClient",
+                "SandboxBroker", "SandboxDatabase", "SandboxPKI", "SandboxWallet", "SandboxAcquirer", "OrchardJSON",
+                "OrchardCrypto",
+                "OrchardJOSE", "Contracts", "OrchardServiceKit", "KafkaBridge", "OrchardPostgres", "OrchardHTTPTypes",
+                "OrchardHTTPServer", "OrchardHTTPClient",
             ]),
 
         // Tests mirror the sources; those with servers run under Tests/Servers/run.
-        library("TestSupport", "Tests/Support", ["Postgres", "ServiceKit", "SandboxBroker"]),
-        tests("JSONTests", ["JSON"]),
-        tests("CryptoTests", ["Crypto"]),
-        tests("JOSETests", ["JOSE", "JSON", "Crypto", "TestSupport"]),
-        tests("KeyFilesTests", ["KeyFiles", "JOSE", "Crypto", "ServiceKit"]),
-        tests("ContractsTests", ["Contracts", "JOSE", "JSON", "Crypto"]),
-        tests("ServiceKitTests", ["ServiceKit", "TestSupport"]),
-        tests("KafkaBridgeTests", ["KafkaBridge", "ServiceKit", "SandboxBroker", "TestSupport"]),
-        tests("PostgresTests", ["Postgres", "ServiceKit", "TestSupport", "SandboxDatabase"]),
-        tests("HTTPServerTests", ["HTTPTypes", "JSON", "HTTPServer", "HTTPAdmin", "ServiceKit", "TestSupport"]),
-        tests("HTTPClientTests", ["HTTPTypes", "HTTPClient", "HTTPServer", "ServiceKit", "TestSupport"]),
+        library("TestSupport", "Tests/Support", ["OrchardPostgres", "OrchardServiceKit", "SandboxBroker"]),
+        tests("JSONTests", ["OrchardJSON"]),
+        tests("CryptoTests", ["OrchardCrypto"]),
+        tests("JOSETests", ["OrchardJOSE", "OrchardJSON", "OrchardCrypto", "TestSupport"]),
+        tests("KeyFilesTests", ["KeyFiles", "OrchardJOSE", "OrchardCrypto", "OrchardServiceKit"]),
+        tests("ContractsTests", ["Contracts", "OrchardJOSE", "OrchardJSON", "OrchardCrypto"]),
+        tests("ServiceKitTests", ["OrchardServiceKit", "TestSupport"]),
+        tests("KafkaBridgeTests", ["KafkaBridge", "OrchardServiceKit", "SandboxBroker", "TestSupport"]),
+        tests("PostgresTests", ["OrchardPostgres", "OrchardServiceKit", "TestSupport", "SandboxDatabase"]),
+        tests(
+            "HTTPServerTests",
+            [
+                "OrchardHTTPTypes", "OrchardJSON", "OrchardHTTPServer", "OrchardHTTPAdmin", "OrchardServiceKit",
+                "TestSupport",
+            ]),
+        tests(
+            "HTTPClientTests",
+            ["OrchardHTTPTypes", "OrchardHTTPClient", "OrchardHTTPServer", "OrchardServiceKit", "TestSupport"]),
         tests(
             "OutboxTests",
-            ["Outbox", "KafkaBridge", "Postgres", "Contracts", "ServiceKit", "TestSupport", "SandboxBroker"]),
-        tests("ApplePayTokenTests", ["ApplePayToken", "SandboxWallet", "SandboxPKI", "JSON", "Crypto", "TestSupport"]),
+            [
+                "Outbox", "KafkaBridge", "OrchardPostgres", "Contracts", "OrchardServiceKit", "TestSupport",
+                "SandboxBroker",
+            ]),
+        tests(
+            "ApplePayTokenTests",
+            ["ApplePayToken", "SandboxWallet", "SandboxPKI", "OrchardJSON", "OrchardCrypto", "TestSupport"]),
         tests(
             "TokenIngestTests",
             [
-                "TokenIngest", "ApplePayToken", "SandboxPKI", "SandboxWallet", "Contracts", "JSON", "JOSE", "Crypto",
-                "HTTPTypes", "HTTPServer", "HTTPClient", "KafkaBridge", "KeyFiles", "SandboxBroker", "ServiceKit",
+                "TokenIngest", "ApplePayToken", "SandboxPKI", "SandboxWallet", "Contracts", "OrchardJSON",
+                "OrchardJOSE", "OrchardCrypto",
+                "OrchardHTTPTypes", "OrchardHTTPServer", "OrchardHTTPClient", "KafkaBridge", "KeyFiles",
+                "SandboxBroker", "OrchardServiceKit",
                 "TestSupport",
             ]),
         tests("ChargingTests", ["Charging", "Contracts"]),
         tests(
             "AcquirersTests",
             [
-                "Acquirers", "Charging", "SandboxAcquirer", "SandboxPKI", "Contracts", "Crypto", "JSON", "HTTPTypes",
-                "HTTPClient", "HTTPServer", "ServiceKit", "TestSupport",
+                "Acquirers", "Charging", "SandboxAcquirer", "SandboxPKI", "Contracts", "OrchardCrypto", "OrchardJSON",
+                "OrchardHTTPTypes",
+                "OrchardHTTPClient", "OrchardHTTPServer", "OrchardServiceKit", "TestSupport",
             ]),
         tests(
             "ChargeGatewayTests",
             [
-                "ChargeGateway", "Charging", "Acquirers", "Postgres", "Outbox", "KafkaBridge", "Contracts", "Crypto",
-                "JOSE", "JSON", "HTTPTypes", "HTTPServer", "HTTPClient", "ServiceKit", "SandboxAcquirer",
+                "ChargeGateway", "Charging", "Acquirers", "OrchardPostgres", "Outbox", "KafkaBridge", "Contracts",
+                "OrchardCrypto",
+                "OrchardJOSE", "OrchardJSON", "OrchardHTTPTypes", "OrchardHTTPServer", "OrchardHTTPClient",
+                "OrchardServiceKit", "SandboxAcquirer",
                 "SandboxBroker", "SandboxPKI", "KeyFiles", "TestSupport",
             ]),
         .target(
-            name: "LedgerFixtures", dependencies: ["Ledger", "Contracts", "Crypto", "JSON"],
+            name: "LedgerFixtures", dependencies: ["Ledger", "Contracts", "OrchardCrypto", "OrchardJSON"],
             path: "Tests/LedgerFixtures", swiftSettings: settings),
-        tests("LedgerTests", ["Ledger", "LedgerFixtures", "Contracts", "JSON", "Crypto"]),
+        tests("LedgerTests", ["Ledger", "LedgerFixtures", "Contracts", "OrchardJSON", "OrchardCrypto"]),
         tests(
             "OrderLedgerTests",
             [
-                "OrderLedger", "Ledger", "LedgerFixtures", "Postgres", "Outbox", "KafkaBridge", "Contracts", "Crypto",
-                "JOSE", "JSON", "KeyFiles", "HTTPServer", "HTTPClient", "HTTPTypes", "ServiceKit", "TestSupport",
+                "OrderLedger", "Ledger", "LedgerFixtures", "OrchardPostgres", "Outbox", "KafkaBridge", "Contracts",
+                "OrchardCrypto",
+                "OrchardJOSE", "OrchardJSON", "KeyFiles", "OrchardHTTPServer", "OrchardHTTPClient", "OrchardHTTPTypes",
+                "OrchardServiceKit", "TestSupport",
             ]),
         tests(
             "SandboxTests",
             [
                 "Sandbox", "SandboxDemo", "Contracts", "SandboxPKI", "SandboxWallet", "SandboxAcquirer",
-                "SandboxBroker", "JSON", "HTTPServer", "HTTPClient", "HTTPTypes", "Postgres", "ServiceKit",
+                "SandboxBroker", "OrchardJSON", "OrchardHTTPServer", "OrchardHTTPClient", "OrchardHTTPTypes",
+                "OrchardPostgres", "OrchardServiceKit",
                 "TestSupport",
             ]),
         // What README and docs/ show, run and compared.
         tests(
             "DocumentationTests",
-            ["Contracts", "JSON", "Postgres", "SandboxBroker", "SandboxDemo", "ServiceKit", "TestSupport"]),
+            [
+                "Contracts", "OrchardJSON", "OrchardPostgres", "SandboxBroker", "SandboxDemo", "OrchardServiceKit",
+                "TestSupport",
+            ]),
     ]
 )

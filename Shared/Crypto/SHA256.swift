@@ -1,4 +1,4 @@
-import COpenSSL
+import COrchardOpenSSL
 
 /// SHA-256 (FIPS 180-4).
 public enum SHA256 {

@@ -1,5 +1,5 @@
-import Crypto
-import JSON
+import OrchardCrypto
+import OrchardJSON
 
 /// The parts of a compact serialisation (RFC 7515 section 7.1, RFC 7516 section 7.1), still in base64url.
 struct CompactForm {

@@ -1,4 +1,4 @@
-import Crypto
+import OrchardCrypto
 
 /// The key derivation of ECDH-ES (RFC 7518 section 4.6.2; one round of SP 800-56A section 5.8.1 with SHA-256).
 enum ConcatKDF {

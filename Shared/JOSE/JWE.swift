@@ -1,5 +1,5 @@
-import Crypto
-import JSON
+import OrchardCrypto
+import OrchardJSON
 
 /// Sealed data: JWE compact serialisation with ECDH-ES on P-256 and A256GCM (RFC 7516, RFC 7518 sections 4.6 and 5.3).
 ///

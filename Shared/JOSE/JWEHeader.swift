@@ -1,5 +1,5 @@
-import Crypto
-import JSON
+import OrchardCrypto
+import OrchardJSON
 
 /// The one protected header that is written and accepted.
 struct JWEHeader {

@@ -1,5 +1,5 @@
-import Crypto
-import JSON
+import OrchardCrypto
+import OrchardJSON
 
 extension JWK {
     /// Writes the members; with `d` when the private half is there.

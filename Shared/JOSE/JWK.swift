@@ -1,5 +1,5 @@
-import Crypto
-import JSON
+import OrchardCrypto
+import OrchardJSON
 
 /// A key on P-256 with its identifier and, if it has one, the span in which it is used (RFC 7517, RFC 7518 section 6.2).
 public struct JWK: Sendable {

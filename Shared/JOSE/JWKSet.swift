@@ -1,5 +1,5 @@
-import Crypto
-import JSON
+import OrchardCrypto
+import OrchardJSON
 
 /// A set of P-256 keys as a JSON file (RFC 7517 section 5): the keys that sign tickets, or those that data is sealed to.
 public struct JWKSet: Sendable {

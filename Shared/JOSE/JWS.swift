@@ -1,5 +1,5 @@
-import Crypto
-import JSON
+import OrchardCrypto
+import OrchardJSON
 
 /// Signed tokens: JWS compact serialisation with ES256 (RFC 7515, RFC 7518 section 3.4).
 ///

@@ -1,5 +1,5 @@
 import CRDKafka
-import ServiceKit
+import OrchardServiceKit
 
 extension KafkaError {
     /// The number of an error: positive ones are the broker's (Kafka protocol), negative ones librdkafka's, those

@@ -1,6 +1,6 @@
 import Foundation
-import JOSE
-import ServiceKit
+import OrchardJOSE
+import OrchardServiceKit
 
 /// A JWKS file that others replace while the program runs.
 public final class KeySetFile: Sendable {

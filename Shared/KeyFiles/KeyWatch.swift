@@ -1,4 +1,4 @@
-import ServiceKit
+import OrchardServiceKit
 
 /// Reads key files again and again, so that a key is changed without a restart.
 public struct KeyWatch: Service {

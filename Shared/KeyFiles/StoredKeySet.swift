@@ -1,5 +1,5 @@
-import Crypto
-import JOSE
+import OrchardCrypto
+import OrchardJOSE
 
 /// A JWKS file to which commands add keys and from which they take them.
 public struct StoredKeySet: Sendable {

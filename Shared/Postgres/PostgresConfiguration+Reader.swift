@@ -1,4 +1,4 @@
-import ServiceKit
+import OrchardServiceKit
 
 extension PostgresConfiguration {
     /// Reads how to reach the database.

@@ -1,6 +1,6 @@
 import ApplePayToken
-import Crypto
-import JSON
+import OrchardCrypto
+import OrchardJSON
 import SandboxWallet
 import Testing
 

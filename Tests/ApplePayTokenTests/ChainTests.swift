@@ -1,4 +1,4 @@
-import Crypto
+import OrchardCrypto
 import SandboxPKI
 import SandboxWallet
 import Testing
@@ -74,7 +74,7 @@ struct ChainTests {
         let root = Trust.apple.root
         #expect(root.subjectCommonName == "Apple Root CA - G3")
         #expect(
-            Hex.encode(Crypto.SHA256.hash(root.der))
+            Hex.encode(OrchardCrypto.SHA256.hash(root.der))
                 == "63343abfb89a6a03ebb57e9b3f5fa7be7c4f5c756f3017b3a8c488c3653e9179")
         #expect(root.isSigned(by: root))
     }

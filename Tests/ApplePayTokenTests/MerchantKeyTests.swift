@@ -1,5 +1,5 @@
 import ApplePayToken
-import Crypto
+import OrchardCrypto
 import SandboxPKI
 import SandboxWallet
 import Testing
@@ -47,7 +47,7 @@ struct MerchantKeyTests {
         let (ours, other) = (try key(TestWallet.merchant, .ec), try key(TestWallet.otherMerchant, .ec))
         let certificate = try X509Certificate(der: ours.certificate.der)
         let fine = try MerchantKey(privateKeyPEM: ours.key.pem, certificate: certificate)
-        #expect(fine.merchantIDHash == Crypto.SHA256.hash(TestWallet.merchant))
+        #expect(fine.merchantIDHash == OrchardCrypto.SHA256.hash(TestWallet.merchant))
         #expect(fine.scheme == .ec)
         #expect(throws: CryptoError.self) { try MerchantKey(privateKeyPEM: other.key.pem, certificate: certificate) }
         let leaf = try #require(bench.wallet.leaves[.ec])
@@ -64,7 +64,7 @@ struct MerchantKeyTests {
     func twoNames() throws {
         var template = CertificateTemplate(commonName: "two", validity: 0...2_000_000_000)
         template.userID = TestWallet.merchant
-        let hash = Hex.encode(Crypto.SHA256.hash(TestWallet.otherMerchant))
+        let hash = Hex.encode(OrchardCrypto.SHA256.hash(TestWallet.otherMerchant))
         template.extensions = [(Wallet.merchantMarker, [0x0C, 0x40] + Array(hash.utf8))]
         let identity = try Identity.issue(template, key: PrivateKey(.p256), by: bench.wallet.relations)
         #expect(throws: CryptoError.self) {

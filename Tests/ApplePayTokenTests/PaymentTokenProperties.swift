@@ -1,5 +1,5 @@
 import ApplePayToken
-import Crypto
+import OrchardCrypto
 
 /// What holds for every input of the token verifier; the fuzzer and the replay of its inputs share it.
 ///

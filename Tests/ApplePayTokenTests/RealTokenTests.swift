@@ -1,7 +1,7 @@
 import ApplePayToken
-import Crypto
 import Foundation
-import JSON
+import OrchardCrypto
+import OrchardJSON
 import TestSupport
 import Testing
 

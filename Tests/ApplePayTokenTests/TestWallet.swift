@@ -1,5 +1,5 @@
 import ApplePayToken
-import Crypto
+import OrchardCrypto
 import SandboxPKI
 import SandboxWallet
 import Testing

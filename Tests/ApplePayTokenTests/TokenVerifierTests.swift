@@ -1,6 +1,6 @@
 import ApplePayToken
-import Crypto
-import JSON
+import OrchardCrypto
+import OrchardJSON
 import SandboxPKI
 import SandboxWallet
 import Testing
@@ -32,7 +32,7 @@ struct TokenVerifierTests {
         #expect(verified.scheme.rawValue == scheme.rawValue)
         #expect(verified.signedAt == TestWallet.now - 2)
         #expect(verified.transactionID == minted.transactionID)
-        #expect(verified.applicationData == Crypto.SHA256.hash("order 1"))
+        #expect(verified.applicationData == OrchardCrypto.SHA256.hash("order 1"))
         #expect(verified.paymentMethod?.network == "ChinaUnionPay")
         #expect(verified.facts.version == scheme.rawValue)
         #expect(verified.facts.leaf?.hasSuffix("smp-broker-sign_UC4-SANDBOX") == true)

@@ -1,4 +1,4 @@
-import Crypto
+import OrchardCrypto
 import Testing
 
 @testable import Contracts

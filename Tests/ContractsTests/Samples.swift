@@ -1,4 +1,4 @@
-import Crypto
+import OrchardCrypto
 
 @testable import Contracts
 

@@ -1,4 +1,4 @@
-import Crypto
+import OrchardCrypto
 import Testing
 
 @Suite("Bytes and their texts")

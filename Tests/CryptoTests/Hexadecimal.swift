@@ -1,4 +1,4 @@
-import Crypto
+import OrchardCrypto
 import Testing
 
 /// Test vectors read better in hexadecimal; spaces are for the eye.

@@ -1,4 +1,4 @@
-import Crypto
+import OrchardCrypto
 import Testing
 
 @Suite("P-256")

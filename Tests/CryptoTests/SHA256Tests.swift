@@ -1,4 +1,4 @@
-import Crypto
+import OrchardCrypto
 import Testing
 
 /// FIPS 180-4 examples.

@@ -1,6 +1,6 @@
 import Foundation
-import JSON
-import ServiceKit
+import OrchardJSON
+import OrchardServiceKit
 import TestSupport
 
 /// The commands of a page, run one after the other by one shell in an empty folder, and compared with what the page shows.

@@ -1,7 +1,7 @@
 import Contracts
 import Foundation
-import JSON
-import Postgres
+import OrchardJSON
+import OrchardPostgres
 import SandboxBroker
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
 import Foundation
-import HTTPClient
-import HTTPTypes
+import OrchardHTTPClient
+import OrchardHTTPTypes
 import TestSupport
 import Testing
 

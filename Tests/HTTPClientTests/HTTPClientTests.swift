@@ -1,7 +1,7 @@
-import HTTPClient
-import HTTPServer
-import HTTPTypes
-import ServiceKit
+import OrchardHTTPClient
+import OrchardHTTPServer
+import OrchardHTTPTypes
+import OrchardServiceKit
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import HTTPClient
+import OrchardHTTPClient
 import Testing
 
 @Suite struct HTTPURLTests {

@@ -1,5 +1,5 @@
-import HTTPClient
-import HTTPTypes
+import OrchardHTTPClient
+import OrchardHTTPTypes
 import TestSupport
 import Testing
 

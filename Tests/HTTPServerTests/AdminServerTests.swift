@@ -1,6 +1,6 @@
-import HTTPAdmin
-import HTTPServer
-import ServiceKit
+import OrchardHTTPAdmin
+import OrchardHTTPServer
+import OrchardServiceKit
 import Testing
 
 @Suite struct AdminServerTests {

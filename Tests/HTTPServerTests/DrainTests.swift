@@ -1,6 +1,6 @@
-import HTTPServer
-import HTTPTypes
-import ServiceKit
+import OrchardHTTPServer
+import OrchardHTTPTypes
+import OrchardServiceKit
 import TestSupport
 import Testing
 

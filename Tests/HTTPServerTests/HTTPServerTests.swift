@@ -1,7 +1,7 @@
 import Foundation
-import HTTPServer
-import HTTPTypes
-import ServiceKit
+import OrchardHTTPServer
+import OrchardHTTPTypes
+import OrchardServiceKit
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPServer
+import OrchardHTTPServer
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
-import Crypto
+import OrchardCrypto
 import Testing
 
-@testable import JOSE
+@testable import OrchardJOSE
 
 @Suite("Key derivation of ECDH-ES")
 struct ConcatKDFTests {

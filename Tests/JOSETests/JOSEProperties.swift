@@ -1,6 +1,6 @@
-import Crypto
-import JOSE
-import JSON
+import OrchardCrypto
+import OrchardJOSE
+import OrchardJSON
 
 /// What holds for every input of the JOSE readers; the fuzzer and the replay of its inputs share it.
 ///

@@ -1,6 +1,6 @@
-import Crypto
-import JOSE
-import JSON
+import OrchardCrypto
+import OrchardJOSE
+import OrchardJSON
 import Testing
 
 @Suite("JWS")

@@ -1,5 +1,5 @@
 import Foundation
-import JSON
+import OrchardJSON
 import Testing
 
 /// What our reader accepts, Foundation must accept with equal values; mutations of good texts find the odd corners.

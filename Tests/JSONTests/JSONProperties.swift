@@ -1,4 +1,4 @@
-import JSON
+import OrchardJSON
 
 /// What holds for every input of the JSON reader; the fuzzer and the replay of its inputs share it.
 enum JSONProperties {

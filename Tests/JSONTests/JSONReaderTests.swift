@@ -1,4 +1,4 @@
-import JSON
+import OrchardJSON
 import Testing
 
 @Suite("JSON reader")

@@ -1,5 +1,5 @@
 import Foundation
-import JSON
+import OrchardJSON
 import Testing
 
 @Suite("JSON writer")

@@ -1,5 +1,5 @@
 import KafkaBridge
-import ServiceKit
+import OrchardServiceKit
 import Testing
 
 @Suite(.timeLimit(.minutes(4))) struct KafkaConsumerTests {

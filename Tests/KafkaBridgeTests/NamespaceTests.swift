@@ -1,5 +1,5 @@
 import Foundation
-import ServiceKit
+import OrchardServiceKit
 import Testing
 
 @testable import KafkaBridge

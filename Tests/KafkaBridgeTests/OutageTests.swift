@@ -1,6 +1,6 @@
 import KafkaBridge
+import OrchardServiceKit
 import SandboxBroker
-import ServiceKit
 import Testing
 
 /// Each test maltreats a broker of its own.

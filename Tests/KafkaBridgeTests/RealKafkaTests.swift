@@ -1,6 +1,6 @@
 import Foundation
 import KafkaBridge
-import ServiceKit
+import OrchardServiceKit
 import Testing
 
 /// What the mock cluster cannot show. Runs with `ORCHARD_REAL_KAFKA=1`.

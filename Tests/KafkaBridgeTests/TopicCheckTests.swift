@@ -1,4 +1,4 @@
-import ServiceKit
+import OrchardServiceKit
 import Testing
 
 @testable import KafkaBridge

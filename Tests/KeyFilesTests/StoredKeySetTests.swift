@@ -1,6 +1,6 @@
-import Crypto
-import JOSE
 import KeyFiles
+import OrchardCrypto
+import OrchardJOSE
 import Testing
 
 @Suite struct StoredKeySetTests {

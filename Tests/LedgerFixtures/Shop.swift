@@ -1,7 +1,7 @@
 import Contracts
-import Crypto
-import JSON
 import Ledger
+import OrchardCrypto
+import OrchardJSON
 import Testing
 
 /// A merchant and an order that the tests play with; everything fixed, so that hashes are.

@@ -1,5 +1,5 @@
 import Dispatch
-import ServiceKit
+import OrchardServiceKit
 
 /// Lets waiters through once it is opened.
 public final class Gate: Sendable {

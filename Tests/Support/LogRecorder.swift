@@ -1,4 +1,4 @@
-public import ServiceKit
+public import OrchardServiceKit
 
 /// Keeps log lines for a test to look at.
 public final class LogRecorder: LogHandler {

@@ -1,5 +1,5 @@
 import Foundation
-import ServiceKit
+import OrchardServiceKit
 
 /// A program that was run to its end, and what it wrote to output and error.
 public struct ProgramRun: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import ServiceKit
+import OrchardServiceKit
 
 /// A program of others that serves a test until it is stopped.
 public final class Subprocess: @unchecked Sendable {

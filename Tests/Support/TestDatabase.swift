@@ -1,5 +1,5 @@
 import Foundation
-import Postgres
+import OrchardPostgres
 
 /// A database for one test on the cluster of `Tests/Servers/run`.
 public struct TestDatabase: Sendable {

@@ -1,6 +1,6 @@
 import Foundation
+import OrchardServiceKit
 import SandboxBroker
-import ServiceKit
 
 /// A real program of this package as a child process; killed when this goes.
 public final class TestProcess: Sendable {

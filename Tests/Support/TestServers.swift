@@ -1,5 +1,5 @@
 import Foundation
-import Postgres
+import OrchardPostgres
 
 /// The servers that `Tests/Servers/run` started for the tests.
 public enum TestServers {

@@ -1,5 +1,5 @@
 import Contracts
-import ServiceKit
+import OrchardServiceKit
 
 /// The connectors of this gateway by their names.
 public struct AcquirerDirectory: Sendable {

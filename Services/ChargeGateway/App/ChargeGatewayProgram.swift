@@ -1,4 +1,4 @@
-import ServiceKit
+import OrchardServiceKit
 
 /// The program `charge-gateway`.
 @main

@@ -1,12 +1,12 @@
 import Contracts
 import Foundation
-import HTTPAdmin
-import HTTPServer
 import KafkaBridge
 import Ledger
+import OrchardHTTPAdmin
+import OrchardHTTPServer
+import OrchardPostgres
+import OrchardServiceKit
 import Outbox
-import Postgres
-import ServiceKit
 
 /// The running service: its parts, put together in the order in which they stop last to first.
 struct LedgerService {

@@ -1,4 +1,4 @@
-import ServiceKit
+import OrchardServiceKit
 
 /// `order-ledger`: prices orders, keeps the books, and proves them.
 @main

@@ -1,5 +1,5 @@
-import Crypto
-import JSON
+import OrchardCrypto
+import OrchardJSON
 
 /// Verifies Apple Pay payment tokens as Apple's "Payment token format reference" says, step by step.
 ///

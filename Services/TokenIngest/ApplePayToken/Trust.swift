@@ -1,4 +1,4 @@
-import Crypto
+import OrchardCrypto
 
 /// The one root certificate under which Apple's token signatures must stand.
 ///

@@ -1,4 +1,4 @@
-import Crypto
+import OrchardCrypto
 
 /// A token that Apple signed a moment ago; its content is still encrypted.
 ///

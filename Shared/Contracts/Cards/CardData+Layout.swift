@@ -1,4 +1,4 @@
-import Crypto
+import OrchardCrypto
 
 extension CardData {
     /// Collects the fields of card data in a buffer that is wiped whenever it grows or goes.

@@ -1,4 +1,4 @@
-import Crypto
+import OrchardCrypto
 
 /// The decrypted card data of one token: what token-ingest seals and the gateway's connector opens.
 ///

@@ -1,4 +1,4 @@
-import JSON
+import OrchardJSON
 
 extension ChargeRequested: ContractValue {
     public init(json reader: inout JSONReader) throws(JSONError) {

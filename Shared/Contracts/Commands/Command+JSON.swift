@@ -1,4 +1,4 @@
-import JSON
+import OrchardJSON
 
 extension Command {
     /// Reads the command that a record of `orchard.charges.v1` carries.

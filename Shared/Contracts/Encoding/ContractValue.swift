@@ -1,4 +1,4 @@
-import JSON
+import OrchardJSON
 
 /// A value of the contract: it has one JSON form, written canonically and read strictly.
 public protocol ContractValue: Sendable {

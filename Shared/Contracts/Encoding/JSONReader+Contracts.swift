@@ -1,5 +1,5 @@
-import Crypto
-import JSON
+import OrchardCrypto
+import OrchardJSON
 
 extension JSONReader {
     /// Reads an identifier: 32 lower-case hex digits.

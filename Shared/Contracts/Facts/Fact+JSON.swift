@@ -1,4 +1,4 @@
-import JSON
+import OrchardJSON
 
 extension Fact {
     /// Reads the fact that a record of the journal carries.

@@ -1,5 +1,5 @@
-import Crypto
-import JSON
+import OrchardCrypto
+import OrchardJSON
 
 extension OfferFact: ContractValue {
     public init(json reader: inout JSONReader) throws(JSONError) {

@@ -1,4 +1,4 @@
-import JSON
+import OrchardJSON
 
 extension PaymentFact {
     /// Members that some kinds of payment events have and others have not.

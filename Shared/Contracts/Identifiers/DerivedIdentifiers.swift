@@ -1,4 +1,4 @@
-import Crypto
+import OrchardCrypto
 
 /// What can be asked of an acquirer for a payment.
 public enum OperationKind: String, Sendable, CaseIterable {

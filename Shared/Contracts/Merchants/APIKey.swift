@@ -1,4 +1,4 @@
-import Crypto
+import OrchardCrypto
 
 /// A key of a shop's server, kept as a hash: the file that holds it lets nobody in.
 public struct APIKey: Hashable, Sendable {

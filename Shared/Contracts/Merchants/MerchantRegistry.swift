@@ -1,4 +1,4 @@
-import Crypto
+import OrchardCrypto
 
 /// The merchants of `merchants.json`, the one file that tells all three services about them.
 public struct MerchantRegistry: Hashable, Sendable {

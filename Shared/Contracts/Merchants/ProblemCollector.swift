@@ -1,4 +1,4 @@
-import JSON
+import OrchardJSON
 
 /// A JSON object being read field by field, noting each problem and going on, so that one message tells them all.
 struct ProblemCollector {

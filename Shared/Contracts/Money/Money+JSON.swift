@@ -1,4 +1,4 @@
-import JSON
+import OrchardJSON
 
 extension Money: ContractValue {
     /// `{"currency":"CNY","minorUnits":1234}`

@@ -1,5 +1,5 @@
-import Crypto
-import JSON
+import OrchardCrypto
+import OrchardJSON
 
 extension OrderTicket: ContractValue {
     static let issuer = "order-ledger"

@@ -1,5 +1,5 @@
-import Crypto
-import JOSE
+import OrchardCrypto
+import OrchardJOSE
 
 /// Issues order tickets: a compact JWS with ES256 (RFC 7515).
 public struct TicketSigner: Sendable {

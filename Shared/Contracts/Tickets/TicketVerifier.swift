@@ -1,6 +1,6 @@
-import Crypto
-import JOSE
-import JSON
+import OrchardCrypto
+import OrchardJOSE
+import OrchardJSON
 
 /// Verifies order tickets.
 public struct TicketVerifier: Sendable {

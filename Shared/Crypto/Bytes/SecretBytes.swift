@@ -1,4 +1,4 @@
-import COpenSSL
+import COrchardOpenSSL
 
 /// Bytes that are wiped when their owner lets go of them: keys, card numbers, cryptograms.
 ///

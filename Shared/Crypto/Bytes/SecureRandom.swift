@@ -1,4 +1,4 @@
-import COpenSSL
+import COrchardOpenSSL
 
 /// Random bytes for keys, nonces and identifiers.
 public enum SecureRandom {

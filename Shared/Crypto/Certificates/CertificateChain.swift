@@ -1,4 +1,4 @@
-import COpenSSL
+import COrchardOpenSSL
 
 /// A path from a certificate to one pinned root (RFC 5280 section 6), with the rules as OpenSSL checks them.
 ///

@@ -1,4 +1,4 @@
-import COpenSSL
+import COrchardOpenSSL
 
 extension X509Certificate {
     static func attribute(_ nid: Int32, of name: OpaquePointer?) -> String? {

@@ -1,4 +1,4 @@
-import COpenSSL
+import COrchardOpenSSL
 
 /// An X.509 certificate (RFC 5280), read once into values.
 ///

@@ -1,4 +1,4 @@
-import COpenSSL
+import COrchardOpenSSL
 
 /// AES in Galois/Counter Mode (NIST SP 800-38D) with tags of 16 bytes.
 public enum AESGCM {

@@ -1,4 +1,4 @@
-import COpenSSL
+import COrchardOpenSSL
 
 /// A private key on P-256: signs with ECDSA and SHA-256, agrees on secrets with ECDH.
 public final class P256PrivateKey: Sendable {

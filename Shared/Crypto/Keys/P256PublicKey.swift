@@ -1,4 +1,4 @@
-import COpenSSL
+import COrchardOpenSSL
 
 /// A public key on P-256 (NIST curve secp256r1): verifies ECDSA with SHA-256, and is the peer of a key agreement.
 public final class P256PublicKey: Sendable {

@@ -1,4 +1,4 @@
-import COpenSSL
+import COrchardOpenSSL
 
 /// An RSA private key: signs with PKCS#1 v1.5 and SHA-256, decrypts small secrets (RFC 8017).
 public final class RSAPrivateKey: Sendable {

@@ -1,4 +1,4 @@
-import COpenSSL
+import COrchardOpenSSL
 
 /// An RSA public key: verifies PKCS#1 v1.5 signatures with SHA-256, encrypts small secrets (RFC 8017).
 public final class RSAPublicKey: Sendable {

@@ -1,4 +1,4 @@
-import COpenSSL
+import COrchardOpenSSL
 
 /// Algorithms fetched from OpenSSL's providers once a process; fetching at each use costs as much as a small digest.
 struct Algorithm: @unchecked Sendable {

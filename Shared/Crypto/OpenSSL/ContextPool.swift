@@ -1,4 +1,4 @@
-import COpenSSL
+import COrchardOpenSSL
 
 /// OpenSSL contexts that are prepared for one operation and wait for their next use.
 ///

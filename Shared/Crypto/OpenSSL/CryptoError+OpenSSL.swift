@@ -1,4 +1,4 @@
-import COpenSSL
+import COrchardOpenSSL
 
 extension CryptoError {
     /// An error with OpenSSL's own reason; empties the thread's error queue.

@@ -1,4 +1,4 @@
-import COpenSSL
+import COrchardOpenSSL
 
 /// DER in and out of OpenSSL's structures.
 enum DER {

@@ -1,4 +1,4 @@
-import COpenSSL
+import COrchardOpenSSL
 
 /// A value behind a lock that many may read at once.
 ///

@@ -1,4 +1,4 @@
-import COpenSSL
+import COrchardOpenSSL
 
 /// A reference to an OpenSSL key, private or public.
 final class KeyHandle: @unchecked Sendable {

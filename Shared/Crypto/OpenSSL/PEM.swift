@@ -1,4 +1,4 @@
-import COpenSSL
+import COrchardOpenSSL
 
 /// PEM in and out of OpenSSL's structures.
 enum PEM {

@@ -1,5 +1,5 @@
-import HTTPTypes
-import ServiceKit
+import OrchardHTTPTypes
+import OrchardServiceKit
 
 /// The client's instruments; names are OpenTelemetry's HTTP conventions.
 struct ClientMetrics: Sendable {

@@ -1,4 +1,4 @@
-import HTTPTypes
+import OrchardHTTPTypes
 
 /// A whole answer.
 public struct HTTPAnswer: Hashable, Sendable {

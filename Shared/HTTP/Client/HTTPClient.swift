@@ -1,5 +1,5 @@
-import HTTPTypes
-import ServiceKit
+import OrchardHTTPTypes
+import OrchardServiceKit
 
 /// An HTTP/1.1 client over libcurl that knows what it does not know: whether a request without answer was sent.
 ///

@@ -1,4 +1,4 @@
-import HTTPTypes
+import OrchardHTTPTypes
 
 extension HTTPClientRequest {
     /// Fields that the client writes itself: a second one would make the request ambiguous.

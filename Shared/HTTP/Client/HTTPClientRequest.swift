@@ -1,4 +1,4 @@
-import HTTPTypes
+import OrchardHTTPTypes
 
 /// A request to send.
 public struct HTTPClientRequest: Hashable, Sendable {

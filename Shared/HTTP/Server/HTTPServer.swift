@@ -1,5 +1,5 @@
-import HTTPTypes
-import ServiceKit
+import OrchardHTTPTypes
+import OrchardServiceKit
 
 /// A strict HTTP/1.1 server: one thread owns the sockets, requests run as child tasks of ``run()``.
 ///

@@ -1,4 +1,4 @@
-import ServiceKit
+import OrchardServiceKit
 
 extension HTTPServerConfiguration {
     /// Reads where the server listens.

@@ -1,4 +1,4 @@
-import ServiceKit
+import OrchardServiceKit
 
 /// Tells whoever asks which port was bound, now or later.
 final class PortAnnouncement: Sendable {

@@ -1,5 +1,5 @@
-import HTTPTypes
-import ServiceKit
+import OrchardHTTPTypes
+import OrchardServiceKit
 
 /// Has a request answered by its handler, inside its trace, with logs and metrics.
 struct Responder: Sendable {

@@ -1,5 +1,5 @@
-import HTTPTypes
-import ServiceKit
+import OrchardHTTPTypes
+import OrchardServiceKit
 
 /// The server's instruments; names are OpenTelemetry's HTTP conventions.
 final class ServerMetrics: Sendable {

@@ -1,4 +1,4 @@
-import JSON
+import OrchardJSON
 
 /// An error shown to a client as `application/problem+json` (RFC 9457).
 ///

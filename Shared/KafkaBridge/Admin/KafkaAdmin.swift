@@ -1,6 +1,6 @@
 import CRDKafka
 import Foundation
-import ServiceKit
+import OrchardServiceKit
 
 /// Asks a cluster about itself, creates and deletes topics. Its calls block, on a thread of its own, for ``timeout`` at most.
 public actor KafkaAdmin {

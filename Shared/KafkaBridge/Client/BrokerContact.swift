@@ -1,4 +1,4 @@
-import ServiceKit
+import OrchardServiceKit
 
 /// Whether brokers can be reached, as far as this client knows; changes are logged once.
 ///

@@ -1,5 +1,5 @@
 import CRDKafka
-import ServiceKit
+import OrchardServiceKit
 
 /// A librdkafka client and the one queue that all its events come through.
 ///

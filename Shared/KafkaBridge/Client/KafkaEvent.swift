@@ -1,5 +1,5 @@
 import CRDKafka
-import ServiceKit
+import OrchardServiceKit
 
 /// An event taken from a queue, freed at the end of its scope. Not copyable, so that a record costs no reference count.
 struct KafkaEvent: ~Copyable {

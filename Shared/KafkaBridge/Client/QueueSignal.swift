@@ -1,4 +1,4 @@
-import ServiceKit
+import OrchardServiceKit
 
 /// Wakes the one task that drains a queue; a signal given while nobody waits is kept.
 final class QueueSignal: Sendable {

@@ -1,4 +1,4 @@
-import ServiceKit
+import OrchardServiceKit
 
 /// That a client's `run()` shall end: in order after a graceful shutdown, at once after a cancellation.
 final class StopRequest: Sendable {

@@ -1,4 +1,4 @@
-import ServiceKit
+import OrchardServiceKit
 
 extension KafkaConfiguration {
     /// Reads how to reach the cluster.

@@ -1,5 +1,5 @@
 import CRDKafka
-import ServiceKit
+import OrchardServiceKit
 
 /// The librdkafka this process runs with.
 public enum KafkaLibrary {

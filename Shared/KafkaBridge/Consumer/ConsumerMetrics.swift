@@ -1,4 +1,4 @@
-import ServiceKit
+import OrchardServiceKit
 
 /// What a consumer shows at `/metrics`.
 struct ConsumerMetrics {

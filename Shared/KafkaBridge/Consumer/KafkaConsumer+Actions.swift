@@ -1,4 +1,4 @@
-import ServiceKit
+import OrchardServiceKit
 
 /// Performs what the machine decides.
 extension KafkaConsumer {

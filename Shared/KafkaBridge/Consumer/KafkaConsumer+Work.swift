@@ -1,4 +1,4 @@
-import ServiceKit
+import OrchardServiceKit
 
 /// What runs beside the loop, as its child tasks.
 extension KafkaConsumer {

@@ -1,5 +1,5 @@
 import CRDKafka
-import ServiceKit
+import OrchardServiceKit
 
 /// A member of a consumer group that runs one handler at a time for each partition it owns.
 ///

@@ -1,5 +1,5 @@
 import CRDKafka
-import ServiceKit
+import OrchardServiceKit
 
 /// Sends messages and returns when all in-sync replicas hold them.
 ///

@@ -1,5 +1,5 @@
 import CRDKafka
-import ServiceKit
+import OrchardServiceKit
 
 /// Reads partitions without a group: what was last written, or everything from an offset on. Commits nothing.
 ///

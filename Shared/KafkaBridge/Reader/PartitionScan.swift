@@ -1,5 +1,5 @@
 import CRDKafka
-import ServiceKit
+import OrchardServiceKit
 
 /// One pass over a range of a partition with librdkafka's simple consumer, which knows no groups.
 struct PartitionScan: ~Copyable {

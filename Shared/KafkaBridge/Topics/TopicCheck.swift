@@ -1,4 +1,4 @@
-import ServiceKit
+import OrchardServiceKit
 
 /// Compares topics with what they must be; each service does so before it starts, `order-ledger topics` for people.
 public struct TopicCheck: Sendable {

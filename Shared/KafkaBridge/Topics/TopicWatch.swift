@@ -1,4 +1,4 @@
-import ServiceKit
+import OrchardServiceKit
 
 /// Looks whether topics are as they must be, and says so to the readiness; for a service that waits for them as for the
 /// brokers.

@@ -1,5 +1,5 @@
 import KafkaBridge
-import Postgres
+import OrchardPostgres
 
 extension Inbox {
     /// What Kafka says of a partition.

@@ -1,5 +1,5 @@
 import Contracts
-import Postgres
+import OrchardPostgres
 
 /// The watermarks of a service on one topic: offset and effect are written in one transaction, so that each record
 /// takes effect exactly once however often it is delivered.

@@ -1,6 +1,6 @@
 import KafkaBridge
-import Postgres
-import ServiceKit
+import OrchardPostgres
+import OrchardServiceKit
 
 /// Tells a consumer where its partitions begin: at the watermarks, or not at all.
 public struct InboxStarts: RebalanceObserver {

@@ -1,4 +1,4 @@
-import Postgres
+import OrchardPostgres
 
 /// The table of a service that holds events until the relay has published them.
 ///

@@ -1,6 +1,6 @@
 import KafkaBridge
-import Postgres
-import ServiceKit
+import OrchardPostgres
+import OrchardServiceKit
 
 /// Publishes the rows of an outbox: at least once, in order, each record with a number without gaps in its stream and
 /// partition.

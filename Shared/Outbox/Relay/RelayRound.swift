@@ -1,6 +1,6 @@
 import KafkaBridge
-import Postgres
-import ServiceKit
+import OrchardPostgres
+import OrchardServiceKit
 
 /// The relay's work on one session: claims partitions and publishes what waits in them, round by round.
 ///

@@ -1,5 +1,5 @@
 import KafkaBridge
-import Postgres
+import OrchardPostgres
 
 /// The relay's own connection to the database. It holds the partitions' advisory locks, and everything that only their
 /// holder may do is done on it: when it dies, the locks and the right to give numbers are gone together.

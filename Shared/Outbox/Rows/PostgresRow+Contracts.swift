@@ -1,5 +1,5 @@
 import Contracts
-import Postgres
+import OrchardPostgres
 
 /// The contract's values in columns of the services' own tables.
 extension PostgresRow {

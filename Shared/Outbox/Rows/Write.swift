@@ -1,4 +1,4 @@
-import Postgres
+import OrchardPostgres
 
 /// A statement that writes, and the number of rows that it must write: a row more or less is a mistake that must not be
 /// committed (rule 8: no silent `ON CONFLICT DO NOTHING`).

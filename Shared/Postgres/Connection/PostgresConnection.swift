@@ -1,4 +1,4 @@
-import ServiceKit
+import OrchardServiceKit
 
 /// A connection to PostgreSQL.
 ///

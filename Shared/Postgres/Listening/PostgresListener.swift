@@ -1,4 +1,4 @@
-import ServiceKit
+import OrchardServiceKit
 
 /// Listens to channels on a connection of its own and passes on what is notified.
 ///

@@ -1,4 +1,4 @@
-import ServiceKit
+import OrchardServiceKit
 
 /// A pool's instruments, named as OpenTelemetry names them.
 struct PoolMetrics {

@@ -1,4 +1,4 @@
-import ServiceKit
+import OrchardServiceKit
 
 extension PostgresPool {
     /// Opens the connections and keeps them until the service stops; then waits for those that are lent.

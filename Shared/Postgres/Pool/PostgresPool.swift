@@ -1,4 +1,4 @@
-import ServiceKit
+import OrchardServiceKit
 
 /// Keeps a number of connections open and lends them.
 ///

@@ -1,4 +1,4 @@
-import ServiceKit
+import OrchardServiceKit
 
 /// Keeps every line that is logged.
 final class LogRecorder: LogHandler {

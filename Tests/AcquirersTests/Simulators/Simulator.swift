@@ -1,6 +1,6 @@
 import Foundation
+import OrchardServiceKit
 import SandboxAcquirer
-import ServiceKit
 import TestSupport
 
 /// An acquirer on this machine that keeps a book and misbehaves by the last three digits of the amount.

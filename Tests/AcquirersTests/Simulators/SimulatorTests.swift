@@ -1,11 +1,11 @@
 import Charging
 import Contracts
 import Foundation
-import HTTPClient
-import HTTPServer
-import HTTPTypes
+import OrchardHTTPClient
+import OrchardHTTPServer
+import OrchardHTTPTypes
+import OrchardServiceKit
 import SandboxAcquirer
-import ServiceKit
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import Contracts
-import Crypto
+import OrchardCrypto
 
 @testable import Charging
 

@@ -1,11 +1,11 @@
 import Charging
 import Contracts
 import Foundation
-import HTTPClient
-import HTTPTypes
+import OrchardHTTPClient
+import OrchardHTTPTypes
+import OrchardServiceKit
 import SandboxAcquirer
 import SandboxPKI
-import ServiceKit
 import TestSupport
 
 @testable import Acquirers

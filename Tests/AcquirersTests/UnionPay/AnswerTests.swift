@@ -1,7 +1,7 @@
 import Charging
 import Contracts
-import HTTPClient
-import HTTPTypes
+import OrchardHTTPClient
+import OrchardHTTPTypes
 import SandboxAcquirer
 import SandboxPKI
 import Testing

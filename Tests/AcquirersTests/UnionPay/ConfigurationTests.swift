@@ -1,10 +1,10 @@
 import Charging
 import Contracts
-import Crypto
 import Foundation
-import HTTPClient
+import OrchardCrypto
+import OrchardHTTPClient
+import OrchardServiceKit
 import SandboxAcquirer
-import ServiceKit
 import TestSupport
 import Testing
 

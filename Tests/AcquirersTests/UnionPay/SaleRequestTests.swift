@@ -1,7 +1,7 @@
 import Charging
 import Contracts
-import Crypto
-import HTTPTypes
+import OrchardCrypto
+import OrchardHTTPTypes
 import SandboxAcquirer
 import SandboxPKI
 import Testing

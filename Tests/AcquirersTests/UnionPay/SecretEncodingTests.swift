@@ -1,5 +1,5 @@
-import Crypto
-import HTTPTypes
+import OrchardCrypto
+import OrchardHTTPTypes
 import Testing
 
 @testable import Acquirers

@@ -1,7 +1,7 @@
 import Acquirers
 import Charging
 import Contracts
-import ServiceKit
+import OrchardServiceKit
 import Testing
 
 @testable import ChargeGateway

@@ -1,10 +1,10 @@
 import Charging
 import Contracts
-import Crypto
-import JOSE
 import KafkaBridge
-import Postgres
-import ServiceKit
+import OrchardCrypto
+import OrchardJOSE
+import OrchardPostgres
+import OrchardServiceKit
 import Testing
 
 @testable import ChargeGateway

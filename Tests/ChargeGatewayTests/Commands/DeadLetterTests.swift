@@ -1,8 +1,8 @@
 import Charging
 import Contracts
-import Crypto
 import KafkaBridge
-import Postgres
+import OrchardCrypto
+import OrchardPostgres
 import Testing
 
 @testable import ChargeGateway

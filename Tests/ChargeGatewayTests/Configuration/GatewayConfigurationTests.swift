@@ -1,6 +1,6 @@
 import Charging
 import Foundation
-import ServiceKit
+import OrchardServiceKit
 import Testing
 
 @testable import ChargeGateway

@@ -1,9 +1,9 @@
 import Contracts
-import Crypto
 import Foundation
-import JOSE
 import KeyFiles
-import ServiceKit
+import OrchardCrypto
+import OrchardJOSE
+import OrchardServiceKit
 import Testing
 
 @testable import ChargeGateway

@@ -1,6 +1,6 @@
 import Contracts
-import Crypto
-import JOSE
+import OrchardCrypto
+import OrchardJOSE
 import Testing
 
 @testable import ChargeGateway

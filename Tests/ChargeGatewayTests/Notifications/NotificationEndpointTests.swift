@@ -1,8 +1,8 @@
 import Charging
 import Contracts
-import HTTPServer
-import HTTPTypes
-import ServiceKit
+import OrchardHTTPServer
+import OrchardHTTPTypes
+import OrchardServiceKit
 import Testing
 
 @testable import ChargeGateway

@@ -1,7 +1,7 @@
 import Contracts
 import Foundation
-import JSON
-import Postgres
+import OrchardJSON
+import OrchardPostgres
 import SandboxAcquirer
 import SandboxBroker
 import TestSupport

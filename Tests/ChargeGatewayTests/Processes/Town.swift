@@ -1,11 +1,11 @@
 import Contracts
 import Foundation
-import JSON
 import KafkaBridge
-import Postgres
+import OrchardJSON
+import OrchardPostgres
+import OrchardServiceKit
 import SandboxAcquirer
 import SandboxBroker
-import ServiceKit
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
 import Contracts
-import Crypto
-import JOSE
-import Postgres
-import ServiceKit
+import OrchardCrypto
+import OrchardJOSE
+import OrchardPostgres
+import OrchardServiceKit
 import Testing
 
 @testable import ChargeGateway

@@ -1,6 +1,6 @@
 import Charging
 import Contracts
-import Postgres
+import OrchardPostgres
 import Testing
 
 @testable import ChargeGateway

@@ -1,7 +1,7 @@
 import Acquirers
 import Charging
 import Contracts
-import ServiceKit
+import OrchardServiceKit
 
 @testable import ChargeGateway
 

@@ -1,9 +1,9 @@
 import Contracts
-import Crypto
 import Foundation
-import JOSE
 import KafkaBridge
 import KeyFiles
+import OrchardCrypto
+import OrchardJOSE
 import TestSupport
 
 @testable import ChargeGateway

@@ -2,12 +2,12 @@ import Acquirers
 import Charging
 import Contracts
 import Foundation
-import HTTPServer
-import HTTPTypes
 import KafkaBridge
+import OrchardHTTPServer
+import OrchardHTTPTypes
+import OrchardPostgres
+import OrchardServiceKit
 import Outbox
-import Postgres
-import ServiceKit
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import ServiceKit
+import OrchardServiceKit
 
 /// Lets only so many through at once: a server has 100 connections, and two cores.
 actor Turnstile {

@@ -1,10 +1,10 @@
 import Acquirers
 import Charging
 import Contracts
-import Crypto
-import JOSE
 import KafkaBridge
-import ServiceKit
+import OrchardCrypto
+import OrchardJOSE
+import OrchardServiceKit
 import TestSupport
 import Testing
 

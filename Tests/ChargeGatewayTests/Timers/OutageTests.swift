@@ -1,7 +1,7 @@
 import Charging
 import Contracts
-import Postgres
-import ServiceKit
+import OrchardPostgres
+import OrchardServiceKit
 import Testing
 
 @testable import ChargeGateway

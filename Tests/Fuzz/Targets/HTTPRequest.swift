@@ -1,4 +1,4 @@
-// modules: JSON=Shared/JSON HTTPTypes=Shared/HTTP/Types ServiceKit=Shared/ServiceKit HTTPServer=Shared/HTTP/Server
+// modules: OrchardJSON=Shared/JSON OrchardHTTPTypes=Shared/HTTP/Types OrchardServiceKit=Shared/ServiceKit OrchardHTTPServer=Shared/HTTP/Server
 // sources: Tests/HTTPServerTests/Parsing/RequestParserProperties.swift
 // longest: 512
 

@@ -1,4 +1,4 @@
-// modules: JSON=Shared/JSON Crypto=Shared/Crypto JOSE=Shared/JOSE
+// modules: OrchardJSON=Shared/JSON OrchardCrypto=Shared/Crypto OrchardJOSE=Shared/JOSE
 // sources: Tests/JOSETests/JOSEProperties.swift
 // libraries: -lcrypto
 

@@ -1,4 +1,4 @@
-// modules: JSON=Shared/JSON
+// modules: OrchardJSON=Shared/JSON
 // sources: Tests/JSONTests/JSONProperties.swift
 
 @_cdecl("LLVMFuzzerTestOneInput")

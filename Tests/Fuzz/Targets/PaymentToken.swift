@@ -1,4 +1,4 @@
-// modules: JSON=Shared/JSON Crypto=Shared/Crypto ApplePayToken=Services/TokenIngest/ApplePayToken
+// modules: OrchardJSON=Shared/JSON OrchardCrypto=Shared/Crypto ApplePayToken=Services/TokenIngest/ApplePayToken
 // sources: Tests/ApplePayTokenTests/PaymentTokenProperties.swift
 // libraries: -lcrypto
 // longest: 4096

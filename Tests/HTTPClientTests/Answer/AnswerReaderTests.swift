@@ -1,7 +1,7 @@
-import HTTPTypes
+import OrchardHTTPTypes
 import Testing
 
-@testable import HTTPClient
+@testable import OrchardHTTPClient
 
 @Suite struct AnswerReaderTests {
     private func read(_ lines: [String], body: String = "", isHead: Bool = false) throws(HTTPFailure) -> HTTPAnswer {

@@ -1,7 +1,7 @@
-import HTTPTypes
+import OrchardHTTPTypes
 import Testing
 
-@testable import HTTPClient
+@testable import OrchardHTTPClient
 
 /// The rule that decides whether a request may be sent again.
 @Suite struct TransferRecordTests {

@@ -1,6 +1,6 @@
-import HTTPClient
-import HTTPTypes
-import ServiceKit
+import OrchardHTTPClient
+import OrchardHTTPTypes
+import OrchardServiceKit
 
 /// Runs a client while `body` runs.
 func withClient<Result: Sendable>(

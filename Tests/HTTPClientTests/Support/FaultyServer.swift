@@ -1,5 +1,5 @@
 import Foundation
-import ServiceKit
+import OrchardServiceKit
 
 /// A server on loopback that does to each connection what a script says, and counts the requests that came in full.
 final class FaultyServer: Sendable {

@@ -1,7 +1,7 @@
-import HTTPTypes
+import OrchardHTTPTypes
 import Testing
 
-@testable import HTTPServer
+@testable import OrchardHTTPServer
 
 /// The connection's states, told as stories: what comes in, what it wants done, what it says.
 @Suite struct ConnectionMachineTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HTTPServer
+@testable import OrchardHTTPServer
 
 @Suite struct HTTPDateTests {
     @Test(arguments: [

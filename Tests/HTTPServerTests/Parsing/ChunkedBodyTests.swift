@@ -1,7 +1,7 @@
-import HTTPTypes
+import OrchardHTTPTypes
 import Testing
 
-@testable import HTTPServer
+@testable import OrchardHTTPServer
 
 @Suite struct ChunkedBodyTests {
     private func decode(_ text: String, limit: Int = 100) throws -> (body: String, rest: String, isComplete: Bool) {

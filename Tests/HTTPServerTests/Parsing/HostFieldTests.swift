@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HTTPServer
+@testable import OrchardHTTPServer
 
 @Suite struct HostFieldTests {
     @Test(arguments: ["a", "a.example", "127.0.0.1:8080", "[::1]", "[::1]:80", "a_b", "a%20b", "a:", "xn--a"])

@@ -1,5 +1,5 @@
-import HTTPServer
-import HTTPTypes
+import OrchardHTTPServer
+import OrchardHTTPTypes
 
 /// What holds for the request parser whatever it is fed; the fuzzer and the kept inputs ask this.
 enum RequestParserProperties {

@@ -1,7 +1,7 @@
-import HTTPTypes
+import OrchardHTTPTypes
 import Testing
 
-@testable import HTTPServer
+@testable import OrchardHTTPServer
 
 @Suite struct RequestParserTests {
     private static let limits: HTTPServerLimits = {

@@ -1,5 +1,5 @@
 import Foundation
-import ServiceKit
+import OrchardServiceKit
 
 /// A client's socket that sends bytes as they are. Its calls block, so they run on threads of their own.
 final class RawConnection: Sendable {

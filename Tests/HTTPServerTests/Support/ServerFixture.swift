@@ -1,7 +1,7 @@
 import Foundation
-import HTTPServer
-import HTTPTypes
-import ServiceKit
+import OrchardHTTPServer
+import OrchardHTTPTypes
+import OrchardServiceKit
 
 /// Runs a server on a free port of loopback while `body` runs.
 func withServer<Result: Sendable>(

@@ -1,4 +1,4 @@
-import HTTPTypes
+import OrchardHTTPTypes
 import Testing
 
 @Suite struct HTTPFieldsTests {

@@ -1,5 +1,5 @@
-import HTTPTypes
-import JSON
+import OrchardHTTPTypes
+import OrchardJSON
 import Testing
 
 @Suite struct ProblemTests {

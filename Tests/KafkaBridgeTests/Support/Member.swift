@@ -1,5 +1,5 @@
 import KafkaBridge
-import ServiceKit
+import OrchardServiceKit
 
 /// A consumer that runs in a task of its own until it is told to leave.
 struct Member: Sendable {

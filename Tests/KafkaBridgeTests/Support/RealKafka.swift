@@ -1,6 +1,6 @@
 import Foundation
+import OrchardServiceKit
 import SandboxBroker
-import ServiceKit
 import TestSupport
 
 /// A real Apache Kafka on loopback, started by `../shared/kafka/kafka` in a directory of its own and killed at exit.

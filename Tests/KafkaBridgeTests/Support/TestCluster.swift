@@ -1,7 +1,7 @@
 import Foundation
 import KafkaBridge
+import OrchardServiceKit
 import SandboxBroker
-import ServiceKit
 
 /// The Kafka that the tests run against.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import ServiceKit
+import OrchardServiceKit
 
 /// Silent, or on standard error when `ORCHARD_TEST_LOG` is set.
 let testLogger = Logger(

@@ -1,6 +1,6 @@
 import Contracts
-import Crypto
 import LedgerFixtures
+import OrchardCrypto
 import Testing
 
 @testable import Ledger

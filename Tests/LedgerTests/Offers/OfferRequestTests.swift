@@ -1,6 +1,6 @@
 import Contracts
-import JSON
 import LedgerFixtures
+import OrchardJSON
 import Testing
 
 @testable import Ledger

@@ -1,10 +1,10 @@
 import Contracts
-import HTTPTypes
-import JSON
 import Ledger
 import LedgerFixtures
+import OrchardHTTPTypes
+import OrchardJSON
+import OrchardPostgres
 import Outbox
-import Postgres
 import Testing
 
 @testable import OrderLedger

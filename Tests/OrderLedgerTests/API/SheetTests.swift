@@ -1,9 +1,9 @@
 import Contracts
-import HTTPTypes
-import JSON
 import Ledger
 import LedgerFixtures
-import Postgres
+import OrchardHTTPTypes
+import OrchardJSON
+import OrchardPostgres
 import Testing
 
 @testable import OrderLedger

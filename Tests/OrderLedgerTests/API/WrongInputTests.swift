@@ -1,12 +1,12 @@
 import Contracts
-import HTTPClient
-import HTTPServer
-import HTTPTypes
-import JSON
 import Ledger
 import LedgerFixtures
-import Postgres
-import ServiceKit
+import OrchardHTTPClient
+import OrchardHTTPServer
+import OrchardHTTPTypes
+import OrchardJSON
+import OrchardPostgres
+import OrchardServiceKit
 import Testing
 
 @testable import OrderLedger

@@ -1,8 +1,8 @@
 import Contracts
-import Crypto
 import Ledger
 import LedgerFixtures
-import Postgres
+import OrchardCrypto
+import OrchardPostgres
 import Testing
 
 @testable import OrderLedger

@@ -1,9 +1,9 @@
 import Contracts
-import Crypto
 import Ledger
 import LedgerFixtures
+import OrchardCrypto
+import OrchardPostgres
 import Outbox
-import Postgres
 import Testing
 
 @testable import OrderLedger

@@ -1,10 +1,10 @@
 import Contracts
-import Crypto
 import Foundation
-import HTTPServer
-import JOSE
 import LedgerFixtures
-import ServiceKit
+import OrchardCrypto
+import OrchardHTTPServer
+import OrchardJOSE
+import OrchardServiceKit
 import Testing
 
 @testable import OrderLedger

@@ -1,8 +1,8 @@
-import Crypto
 import Foundation
-import JOSE
 import KeyFiles
-import ServiceKit
+import OrchardCrypto
+import OrchardJOSE
+import OrchardServiceKit
 import Testing
 
 @testable import OrderLedger

@@ -1,10 +1,10 @@
 import Contracts
-import Crypto
 import Foundation
-import JOSE
 import KeyFiles
 import LedgerFixtures
-import ServiceKit
+import OrchardCrypto
+import OrchardJOSE
+import OrchardServiceKit
 import Testing
 
 @testable import OrderLedger

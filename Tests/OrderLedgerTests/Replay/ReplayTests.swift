@@ -2,7 +2,7 @@ import Contracts
 import KafkaBridge
 import Ledger
 import LedgerFixtures
-import Postgres
+import OrchardPostgres
 import Testing
 
 @testable import OrderLedger

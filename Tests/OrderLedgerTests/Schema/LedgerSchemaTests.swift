@@ -1,7 +1,7 @@
 import Contracts
 import Ledger
 import LedgerFixtures
-import Postgres
+import OrchardPostgres
 import Testing
 
 @testable import OrderLedger

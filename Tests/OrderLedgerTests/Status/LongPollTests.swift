@@ -1,9 +1,9 @@
 import Contracts
-import HTTPTypes
-import JSON
 import Ledger
 import LedgerFixtures
-import ServiceKit
+import OrchardHTTPTypes
+import OrchardJSON
+import OrchardServiceKit
 import Testing
 
 @testable import OrderLedger

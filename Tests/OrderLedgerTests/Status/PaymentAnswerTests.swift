@@ -1,7 +1,7 @@
 import Contracts
-import JSON
 import Ledger
 import LedgerFixtures
+import OrchardJSON
 import Testing
 
 @testable import OrderLedger

@@ -2,9 +2,9 @@ import Contracts
 import KafkaBridge
 import Ledger
 import LedgerFixtures
+import OrchardPostgres
+import OrchardServiceKit
 import Outbox
-import Postgres
-import ServiceKit
 import TestSupport
 
 @testable import OrderLedger

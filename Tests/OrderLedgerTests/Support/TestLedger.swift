@@ -1,8 +1,8 @@
 import Contracts
 import Ledger
 import LedgerFixtures
-import Postgres
-import ServiceKit
+import OrchardPostgres
+import OrchardServiceKit
 import TestSupport
 
 @testable import OrderLedger

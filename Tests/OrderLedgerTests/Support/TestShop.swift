@@ -1,12 +1,12 @@
 import Contracts
-import Crypto
-import HTTPServer
-import HTTPTypes
-import JSON
 import Ledger
 import LedgerFixtures
-import Postgres
-import ServiceKit
+import OrchardCrypto
+import OrchardHTTPServer
+import OrchardHTTPTypes
+import OrchardJSON
+import OrchardPostgres
+import OrchardServiceKit
 import Testing
 
 @testable import OrderLedger

@@ -1,7 +1,7 @@
 import Contracts
-import Postgres
+import OrchardPostgres
+import OrchardServiceKit
 import SandboxBroker
-import ServiceKit
 import Testing
 
 @testable import Outbox

@@ -1,5 +1,5 @@
 import Contracts
-import Postgres
+import OrchardPostgres
 import Testing
 
 @testable import Outbox

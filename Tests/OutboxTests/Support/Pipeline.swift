@@ -1,6 +1,6 @@
 import KafkaBridge
-import Postgres
-import ServiceKit
+import OrchardPostgres
+import OrchardServiceKit
 import TestSupport
 
 @testable import Outbox

@@ -1,6 +1,6 @@
 import Contracts
+import OrchardPostgres
 import Outbox
-import Postgres
 import TestSupport
 
 /// A database with an inbox and an outbox, and a service that may do no more than their grants allow.

@@ -1,7 +1,7 @@
 import Foundation
-import Postgres
+import OrchardPostgres
+import OrchardServiceKit
 import SandboxDatabase
-import ServiceKit
 import Testing
 
 /// A server that keeps its connections and answers nothing. Each test freezes a cluster of its own.

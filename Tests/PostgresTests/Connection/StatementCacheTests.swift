@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Postgres
+@testable import OrchardPostgres
 
 @Suite("Statements are prepared once")
 struct StatementCacheTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Postgres
+@testable import OrchardPostgres
 
 @Suite("The history of a schema")
 struct MigrationHistoryTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Postgres
+@testable import OrchardPostgres
 
 @Suite("The pool's decisions")
 struct PoolMachineTests {

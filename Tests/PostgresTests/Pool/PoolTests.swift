@@ -1,5 +1,5 @@
-import Postgres
-import ServiceKit
+import OrchardPostgres
+import OrchardServiceKit
 import TestSupport
 import Testing
 

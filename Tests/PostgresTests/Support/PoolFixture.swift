@@ -1,5 +1,5 @@
-import Postgres
-import ServiceKit
+import OrchardPostgres
+import OrchardServiceKit
 import TestSupport
 
 /// Runs `body` with a pool that is running, and stops it afterwards.

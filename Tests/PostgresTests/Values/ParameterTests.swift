@@ -1,4 +1,4 @@
-import Postgres
+import OrchardPostgres
 import TestSupport
 import Testing
 

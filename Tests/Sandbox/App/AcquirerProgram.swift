@@ -1,6 +1,6 @@
 import Foundation
+import OrchardServiceKit
 import SandboxAcquirer
-import ServiceKit
 
 /// `sandbox acquirer`: UnionPay without UnionPay.
 enum AcquirerProgram {

@@ -1,6 +1,6 @@
 import Foundation
+import OrchardServiceKit
 import SandboxBroker
-import ServiceKit
 
 /// `sandbox broker`: an embedded broker as a process of its own.
 enum BrokerProgram {

@@ -1,5 +1,5 @@
 import Foundation
-import ServiceKit
+import OrchardServiceKit
 
 /// Another program in this terminal; a shutdown is passed on to it as SIGTERM. Its end is the end of the group.
 struct ChildProgram: Service {

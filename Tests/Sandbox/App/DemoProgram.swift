@@ -1,6 +1,6 @@
 import Foundation
+import OrchardServiceKit
 import SandboxDemo
-import ServiceKit
 
 /// `sandbox demo`: a shop's day on this machine.
 enum DemoProgram {

@@ -1,4 +1,4 @@
-import ServiceKit
+import OrchardServiceKit
 
 /// `sandbox`: everything that is needed to see Orchard work on one machine, and that production must not contain.
 @main

@@ -1,7 +1,7 @@
 import Foundation
+import OrchardServiceKit
 import SandboxBroker
 import SandboxDatabase
-import ServiceKit
 
 /// `sandbox servers`: a private PostgreSQL cluster and an embedded broker for the duration of one command.
 enum ServersProgram {

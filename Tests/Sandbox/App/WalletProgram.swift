@@ -1,6 +1,6 @@
 import Foundation
+import OrchardServiceKit
 import SandboxWallet
-import ServiceKit
 
 /// `sandbox wallet`: Apple Pay tokens without an iPhone.
 enum WalletProgram {

@@ -1,5 +1,5 @@
 import Foundation
-import ServiceKit
+import OrchardServiceKit
 
 /// An embedded broker in a child process, `sandbox broker`: it can be stopped, frozen and killed like a real one.
 ///

@@ -1,6 +1,6 @@
 import Foundation
-import Postgres
-import ServiceKit
+import OrchardPostgres
+import OrchardServiceKit
 
 /// A throw-away PostgreSQL server of one's own, reached by a UNIX socket only. Debian's own cluster is not touched.
 ///

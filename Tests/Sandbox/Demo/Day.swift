@@ -1,10 +1,10 @@
 import Contracts
-import Crypto
 import Foundation
-import HTTPClient
 import KafkaBridge
-import Postgres
-import ServiceKit
+import OrchardCrypto
+import OrchardHTTPClient
+import OrchardPostgres
+import OrchardServiceKit
 
 /// Plays the script against the world, a number of customers at a time.
 struct Day: Sendable {

@@ -1,8 +1,8 @@
 import Contracts
 import Foundation
-import HTTPClient
 import KafkaBridge
-import ServiceKit
+import OrchardHTTPClient
+import OrchardServiceKit
 
 /// A shop's day on one machine, played against real processes and judged against four books.
 public struct Demo: Sendable {

@@ -1,4 +1,4 @@
-import COpenSSL
+import COrchardOpenSSL
 
 /// AES in Galois/counter mode, the writing side only.
 public enum AuthenticatedCipher {

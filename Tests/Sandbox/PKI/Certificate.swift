@@ -1,4 +1,4 @@
-import COpenSSL
+import COrchardOpenSSL
 
 /// An X.509 certificate and the parts of it that signatures name.
 public struct Certificate: Sendable {

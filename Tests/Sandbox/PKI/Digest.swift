@@ -1,4 +1,4 @@
-import COpenSSL
+import COrchardOpenSSL
 
 /// A hash function by its number of bits.
 public enum Digest: Sendable {

@@ -1,4 +1,4 @@
-import COpenSSL
+import COrchardOpenSSL
 
 /// A private key of the sandbox: throw-away, never one that protects anything.
 public final class PrivateKey: @unchecked Sendable {

@@ -1,4 +1,4 @@
-import COpenSSL
+import COrchardOpenSSL
 
 /// The public half of a key.
 public final class PublicKey: @unchecked Sendable {

@@ -1,4 +1,4 @@
-import COpenSSL
+import COrchardOpenSSL
 
 /// Bytes from OpenSSL's random generator.
 public enum Randomness {

@@ -1,4 +1,4 @@
-import ServiceKit
+import OrchardServiceKit
 
 @testable import SandboxAcquirer
 

@@ -1,8 +1,8 @@
 import Contracts
-import HTTPClient
-import HTTPServer
-import HTTPTypes
-import JSON
+import OrchardHTTPClient
+import OrchardHTTPServer
+import OrchardHTTPTypes
+import OrchardJSON
 import Testing
 
 @testable import SandboxDemo

@@ -1,5 +1,5 @@
 import Foundation
-import Postgres
+import OrchardPostgres
 import TestSupport
 import Testing
 

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Testing
 
-@testable import ServiceKit
+@testable import OrchardServiceKit
 
 @Suite(.timeLimit(.minutes(4))) struct ThreadExecutorTests {
     private actor Worker {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import ServiceKit
+@testable import OrchardServiceKit
 
 @Suite("ConfigReader")
 struct ConfigReaderTests {

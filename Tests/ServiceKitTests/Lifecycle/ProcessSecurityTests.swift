@@ -1,6 +1,6 @@
 import CLinux
 import Foundation
-import ServiceKit
+import OrchardServiceKit
 import Testing
 
 @Suite("secureProcess")

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ServiceKit
+@testable import OrchardServiceKit
 
 @Suite("The order in which services stop")
 struct ShutdownSequenceTests {

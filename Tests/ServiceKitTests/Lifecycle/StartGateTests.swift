@@ -1,4 +1,4 @@
-import ServiceKit
+import OrchardServiceKit
 import Testing
 
 @Suite("Services that wait for the start checks")

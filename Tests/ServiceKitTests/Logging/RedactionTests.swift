@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ServiceKit
+@testable import OrchardServiceKit
 
 @Suite("Redaction, the log's second line of defence")
 struct RedactionTests {

@@ -1,6 +1,6 @@
-import HTTPServer
 import KafkaBridge
-import ServiceKit
+import OrchardHTTPServer
+import OrchardServiceKit
 import Testing
 
 @testable import TokenIngest

@@ -1,11 +1,11 @@
 import ApplePayToken
 import Contracts
 import Foundation
-import JSON
+import OrchardJSON
 import SandboxWallet
 import Testing
 
-@testable import ServiceKit
+@testable import OrchardServiceKit
 @testable import TokenIngest
 
 @Suite("token-ingest inspect")

@@ -1,6 +1,6 @@
 import Contracts
 import Foundation
-import ServiceKit
+import OrchardServiceKit
 import Testing
 
 @testable import TokenIngest

@@ -1,10 +1,10 @@
 import Contracts
-import Crypto
-import JOSE
-import JSON
 import KafkaBridge
+import OrchardCrypto
+import OrchardJOSE
+import OrchardJSON
+import OrchardServiceKit
 import SandboxWallet
-import ServiceKit
 import Testing
 
 @testable import TokenIngest

@@ -1,11 +1,11 @@
 import Contracts
 import Foundation
-import HTTPTypes
-import JSON
 import KafkaBridge
 import KeyFiles
+import OrchardHTTPTypes
+import OrchardJSON
+import OrchardServiceKit
 import SandboxWallet
-import ServiceKit
 import Testing
 
 @testable import TokenIngest

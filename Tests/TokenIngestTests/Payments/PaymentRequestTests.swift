@@ -1,13 +1,13 @@
 import Contracts
-import Crypto
-import HTTPServer
-import HTTPTypes
-import JOSE
-import JSON
 import KafkaBridge
 import KeyFiles
+import OrchardCrypto
+import OrchardHTTPServer
+import OrchardHTTPTypes
+import OrchardJOSE
+import OrchardJSON
+import OrchardServiceKit
 import SandboxWallet
-import ServiceKit
 import Testing
 
 @testable import TokenIngest

@@ -1,9 +1,9 @@
 import Contracts
 import Foundation
-import JSON
 import KafkaBridge
+import OrchardJSON
+import OrchardServiceKit
 import SandboxWallet
-import ServiceKit
 import Testing
 
 @testable import TokenIngest

@@ -1,12 +1,12 @@
 import Contracts
 import Foundation
-import HTTPClient
-import HTTPTypes
-import JSON
 import KafkaBridge
+import OrchardHTTPClient
+import OrchardHTTPTypes
+import OrchardJSON
+import OrchardServiceKit
 import SandboxBroker
 import SandboxWallet
-import ServiceKit
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import JSON
+import OrchardJSON
 
 /// What the device gets.
 struct Answer: CustomStringConvertible {

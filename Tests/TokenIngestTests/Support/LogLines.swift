@@ -1,4 +1,4 @@
-import ServiceKit
+import OrchardServiceKit
 
 /// Keeps what was logged.
 final class LogLines: LogHandler {

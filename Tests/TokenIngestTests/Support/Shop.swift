@@ -1,15 +1,15 @@
 import ApplePayToken
 import Contracts
-import Crypto
 import Foundation
-import HTTPTypes
-import JOSE
-import JSON
 import KafkaBridge
 import KeyFiles
+import OrchardCrypto
+import OrchardHTTPTypes
+import OrchardJOSE
+import OrchardJSON
+import OrchardServiceKit
 import SandboxPKI
 import SandboxWallet
-import ServiceKit
 import Testing
 
 @testable import TokenIngest

@@ -1,7 +1,7 @@
 import Charging
 import Contracts
-import HTTPClient
-import HTTPTypes
+import OrchardHTTPClient
+import OrchardHTTPTypes
 
 extension UnionPay {
     /// What came of a sale.

@@ -1,6 +1,6 @@
 import Charging
 import Contracts
-import Crypto
+import OrchardCrypto
 
 extension UnionPay {
     /// The sale of a charge: `backTransReq.do`, txnType 01.

@@ -1,10 +1,10 @@
 import Charging
 import Contracts
-import Crypto
 import Foundation
-import HTTPClient
-import HTTPTypes
-import ServiceKit
+import OrchardCrypto
+import OrchardHTTPClient
+import OrchardHTTPTypes
+import OrchardServiceKit
 
 /// UnionPay's ACP 5.1.0 in API mode: sales of decrypted Apple Pay cards, queries and notifications.
 ///

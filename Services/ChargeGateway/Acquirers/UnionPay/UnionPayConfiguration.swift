@@ -1,5 +1,5 @@
-import HTTPClient
-import ServiceKit
+import OrchardHTTPClient
+import OrchardServiceKit
 
 /// How UnionPay is reached and what the contract with it says.
 ///

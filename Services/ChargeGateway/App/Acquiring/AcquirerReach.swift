@@ -1,4 +1,4 @@
-import ServiceKit
+import OrchardServiceKit
 
 /// Tells the readiness that an acquirer does not answer: payments then wait for it, and go on by themselves.
 ///

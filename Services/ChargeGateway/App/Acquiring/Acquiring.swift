@@ -1,7 +1,7 @@
 import Acquirers
 import Charging
 import Contracts
-import ServiceKit
+import OrchardServiceKit
 
 /// The connectors, with every exchange counted and measured.
 struct Acquiring: Sendable {

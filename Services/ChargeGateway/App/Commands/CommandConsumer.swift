@@ -1,8 +1,8 @@
 import Contracts
 import KafkaBridge
+import OrchardPostgres
+import OrchardServiceKit
 import Outbox
-import Postgres
-import ServiceKit
 
 /// Reads `orchard.charges.v1` and takes every batch, however long database or keys make it wait.
 struct CommandConsumer: Service {

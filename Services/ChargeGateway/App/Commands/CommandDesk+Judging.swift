@@ -1,8 +1,8 @@
 import Charging
 import Contracts
-import JOSE
 import KafkaBridge
 import KeyFiles
+import OrchardJOSE
 
 extension CommandDesk {
     /// What a command asks, once its ticket is verified: amount, currency, merchant and expiry come from there alone.

@@ -1,11 +1,11 @@
 import Charging
 import Contracts
-import Crypto
 import KafkaBridge
 import KeyFiles
+import OrchardCrypto
+import OrchardPostgres
+import OrchardServiceKit
 import Outbox
-import Postgres
-import ServiceKit
 
 /// Takes batches of commands: one transaction a batch, fenced by the partition's watermark.
 ///

@@ -1,7 +1,7 @@
 import Contracts
-import Crypto
-import JSON
 import KafkaBridge
+import OrchardCrypto
+import OrchardJSON
 
 /// What a record of `orchard.charges.v1` asks, as far as it can be read; nothing in it is believed yet.
 enum CommandReading: Sendable {

@@ -1,7 +1,7 @@
 import Contracts
-import Crypto
-import JSON
 import KafkaBridge
+import OrchardCrypto
+import OrchardJSON
 import Outbox
 
 /// What is told of a record that cannot be taken: why, and where it came from. Never its content, which may hold card

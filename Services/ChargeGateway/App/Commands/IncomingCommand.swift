@@ -1,6 +1,6 @@
 import Contracts
 import KafkaBridge
-import ServiceKit
+import OrchardServiceKit
 
 /// A record of `orchard.charges.v1`, read without believing it.
 struct IncomingCommand: Sendable {

@@ -1,10 +1,10 @@
 import Acquirers
 import Charging
-import HTTPServer
 import KafkaBridge
+import OrchardHTTPServer
+import OrchardPostgres
+import OrchardServiceKit
 import Outbox
-import Postgres
-import ServiceKit
 
 /// What charge-gateway is told at its start.
 ///

@@ -1,8 +1,8 @@
 import Charging
 import Contracts
-import Crypto
-import JOSE
 import KeyFiles
+import OrchardCrypto
+import OrchardJOSE
 
 /// Opens card data that token-ingest sealed.
 struct CardOpener: Sendable {

@@ -1,7 +1,7 @@
-import JOSE
 import KeyFiles
-import Postgres
-import ServiceKit
+import OrchardJOSE
+import OrchardPostgres
+import OrchardServiceKit
 
 /// Which sealing keys waiting charges need.
 struct KeyNeeds: Sendable {

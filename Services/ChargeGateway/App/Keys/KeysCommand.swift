@@ -1,7 +1,7 @@
 import Contracts
-import JOSE
 import KeyFiles
-import ServiceKit
+import OrchardJOSE
+import OrchardServiceKit
 
 /// `charge-gateway keys`: makes and destroys the keys that card data is sealed to.
 enum KeysCommand {

@@ -1,7 +1,7 @@
 import Contracts
-import Crypto
-import JOSE
 import KeyFiles
+import OrchardCrypto
+import OrchardJOSE
 
 /// The two sets of sealing keys: the gateway's own with private halves, and token-ingest's without.
 struct SealingKeyFiles {

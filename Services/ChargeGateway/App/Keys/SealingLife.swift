@@ -1,5 +1,5 @@
 import Contracts
-import JOSE
+import OrchardJOSE
 
 /// The life of a sealing key: published an hour before it seals, seals 24 hours, opens 48, then it is destroyed.
 ///

@@ -1,10 +1,10 @@
 import Acquirers
 import Charging
 import Contracts
-import HTTPServer
-import HTTPTypes
-import Postgres
-import ServiceKit
+import OrchardHTTPServer
+import OrchardHTTPTypes
+import OrchardPostgres
+import OrchardServiceKit
 
 /// `POST /v1/notifications/{acquirer}`: takes an acquirer's notification on any instance.
 ///

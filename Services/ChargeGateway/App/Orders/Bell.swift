@@ -1,4 +1,4 @@
-import ServiceKit
+import OrchardServiceKit
 
 /// Wakes one loop, from anywhere; rings that come while it is busy are one.
 struct Bell: Sendable {

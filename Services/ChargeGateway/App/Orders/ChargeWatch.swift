@@ -1,6 +1,6 @@
 import Charging
 import Contracts
-import ServiceKit
+import OrchardServiceKit
 
 /// What operators see of charges: numbers, and alarms in the log.
 struct ChargeWatch: Sendable {

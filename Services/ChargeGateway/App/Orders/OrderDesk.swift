@@ -1,8 +1,8 @@
 import Charging
 import Contracts
+import OrchardPostgres
+import OrchardServiceKit
 import Outbox
-import Postgres
-import ServiceKit
 
 /// The one place where orders change: locks an order's row, runs its machine, writes state, timers and outbox, commits.
 ///

@@ -1,5 +1,5 @@
+import OrchardPostgres
 import Outbox
-import Postgres
 
 /// The gateway's schema: numbered migrations, and the role that the service runs under.
 enum GatewaySchema {

@@ -1,4 +1,4 @@
-import Postgres
+import OrchardPostgres
 
 /// Orders, their operations and the shop's answered commands. Each key begins with the partition, so that partitions can
 /// be laid on several servers; no sequence or foreign key spans two.

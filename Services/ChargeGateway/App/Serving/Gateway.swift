@@ -1,15 +1,15 @@
 import Acquirers
 import Contracts
 import Foundation
-import HTTPAdmin
-import HTTPClient
-import HTTPServer
-import HTTPTypes
 import KafkaBridge
 import KeyFiles
+import OrchardHTTPAdmin
+import OrchardHTTPClient
+import OrchardHTTPServer
+import OrchardHTTPTypes
+import OrchardPostgres
+import OrchardServiceKit
 import Outbox
-import Postgres
-import ServiceKit
 
 /// The service put together: what needs what, and in which order it stops.
 struct Gateway {

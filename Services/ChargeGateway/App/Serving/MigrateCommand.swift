@@ -1,5 +1,5 @@
-import Postgres
-import ServiceKit
+import OrchardPostgres
+import OrchardServiceKit
 
 /// `charge-gateway migrate`: brings the schema to this binary's state.
 enum MigrateCommand {

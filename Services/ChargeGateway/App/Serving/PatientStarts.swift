@@ -1,6 +1,6 @@
 import KafkaBridge
+import OrchardServiceKit
 import Outbox
-import ServiceKit
 
 /// Asks for the partitions' starts until database and brokers answer; only a rule that forbids the start ends it.
 struct PatientStarts: RebalanceObserver {

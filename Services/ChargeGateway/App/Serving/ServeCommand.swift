@@ -1,6 +1,6 @@
 import Contracts
 import Foundation
-import ServiceKit
+import OrchardServiceKit
 
 /// `charge-gateway serve`: the service.
 enum ServeCommand {

@@ -1,5 +1,5 @@
-import Postgres
-import ServiceKit
+import OrchardPostgres
+import OrchardServiceKit
 
 /// Checks, before anything is read or sent, that database and keys are the ones this gateway needs.
 struct StartRules: Sendable {

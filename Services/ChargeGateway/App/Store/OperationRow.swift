@@ -1,7 +1,7 @@
 import Charging
 import Contracts
+import OrchardPostgres
 import Outbox
-import Postgres
 
 /// An operation as its row keeps it: the machine, and what belongs to it without concerning the machine.
 struct OperationRow: Sendable {

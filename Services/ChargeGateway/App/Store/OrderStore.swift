@@ -1,7 +1,7 @@
 import Charging
 import Contracts
+import OrchardPostgres
 import Outbox
-import Postgres
 
 /// Reads and locks orders.
 ///

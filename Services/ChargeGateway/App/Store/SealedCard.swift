@@ -1,6 +1,6 @@
 import Contracts
-import Crypto
-import JOSE
+import OrchardCrypto
+import OrchardJOSE
 
 /// Card data as they came: sealed for this gateway, bound to a payment and its ticket.
 struct SealedCard: Hashable, Sendable {

@@ -1,8 +1,8 @@
 import Acquirers
 import Charging
 import Contracts
-import Postgres
-import ServiceKit
+import OrchardPostgres
+import OrchardServiceKit
 
 /// Does what is due for one order: commits the intent, acts without a transaction, and commits what came of it.
 struct Firing: Sendable {

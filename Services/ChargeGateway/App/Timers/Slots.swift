@@ -1,5 +1,5 @@
 import Charging
-import ServiceKit
+import OrchardServiceKit
 
 /// Places at the acquirers: bounded for each acquirer and kind of request, and shared among its merchants.
 ///

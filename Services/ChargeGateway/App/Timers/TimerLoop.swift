@@ -1,8 +1,8 @@
 import Charging
 import Contracts
+import OrchardPostgres
+import OrchardServiceKit
 import Outbox
-import Postgres
-import ServiceKit
 
 /// Finds orders whose time has come, of every partition, and fires them.
 ///

@@ -1,5 +1,5 @@
 import Contracts
-import HTTPTypes
+import OrchardHTTPTypes
 
 /// Who calls: a shop's server with its API key, or a device with the ticket of its order.
 struct Authenticator: Sendable {

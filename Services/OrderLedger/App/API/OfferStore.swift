@@ -1,8 +1,8 @@
 import Contracts
-import JSON
 import Ledger
+import OrchardJSON
+import OrchardPostgres
 import Outbox
-import Postgres
 
 /// Offers and commands in the database, each written together with its fact or command in the outbox.
 struct OfferStore: Sendable {

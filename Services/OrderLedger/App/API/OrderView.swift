@@ -1,6 +1,6 @@
 import Contracts
-import JSON
 import Ledger
+import OrchardJSON
 
 /// What `GET /v1/orders/{id}` shows: the offer in force, and what became of it.
 struct OrderView {

@@ -1,11 +1,11 @@
 import Contracts
-import Crypto
-import HTTPServer
-import HTTPTypes
-import JSON
 import Ledger
-import Postgres
-import ServiceKit
+import OrchardCrypto
+import OrchardHTTPServer
+import OrchardHTTPTypes
+import OrchardJSON
+import OrchardPostgres
+import OrchardServiceKit
 
 extension OrdersAPI {
     /// `POST /v1/orders`.

@@ -1,10 +1,10 @@
 import Contracts
-import HTTPServer
-import HTTPTypes
-import JSON
 import Ledger
+import OrchardHTTPServer
+import OrchardHTTPTypes
+import OrchardJSON
+import OrchardPostgres
 import Outbox
-import Postgres
 
 extension OrdersAPI {
     /// The longest that a device may wait in one request, in seconds: Apple's sheet gives up after 30.

@@ -1,7 +1,7 @@
-import HTTPTypes
-import JSON
 import Ledger
-import Postgres
+import OrchardHTTPTypes
+import OrchardJSON
+import OrchardPostgres
 
 extension Problem {
     /// A body that is not what the route takes: 400 when it is no JSON that this service reads, 422 when a value is not

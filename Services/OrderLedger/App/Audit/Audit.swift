@@ -1,7 +1,7 @@
 import Contracts
 import Ledger
+import OrchardPostgres
 import Outbox
-import Postgres
 
 /// `order-ledger audit`: proves the books from the books alone.
 ///

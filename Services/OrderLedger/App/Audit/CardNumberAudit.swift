@@ -1,5 +1,5 @@
 import Ledger
-import Postgres
+import OrchardPostgres
 
 /// Searches every text and bytes column of the schema for card numbers.
 struct CardNumberAudit {

@@ -1,5 +1,5 @@
+import OrchardPostgres
 import Outbox
-import Postgres
 
 extension Error {
     /// Whether the error says that a row is not what the ledger writes: a check reports it as a finding instead of

@@ -1,5 +1,5 @@
 import Ledger
-import Postgres
+import OrchardPostgres
 
 /// Looks whether the database still refuses what rule 7 forbids.
 struct Guards {

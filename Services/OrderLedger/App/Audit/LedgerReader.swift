@@ -1,7 +1,7 @@
 import Contracts
 import Ledger
+import OrchardPostgres
 import Outbox
-import Postgres
 
 /// Reads the whole ledger inside one snapshot, trusting nothing that it reads.
 struct LedgerReader {

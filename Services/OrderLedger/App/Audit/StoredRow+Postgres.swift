@@ -1,7 +1,7 @@
 import Contracts
 import Ledger
+import OrchardPostgres
 import Outbox
-import Postgres
 
 extension StoredRow {
     /// A row from the three journal tables; what cannot be read in it is nil, so that the audit can name the place.

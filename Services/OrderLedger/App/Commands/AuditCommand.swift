@@ -1,7 +1,7 @@
 import Ledger
+import OrchardPostgres
+import OrchardServiceKit
 import Outbox
-import Postgres
-import ServiceKit
 
 /// `order-ledger audit`: proves the books from the books alone.
 enum AuditCommand {

@@ -1,6 +1,6 @@
 import Foundation
 import Ledger
-import Postgres
+import OrchardPostgres
 
 /// Runs an audit or a replay in one read-only snapshot and prints its report.
 struct BooksCheck {

@@ -1,5 +1,5 @@
-import Postgres
-import ServiceKit
+import OrchardPostgres
+import OrchardServiceKit
 
 /// `order-ledger migrate`: brings the schema to this binary's state, as its owner.
 enum MigrateCommand {

@@ -1,8 +1,8 @@
 import KafkaBridge
 import Ledger
+import OrchardPostgres
+import OrchardServiceKit
 import Outbox
-import Postgres
-import ServiceKit
 
 /// `order-ledger replay`: folds the journal topic from its beginning and compares the result with the database.
 enum ReplayCommand {

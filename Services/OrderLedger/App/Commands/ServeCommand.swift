@@ -1,11 +1,11 @@
 import Contracts
-import HTTPAdmin
-import HTTPServer
 import KafkaBridge
 import Ledger
+import OrchardHTTPAdmin
+import OrchardHTTPServer
+import OrchardPostgres
+import OrchardServiceKit
 import Outbox
-import Postgres
-import ServiceKit
 
 /// `order-ledger serve`: the API, the projection and the outbox relay.
 enum ServeCommand {

@@ -1,12 +1,12 @@
 import Contracts
-import Crypto
 import Foundation
-import HTTPServer
-import JOSE
 import KafkaBridge
+import OrchardCrypto
+import OrchardHTTPServer
+import OrchardJOSE
+import OrchardPostgres
+import OrchardServiceKit
 import Outbox
-import Postgres
-import ServiceKit
 
 /// How `order-ledger serve` is set up.
 struct LedgerConfiguration {

@@ -1,5 +1,5 @@
 import KeyFiles
-import ServiceKit
+import OrchardServiceKit
 
 /// `order-ledger keys`: makes the keys that sign tickets.
 enum KeysCommand {

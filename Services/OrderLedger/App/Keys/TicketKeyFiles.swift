@@ -1,6 +1,6 @@
-import Crypto
-import JOSE
 import KeyFiles
+import OrchardCrypto
+import OrchardJOSE
 
 /// Where a new ticket key goes: its private half to a file of its own, its public half to the set that all services read.
 struct TicketKeyFiles {

@@ -1,9 +1,9 @@
 import Contracts
-import Crypto
 import Foundation
-import JOSE
 import KeyFiles
-import ServiceKit
+import OrchardCrypto
+import OrchardJOSE
+import OrchardServiceKit
 
 /// The files of the ticket keys, read again while the service runs: a key is changed without a restart, and tickets of
 /// an instance that signs with the next key already are understood.

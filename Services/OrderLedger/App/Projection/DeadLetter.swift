@@ -1,7 +1,7 @@
 import Contracts
-import Crypto
-import JSON
 import Ledger
+import OrchardCrypto
+import OrchardJSON
 import Outbox
 
 /// What goes to the journal's dead letters for a fault: why, and where the record is. The record itself stays in the

@@ -1,6 +1,6 @@
 import KafkaBridge
 import Ledger
-import ServiceKit
+import OrchardServiceKit
 
 /// Reads the journal topic as a member of the ledger's group and folds it.
 struct JournalConsumer: Service {

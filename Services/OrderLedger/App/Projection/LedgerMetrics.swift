@@ -1,6 +1,6 @@
 import Contracts
 import Ledger
-import ServiceKit
+import OrchardServiceKit
 
 /// The ledger's own instruments.
 struct LedgerMetrics: Sendable {

@@ -1,6 +1,6 @@
 import KafkaBridge
-import Postgres
-import ServiceKit
+import OrchardPostgres
+import OrchardServiceKit
 
 /// Tries again while Kafka or the database is away, and says so in `/readyz` and the log.
 struct Patience: Sendable {

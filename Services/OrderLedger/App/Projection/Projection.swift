@@ -1,9 +1,9 @@
 import Contracts
 import KafkaBridge
 import Ledger
+import OrchardPostgres
+import OrchardServiceKit
 import Outbox
-import Postgres
-import ServiceKit
 
 /// Folds batches of the journal into the database: one transaction a batch, fenced by the partition's watermark.
 struct Projection: Sendable {

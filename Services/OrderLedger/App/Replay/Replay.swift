@@ -1,8 +1,8 @@
 import Contracts
 import KafkaBridge
 import Ledger
+import OrchardPostgres
 import Outbox
-import Postgres
 
 /// `order-ledger replay`: folds the journal topic from its beginning in memory, without the ledger's tables, with the
 /// code that runs live, and compares every row, entry, order, payment, chain head and watermark with the database.

@@ -1,4 +1,4 @@
-import Postgres
+import OrchardPostgres
 
 /// Tables that only grow: the records of the journal, what they posted, and each partition's chain.
 enum JournalTables {

@@ -1,6 +1,6 @@
 import Contracts
+import OrchardPostgres
 import Outbox
-import Postgres
 
 /// The ledger's schema: numbered migrations, and the role that the service runs under.
 enum LedgerSchema {

@@ -1,6 +1,6 @@
 import Contracts
-import Postgres
-import ServiceKit
+import OrchardPostgres
+import OrchardServiceKit
 
 /// Wakes long polls when the fold has news of their order, on whichever instance it ran.
 ///

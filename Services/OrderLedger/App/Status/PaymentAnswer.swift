@@ -1,6 +1,6 @@
 import Contracts
-import JSON
 import Ledger
+import OrchardJSON
 
 /// What a device is told of its payment.
 ///

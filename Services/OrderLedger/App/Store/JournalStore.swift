@@ -1,7 +1,7 @@
 import Contracts
 import Ledger
+import OrchardPostgres
 import Outbox
-import Postgres
 
 /// Reads and writes one partition of the journal tables.
 struct JournalStore {

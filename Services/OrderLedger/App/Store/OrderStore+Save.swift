@@ -1,7 +1,7 @@
 import Contracts
 import Ledger
+import OrchardPostgres
 import Outbox
-import Postgres
 
 extension OrderStore {
     /// The statements that bring the database from one state of some orders to the next; rows that are equal are left.

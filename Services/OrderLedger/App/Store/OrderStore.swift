@@ -1,8 +1,8 @@
 import Contracts
-import JSON
 import Ledger
+import OrchardJSON
+import OrchardPostgres
 import Outbox
-import Postgres
 
 /// Reads and writes folded orders.
 struct OrderStore {

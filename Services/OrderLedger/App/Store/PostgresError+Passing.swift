@@ -1,4 +1,4 @@
-import Postgres
+import OrchardPostgres
 
 extension PostgresError {
     /// Whether the failure passes by itself, so that what failed may be tried again from its beginning; what COMMIT left

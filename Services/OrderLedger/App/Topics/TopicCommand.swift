@@ -1,6 +1,6 @@
 import Foundation
 import KafkaBridge
-import ServiceKit
+import OrchardServiceKit
 
 /// `order-ledger topics`: makes Orchard's topics and tells how they differ from what they must be.
 enum TopicCommand {

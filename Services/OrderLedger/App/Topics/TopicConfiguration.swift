@@ -1,6 +1,6 @@
 import Contracts
 import KafkaBridge
-import ServiceKit
+import OrchardServiceKit
 
 /// What `order-ledger topics` is told: where Kafka is, and how many partitions each topic has.
 struct TopicConfiguration {

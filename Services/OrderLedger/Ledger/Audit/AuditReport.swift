@@ -1,4 +1,4 @@
-import JSON
+import OrchardJSON
 
 /// What an audit or a replay found, as text for people and JSON for programs; both say the same.
 public struct AuditReport: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Crypto
+import OrchardCrypto
 
 /// Ties the rows of a partition together: `h_n = SHA-256(0x01 ‖ h_{n-1} ‖ bytes_n)`, `h_0` = 32 zero bytes.
 ///

@@ -1,6 +1,6 @@
 import Contracts
-import Crypto
-import JSON
+import OrchardCrypto
+import OrchardJSON
 
 /// A record of the journal that could be read: its envelope and the fact it tells.
 public struct JournalEvent: Hashable, Sendable {

@@ -1,5 +1,5 @@
 import Contracts
-import JSON
+import OrchardJSON
 
 extension OfferLine {
     init(json reader: inout JSONReader, currency: Currency) throws(JSONError) {

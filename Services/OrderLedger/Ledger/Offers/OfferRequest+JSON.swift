@@ -1,5 +1,5 @@
 import Contracts
-import JSON
+import OrchardJSON
 
 extension OfferRequest {
     /// The largest accepted counts: an order is a shopping basket, not a catalogue.

@@ -1,5 +1,5 @@
 import Contracts
-import Crypto
+import OrchardCrypto
 
 /// What a shop's server asks for: goods, discounts and ways to ship them, in one currency.
 public struct OfferRequest: Hashable, Sendable {

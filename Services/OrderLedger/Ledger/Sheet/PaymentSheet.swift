@@ -1,6 +1,6 @@
 import Contracts
-import Crypto
-import JSON
+import OrchardCrypto
+import OrchardJSON
 
 /// What Apple's payment sheet is told of an offer (Apple Pay JS; the same members serve `PKPaymentRequest`).
 ///

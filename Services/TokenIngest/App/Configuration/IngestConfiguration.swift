@@ -1,6 +1,6 @@
-import HTTPServer
 import KafkaBridge
-import ServiceKit
+import OrchardHTTPServer
+import OrchardServiceKit
 
 /// What token-ingest is told at its start.
 ///

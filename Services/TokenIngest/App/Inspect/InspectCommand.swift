@@ -1,6 +1,6 @@
 import Contracts
 import Foundation
-import ServiceKit
+import OrchardServiceKit
 
 /// `token-ingest inspect`: explains one token that somebody wonders about.
 enum InspectCommand {

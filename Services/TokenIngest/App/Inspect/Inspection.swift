@@ -1,8 +1,8 @@
 import ApplePayToken
 import Contracts
-import Crypto
 import Foundation
-import ServiceKit
+import OrchardCrypto
+import OrchardServiceKit
 
 /// One look at one token: the trust, keys and time that the command line names.
 struct Inspection: Sendable {

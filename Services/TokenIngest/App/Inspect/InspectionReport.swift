@@ -1,7 +1,7 @@
 import ApplePayToken
 import Contracts
 import Foundation
-import JSON
+import OrchardJSON
 
 /// What `inspect` prints, and its exit status.
 struct InspectionReport: Sendable {

@@ -1,4 +1,4 @@
-import ServiceKit
+import OrchardServiceKit
 
 /// A key of the command line with what tells its merchant: the option that follows it.
 struct KeyOptions: Hashable {

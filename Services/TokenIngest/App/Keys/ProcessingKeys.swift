@@ -1,8 +1,8 @@
 import ApplePayToken
 import Contracts
-import Crypto
 import Foundation
-import ServiceKit
+import OrchardCrypto
+import OrchardServiceKit
 
 /// Every merchant's payment processing keys, read and checked at the start.
 struct ProcessingKeys: Sendable {

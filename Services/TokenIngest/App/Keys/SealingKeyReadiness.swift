@@ -1,7 +1,7 @@
 import Contracts
-import JOSE
 import KeyFiles
-import ServiceKit
+import OrchardJOSE
+import OrchardServiceKit
 
 /// Says whether there is a key to seal card data to: they change every day.
 struct SealingKeyReadiness: Sendable {

@@ -1,4 +1,4 @@
-import ServiceKit
+import OrchardServiceKit
 
 /// Lets a limited number of payments in at once: while Kafka hangs, those in hand wait and the rest come again later.
 final class Admission: Sendable {

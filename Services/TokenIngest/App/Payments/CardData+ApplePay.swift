@@ -1,6 +1,6 @@
 import ApplePayToken
 import Contracts
-import Crypto
+import OrchardCrypto
 
 extension CardData {
     /// The parts of a decrypted token that an acquirer needs, in the texts that Apple wrote them.

@@ -1,4 +1,4 @@
-import JSON
+import OrchardJSON
 
 /// The body of `POST /v1/payments`: what the device's `didAuthorizePayment` (or `onpaymentauthorized`) was given.
 ///

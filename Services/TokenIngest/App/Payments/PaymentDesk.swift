@@ -1,7 +1,7 @@
 import ApplePayToken
 import Contracts
-import Crypto
-import JOSE
+import OrchardCrypto
+import OrchardJOSE
 
 /// Decides over an attempt to pay: verifies and decrypts the token, compares it with the ticket and seals the card data.
 ///

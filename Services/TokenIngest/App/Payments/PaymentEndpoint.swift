@@ -1,11 +1,11 @@
 import Contracts
-import HTTPServer
-import HTTPTypes
-import JOSE
-import JSON
 import KafkaBridge
 import KeyFiles
-import ServiceKit
+import OrchardHTTPServer
+import OrchardHTTPTypes
+import OrchardJOSE
+import OrchardJSON
+import OrchardServiceKit
 
 /// `POST /v1/payments`: takes a token with its ticket, has it decided, and answers when Kafka holds the decision.
 struct PaymentEndpoint: Sendable {

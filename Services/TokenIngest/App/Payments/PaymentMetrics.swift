@@ -1,4 +1,4 @@
-import ServiceKit
+import OrchardServiceKit
 
 /// What operators watch of the payments that come in.
 struct PaymentMetrics: Sendable {

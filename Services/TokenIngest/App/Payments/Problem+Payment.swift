@@ -1,6 +1,6 @@
 import Contracts
-import HTTPTypes
-import JSON
+import OrchardHTTPTypes
+import OrchardJSON
 
 /// The answers of `POST /v1/payments` that are no 202. None repeats a part of a token or ticket.
 extension Problem {

@@ -1,5 +1,5 @@
 import Contracts
-import ServiceKit
+import OrchardServiceKit
 
 /// Lets a few rejections of an order into the journal, which keeps them for ever: whoever holds a ticket could fill it.
 ///

@@ -1,6 +1,6 @@
 import Contracts
 import KafkaBridge
-import ServiceKit
+import OrchardServiceKit
 
 /// Tells Kafka what token-ingest decided.
 struct Publisher: Sendable {

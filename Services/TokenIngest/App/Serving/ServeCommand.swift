@@ -1,13 +1,13 @@
 import ApplePayToken
 import Contracts
-import Crypto
 import Foundation
-import HTTPAdmin
-import HTTPServer
-import HTTPTypes
 import KafkaBridge
 import KeyFiles
-import ServiceKit
+import OrchardCrypto
+import OrchardHTTPAdmin
+import OrchardHTTPServer
+import OrchardHTTPTypes
+import OrchardServiceKit
 
 /// `token-ingest serve`: the service.
 enum ServeCommand {

@@ -1,4 +1,4 @@
-import Crypto
+import OrchardCrypto
 
 /// CMS SignerInfo (RFC 5652 section 5.3).
 struct SignerInfo: Sendable {

@@ -1,4 +1,4 @@
-import Crypto
+import OrchardCrypto
 
 /// Verifies the certificates of a token up to the pinned root, and remembers the chains that were right.
 ///

@@ -1,4 +1,4 @@
-import Crypto
+import OrchardCrypto
 
 /// A chain that was verified once, as far as later tokens need it.
 struct VerifiedChain: Sendable {

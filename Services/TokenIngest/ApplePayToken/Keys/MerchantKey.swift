@@ -1,4 +1,4 @@
-import Crypto
+import OrchardCrypto
 
 /// A merchant's payment processing key.
 public struct MerchantKey: Sendable {

@@ -1,4 +1,4 @@
-import Crypto
+import OrchardCrypto
 
 /// A further merchant's share of one payment (the request's `multiTokenContexts`).
 public final class AuthenticationResponse: Sendable {

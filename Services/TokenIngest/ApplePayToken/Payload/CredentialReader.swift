@@ -1,5 +1,5 @@
-import Crypto
-import JSON
+import OrchardCrypto
+import OrchardJSON
 
 /// Reads the member `paymentData` of the decrypted content, which may stand before the member that tells its kind.
 struct CredentialReader: ~Copyable {

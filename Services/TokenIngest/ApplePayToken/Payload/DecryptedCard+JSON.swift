@@ -1,5 +1,5 @@
-import Crypto
-import JSON
+import OrchardCrypto
+import OrchardJSON
 
 extension DecryptedCard {
     /// The content under Apple's member names, for tools that explain a token.

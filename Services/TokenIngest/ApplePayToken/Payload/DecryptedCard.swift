@@ -1,5 +1,5 @@
-import Crypto
-import JSON
+import OrchardCrypto
+import OrchardJSON
 
 /// The content of a token: a card that can be charged once. Wiped when its owner lets go.
 ///

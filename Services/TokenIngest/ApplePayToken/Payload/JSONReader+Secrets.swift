@@ -1,5 +1,5 @@
-import Crypto
-import JSON
+import OrchardCrypto
+import OrchardJSON
 
 extension JSONReader {
     /// A string as bytes that are wiped.

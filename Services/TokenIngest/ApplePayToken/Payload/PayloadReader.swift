@@ -1,5 +1,5 @@
-import Crypto
-import JSON
+import OrchardCrypto
+import OrchardJSON
 
 /// Reads the decrypted content (Apple's "Payment token format reference", encrypted data); unknown members pass.
 struct PayloadReader: ~Copyable {

@@ -1,4 +1,4 @@
-import Crypto
+import OrchardCrypto
 
 /// The proof of payment inside a token, in one of two kinds.
 public enum PaymentCredential: ~Copyable, Sendable {

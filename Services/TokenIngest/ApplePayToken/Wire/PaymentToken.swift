@@ -1,4 +1,4 @@
-import Crypto
+import OrchardCrypto
 
 /// A payment token taken apart; nothing is verified.
 struct PaymentToken: Sendable {

@@ -1,4 +1,4 @@
-import JSON
+import OrchardJSON
 
 /// The members of a token's JSON, of their right types but not yet decoded.
 struct TokenText {

@@ -1,4 +1,4 @@
-import HTTPTypes
+import OrchardHTTPTypes
 
 /// Judges what came as an answer, line by line; a pure value.
 ///

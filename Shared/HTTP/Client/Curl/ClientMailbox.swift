@@ -1,5 +1,5 @@
 import CCurl
-import ServiceKit
+import OrchardServiceKit
 
 /// What tasks tell the client's thread: requests, cancellations, and that it shall end.
 final class ClientMailbox: Sendable {

@@ -1,6 +1,6 @@
 import CCurl
-import HTTPTypes
-import ServiceKit
+import OrchardHTTPTypes
+import OrchardServiceKit
 
 /// Owns libcurl's multi handle and all transfers, on one thread of its own; nothing else touches them.
 ///

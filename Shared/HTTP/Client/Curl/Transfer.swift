@@ -1,6 +1,6 @@
 import CCurl
 import Glibc
-import HTTPTypes
+import OrchardHTTPTypes
 
 /// A request in the hands of libcurl. Only the client's thread touches it; libcurl's callbacks get its address.
 final class Transfer {

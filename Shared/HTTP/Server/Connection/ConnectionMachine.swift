@@ -1,4 +1,4 @@
-import HTTPTypes
+import OrchardHTTPTypes
 
 /// The states of one connection: idle → head → body → handling → writing → (idle | lingering).
 ///

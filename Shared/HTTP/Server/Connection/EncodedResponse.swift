@@ -1,4 +1,4 @@
-import HTTPTypes
+import OrchardHTTPTypes
 
 /// An answer as bytes, all but what only the connection knows (Date, Connection, whether a body is sent).
 struct EncodedResponse: Hashable {

@@ -1,6 +1,6 @@
 import Foundation
-import HTTPTypes
-import ServiceKit
+import OrchardHTTPTypes
+import OrchardServiceKit
 
 /// Owns the listener, all sockets and their states, on one thread of its own; nothing else touches them.
 ///

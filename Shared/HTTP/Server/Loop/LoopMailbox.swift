@@ -1,6 +1,6 @@
 import CEpoll
 import Foundation
-import ServiceKit
+import OrchardServiceKit
 
 /// What other threads tell the loop: answers, and that it shall end.
 final class LoopMailbox: Sendable {

@@ -1,4 +1,4 @@
-import HTTPTypes
+import OrchardHTTPTypes
 
 /// A request on its way from the loop to a task.
 struct PendingRequest: Sendable {

@@ -1,4 +1,4 @@
-import HTTPTypes
+import OrchardHTTPTypes
 
 /// Decodes a chunked body (RFC 9112 §7.1) piece by piece, without extensions and trailers.
 struct ChunkedBody: Hashable {

@@ -1,4 +1,4 @@
-import HTTPTypes
+import OrchardHTTPTypes
 
 /// Why a request is not taken; the connection is closed after the answer, because what follows cannot be trusted.
 package struct Refusal: Error, Hashable {

@@ -1,4 +1,4 @@
-import HTTPTypes
+import OrchardHTTPTypes
 
 /// What the request line and the fields say.
 struct RequestHead: Hashable {

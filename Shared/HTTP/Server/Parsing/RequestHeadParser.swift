@@ -1,4 +1,4 @@
-import HTTPTypes
+import OrchardHTTPTypes
 
 /// Reads a request's head by RFC 9112, and refuses whatever two readers could read differently.
 ///

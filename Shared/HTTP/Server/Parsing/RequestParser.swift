@@ -1,4 +1,4 @@
-import HTTPTypes
+import OrchardHTTPTypes
 
 /// Turns the bytes of a connection into requests, one after the other.
 ///

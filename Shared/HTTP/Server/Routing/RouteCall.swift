@@ -1,4 +1,4 @@
-import HTTPTypes
+import OrchardHTTPTypes
 
 /// A request together with what will answer it.
 package struct RouteCall: Sendable {

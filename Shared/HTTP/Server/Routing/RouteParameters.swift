@@ -1,4 +1,4 @@
-import HTTPTypes
+import OrchardHTTPTypes
 
 /// The decoded parts of the path that the `{names}` of a route's pattern stand for.
 public struct RouteParameters: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import HTTPTypes
+import OrchardHTTPTypes
 
 /// A path with names for some of its segments: `/v1/orders/{id}/payments/{payment}`.
 struct RoutePattern: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import HTTPTypes
+import OrchardHTTPTypes
 
 /// Finds the handler of a request by method and path.
 ///

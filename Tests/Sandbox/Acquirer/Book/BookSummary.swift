@@ -1,4 +1,4 @@
-import JSON
+import OrchardJSON
 
 /// Counts and totals of a book, in the shape of the independent acquirer's summary.
 struct BookSummary: Sendable {

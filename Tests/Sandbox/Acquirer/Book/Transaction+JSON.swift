@@ -1,4 +1,4 @@
-import JSON
+import OrchardJSON
 
 extension Transaction {
     /// The transaction as the control interface shows it: the request's fields, then the book's.

@@ -1,4 +1,4 @@
-import JSON
+import OrchardJSON
 
 extension Acquirer {
     /// Carries out one command of the test harness: `GET book`, `POST arm` …

@@ -1,9 +1,9 @@
 import Foundation
-import HTTPClient
-import HTTPServer
-import HTTPTypes
-import JSON
-public import ServiceKit
+import OrchardHTTPClient
+import OrchardHTTPServer
+import OrchardHTTPTypes
+import OrchardJSON
+public import OrchardServiceKit
 
 /// The simulated acquirer as a server on the loopback address: UnionPay's addresses, and `/_control/…` for tests.
 ///

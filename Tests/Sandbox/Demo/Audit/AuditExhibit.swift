@@ -1,4 +1,4 @@
-import Postgres
+import OrchardPostgres
 
 /// Shows that the audit finds what a superuser with triggers off does to the books.
 struct AuditExhibit {

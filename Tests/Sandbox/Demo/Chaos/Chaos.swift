@@ -1,8 +1,8 @@
 import Contracts
-import HTTPClient
-import JSON
-import Postgres
-import ServiceKit
+import OrchardHTTPClient
+import OrchardJSON
+import OrchardPostgres
+import OrchardServiceKit
 
 /// Kills services while they work: each service ten times, only when enough payments are in flight, some gateways while
 /// the acquirer holds their requests and some between intent and send. ``ChaosCheck`` judges whether it was so.

@@ -1,6 +1,6 @@
 import Foundation
+import OrchardServiceKit
 import SandboxBroker
-import ServiceKit
 
 /// A door between the gateways and the acquirer. While it is shut nothing gets a connection, not even an answer to its
 /// SYN: a gateway has committed its intent and cannot send, which is the moment to kill it.

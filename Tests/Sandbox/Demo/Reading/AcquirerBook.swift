@@ -1,7 +1,7 @@
 import Contracts
-import HTTPClient
-import HTTPTypes
-import JSON
+import OrchardHTTPClient
+import OrchardHTTPTypes
+import OrchardJSON
 
 /// Reads the acquirer simulator's own book.
 struct AcquirerBook: Sendable {

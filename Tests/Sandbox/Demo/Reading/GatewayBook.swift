@@ -1,5 +1,5 @@
 import Contracts
-import Postgres
+import OrchardPostgres
 
 /// Reads the gateway's tables.
 struct GatewayBook: Sendable {

@@ -1,5 +1,5 @@
 import Contracts
-import Postgres
+import OrchardPostgres
 
 /// Reads the ledger's tables.
 struct LedgerBook: Sendable {

@@ -1,5 +1,5 @@
-import HTTPClient
-import HTTPTypes
+import OrchardHTTPClient
+import OrchardHTTPTypes
 
 /// A page of `/metrics`, or the sum of several: values by name and labels as they are written there.
 struct MetricsPage: Sendable, Equatable {

@@ -1,8 +1,8 @@
 import Contracts
 import Foundation
 import KafkaBridge
-import Postgres
-import ServiceKit
+import OrchardPostgres
+import OrchardServiceKit
 
 /// Takes the scan to every log, file, topic and table of the run.
 struct SecretSearch {

@@ -1,6 +1,6 @@
 import Contracts
-import HTTPTypes
-import JSON
+import OrchardHTTPTypes
+import OrchardJSON
 import SandboxWallet
 
 /// An iPhone: asks the wallet for a token, sends it with the ticket and waits for the outcome.

@@ -1,4 +1,4 @@
-import ServiceKit
+import OrchardServiceKit
 
 /// How much sooner a cancel starts than the charge that it races; below zero, how much later. Each race moves the next
 /// one a step towards the toss-up, so that a day's races end in both ways, whatever the machine's speed.

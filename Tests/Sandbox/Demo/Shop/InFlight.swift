@@ -1,5 +1,5 @@
 import Contracts
-import ServiceKit
+import OrchardServiceKit
 
 /// Payments whose command was acknowledged and whose outcome is not known yet.
 final class InFlight: Sendable {

@@ -1,9 +1,9 @@
 import Contracts
-import Crypto
 import Foundation
-import JOSE
-import JSON
 import KafkaBridge
+import OrchardCrypto
+import OrchardJOSE
+import OrchardJSON
 import SandboxWallet
 
 /// Commands that waited longer than a ticket lives: as if token-ingest had published them 16 minutes ago and no gateway

@@ -1,7 +1,7 @@
 import Foundation
-import JSON
+import OrchardJSON
+import OrchardServiceKit
 import SandboxWallet
-import ServiceKit
 
 /// The independent wallet, asked through the pipe of a process of its own: `Tests/Oracles/wallet.py`.
 final class OracleWallet: TokenSource {

@@ -1,6 +1,6 @@
 import Contracts
-import HTTPTypes
-import JSON
+import OrchardHTTPTypes
+import OrchardJSON
 
 /// The server of one shop: it opens orders and cancels them with its API key.
 struct ShopServer: Sendable {

@@ -1,6 +1,6 @@
-import HTTPClient
-import HTTPTypes
-import JSON
+import OrchardHTTPClient
+import OrchardHTTPTypes
+import OrchardJSON
 
 /// Speaks JSON over HTTP to several equal workers, and repeats what may be repeated, as a careful app would.
 struct Wire: Sendable {

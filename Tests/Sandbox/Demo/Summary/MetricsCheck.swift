@@ -1,5 +1,5 @@
 import Contracts
-import HTTPClient
+import OrchardHTTPClient
 
 /// Compares what the services count with what the script knows.
 struct MetricsCheck {

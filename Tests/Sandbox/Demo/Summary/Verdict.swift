@@ -1,11 +1,11 @@
 import Contracts
 import Foundation
-import HTTPClient
-import JSON
 import KafkaBridge
-import Postgres
+import OrchardHTTPClient
+import OrchardJSON
+import OrchardPostgres
+import OrchardServiceKit
 import SandboxDatabase
-import ServiceKit
 
 /// Reads everything that the run left behind, compares it with the script and writes the report.
 struct Verdict {

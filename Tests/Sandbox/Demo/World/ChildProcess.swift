@@ -1,5 +1,5 @@
 import Foundation
-import ServiceKit
+import OrchardServiceKit
 
 /// A program of the demo in a process of its own, its output in a log file. It ends with this process, however that
 /// ends.

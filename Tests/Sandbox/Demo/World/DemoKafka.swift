@@ -1,9 +1,9 @@
 import Contracts
-import Crypto
 import Foundation
 import KafkaBridge
+import OrchardCrypto
+import OrchardServiceKit
 import SandboxBroker
-import ServiceKit
 
 /// The Kafka of a run: an embedded broker of its own, or a namespace of a real one that others may use as well.
 struct DemoKafka: Sendable {

@@ -1,7 +1,7 @@
 import Contracts
-import Crypto
 import Foundation
-import JSON
+import OrchardCrypto
+import OrchardJSON
 
 /// The two merchants of the demo.
 struct DemoMerchant: Sendable {

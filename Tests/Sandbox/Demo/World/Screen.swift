@@ -1,5 +1,5 @@
 import Foundation
-import ServiceKit
+import OrchardServiceKit
 
 /// What the demo shows while it runs: lines as they come, and one line of progress that is overwritten on a terminal.
 final class Screen: Sendable {

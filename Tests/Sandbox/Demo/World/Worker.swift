@@ -1,6 +1,6 @@
 import Foundation
-import HTTPClient
-import HTTPTypes
+import OrchardHTTPClient
+import OrchardHTTPTypes
 
 /// One process of a service.
 struct Worker: Sendable {

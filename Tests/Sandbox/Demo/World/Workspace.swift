@@ -1,8 +1,8 @@
 import Contracts
-import Crypto
 import Foundation
-import JOSE
-import JSON
+import OrchardCrypto
+import OrchardJOSE
+import OrchardJSON
 
 /// The folder of one run: keys, configuration and logs. Everything in it is made anew for the run, the services' keys by
 /// their own `keys` commands.

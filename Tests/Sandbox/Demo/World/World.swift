@@ -1,9 +1,9 @@
 import Foundation
-import HTTPClient
-import Postgres
+import OrchardHTTPClient
+import OrchardPostgres
+import OrchardServiceKit
 import SandboxDatabase
 import SandboxWallet
-import ServiceKit
 
 /// Everything that the demo runs: broker, database, acquirer and two processes of each service.
 struct World: Sendable {

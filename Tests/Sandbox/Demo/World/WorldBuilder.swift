@@ -1,13 +1,13 @@
 import Contracts
 import Foundation
-import HTTPClient
-import HTTPTypes
-import Postgres
+import OrchardHTTPClient
+import OrchardHTTPTypes
+import OrchardPostgres
+import OrchardServiceKit
 import SandboxAcquirer
 import SandboxBroker
 import SandboxDatabase
 import SandboxWallet
-import ServiceKit
 
 /// Starts everything in the right order, on loopback and with free ports.
 struct WorldBuilder {

@@ -1,4 +1,4 @@
-import Crypto
+import OrchardCrypto
 
 /// A merchant as UnionPay knows it: its number and the key that signs its requests.
 struct UnionPayMerchant: Sendable {

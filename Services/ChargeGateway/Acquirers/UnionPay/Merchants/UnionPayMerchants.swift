@@ -1,7 +1,7 @@
 import Contracts
-import Crypto
 import Foundation
-import ServiceKit
+import OrchardCrypto
+import OrchardServiceKit
 
 /// The merchants that UnionPay charges for, by their numbers there (`merId`), read and checked at the start.
 struct UnionPayMerchants: Sendable {

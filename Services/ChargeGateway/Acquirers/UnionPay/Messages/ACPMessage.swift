@@ -1,5 +1,5 @@
-import Crypto
-import HTTPTypes
+import OrchardCrypto
+import OrchardHTTPTypes
 
 /// The fields of an answer or a notification of UnionPay's ACP, byte for byte as they came: the signature covers them so.
 struct ACPMessage: Hashable, Sendable {

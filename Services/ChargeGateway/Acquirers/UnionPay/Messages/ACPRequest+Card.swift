@@ -1,5 +1,5 @@
 import Contracts
-import Crypto
+import OrchardCrypto
 
 extension ACPRequest {
     /// Sets the card's fields: `accNo`, `cardTransData` and `customerInfo`.

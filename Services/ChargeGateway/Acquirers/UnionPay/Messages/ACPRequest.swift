@@ -1,4 +1,4 @@
-import Crypto
+import OrchardCrypto
 
 /// A request of UnionPay's ACP 5.1.0 in the making. Card data are among its fields, so all memory they touch is wiped.
 struct ACPRequest: ~Copyable {

@@ -1,4 +1,4 @@
-import Crypto
+import OrchardCrypto
 
 /// The signature of ACP 5.1.0 with signMethod 01.
 enum ACPSignature {

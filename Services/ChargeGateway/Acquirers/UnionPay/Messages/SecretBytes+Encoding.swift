@@ -1,4 +1,4 @@
-import Crypto
+import OrchardCrypto
 
 extension SecretBytes {
     /// Adds bytes with all but the unreserved characters percent-encoded (RFC 3986 §2.1).

@@ -1,4 +1,4 @@
-import Crypto
+import OrchardCrypto
 
 /// A certificate of UnionPay's that was verified, and the seconds since 1970 in which that verification holds.
 struct TrustedCertificate: Sendable {

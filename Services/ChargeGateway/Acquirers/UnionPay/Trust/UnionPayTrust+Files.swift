@@ -1,6 +1,6 @@
-import Crypto
 import Foundation
-import ServiceKit
+import OrchardCrypto
+import OrchardServiceKit
 
 extension UnionPayTrust {
     /// Reads the certificates that the configuration names.

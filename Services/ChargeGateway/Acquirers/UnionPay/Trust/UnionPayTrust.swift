@@ -1,6 +1,6 @@
 import Contracts
-import Crypto
-import ServiceKit
+import OrchardCrypto
+import OrchardServiceKit
 
 /// Tells UnionPay's signatures from everybody else's.
 ///
