@@ -15,7 +15,7 @@ struct MerchantRegistryTests {
                       "paymentData": ["EMV"], "signingKey": "unionpay/merchant.key",
                       "signingCertificate": "unionpay/merchant.pem"}],
           "apiKeys": [{"id": "shop-1", "sha256": "\(Hex.encode(SHA256.hash(Array("secret".utf8))))"}],
-          "origins": ["https://tea.example"], "maximumAmounts": [{"currency": "CNY", "minorUnits": 5000000}]}]}
+          "origins": ["https://tea.example"], "maximumAmounts": [{"currency": "CNY", "amount": "50000.00"}]}]}
         """
 
     @Test("tells of each merchant")

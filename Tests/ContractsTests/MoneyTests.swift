@@ -44,16 +44,24 @@ struct MoneyTests {
     }
 
     @Test(
-        "reads fewer decimals", arguments: [("12", 1200), ("12.3", 1230), ("0", 0), ("0.1", 10)] as [(String, Int64)])
-    func fewerDecimals(text: String, units: Int64) {
-        #expect(Money(decimal: text, currency: .cny)?.minorUnits == units)
+        "is not read from text with fewer decimals, which may be minor units",
+        arguments: [("12", "CNY"), ("1200", "CNY"), ("12.3", "CNY"), ("0", "CNY"), ("12.00", "JPY"), ("1.23", "KWD")])
+    func otherDecimals(text: String, code: String) throws {
+        #expect(Money(decimal: text, currency: try Self.currency(code)) == nil)
+    }
+
+    @Test(
+        "says how it is written",
+        arguments: [("CNY", "\"100.00\""), ("JPY", "\"100\""), ("KWD", "\"100.000\"")])
+    func form(code: String, example: String) throws {
+        #expect(Money.decimalForm(in: try Self.currency(code)).hasSuffix(example))
     }
 
     @Test(
         "that is none is refused",
         arguments: [
             "", "-", ".", "1.", ".5", "1.234", "01", "1,000", "1e2", "+1", " 1", "1 ", "--1", "0x10", "１",
-            "92233720368547758.08",
+            "92233720368547758.08", "-0.00",
         ])
     func refused(text: String) {
         #expect(Money(decimal: text, currency: .cny) == nil)

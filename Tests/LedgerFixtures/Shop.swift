@@ -47,7 +47,7 @@ private enum OrchardMerchant {
           "routes": [{"acquirer": "unionpay", "account": "777290058110048", "currencies": ["CNY"],
                       "paymentData": ["EMV"], "signingKey": "k.pem", "signingCertificate": "c.pem"}],
           "apiKeys": [{"id": "shop", "sha256": "\(hash("tea.key.1"))"}],
-          "maximumAmounts": [{"currency": "CNY", "minorUnits": 5000000}]},
+          "maximumAmounts": [{"currency": "CNY", "amount": "50000.00"}]},
          {"id": "0190a0b0c0d0e0f00102030405060709", "displayName": "Other", "countryCode": "CN",
           "networks": ["chinaUnionPay"],
           "applePay": {"merchantIdentifier": "merchant.example.other", "keys": [{"key": "apple/key.pem"}]},

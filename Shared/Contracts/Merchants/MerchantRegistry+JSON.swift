@@ -13,7 +13,7 @@ extension MerchantRegistry {
     ///                   "signingCertificate": "unionpay/merchant.pem"}],
     ///       "apiKeys": [{"id": "shop-1", "sha256": "64 hex digits"}],
     ///       "statementDescriptor": "ORCHARD TEA", "origins": ["https://tea.example"],
-    ///       "maximumAmounts": [{"currency": "CNY", "minorUnits": 5000000}]}]}
+    ///       "maximumAmounts": [{"currency": "CNY", "amount": "50000.00"}]}]}
     ///
     /// - Throws: ``MerchantRegistryError`` with every problem of the file.
     public init(parsing bytes: [UInt8]) throws(MerchantRegistryError) {
@@ -121,13 +121,15 @@ extension MerchantRegistry {
     }
 
     private static func limit(_ value: JSONValue, _ path: String, _ problems: inout ProblemCollector) -> Money? {
-        problems.refuseOthers(than: ["currency", "minorUnits"], in: value, at: path)
-        guard let currency = value["currency"]?.string.flatMap({ Currency($0) }),
-            let units = value["minorUnits"]?.integer, units > 0
-        else {
-            problems.note(path, "a currency and minorUnits above zero are expected")
+        problems.refuseOthers(than: ["currency", "amount"], in: value, at: path)
+        guard let currency = value["currency"]?.string.flatMap({ Currency($0) }) else {
+            problems.note("\(path).currency", "a currency code of ISO 4217 is required")
             return nil
         }
-        return Money(minorUnits: units, currency: currency)
+        guard let limit = Money(decimal: value["amount"]?.string ?? "", currency: currency), limit.minorUnits > 0 else {
+            problems.note("\(path).amount", Money.decimalForm(in: currency) + ", and above zero")
+            return nil
+        }
+        return limit
     }
 }

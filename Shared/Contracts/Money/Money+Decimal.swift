@@ -8,9 +8,10 @@ extension Money {
         return sign + padded.dropLast(currency.exponent) + "." + padded.suffix(currency.exponent)
     }
 
-    /// Reads a decimal string; nil unless it is digits with at most the currency's decimals (`12`, `12.3`, `12.34`).
+    /// Reads what ``decimal`` writes, and no other form: `12.30` is a price in yuan; `12`, `12.3` and `1230` are not.
     ///
-    /// No sign but `-`, no exponent, no grouping, no leading zeros but one before the point.
+    /// A text without its decimals may be meant as minor units, so it is refused. No sign but `-`, no exponent, no
+    /// grouping, no leading zeros but one before the point.
     public init?(decimal text: some StringProtocol, currency: Currency) {
         let negative = text.hasPrefix("-")
         let parts = text.dropFirst(negative ? 1 : 0).split(separator: ".", omittingEmptySubsequences: false)
@@ -18,10 +19,19 @@ extension Money {
             whole.count == 1 || whole.first != "0"
         else { return nil }
         let fraction = parts.count == 2 ? parts[1] : ""
-        guard parts.count == 1 || Self.areDigits(fraction), fraction.count <= currency.exponent else { return nil }
-        let padding = String(repeating: "0", count: currency.exponent - fraction.count)
-        guard let units = Int64((negative ? "-" : "") + whole + fraction + padding) else { return nil }
+        guard parts.count == 1 || Self.areDigits(fraction), fraction.count == currency.exponent,
+            let units = Int64((negative ? "-" : "") + whole + fraction), !negative || units != 0
+        else { return nil }
         self.init(minorUnits: units, currency: currency)
+    }
+
+    /// How an amount of `currency` is written, for whoever wrote it in another form.
+    public static func decimalForm(in currency: Currency) -> String {
+        guard currency.exponent > 0 else {
+            return "an amount of \(currency.code) is text without decimals, as in \"100\""
+        }
+        let example = "100." + String(repeating: "0", count: currency.exponent)
+        return "an amount of \(currency.code) is text with exactly \(currency.exponent) decimals, as in \"\(example)\""
     }
 
     private static func areDigits(_ text: some StringProtocol) -> Bool {

@@ -11,13 +11,13 @@ struct OfferRequestTests {
         try OfferRequest(parsing: Array(text.utf8))
     }
 
-    @Test("Amounts are minor units or decimals, whichever comes, and the currency may come last")
+    @Test("Amounts are decimals, and the currency may come last")
     func amounts() throws {
         let request = try parse(
             """
-            {"lines":[{"label":"Tea","unitAmount":"12.5","quantity":2,"tax":150},{"label":"Cup","unitAmount":900}],
+            {"lines":[{"label":"Tea","unitAmount":"12.50","quantity":2,"tax":"1.50"},{"label":"Cup","unitAmount":"9.00"}],
              "discounts":[{"label":"Welcome","amount":"1.00"}],
-             "shippingMethods":[{"identifier":"post","label":"Post","detail":"","amount":"8"}],"currency":"CNY"}
+             "shippingMethods":[{"identifier":"post","label":"Post","detail":"","amount":"8.00"}],"currency":"CNY"}
             """)
         #expect(request.lines.map(\.unitAmount) == [1_250, 900])
         #expect(request.lines.map(\.tax) == [150, 0])
@@ -25,6 +25,39 @@ struct OfferRequestTests {
         #expect(request.discounts.map(\.amount) == [100])
         #expect(request.shippingMethods.map(\.amount) == [800])
         #expect(request.shippingMethod == "post", "the first method is the one the sheet starts with")
+    }
+
+    @Test(
+        "An amount that may be meant as a hundred times more or less is refused, with words that show the right form",
+        arguments: [
+            ("CNY", "100", "100.00"), ("CNY", #""100""#, "100.00"), ("CNY", #""12.5""#, "100.00"),
+            ("CNY", "12.50", "100.00"), ("CNY", #""12.500""#, "100.00"), ("JPY", "100", "100"),
+            ("JPY", #""100.00""#, "100"), ("KWD", #""1.50""#, "100.000"),
+        ])
+    func otherForms(_ currency: String, _ amount: String, _ example: String) {
+        for (field, order) in Self.orders(in: currency, with: amount) {
+            let error = #expect(throws: JSONError.self, "\(field)") { try parse(order) }
+            #expect(error?.path == field)
+            #expect(error?.reason.contains("as in \"\(example)\"") == true, "\(String(describing: error))")
+        }
+    }
+
+    /// Orders with `amount` in each member that is a price.
+    private static func orders(in currency: String, with amount: String) -> [(field: String, text: String)] {
+        let good = currency == "JPY" ? #""1""# : currency == "KWD" ? #""1.000""# : #""1.00""#
+        let line = #""label":"T","unitAmount":\#(good)"#
+        let method = #""identifier":"a","label":"P","amount":\#(good)"#
+        let parts = [
+            ("lines[0].unitAmount", #""lines":[{"label":"T","unitAmount":\#(amount)}]"#),
+            ("lines[0].tax", #""lines":[{\#(line),"tax":\#(amount)}]"#),
+            ("discounts[0].amount", #""lines":[{\#(line)}],"discounts":[{"label":"D","amount":\#(amount)}]"#),
+            (
+                "shippingMethods[0].amount",
+                #""lines":[{\#(line)}],"shippingMethods":[{"identifier":"a","label":"P","amount":\#(amount)}]"#
+            ),
+            ("shippingMethods[0].tax", #""lines":[{\#(line)}],"shippingMethods":[{\#(method),"tax":\#(amount)}]"#),
+        ]
+        return parts.map { ($0.0, #"{"currency":"\#(currency)",\#($0.1)}"#) }
     }
 
     @Test("Decimals follow the currency's exponent", arguments: [("JPY", "1500", 1_500), ("KWD", "1.234", 1_234)])
@@ -42,24 +75,33 @@ struct OfferRequestTests {
     @Test(
         "What is refused names its member",
         arguments: [
-            (#"{"lines":[{"label":"Tea","unitAmount":1}]}"#, "currency", JSONError.Code.missing),
+            (#"{"lines":[{"label":"Tea","unitAmount":"1.00"}]}"#, "currency", JSONError.Code.missing),
             (#"{"currency":"XXX","lines":[]}"#, "currency", .value),
             (#"{"currency":"CNY"}"#, "lines", .missing),
             (#"{"currency":"CNY","lines":[]}"#, "lines", .value),
             (#"{"currency":"CNY","lines":[{"label":"Tea","unitAmount":1.5}]}"#, "lines[0].unitAmount", .type),
             (#"{"currency":"CNY","lines":[{"label":"Tea","unitAmount":"1.234"}]}"#, "lines[0].unitAmount", .value),
-            (#"{"currency":"CNY","lines":[{"label":"Tea","unitAmount":"-1"}]}"#, "lines[0].unitAmount", .value),
-            (#"{"currency":"CNY","lines":[{"label":"Tea","unitAmount":-1}]}"#, "lines[0].unitAmount", .range),
-            (#"{"currency":"CNY","lines":[{"label":"","unitAmount":1}]}"#, "lines[0].label", .value),
-            (#"{"currency":"CNY","lines":[{"label":"Tea","unitAmount":1,"quantity":0}]}"#, "lines[0].quantity", .range),
-            (#"{"currency":"CNY","lines":[{"label":"Tea","unitAmount":1,"label":"T"}]}"#, "lines[0].label", .duplicate),
-            (#"{"currency":"CNY","lines":[{"label":"Tea","unitAmount":1}],"discount":1}"#, "discount", .unknown),
+            (#"{"currency":"CNY","lines":[{"label":"Tea","unitAmount":"-0.01"}]}"#, "lines[0].unitAmount", .value),
+            (#"{"currency":"CNY","lines":[{"label":"Tea","unitAmount":"-1.00"}]}"#, "lines[0].unitAmount", .value),
+            (#"{"currency":"CNY","lines":[{"label":"","unitAmount":"1.00"}]}"#, "lines[0].label", .value),
             (
-                #"{"currency":"CNY","lines":[{"label":"T","unitAmount":1}],"shippingMethods":[{"identifier":"a b","label":"P","amount":1}]}"#,
+                #"{"currency":"CNY","lines":[{"label":"Tea","unitAmount":"1.00","quantity":0}]}"#, "lines[0].quantity",
+                .range
+            ),
+            (
+                #"{"currency":"CNY","lines":[{"label":"Tea","unitAmount":"1.00","label":"T"}]}"#, "lines[0].label",
+                .duplicate
+            ),
+            (
+                #"{"currency":"CNY","lines":[{"label":"Tea","unitAmount":"1.00"}],"discount":"1.00"}"#, "discount",
+                .unknown
+            ),
+            (
+                #"{"currency":"CNY","lines":[{"label":"T","unitAmount":"1.00"}],"shippingMethods":[{"identifier":"a b","label":"P","amount":"1.00"}]}"#,
                 "shippingMethods[0].identifier", .value
             ),
             (
-                #"{"currency":"CNY","lines":[{"label":"T","unitAmount":1}],"shippingMethods":[{"identifier":"a","label":"P","amount":1},{"identifier":"a","label":"Q","amount":1}]}"#,
+                #"{"currency":"CNY","lines":[{"label":"T","unitAmount":"1.00"}],"shippingMethods":[{"identifier":"a","label":"P","amount":"1.00"},{"identifier":"a","label":"Q","amount":"1.00"}]}"#,
                 "shippingMethods", .value
             ),
         ])
@@ -71,7 +113,7 @@ struct OfferRequestTests {
 
     @Test("At most 200 lines")
     func lineLimit() throws {
-        let line = #"{"label":"Tea","unitAmount":1}"#
+        let line = #"{"label":"Tea","unitAmount":"1.00"}"#
         func text(_ count: Int) -> String {
             #"{"currency":"CNY","lines":[\#(Array(repeating: line, count: count).joined(separator: ","))]}"#
         }

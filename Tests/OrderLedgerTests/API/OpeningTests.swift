@@ -66,17 +66,25 @@ struct OpeningTests {
                 #"{"currency":"CNY","lines":[{"label":"T","unitAmount":true}]}"#, .badRequest, "invalid-body",
                 "lines[0].unitAmount"
             ),
+            (
+                #"{"currency":"CNY","lines":[{"label":"T","unitAmount":100}]}"#, .badRequest, "invalid-body",
+                "lines[0].unitAmount"
+            ),
+            (
+                #"{"currency":"CNY","lines":[{"label":"T","unitAmount":"100"}]}"#, .unprocessableContent,
+                "invalid-body", "lines[0].unitAmount"
+            ),
             (#"{"currency":"CNY"}"#, .unprocessableContent, "invalid-body", "lines"),
             (
-                #"{"currency":"CNY","lines":[{"label":"T","unitAmount":5000001}]}"#, .unprocessableContent,
+                #"{"currency":"CNY","lines":[{"label":"T","unitAmount":"50000.01"}]}"#, .unprocessableContent,
                 "invalid-offer", "lines"
             ),
             (
-                #"{"currency":"CNY","lines":[{"label":"T","unitAmount":1}],"payee":"0190a0b0c0d0e0f00102030405060709"}"#,
+                #"{"currency":"CNY","lines":[{"label":"T","unitAmount":"0.01"}],"payee":"0190a0b0c0d0e0f00102030405060709"}"#,
                 .unprocessableContent, "invalid-offer", "payee"
             ),
             (
-                #"{"currency":"CNY","lines":[{"label":"T","unitAmount":1}],"shippingMethod":"x"}"#,
+                #"{"currency":"CNY","lines":[{"label":"T","unitAmount":"0.01"}],"shippingMethod":"x"}"#,
                 .unprocessableContent,
                 "invalid-offer", "shippingMethod"
             ),

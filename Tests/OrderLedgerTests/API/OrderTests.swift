@@ -53,7 +53,7 @@ struct OrderTests {
     func damaged() async throws {
         try await TestShop.with { shop in
             let order = try await shop.open()
-            for request in ["{", #"{"currency":"CNY","lines":[{"label":"T","unitAmount":0}]}"#] {
+            for request in ["{", #"{"currency":"CNY","lines":[{"label":"T","unitAmount":"0.00"}]}"#] {
                 try await shop.ledger.owner.execute(
                     "UPDATE ledger.offered_orders SET request = $1, revision = 1", [Array(request.utf8)])
                 await #expect(throws: StoreError.self, "the server makes a 500 of it that tells nothing") {

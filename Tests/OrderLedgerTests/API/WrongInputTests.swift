@@ -86,42 +86,47 @@ struct WrongInputTests {
         opening("without lines", #"{"currency":"CNY"}"#, 422, "lines"),
         opening("with no line", #"{"currency":"CNY","lines":[]}"#, 422, "lines"),
         opening("with null for lines", #"{"currency":"CNY","lines":null}"#, 400, "lines"),
-        opening("with a line without a label", order(#""unitAmount":1"#), 422, "lines[0].label"),
+        opening("with a line without a label", order(#""unitAmount":"1.00""#), 422, "lines[0].label"),
         opening(
-            "with a label of 129 bytes", order(#""unitAmount":1,"label":"\#(String(repeating: "x", count: 129))""#),
+            "with a label of 129 bytes",
+            order(#""unitAmount":"1.00","label":"\#(String(repeating: "x", count: 129))""#),
             422, "lines[0].label"),
         opening("without a price", order(#""label":"Tea""#), 422, "lines[0].unitAmount"),
-        opening("with a negative price", order(#""label":"Tea","unitAmount":-1"#), 422, "lines[0].unitAmount"),
+        opening("with a negative price", order(#""label":"Tea","unitAmount":"-1.00""#), 422, "lines[0].unitAmount"),
         opening("with a negative decimal", order(#""label":"Tea","unitAmount":"-0.01""#), 422, "lines[0].unitAmount"),
         opening("with a fraction of a fen", order(#""label":"Tea","unitAmount":"0.001""#), 422, "lines[0].unitAmount"),
         opening("with a floating-point price", order(#""label":"Tea","unitAmount":12.5"#), 400, "lines[0].unitAmount"),
         opening("with an exponent", order(#""label":"Tea","unitAmount":1e3"#), 400, "lines[0].unitAmount"),
         opening(
-            "with a price beyond 64 bits", order(#""label":"Tea","unitAmount":9223372036854775808"#), 422,
+            "with a price beyond 64 bits", order(#""label":"Tea","unitAmount":"92233720368547758.08""#), 422,
             "lines[0].unitAmount"),
         opening("with a price of true", order(#""label":"Tea","unitAmount":true"#), 400, "lines[0].unitAmount"),
+        opening("priced in minor units", order(#""label":"Tea","unitAmount":1250"#), 400, "lines[0].unitAmount"),
+        opening(
+            "priced in minor units as text", order(#""label":"Tea","unitAmount":"1250""#), 422, "lines[0].unitAmount"),
         opening("of no pieces", order(tea + #","quantity":0"#), 422, "lines[0].quantity"),
         opening("of a million and one pieces", order(tea + #","quantity":1000001"#), 422, "lines[0].quantity"),
         opening(
-            "that overflows", order(#""label":"T","unitAmount":9223372036854775807,"quantity":2"#), 422,
+            "that overflows", order(#""label":"T","unitAmount":"92233720368547758.07","quantity":2"#), 422,
             "lines[0].unitAmount", code: "invalid-offer"),
         opening(
             "whose taxes overflow",
-            #"{"currency":"CNY","lines":[{\#(tea),"tax":9223372036854775807},{\#(tea),"tax":1}]}"#, 422, "lines[1].tax",
+            #"{"currency":"CNY","lines":[{\#(tea),"tax":"92233720368547758.07"},{\#(tea),"tax":"0.01"}]}"#, 422,
+            "lines[1].tax",
             code: "invalid-offer"),
         opening(
             "too large for the books",
-            order(#""label":"T","unitAmount":9223372036854775807,"tax":9223372036854775807"#), 422, "lines",
+            order(#""label":"T","unitAmount":"92233720368547758.07","tax":"92233720368547758.07""#), 422, "lines",
             code: "invalid-offer"),
         opening(
-            "above the merchant's limit", order(#""label":"Tea","unitAmount":5000001"#), 422, "lines",
+            "above the merchant's limit", order(#""label":"Tea","unitAmount":"50000.01""#), 422, "lines",
             code: "invalid-offer"),
-        opening("for nothing", order(#""label":"Tea","unitAmount":0"#), 422, "lines", code: "invalid-offer"),
+        opening("for nothing", order(#""label":"Tea","unitAmount":"0.00""#), 422, "lines", code: "invalid-offer"),
         opening(
-            "with a larger discount", order(tea, #","discounts":[{"label":"D","amount":1251}]"#), 422, "discounts",
+            "with a larger discount", order(tea, #","discounts":[{"label":"D","amount":"12.51"}]"#), 422, "discounts",
             code: "invalid-offer"),
         opening(
-            "with a negative discount", order(tea, #","discounts":[{"label":"D","amount":-1}]"#), 422,
+            "with a negative discount", order(tea, #","discounts":[{"label":"D","amount":"-0.01"}]"#), 422,
             "discounts[0].amount"),
         opening(
             "shipped in no way", order(tea, #","shippingMethod":"post""#), 422, "shippingMethod", code: "invalid-offer"),

@@ -19,11 +19,11 @@ extension OfferLine {
             quantity: quantity, tax: tax)
     }
 
-    func write(to object: inout JSONObjectWriter) {
+    func write(to object: inout JSONObjectWriter, in currency: Currency) {
         object.member("label", label)
         object.member("quantity", quantity)
-        object.member("tax", tax)
-        object.member("unitAmount", unitAmount)
+        object.member("tax", Money(minorUnits: tax, currency: currency).decimal)
+        object.member("unitAmount", Money(minorUnits: unitAmount, currency: currency).decimal)
     }
 }
 
@@ -40,8 +40,8 @@ extension OfferDiscount {
         self.init(label: try reader.required(label, "label"), amount: try reader.required(amount, "amount"))
     }
 
-    func write(to object: inout JSONObjectWriter) {
-        object.member("amount", amount)
+    func write(to object: inout JSONObjectWriter, in currency: Currency) {
+        object.member("amount", Money(minorUnits: amount, currency: currency).decimal)
         object.member("label", label)
     }
 }
@@ -70,23 +70,27 @@ extension ShippingMethod {
             detail: detail, amount: try reader.required(amount, "amount"), tax: tax)
     }
 
-    func write(to object: inout JSONObjectWriter) {
-        object.member("amount", amount)
+    func write(to object: inout JSONObjectWriter, in currency: Currency) {
+        object.member("amount", Money(minorUnits: amount, currency: currency).decimal)
         object.member("detail", detail)
         object.member("identifier", identifier)
         object.member("label", label)
-        object.member("tax", tax)
+        object.member("tax", Money(minorUnits: tax, currency: currency).decimal)
     }
 }
 
 extension JSONReader {
-    /// Reads an amount of at least zero: an integer of minor units, or a decimal string such as `"12.50"`.
+    /// Reads an amount of at least zero: text with exactly the currency's decimals, such as `"12.50"`.
+    ///
+    /// No other form is taken. `100` is 1.00 to who counts minor units and 100.00 to who does not: a client that mixed
+    /// them up would charge a hundred times too much.
     fileprivate mutating func amount(in currency: Currency) throws(JSONError) -> Int64 {
-        guard try kind() == .string else { return try minorUnits() }
-        guard let money = Money(decimal: try string(), currency: currency), money.minorUnits >= 0 else {
-            throw error(
-                .value,
-                "an amount of \(currency.code) is minor units or a decimal with at most \(currency.exponent) decimals")
+        guard try kind() == .string else {
+            throw error(.type, Money.decimalForm(in: currency) + "; nothing else is read")
+        }
+        let text = try string()
+        guard let money = Money(decimal: text, currency: currency), money.minorUnits >= 0 else {
+            throw error(.value, Money.decimalForm(in: currency) + ", and not below zero")
         }
         return money.minorUnits
     }

@@ -11,12 +11,12 @@ extension OfferRequest {
     ///
     ///     {"currency": "CNY", "reference": "A-1001",
     ///      "lines": [{"label": "Tea", "unitAmount": "12.50", "quantity": 2, "tax": "1.50"}],
-    ///      "discounts": [{"label": "Welcome", "amount": 500}],
+    ///      "discounts": [{"label": "Welcome", "amount": "5.00"}],
     ///      "shippingMethods": [{"identifier": "post", "label": "Post", "detail": "3 days", "amount": "8.00"}],
     ///      "shippingMethod": "post", "payee": "32 hex digits"}
     ///
-    /// Amounts are integers of minor units or decimal strings. Members that are not known are refused: a misspelt
-    /// discount must not become a dearer order.
+    /// Amounts are text with exactly the currency's decimals, so that nobody takes minor units for them. Members that
+    /// are not known are refused: a misspelt discount must not become a dearer order.
     public init(parsing bytes: [UInt8]) throws(JSONError) {
         // The currency says how decimals are read, and members come in any order: hence two passes over the text.
         let currency = try JSONReader.read(bytes) { reader throws(JSONError) in
@@ -69,19 +69,19 @@ extension OfferRequest {
             shippingMethods: shippingMethods, shippingMethod: shippingMethod, payee: payee, reference: reference)
     }
 
-    /// The canonical text, which ``init(parsing:)`` reads; amounts in minor units.
+    /// The canonical text, which ``init(parsing:)`` reads: two requests are the same when these bytes are.
     public var json: [UInt8] {
         JSONWriter.object { object in
             object.member("currency", currency.code)
             object.array("discounts") { array in
-                for discount in discounts { array.object { discount.write(to: &$0) } }
+                for discount in discounts { array.object { discount.write(to: &$0, in: currency) } }
             }
-            object.array("lines") { array in for line in lines { array.object { line.write(to: &$0) } } }
+            object.array("lines") { array in for line in lines { array.object { line.write(to: &$0, in: currency) } } }
             object.member("payee", payee?.description)
             object.member("reference", reference)
             object.member("shippingMethod", shippingMethod)
             object.array("shippingMethods") { array in
-                for method in shippingMethods { array.object { method.write(to: &$0) } }
+                for method in shippingMethods { array.object { method.write(to: &$0, in: currency) } }
             }
         }
     }

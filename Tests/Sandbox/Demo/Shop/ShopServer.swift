@@ -45,22 +45,25 @@ struct ShopServer: Sendable {
         let totals = script.totals
         // Two lines, the tax on the first one.
         let second = totals.subtotal / 3
+        func decimal(_ amount: Int64) -> JSONValue {
+            .string(Money(minorUnits: amount, currency: totals.currency).decimal)
+        }
         func line(_ label: String, _ amount: Int64, tax: Int64) -> JSONValue {
             .object([
-                "label": .string(label), "quantity": .integer(1), "tax": .integer(tax), "unitAmount": .integer(amount),
+                "label": .string(label), "quantity": .integer(1), "tax": decimal(tax), "unitAmount": decimal(amount),
             ])
         }
         func method(_ identifier: String, _ amount: Int64) -> JSONValue {
             .object([
                 "identifier": .string(identifier), "label": .string(identifier), "detail": .string("by post"),
-                "amount": .integer(amount),
+                "amount": decimal(amount),
             ])
         }
         var methods = [method("standard", totals.shipping)]
         if let dearer = script.dearerTotals { methods.append(method("express", dearer.shipping)) }
         let discounts =
             totals.discount > 0
-            ? [JSONValue.object(["label": .string("Autumn"), "amount": .integer(totals.discount)])] : []
+            ? [JSONValue.object(["label": .string("Autumn"), "amount": decimal(totals.discount)])] : []
         return .object([
             "currency": .string(totals.currency.code), "reference": .string("demo-\(script.number)"),
             "lines": .array([
