@@ -9,6 +9,8 @@ public struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible 
 
         /// No connection could be made.
         public static let connectionFailed = Self(description: "connectionFailed")
+        /// The server may lose what it has committed (`fsync` or `full_page_writes` is off).
+        public static let notDurable = Self(description: "notDurable")
         /// The connection died. A transaction that was not being committed is undone; a statement that was sent outside
         /// of one may have been done.
         public static let connectionLost = Self(description: "connectionLost")

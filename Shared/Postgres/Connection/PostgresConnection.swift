@@ -18,6 +18,7 @@ public actor PostgresConnection {
     private struct Shared {
         var isOpen = false
         var isInTransaction = false
+        var isDurable = false
     }
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -29,9 +30,10 @@ public actor PostgresConnection {
 
     deinit { executor.finish {} }
 
-    /// Connects and sets the session's time-outs.
+    /// Connects, sets the session's time-outs and makes its commits durable.
     ///
-    /// - Throws: ``PostgresError/Code/connectionFailed``, ``PostgresError/Code/cancelled``, or the server's refusal.
+    /// - Throws: ``PostgresError/Code/connectionFailed``, ``PostgresError/Code/notDurable``,
+    ///   ``PostgresError/Code/cancelled``, or the server's refusal.
     public static func connect(_ configuration: PostgresConfiguration) async throws(PostgresError) -> PostgresConnection
     {
         let connection = PostgresConnection(configuration)
@@ -41,6 +43,9 @@ public actor PostgresConnection {
 
     /// Whether the connection can be used; false after ``close()`` or when its loss was seen.
     public nonisolated var isOpen: Bool { shared.withLock { $0.isOpen } }
+
+    /// Whether what is committed survives a crash of the server; false only on a cluster that says it is a throw-away one.
+    nonisolated var isDurable: Bool { shared.withLock { $0.isDurable } }
 
     /// Whether a transaction is open.
     nonisolated var isInTransaction: Bool { shared.withLock { $0.isInTransaction } }
@@ -159,7 +164,7 @@ public actor PostgresConnection {
             try LibpqSession(configuration, wake: wake, interruption: interruption)
         }
         shared.withLock { $0.isOpen = true }
-        _ = try run(
+        let settings = try run(
             [
                 PostgresStatement(
                     """
@@ -169,8 +174,17 @@ public actor PostgresConnection {
                     [
                         "\(configuration.statementTimeout.map(\.milliseconds) ?? 0)",
                         "\(configuration.idleInTransactionTimeout.milliseconds)",
-                    ])
+                    ]), PostgresStatement(DurabilitySettings.query),
             ], interruption)
+        guard let row = settings.last?.rows.first else {
+            throw PostgresError(.connectionFailed, "the server does not tell its settings")
+        }
+        let durability = try DurabilitySettings(row)
+        if let refusal = durability.refusal {
+            close()
+            throw PostgresError(.notDurable, refusal)
+        }
+        shared.withLock { $0.isDurable = durability.isDurable }
     }
 
     private func run(

@@ -2,15 +2,18 @@ import OrchardServiceKit
 
 extension PostgresPool {
     /// Opens the connections and keeps them until the service stops; then waits for those that are lent.
+    ///
+    /// - Throws: ``PostgresError/Code/notDurable`` when the first server that answers may lose what it commits; a later
+    ///   one, after a failover, is refused while `/readyz` tells why.
     public func run() async throws {
-        await withGracefulShutdownHandler {
-            await withDiscardingTaskGroup { group in
+        try await withGracefulShutdownHandler {
+            try await withThrowingDiscardingTaskGroup { group in
                 group.addTask { [self] in
                     while !isClosed, await pause(for: .milliseconds(250)) { await keepHouse() }
                 }
                 group.addTask { [self] in await watchServer() }
                 for slot in 0..<configuration.poolSize {
-                    group.addTask { [self] in await keepConnected(slot) }
+                    group.addTask { [self] in try await keepConnected(slot) }
                 }
             }
         } onGracefulShutdown: {
@@ -21,20 +24,25 @@ extension PostgresPool {
         try Task.checkCancellation()
     }
 
-    private func keepConnected(_ slot: PoolMachine.Slot) async {
+    private func keepConnected(_ slot: PoolMachine.Slot) async throws(PostgresError) {
         var backoff = Backoff()
         var generator = SystemRandomNumberGenerator()
         while !isClosed, !Task.isCancelled {
             do {
                 let connection = try await PostgresConnection.connect(configuration)
                 let life = join(slot, connection)
-                readiness.set("postgres", ready: true, reason: "connected")
+                hasConnected.withLock { $0 = true }
+                readiness.set("postgres", ready: true, reason: Self.words(connection))
                 backoff = Backoff()
                 for await _ in life {}
                 await connection.close()
             } catch {
                 if !isConnected, !Task.isCancelled {
                     readiness.set("postgres", ready: false, reason: error.reason)
+                }
+                if error.code == .notDurable {
+                    logger.critical("the database is not used: \(error.reason)")
+                    guard hasConnected.withLock({ $0 }) else { throw error }
                 }
                 logger.debug("no connection: \(error)")
                 guard await pause(for: backoff.pause(using: &generator)) else { return }
@@ -58,9 +66,14 @@ extension PostgresPool {
                     continue
                 }
             }
-            if !isClosed { readiness.set("postgres", ready: true, reason: "connected") }
+            if !isClosed, let probe { readiness.set("postgres", ready: true, reason: Self.words(probe)) }
         }
         await probe?.close()
+    }
+
+    private static func words(_ connection: PostgresConnection) -> String {
+        connection.isDurable
+            ? "connected" : "connected to a throw-away cluster, which may lose what was committed"
     }
 
     /// Waits; false when the service stops first.

@@ -12,6 +12,8 @@ public final class PostgresPool: Service {
     let logger: Logger
     private let metrics: PoolMetrics
     private let state: Locked<State>
+    /// Whether any connection was ever made.
+    let hasConnected = Locked(false)
 
     typealias Handover = CheckedContinuation<Result<Lease, PostgresError>, Never>
 

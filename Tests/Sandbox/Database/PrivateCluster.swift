@@ -80,7 +80,7 @@ public final class PrivateCluster: Sendable {
             }
             let settings = [
                 "listen_addresses=", "unix_socket_directories=\(directory.path.path)", "port=5432", "fsync=off",
-                "full_page_writes=off", "max_connections=300", "shared_buffers=64MB",
+                "full_page_writes=off", "orchard.throw_away=on", "max_connections=300", "shared_buffers=64MB",
             ]
             server = account.command(
                 programs.postgres, ["-D", directory.data.path] + settings.flatMap { ["-c", $0] })
