@@ -18,9 +18,11 @@ struct LedgerService {
         guard let merchants = configuration.merchants, let ticketKeys = configuration.ticketKeys else {
             throw UsageError("the configuration was not read")
         }
-        let registry = MetricsRegistry()
+        let registry = MetricsRegistry(service: "order-ledger")
         let metrics = LedgerMetrics(registry)
         let readiness = Readiness(logger: logger.scoped(to: "readiness"))
+        readiness.begin("kafka-producer", reason: KafkaProducer.firstReason)
+        readiness.begin("kafka-consumer", reason: KafkaConsumer.firstReason)
         let database = PostgresPool(
             configuration.postgres, logger: logger, metrics: registry, readiness: readiness)
         let listener = PostgresListener(configuration.postgres, channels: [OrderNews.channel], logger: logger)
@@ -53,7 +55,7 @@ struct LedgerService {
         server = HTTPServer(
             configuration: configuration.http, router: api.router, logger: logger.scoped(to: "http"),
             metrics: registry)
-        for part in ["start", "projection"] { readiness.set(part, ready: false, reason: "waits for its first checks") }
+        for part in ["start", "projection"] { readiness.begin(part, reason: "waits for its first checks") }
         let gate = StartGate {
             try await configuration.topics.check.require(on: admin, logger: logger)
             try await Patience(component: "start", readiness: readiness, logger: logger).run("checked") {

@@ -8,6 +8,6 @@ enum TokenIngestProgram {
         subcommands: [ServeCommand.command, InspectCommand.command])
 
     static func main() async {
-        await CommandLineProgram(version: "0.1.0", root: root).main()
+        await CommandLineProgram(version: Build.version, root: root).main()
     }
 }

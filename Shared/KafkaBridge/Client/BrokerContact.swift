@@ -7,10 +7,15 @@ struct BrokerContact {
     /// `nil` until the first answer.
     private(set) var isReachable: Bool?
     /// The state in words.
-    private(set) var reason = "no broker has answered yet"
+    private(set) var reason = KafkaProducer.firstReason
+    private let addresses: String
     private let logger: Logger
 
-    init(logger: Logger) { self.logger = logger }
+    /// - Parameter addresses: `bootstrap.servers`, for the words of an outage.
+    init(_ addresses: String, logger: Logger) {
+        self.addresses = addresses
+        self.logger = logger
+    }
 
     private var nextProbe = ContinuousClock.now
 
@@ -29,6 +34,10 @@ struct BrokerContact {
         logger.notice(reason)
         return true
     }
+
+    /// librdkafka says "2/2 brokers are down" of one broker: it counts the address and the broker behind it.
+    @discardableResult
+    mutating func lostAll() -> Bool { lost("no broker answers at \(addresses)") }
 
     @discardableResult
     mutating func lost(_ reason: String) -> Bool {

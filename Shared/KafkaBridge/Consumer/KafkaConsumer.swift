@@ -37,6 +37,9 @@ public actor KafkaConsumer {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// - Parameter report: told at each change whether this member does its work, and why not.
+    /// The first reason that `report` gets: nothing has failed yet.
+    public static let firstReason = "waits for its share of the partitions"
+
     /// - Throws: ``KafkaError/Code-swift.struct/invalidConfiguration``; never because a broker is down.
     public init(
         _ configuration: KafkaConfiguration, group: String, topics: [String], observer: any RebalanceObserver,
@@ -61,7 +64,7 @@ public actor KafkaConsumer {
         self.report = report
         gauges = ConsumerMetrics(metrics, group: group)
         machine = GroupMachine(patience: .init(handlers: options.handlerPatience))
-        contact = BrokerContact(logger: logger)
+        contact = BrokerContact(configuration.bootstrapServers, logger: logger)
         let signal = signal
         handle.notify { signal.signal() }
         executor.tick(every: .seconds(1)) { signal.signal() }
@@ -192,7 +195,7 @@ public actor KafkaConsumer {
         case .fatal:
             logger.critical("the consumer cannot go on", ["reason": event.errorText])
             failure = failure ?? KafkaError(.fatal, event.errorText, isFatal: true)
-        case .allBrokersDown: contact.lost(event.errorText)
+        case .allBrokersDown: contact.lostAll()
         default:
             status.blocked(by: event.errorText)
             logger.log(code.severity, "Kafka: \(event.errorText)", metadata: ["code": "\(code)"])

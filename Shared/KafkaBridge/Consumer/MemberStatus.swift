@@ -35,6 +35,6 @@ struct MemberStatus {
         if !unreadable.isEmpty {
             return unreadable.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: "; ")
         }
-        return hasJoined ? "reads its partitions" : trouble ?? "waits for its share of the partitions"
+        return hasJoined ? "reads its partitions" : trouble ?? KafkaConsumer.firstReason
     }
 }

@@ -25,6 +25,9 @@ public actor KafkaProducer: Service {
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
+    /// The first reason that `report` gets: nothing has failed yet.
+    public static let firstReason = "no broker has answered yet"
+
     /// - Parameter report: told at each change whether brokers can be reached, and why not; for a readiness probe.
     /// - Throws: ``KafkaError/Code-swift.struct/invalidConfiguration``; never because a broker is down.
     public init(
@@ -47,7 +50,7 @@ public actor KafkaProducer: Service {
             "kafka_producer_messages", help: "Messages by outcome.", labels: [("outcome", "delivered")])
         failed = metrics.counter(
             "kafka_producer_messages", help: "Messages by outcome.", labels: [("outcome", "failed")])
-        contact = BrokerContact(logger: logger)
+        contact = BrokerContact(configuration.bootstrapServers, logger: logger)
         report(false, contact.reason)
         let executor = executor
         handle.notify { [weak self] in
@@ -164,7 +167,7 @@ public actor KafkaProducer: Service {
             logger.critical("the producer cannot go on", ["reason": event.errorText])
             signal.signal()
         } else if code == .allBrokersDown {
-            lost(event.errorText)
+            if contact.lostAll() { report(false, contact.reason) }
         } else {
             logger.log(code.severity, "Kafka: \(event.errorText)", metadata: ["code": "\(code)"])
         }

@@ -18,7 +18,7 @@ public struct TopicWatch: Service {
 
     /// Looks each minute, and each second while something is wrong, until the service stops.
     public func run() async throws {
-        readiness.set(Self.component, ready: false, reason: "not seen yet")
+        readiness.begin(Self.component, reason: "not seen yet")
         try? await cancelWhenGracefulShutdown {
             while true {
                 let isReady = await look()

@@ -57,7 +57,7 @@ public struct OutboxRelay: Service {
         refusedPartitions = metrics.gauge(
             "orchard_outbox_refused_partitions",
             help: "Partitions whose log is ahead of the database; nothing is published there.")
-        readiness.set("outbox", ready: false, reason: "not connected yet")
+        readiness.begin("outbox", reason: "not connected yet")
     }
 
     /// Publishes until the service stops, then what still waits.

@@ -45,7 +45,7 @@ public final class PostgresPool: Service {
         self.logger = logger.scoped(to: "postgres")
         state = Locked(State(machine: PoolMachine(maximumWaiters: configuration.maximumWaiters)))
         self.metrics = PoolMetrics(metrics)
-        readiness.set("postgres", ready: false, reason: "not connected yet")
+        readiness.begin("postgres", reason: "not connected yet")
     }
 
     // MARK: Lending

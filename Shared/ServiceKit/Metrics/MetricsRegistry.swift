@@ -11,12 +11,26 @@ public final class MetricsRegistry: Sendable {
 
     public init() {}
 
+    /// The registry of a service: with `process_*` and `build_info`.
+    ///
+    /// - Parameter service: the program's name.
+    public convenience init(service: String) {
+        self.init()
+        ProcessMetrics.register(in: self, service: service)
+    }
+
     /// A counter; its name ends in `_total` (added where it is missing).
     public func counter(_ name: String, help: String, labels: [(String, String)] = []) -> Counter {
         let name = name.hasSuffix("_total") ? name : name + "_total"
         let instrument = instrument(name, .counter, help, labels) { .counter(Counter()) }
         guard case .counter(let counter) = instrument else { return Counter() }
         return counter
+    }
+
+    /// A counter that is kept elsewhere and read whenever the metrics are; `read` must not block and never falls.
+    public func counter(_ name: String, help: String, reading read: @escaping @Sendable () -> Double) {
+        let name = name.hasSuffix("_total") ? name : name + "_total"
+        _ = instrument(name, .counter, help, []) { .reading(read) }
     }
 
     /// A gauge that is set.

@@ -9,20 +9,35 @@ public final class Readiness: Sendable {
         self.logger = logger
     }
 
+    /// Says that `component` has begun and waits for its first check, which is no trouble yet: logged at info level.
+    public func begin(_ component: String, reason: String) {
+        components.withLock { $0[component] = ReadinessReport.Component(isReady: false, reason: reason) }
+        logger.info("\(component) starts: \(reason)", ["component": component])
+    }
+
     /// Says whether `component` ("kafka", "postgres", "sealing keys" …) can work, and why (not).
     ///
-    /// A change of `ready` is logged once, a mere change of the reason only at debug level.
+    /// A change is logged once. Another reason for not being ready is a change too, unless only numbers in it differ.
     public func set(_ component: String, ready: Bool, reason: String) {
         let old = components.withLock { all in
             defer { all[component] = ReadinessReport.Component(isReady: ready, reason: reason) }
             return all[component]
         }
         switch (old?.isReady, ready) {
-        case (true?, true), (false?, false):
+        case (true?, true):
             if old?.reason != reason { logger.debug("\(component): \(reason)", ["component": component]) }
+        case (false?, false):
+            guard let before = old?.reason, before != reason else { return }
+            let level: LogLevel = Self.withoutNumbers(before) == Self.withoutNumbers(reason) ? .debug : .warning
+            logger.log(level, "\(component) is not ready: \(reason)", metadata: ["component": component])
         case (_, true): logger.notice("\(component) is ready: \(reason)", ["component": component])
         case (_, false): logger.warning("\(component) is not ready: \(reason)", ["component": component])
         }
+    }
+
+    /// Offsets, counts and seconds change all the time; they make no new reason.
+    private static func withoutNumbers(_ reason: String) -> [UInt8] {
+        reason.utf8.filter { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
     /// The state now.

@@ -4,7 +4,7 @@ import OrchardServiceKit
 @main
 struct SandboxProgram {
     static func main() async {
-        await CommandLineProgram(version: "0.1.0", root: root).main()
+        await CommandLineProgram(version: Build.version, root: root).main()
     }
 
     private static let root = Command(

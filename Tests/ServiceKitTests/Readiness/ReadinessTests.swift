@@ -25,4 +25,27 @@ struct ReadinessTests {
         #expect(recorder.lines.map(\.level) == [.warning, .notice, .warning])
         #expect(recorder.lines.last?.message == "kafka is not ready: no broker answers")
     }
+
+    @Test("another reason is a change, unless only its numbers differ")
+    func reasons() {
+        let recorder = LogRecorder()
+        let readiness = Readiness(logger: recorder.logger)
+        readiness.set("postgres", ready: false, reason: "the connection was refused")
+        readiness.set("postgres", ready: false, reason: "password authentication failed")
+        readiness.set("lag", ready: false, reason: "waits at offset 17")
+        readiness.set("lag", ready: false, reason: "waits at offset 200")
+        #expect(recorder.lines.map(\.level) == [.warning, .warning, .warning, .debug])
+        #expect(recorder.lines[1].message == "postgres is not ready: password authentication failed")
+    }
+
+    @Test("a healthy start prints no warning: what has merely begun is no trouble")
+    func begin() {
+        let recorder = LogRecorder()
+        let readiness = Readiness(logger: recorder.logger)
+        readiness.begin("kafka", reason: "no broker has answered yet")
+        #expect(!readiness.report.isReady)
+        readiness.set("kafka", ready: false, reason: "no broker has answered yet")
+        readiness.set("kafka", ready: true, reason: "Kafka answers")
+        #expect(recorder.lines.map(\.level) == [.info, .notice])
+    }
 }

@@ -70,7 +70,7 @@ struct PaymentRequestTests {
         #expect(answer.status == 401)
         #expect(answer["code"] == "ticket-expired")
         #expect(shop.sink.messages.isEmpty)
-        #expect(shop.metrics.expose().contains("payments_received_total{outcome=\"unauthorised\"} 6"))
+        #expect(shop.metrics.expose().contains("token_ingest_payments_total{outcome=\"unauthorised\"} 6"))
     }
 
     @Test("has its route, and no other method")

@@ -115,7 +115,7 @@ struct RejectedPaymentTests {
             #expect(answer.status == 422)
         }
         #expect(shop.sink.messages.count == RejectionLimit.perOrder)
-        #expect(shop.metrics.expose().contains("payments_rejected_untold_total 5"))
+        #expect(shop.metrics.expose().contains("token_ingest_rejections_not_published_total 5"))
 
         let other = try shop.mint(order: Shop.order(2)) { $0.amount = 1 }
         #expect(try await shop.pay(other.json, ticket: try shop.ticket(order: Shop.order(2))).status == 422)
@@ -149,6 +149,6 @@ struct RejectedPaymentTests {
         let fact = try PaymentRejected(parsing: event.data)
         #expect(fact.stage == stage)
         #expect(fact.reason == answer["reason"])
-        #expect(shop.metrics.expose().contains("payments_rejected_total{stage=\"\(stage)\"} 1"))
+        #expect(shop.metrics.expose().contains("token_ingest_payments_rejected_total{stage=\"\(stage)\"} 1"))
     }
 }

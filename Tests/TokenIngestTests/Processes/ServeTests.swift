@@ -79,7 +79,7 @@ struct ServeTests {
             #expect(again.text == taken.text)
 
             let metrics = String(decoding: try await get(client, admin, "/metrics").body, as: UTF8.self)
-            #expect(metrics.contains("payments_received_total{outcome=\"accepted\"} 2"))
+            #expect(metrics.contains("token_ingest_payments_total{outcome=\"accepted\"} 2"))
 
             ingest.signal(SIGTERM)
             #expect(try await ingest.status() == 0)

@@ -10,7 +10,23 @@ struct ChargeWatch: Sendable {
     init(_ registry: MetricsRegistry, logger: Logger) {
         self.registry = registry
         self.logger = logger
+        startAtZero()
+    }
+
+    /// Makes every series that can be named before it is needed, so that a rate over a first event is one.
+    private func startAtZero() {
         for kind in Alarm.Kind.allCases { _ = alarms(kind) }
+        for event in ["accepted", "succeeded", "unknown", "notCharged", "conflicted", "lateSuccess"] {
+            _ = facts([("event", event)])
+        }
+        for reason in DeclineReason.allCases { _ = facts([("event", "declined"), ("reason", reason.rawValue)]) }
+        for reason in RefusalReason.allCases { _ = facts([("event", "refused"), ("reason", reason.rawValue)]) }
+        for reason in OrderClosed.Reason.allCases { _ = closed(reason) }
+        for reason in CommandRejected.Reason.allCases { _ = rejected(reason) }
+        for outcome in ["taken", "known", "deadLetter"] { _ = counter(ofCommands: outcome) }
+        for outcome in ["heard", "unavailable", "unknownOrder"] { _ = notifications(outcome) }
+        for kind in NextStep.Kind.allCases { _ = inFlight(kind) }
+        _ = (sends, queries, timerDelay)
     }
 
     /// Counts what was committed, and raises its alarms, each in the trace of the command that its payment came with.
@@ -29,8 +45,8 @@ struct ChargeWatch: Sendable {
             logger.error(
                 "ALARM \(alarm.kind.rawValue): \(alarm.reason)",
                 ["order_id": alarm.order.description, "payment_id": alarm.payment.description])
-        case .send: registry.counter("charge_sends", help: "Sends begun.").increment()
-        case .query: registry.counter("charge_queries", help: "Queries begun.").increment()
+        case .send: sends.increment()
+        case .query: queries.increment()
         }
     }
 
@@ -40,60 +56,79 @@ struct ChargeWatch: Sendable {
             var labels = [("event", payment.event.name)]
             if case .declined(let reason, _) = payment.event { labels.append(("reason", reason.rawValue)) }
             if case .refused(let reason) = payment.event { labels.append(("reason", reason.rawValue)) }
-            registry.counter("charge_events", help: "Facts told of charges.", labels: labels).increment()
+            facts(labels).increment()
             logger.info(
                 "payment \(payment.event.name)",
                 [
                     "order_id": payment.order.description, "payment_id": payment.payment.description,
                     "transition": "\(payment.transition)",
                 ])
-        case .orderClosed(let closed):
-            registry.counter(
-                "orders_closed", help: "Orders closed.", labels: [("reason", closed.reason.rawValue)]
-            ).increment()
-        case .commandRejected(let rejected):
-            registry.counter(
-                "commands_rejected", help: "Shops' commands rejected.", labels: [("reason", rejected.reason.rawValue)]
-            ).increment()
+        case .orderClosed(let fact): closed(fact.reason).increment()
+        case .commandRejected(let fact): rejected(fact.reason).increment()
         case .orderOpened, .orderRepriced, .paymentRejected: break
         }
-    }
-
-    private func alarms(_ kind: Alarm.Kind) -> Counter {
-        registry.counter(
-            "charge_alarms", help: "What a person must look at.", labels: [("kind", kind.rawValue)])
     }
 
     /// Counts how an exchange with the acquirer ended.
     func exchanged(_ kind: NextStep.Kind, _ outcome: String, in duration: Duration) {
         registry.histogram(
-            "acquirer_exchange_duration_seconds", help: "From the send of a request to its outcome.",
+            "charge_gateway_acquirer_exchange_duration_seconds", help: "From the send of a request to its outcome.",
             labels: [("kind", kind.rawValue), ("outcome", outcome)]
         ).record(duration)
     }
 
     /// Counts a notification by what became of it.
-    func notified(_ outcome: String) {
-        registry.counter(
-            "acquirer_notifications", help: "Notifications by what became of them.", labels: [("outcome", outcome)]
-        ).increment()
-    }
+    func notified(_ outcome: String) { notifications(outcome).increment() }
 
     /// Counts commands by what became of them.
-    func commands(_ outcome: String, _ count: Int) {
-        guard count > 0 else { return }
-        registry.counter("charge_commands", help: "Commands by what became of them.", labels: [("outcome", outcome)])
-            .increment(by: Int64(count))
-    }
+    func commands(_ outcome: String, _ count: Int) { counter(ofCommands: outcome).increment(by: Int64(count)) }
 
     /// How late a timer fired.
-    func fired(late: Duration) {
-        registry.histogram("charge_timer_delay_seconds", help: "From a timer's due time to its step.").record(late)
-    }
+    func fired(late: Duration) { timerDelay.record(late) }
 
     /// The charges that hold a slot at an acquirer.
     func inFlight(_ kind: NextStep.Kind) -> Gauge {
         registry.gauge(
-            "acquirer_requests_in_flight", help: "Requests at the acquirers now.", labels: [("kind", kind.rawValue)])
+            "charge_gateway_acquirer_requests_in_flight", help: "Requests at the acquirers now.",
+            labels: [("kind", kind.rawValue)])
+    }
+
+    // MARK: Instruments
+
+    private var sends: Counter { registry.counter("charge_gateway_sends", help: "Sends begun.") }
+    private var queries: Counter { registry.counter("charge_gateway_queries", help: "Queries begun.") }
+    private var timerDelay: Histogram {
+        registry.histogram("charge_gateway_timer_delay_seconds", help: "From a timer's due time to its step.")
+    }
+
+    private func alarms(_ kind: Alarm.Kind) -> Counter {
+        registry.counter(
+            "charge_gateway_alarms", help: "What a person must look at.", labels: [("kind", kind.rawValue)])
+    }
+
+    private func facts(_ labels: [(String, String)]) -> Counter {
+        registry.counter("charge_gateway_facts", help: "Facts told of charges.", labels: labels)
+    }
+
+    private func closed(_ reason: OrderClosed.Reason) -> Counter {
+        registry.counter(
+            "charge_gateway_orders_closed", help: "Orders closed.", labels: [("reason", reason.rawValue)])
+    }
+
+    private func rejected(_ reason: CommandRejected.Reason) -> Counter {
+        registry.counter(
+            "charge_gateway_commands_rejected", help: "Shops' commands rejected.",
+            labels: [("reason", reason.rawValue)])
+    }
+
+    private func notifications(_ outcome: String) -> Counter {
+        registry.counter(
+            "charge_gateway_notifications", help: "Notifications by what became of them.",
+            labels: [("outcome", outcome)])
+    }
+
+    private func counter(ofCommands outcome: String) -> Counter {
+        registry.counter(
+            "charge_gateway_commands", help: "Commands by what became of them.", labels: [("outcome", outcome)])
     }
 }

@@ -19,8 +19,10 @@ struct Gateway {
 
     /// - Throws: `ConfigurationError` with everything that is wrong in files and settings.
     init(_ configuration: GatewayConfiguration, logger: Logger) throws {
-        let metrics = MetricsRegistry()
+        let metrics = MetricsRegistry(service: "charge-gateway")
         let readiness = Readiness(logger: logger.scoped(to: "readiness"))
+        readiness.begin("kafka", reason: KafkaProducer.firstReason)
+        readiness.begin("commands", reason: KafkaConsumer.firstReason)
         let client = HTTPClient(
             configuration: configuration.unionPay.client, logger: logger.scoped(to: "http-client"), metrics: metrics)
         var problems: [ConfigurationError.Problem] = []

@@ -13,7 +13,7 @@ struct StartRules: Sendable {
     ///
     /// - Throws: what must be mended before the gateway may start.
     func check() async throws {
-        readiness.set(Self.component, ready: false, reason: "waiting for the database")
+        readiness.begin(Self.component, reason: "waits for the database")
         while true {
             do {
                 try await look()

@@ -14,39 +14,42 @@ struct LedgerMetrics: Sendable {
 
     init(_ registry: MetricsRegistry) {
         self.registry = registry
-        ordersOpened = registry.counter("ledger_orders_opened", help: "Orders opened by this instance's API.")
-        ordersRepriced = registry.counter("ledger_orders_repriced", help: "New revisions made by this instance's API.")
+        ordersOpened = registry.counter("order_ledger_orders_opened", help: "Orders opened by this instance's API.")
+        ordersRepriced = registry.counter(
+            "order_ledger_orders_repriced", help: "New revisions made by this instance's API.")
         commandsForwarded = registry.counter(
-            "ledger_commands_forwarded", help: "Commands of shops handed to the gateway.")
-        duplicates = registry.counter("ledger_duplicate_facts", help: "Known facts that were delivered again.")
-        longPolls = registry.gauge("ledger_long_polls", help: "Status requests that wait for news.")
-        batchTime = registry.histogram("ledger_batch_seconds", help: "Folding and committing one batch of facts.")
+            "order_ledger_commands_forwarded", help: "Commands of shops handed to the gateway.")
+        duplicates = registry.counter("order_ledger_duplicate_facts", help: "Known facts that were delivered again.")
+        longPolls = registry.gauge("order_ledger_long_polls", help: "Status requests that wait for news.")
+        batchTime = registry.histogram("order_ledger_batch_seconds", help: "Folding and committing one batch of facts.")
         for disposition in JournalRow.Disposition.allCases { _ = facts(disposition) }
         for kind in EntryKind.allCases { _ = entries(kind) }
+        for code in UnreadableRecord.Code.allCases { _ = deadLetters(code.rawValue) }
     }
 
     /// Records of the journal by what was made of them.
     func facts(_ disposition: JournalRow.Disposition) -> Counter {
         registry.counter(
-            "ledger_facts", help: "Records of the journal by what was made of them.",
+            "order_ledger_facts", help: "Records of the journal by what was made of them.",
             labels: [("disposition", disposition.rawValue)])
     }
 
     /// Entries posted.
     func entries(_ kind: EntryKind) -> Counter {
-        registry.counter("ledger_entries", help: "Journal entries posted.", labels: [("kind", kind.rawValue)])
+        registry.counter("order_ledger_entries", help: "Journal entries posted.", labels: [("kind", kind.rawValue)])
     }
 
     /// Facts of a partition that wait for another producer's, as its last batch left them.
     func parked(_ partition: Int32) -> Gauge {
         registry.gauge(
-            "ledger_parked_facts", help: "Facts that wait for another producer's.",
+            "order_ledger_parked_facts", help: "Facts that wait for another producer's.",
             labels: [("partition", "\(partition)")])
     }
 
     /// Faults sent to the dead letters.
     func deadLetters(_ code: String) -> Counter {
         registry.counter(
-            "ledger_dead_letters", help: "Facts that could not be taken into the books.", labels: [("code", code)])
+            "order_ledger_dead_letters", help: "Facts that could not be taken into the books.", labels: [("code", code)]
+        )
     }
 }

@@ -8,7 +8,7 @@ final class Admission: Sendable {
 
     init(maximum: Int, metrics: MetricsRegistry) {
         self.maximum = maximum
-        gauge = metrics.gauge("payments_in_hand", help: "Payments that wait for their answer.")
+        gauge = metrics.gauge("token_ingest_payments_in_progress", help: "Payments that wait for their answer.")
     }
 
     /// Runs `body` if there is room.

@@ -11,6 +11,7 @@ struct PaymentMetrics: Sendable {
     private let registry: MetricsRegistry
     /// Verifying, decrypting and sealing, without Kafka.
     let decision: Histogram
+    private let untold: Counter
 
     init(_ registry: MetricsRegistry) {
         self.registry = registry
@@ -19,24 +20,26 @@ struct PaymentMetrics: Sendable {
                 (
                     $0,
                     registry.counter(
-                        "payments_received", help: "Payments by outcome.", labels: [("outcome", $0.rawValue)])
+                        "token_ingest_payments", help: "Payments by outcome.", labels: [("outcome", $0.rawValue)])
                 )
             })
         decision = registry.histogram(
-            "payment_decision_duration_seconds", help: "Verifying, decrypting and sealing one token.",
+            "token_ingest_decision_duration_seconds", help: "Verifying, decrypting and sealing one token.",
             buckets: [0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.05, 0.1, 1])
+        untold = registry.counter(
+            "token_ingest_rejections_not_published",
+            help: "Rejections beyond an order's limit, which are not published.")
     }
 
     func count(_ outcome: Outcome) { outcomes[outcome]?.increment() }
 
+    /// - Parameter stage: `parse`, `signature`, `amount` … as in the answer.
     func countRejection(stage: String) {
-        registry.counter("payments_rejected", help: "Rejected payments by stage.", labels: [("stage", stage)])
-            .increment()
+        registry.counter(
+            "token_ingest_payments_rejected", help: "Rejected payments by stage.", labels: [("stage", stage)]
+        )
+        .increment()
     }
 
-    func countUntoldRejection() {
-        registry.counter(
-            "payments_rejected_untold", help: "Rejections beyond an order's limit, which the journal is not told."
-        ).increment()
-    }
+    func countUntoldRejection() { untold.increment() }
 }

@@ -35,8 +35,9 @@ enum ServeCommand {
 
     /// Runs until a signal stops it.
     private static func run(_ configuration: IngestConfiguration, logger: Logger) async throws {
-        let metrics = MetricsRegistry()
+        let metrics = MetricsRegistry(service: "token-ingest")
         let readiness = Readiness(logger: logger.scoped(to: "readiness"))
+        readiness.begin("kafka", reason: KafkaProducer.firstReason)
         var problems: [ConfigurationError.Problem] = []
         let ticketKeys = problems.gather { () throws(ConfigurationError) in
             try KeySetFile(path: configuration.ticketKeysFile, setting: "ticket.keys")

@@ -102,7 +102,7 @@ final class Chaos: Sendable {
         guard !intents.isEmpty else { return 0 }
         let seen = try await acquirer.held().map(\.payment) + acquirer.sales().map(\.booked.payment)
         let sends = try await MetricsPage.read([worker.admin], client)
-            .total("acquirer_requests_in_flight", ["kind": "send"])
+            .total("charge_gateway_acquirer_requests_in_flight", ["kind": "send"])
         return min(intents.subtracting(seen).count, Int(sends))
     }
 

@@ -32,9 +32,9 @@ struct MetricsCheck {
             let page = try await MetricsPage.read([worker.admin], client)
             sends.append(
                 Line(
-                    service: worker.name, series: "charge_sends_total",
+                    service: worker.name, series: "charge_gateway_sends_total",
                     expected: Double(sales.count { $0.notifiedAddress.hasPrefix(other.address + "/") }),
-                    found: page.total("charge_sends_total")))
+                    found: page.total("charge_gateway_sends_total")))
         }
         let told = results.flatMap(\.told)
         let rejected = told.count { if case .rejected = $0 { true } else { false } }
@@ -54,17 +54,17 @@ struct MetricsCheck {
         let lines =
             [
                 line(
-                    "token-ingest", ingest, "payments_received_total", ["outcome": "accepted"],
+                    "token-ingest", ingest, "token_ingest_payments_total", ["outcome": "accepted"],
                     told.count - rejected - late + twice),
-                line("token-ingest", ingest, "payments_received_total", ["outcome": "rejected"], rejected),
-                line("charge-gateway", gateway, "charge_events_total", ["event": "succeeded"], succeeded),
-                line("charge-gateway", gateway, "charge_events_total", ["event": "declined"], declined),
-                line("charge-gateway", gateway, "charge_events_total", ["event": "refused"], refused),
+                line("token-ingest", ingest, "token_ingest_payments_total", ["outcome": "rejected"], rejected),
+                line("charge-gateway", gateway, "charge_gateway_facts_total", ["event": "succeeded"], succeeded),
+                line("charge-gateway", gateway, "charge_gateway_facts_total", ["event": "declined"], declined),
+                line("charge-gateway", gateway, "charge_gateway_facts_total", ["event": "refused"], refused),
                 // The same token twice is one charge: the gateway knows the second command.
-                line("charge-gateway", gateway, "charge_commands_total", ["outcome": "known"], twice),
-                line("charge-gateway", gateway, "charge_alarms_total", [:], 0),
-                line("order-ledger", ledger, "ledger_entries_total", [:], succeeded),
-                line("order-ledger", ledger, "ledger_dead_letters_total", [:], 0),
+                line("charge-gateway", gateway, "charge_gateway_commands_total", ["outcome": "known"], twice),
+                line("charge-gateway", gateway, "charge_gateway_alarms_total", [:], 0),
+                line("order-ledger", ledger, "order_ledger_entries_total", [:], succeeded),
+                line("order-ledger", ledger, "order_ledger_dead_letters_total", [:], 0),
             ] + sends
         var table = Table(numbers: [2, 3])
         table.add("", "", "expected", "found")
