@@ -34,7 +34,7 @@ struct OperationBeginTests {
     func key() throws {
         let ticket = OrderTicket(
             order: Sample.order, merchant: Sample.merchant, revision: 4, amount: Sample.amount, networks: [],
-            linesDigest: Array(repeating: 0, count: 32), partitions: 12, issuedAt: Sample.start,
+            routes: [], linesDigest: Array(repeating: 0, count: 32), partitions: 12, issuedAt: Sample.start,
             expiresAt: Sample.start + .seconds(60))
         let route = try #require(
             try MerchantRegistry(parsing: Array(registry.utf8)).merchants.first?.routes.first)
@@ -46,6 +46,7 @@ struct OperationBeginTests {
                 == AcquirerReference(
                     acquirer: "unionpay", account: "777290058110048", orderNumber: payment.description,
                     time: Sample.start))
+        #expect(charge.route == RouteReference(route, of: Sample.merchant))
         #expect(charge.amount == Sample.amount && charge.revision == 4)
         #expect(charge.expiresAt == Sample.start + .seconds(60))
         #expect(charge.reserved == "\(Sample.order)\(payment)" && charge.reserved.utf8.count == 64)
@@ -54,7 +55,7 @@ struct OperationBeginTests {
     private let registry = """
         {"merchants":[{"id":"\(Sample.merchant)","displayName":"Shop","countryCode":"CN","networks":["chinaUnionPay"],
         "applePay":{"merchantIdentifier":"merchant.example","keys":[{"key":"a.pem"}]},
-        "routes":[{"acquirer":"unionpay","account":"777290058110048","currencies":["CNY"],"paymentData":["EMV"],
+        "routes":[{"id":"unionpay-1","acquirer":"unionpay","environment":"test","account":"777290058110048","currencies":["CNY"],"paymentData":["EMV"],
         "signingKey":"key.pem","signingCertificate":"cert.pem"}],
         "apiKeys":[{"id":"k","sha256":"\(String(repeating: "0", count: 64))"}]}]}
         """

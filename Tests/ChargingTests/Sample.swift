@@ -21,8 +21,10 @@ enum Sample {
         return Charge(
             order: order, payment: payment, merchant: merchant, revision: 1, amount: amount,
             expiresAt: start + expiresAfter, signedAt: start - signedBefore, card: card,
-            reference: hasRoute ? reference(payment) : nil)
+            route: hasRoute ? route : nil, reference: hasRoute ? reference(payment) : nil)
     }
+
+    static let route = RouteReference(id: "unionpay-1", digest: Array(repeating: 4, count: 16))
 
     static func reference(_ payment: PaymentID) -> AcquirerReference {
         AcquirerReference(

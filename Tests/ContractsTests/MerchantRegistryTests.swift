@@ -11,7 +11,7 @@ struct MerchantRegistryTests {
           "networks": ["chinaUnionPay", "visa"],
           "applePay": {"merchantIdentifier": "merchant.com.example.tea",
                        "keys": [{"key": "apple/key.pem", "certificate": "apple/cert.pem"}, {"key": "apple/next.pem"}]},
-          "routes": [{"acquirer": "unionpay", "account": "777290058110048", "currencies": ["CNY"],
+          "routes": [{"id": "unionpay-1", "acquirer": "unionpay", "environment": "test", "account": "777290058110048", "currencies": ["CNY"],
                       "paymentData": ["EMV"], "signingKey": "unionpay/merchant.key",
                       "signingCertificate": "unionpay/merchant.pem"}],
           "apiKeys": [{"id": "shop-1", "sha256": "\(Hex.encode(SHA256.hash(Array("secret".utf8))))"}],
@@ -26,15 +26,6 @@ struct MerchantRegistryTests {
         #expect(merchant.networks == [.chinaUnionPay, .visa])
         #expect(merchant.applePay.keys.count == 2)
         #expect(merchant.maximumAmount(in: .cny)?.minorUnits == 5_000_000)
-    }
-
-    @Test("routes by currency and kind of card data, or not at all")
-    func routes() throws {
-        let merchant = try #require(try MerchantRegistry(parsing: Array(Self.text.utf8)).merchants.first)
-        let yen = try #require(Currency("JPY"))
-        #expect(merchant.route(currency: .cny, paymentData: .emv)?.account == "777290058110048")
-        #expect(merchant.route(currency: .cny, paymentData: .threeDSecure) == nil)
-        #expect(merchant.route(currency: yen, paymentData: .emv) == nil)
     }
 
     @Test("finds the merchant of an API key, and no merchant for another")
@@ -53,10 +44,12 @@ struct MerchantRegistryTests {
             .replacing("\"countryCode\": \"CN\"", with: "\"countryCode\": \"china\"")
             .replacing("https://tea.example", with: "http://tea.example/shop")
             .replacing("\"displayName\"", with: "\"displayname\"")
+            .replacing("\"id\": \"unionpay-1\"", with: "\"id\": \"UnionPay 1\"")
+            .replacing("\"environment\": \"test\"", with: "\"environment\": \"production\"")
         let error = #expect(throws: MerchantRegistryError.self) { try MerchantRegistry(parsing: Array(broken.utf8)) }
         for place in [
             "merchants[0].id", "routes[0].currencies[0]", "countryCode", "origins[0]", "merchants[0].displayname",
-            "merchants[0].displayName",
+            "merchants[0].displayName", "routes[0].id", "routes[0].environment",
         ] {
             #expect(error?.description.contains(place) == true, "no word of \(place)")
         }

@@ -20,8 +20,11 @@ enum Samples {
     static let result = AcquirerResult(
         reference: reference, code: "00", serial: "212345678901234567890", settlementDate: "1121")
 
+    static let route = RouteReference(id: "unionpay-1", digest: [UInt8](repeating: 4, count: 16))
+
     static let ticket = OrderTicket(
         order: order, merchant: merchant, revision: 2, amount: amount, networks: [.chinaUnionPay, .visa],
+        routes: [TicketRoute(route, networks: [.emv: [.chinaUnionPay], .threeDSecure: [.visa]])],
         shippingMethod: "express", region: "CN", linesDigest: digest, partitions: 12,
         issuedAt: Timestamp(seconds: 1_800_000_000), expiresAt: Timestamp(seconds: 1_800_000_900))
 

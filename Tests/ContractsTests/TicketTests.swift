@@ -62,13 +62,36 @@ struct TicketTests {
             ("iss", .string("somebody")), ("aud", .string("somebody")), ("revision", .integer(0)),
             ("partitions", .integer(0)), ("networks", .array([.string("other")])), ("linesDigest", .string("00")),
             ("amount", .object(["currency": .string("CNY"), "minorUnits": .integer(-1)])), ("admin", .bool(true)),
-            ("captureMode", .string("later")), ("orderId", .null),
+            ("captureMode", .string("later")), ("orderId", .null), ("routes", .null),
+            ("routes", .array([.object(["id": .string("A b"), "digest": digest, "cards": .object([])])])),
+            ("routes", .array([.object(["id": .string("a"), "digest": .string("00"), "cards": .object([])])])),
+            ("routes", .array([route("a", "EMV", ["visa"]), route("b", "EMV", ["jcb", "visa"])])),
+            ("routes", .array([route("a", "magnetic", ["visa"])])),
         ] as [(String, JSONValue)])
     func claims(name: String, value: JSONValue) throws {
         let members = try #require(try JSONValue(parsing: Samples.ticket.json).members)
         let changed = JSONValue.object(members.filter { $0.name != name } + [JSONMember(name, value)])
         let compact = try JWS.sign(payload: changed.bytes, type: TicketSigner.type, keyID: "ledger-1", with: key)
         #expect(code { try verifier.verify(compact, at: issued) } == .malformed)
+    }
+
+    private static let digest = JSONValue.string(String(repeating: "0", count: 32))
+
+    private static func route(_ id: String, _ kind: String, _ networks: [String]) -> JSONValue {
+        .object([
+            "id": .string(id), "digest": digest,
+            "cards": .object([JSONMember(kind, .array(networks.map { .string($0) }))]),
+        ])
+    }
+
+    @Test("lead each card to its route, and a card without one nowhere")
+    func routes() throws {
+        let ticket = Samples.ticket
+        #expect(ticket.route(for: Samples.card()) == Samples.route)
+        for (network, kind) in [(CardNetwork.visa, PaymentDataType.emv), (.jcb, .threeDSecure)] {
+            let card = try #require(CardSummary(network: network, lastFour: "0005", paymentData: kind))
+            #expect(ticket.route(for: card) == nil)
+        }
     }
 
     @Test("name the partition of their order")

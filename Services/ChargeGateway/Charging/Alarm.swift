@@ -13,6 +13,8 @@ public struct Alarm: Hashable, Sendable {
         case successWithRemark
         /// The acquirer refuses our set-up: key, rights or form of the request.
         case configuration
+        /// The ticket's route is not what it was: a charge was set aside.
+        case routeChanged
         /// Card data sealed to a key that is not here.
         case sealingKeyUnknown
         /// Card data that cannot be opened.

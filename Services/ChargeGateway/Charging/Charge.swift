@@ -15,12 +15,15 @@ public struct Charge: Hashable, Sendable {
     public let signedAt: Timestamp
     /// nil when the command cannot be read; the charge is declined then.
     public let card: CardSummary?
+    /// The route that the ticket named; nil when it names none for this card.
+    public let route: RouteReference?
     /// The acquirer and our key there; nil when no route of the merchant takes this currency and kind of card.
     public let reference: AcquirerReference?
 
     public init(
         order: OrderID, payment: PaymentID, merchant: MerchantID, revision: Int64, amount: Money,
-        expiresAt: Timestamp, signedAt: Timestamp, card: CardSummary?, reference: AcquirerReference?
+        expiresAt: Timestamp, signedAt: Timestamp, card: CardSummary?, route: RouteReference?,
+        reference: AcquirerReference?
     ) {
         self.order = order
         self.payment = payment
@@ -30,16 +33,20 @@ public struct Charge: Hashable, Sendable {
         self.expiresAt = expiresAt
         self.signedAt = signedAt
         self.card = card
+        self.route = route
         self.reference = reference
     }
 
     /// The charge that a verified ticket allows.
+    ///
+    /// - Parameter route: where the ticket leads, as the registry has it; nil when the ticket leads nowhere.
     public init(
         ticket: OrderTicket, payment: PaymentID, signedAt: Timestamp, card: CardSummary?, route: AcquirerRoute?
     ) {
         self.init(
             order: ticket.order, payment: payment, merchant: ticket.merchant, revision: ticket.revision,
             amount: ticket.amount, expiresAt: ticket.expiresAt, signedAt: signedAt, card: card,
+            route: route.map { RouteReference($0, of: ticket.merchant) },
             reference: route.map { route in
                 // Whole seconds: acquirers keep no more, and the key must read the same in their answers.
                 AcquirerReference(

@@ -9,7 +9,7 @@ public struct Merchant: Hashable, Sendable {
     public let networks: [CardNetwork]
     /// Apple Pay: the merchant identifier and its payment processing keys.
     public let applePay: ApplePayMerchant
-    /// Which acquirer takes what, in the order of preference.
+    /// Which acquirer takes what, in the order of preference; at most 16.
     public let routes: [AcquirerRoute]
     /// Keys of the shop's servers.
     public let apiKeys: [APIKey]
@@ -19,11 +19,6 @@ public struct Merchant: Hashable, Sendable {
     public let origins: [String]
     /// The largest amount of one order for each currency, in minor units.
     public let maximumAmounts: [Money]
-
-    /// The route for a currency and a kind of card data; nil when no acquirer takes them.
-    public func route(currency: Currency, paymentData: PaymentDataType) -> AcquirerRoute? {
-        routes.first { $0.currencies.contains(currency) && $0.paymentData.contains(paymentData) }
-    }
 
     /// The limit of one order in `currency`, if there is one.
     public func maximumAmount(in currency: Currency) -> Money? {

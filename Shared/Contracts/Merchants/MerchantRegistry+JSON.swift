@@ -8,8 +8,9 @@ extension MerchantRegistry {
     ///       "id": "32 hex digits", "displayName": "Orchard Tea", "countryCode": "CN", "networks": ["chinaUnionPay"],
     ///       "applePay": {"merchantIdentifier": "merchant.com.example",
     ///                    "keys": [{"key": "apple/key.pem", "certificate": "apple/cert.pem"}]},
-    ///       "routes": [{"acquirer": "unionpay", "account": "777290058110048", "currencies": ["CNY"],
-    ///                   "paymentData": ["EMV"], "signingKey": "unionpay/merchant.key",
+    ///       "routes": [{"id": "unionpay-1", "acquirer": "unionpay", "account": "777290058110048",
+    ///                   "environment": "live", "currencies": ["CNY"], "paymentData": ["EMV"],
+    ///                   "networks": ["chinaUnionPay"], "signingKey": "unionpay/merchant.key",
     ///                   "signingCertificate": "unionpay/merchant.pem"}],
     ///       "apiKeys": [{"id": "shop-1", "sha256": "64 hex digits"}],
     ///       "statementDescriptor": "ORCHARD TEA", "origins": ["https://tea.example"],
@@ -57,7 +58,7 @@ extension MerchantRegistry {
         let displayName = problems.text("displayName", in: value, at: path, limit: 64)
         let networks = problems.words("networks", in: value, at: path, of: "network") { CardNetwork(rawValue: $0) }
         let applePay = applePay(value["applePay"] ?? .null, "\(path).applePay", &problems)
-        let routes = problems.list("routes", in: value, at: path) { route($0, $1, &$2) }
+        let routes = routes(value, path, &problems)
         let apiKeys = problems.list("apiKeys", in: value, at: path) { apiKey($0, $1, &$2) }
         let descriptor = problems.optionalText("statementDescriptor", in: value, at: path, limit: 40)
         let origins = problems.list("origins", in: value, at: path, isRequired: false) { origin($0, $1, &$2) }
@@ -81,23 +82,6 @@ extension MerchantRegistry {
                     key: problems.text("key", in: key, at: path, limit: 1_024),
                     certificate: problems.optionalText("certificate", in: key, at: path, limit: 1_024))
             })
-    }
-
-    private static func route(
-        _ value: JSONValue, _ path: String, _ problems: inout ProblemCollector
-    ) -> AcquirerRoute? {
-        problems.refuseOthers(
-            than: ["acquirer", "account", "currencies", "paymentData", "signingKey", "signingCertificate"], in: value,
-            at: path)
-        return AcquirerRoute(
-            acquirer: problems.text("acquirer", in: value, at: path, limit: 32),
-            account: problems.text("account", in: value, at: path, limit: 64),
-            currencies: problems.words("currencies", in: value, at: path, of: "currency of ISO 4217") { Currency($0) },
-            paymentData: problems.words("paymentData", in: value, at: path, of: "kind of card data (EMV, 3DSecure)") {
-                PaymentDataType(rawValue: $0)
-            },
-            signingKey: problems.text("signingKey", in: value, at: path, limit: 1_024),
-            signingCertificate: problems.text("signingCertificate", in: value, at: path, limit: 1_024))
     }
 
     private static func apiKey(_ value: JSONValue, _ path: String, _ problems: inout ProblemCollector) -> APIKey? {

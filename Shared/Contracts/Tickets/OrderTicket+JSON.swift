@@ -9,6 +9,7 @@ extension OrderTicket: ContractValue {
     public init(json reader: inout JSONReader) throws(JSONError) {
         var (order, merchant, revision, amount): (OrderID?, MerchantID?, Int64?, Money?)
         var (captureMode, isTotalPending, networks): (CaptureMode?, Bool?, [CardNetwork]?)
+        var routes: [TicketRoute]?
         var (shippingMethod, region, cardType): (String?, String?, String?)
         var (linesDigest, partitions, issuedAt, expiresAt): ([UInt8]?, Int?, Int64?, Int64?)
         var (issuer, audience): (String?, String?)
@@ -32,6 +33,11 @@ extension OrderTicket: ContractValue {
             case "pendingTotal": isTotalPending = try reader.bool()
             case "region": region = try reader.string(upTo: 8)
             case "revision": revision = Int64(try reader.int(in: 1...Int.max))
+            case "routes":
+                var list: [TicketRoute] = []
+                try reader.array { reader throws(JSONError) in list.append(try TicketRoute(json: &reader)) }
+                guard list.isUnambiguous else { throw reader.error(.value, "a card has one route at most") }
+                routes = list
             case "shippingMethod": shippingMethod = try reader.string(upTo: 64)
             default: throw reader.unknownMember()
             }
@@ -50,8 +56,9 @@ extension OrderTicket: ContractValue {
             revision: try reader.required(revision, "revision"), amount: due,
             captureMode: try reader.required(captureMode, "captureMode"),
             isTotalPending: try reader.required(isTotalPending, "pendingTotal"),
-            networks: try reader.required(networks, "networks"), shippingMethod: shippingMethod, region: region,
-            cardType: cardType, linesDigest: try reader.required(linesDigest, "linesDigest"),
+            networks: try reader.required(networks, "networks"), routes: try reader.required(routes, "routes"),
+            shippingMethod: shippingMethod, region: region, cardType: cardType,
+            linesDigest: try reader.required(linesDigest, "linesDigest"),
             partitions: Int32(try reader.required(partitions, "partitions")), issuedAt: Timestamp(seconds: issued),
             expiresAt: Timestamp(seconds: expires))
     }
@@ -72,6 +79,9 @@ extension OrderTicket: ContractValue {
         object.member("pendingTotal", isTotalPending)
         object.member("region", region)
         object.member("revision", revision)
+        object.array("routes") { array in
+            for route in routes { array.object { route.write(to: &$0) } }
+        }
         object.member("shippingMethod", shippingMethod)
     }
 }

@@ -20,6 +20,8 @@ public struct OrderTicket: Hashable, Sendable {
     public let isTotalPending: Bool
     /// Networks that may pay.
     public let networks: [CardNetwork]
+    /// Where each kind of card goes; none for a card that no acquirer takes.
+    public let routes: [TicketRoute]
     /// The identifier of the chosen shipping method, if the order is shipped.
     public let shippingMethod: String?
     /// ISO 3166-1 code of the country that the shipping price holds for.
@@ -42,12 +44,14 @@ public struct OrderTicket: Hashable, Sendable {
 
     public init(
         order: OrderID, merchant: MerchantID, revision: Int64, amount: Money, captureMode: CaptureMode = .sale,
-        isTotalPending: Bool = false, networks: [CardNetwork], shippingMethod: String? = nil, region: String? = nil,
-        cardType: String? = nil, linesDigest: [UInt8], partitions: Int32, issuedAt: Timestamp, expiresAt: Timestamp
+        isTotalPending: Bool = false, networks: [CardNetwork], routes: [TicketRoute], shippingMethod: String? = nil,
+        region: String? = nil, cardType: String? = nil, linesDigest: [UInt8], partitions: Int32, issuedAt: Timestamp,
+        expiresAt: Timestamp
     ) {
         precondition(revision >= 1 && partitions >= 1 && amount.minorUnits >= 0 && linesDigest.count == 32)
         precondition(
             expiresAt > issuedAt && expiresAt - issuedAt <= Self.maximumLife, "a ticket lives 15 minutes at most")
+        precondition(routes.isUnambiguous, "a card has one route at most")
         self.order = order
         self.merchant = merchant
         self.revision = revision
@@ -55,6 +59,7 @@ public struct OrderTicket: Hashable, Sendable {
         self.captureMode = captureMode
         self.isTotalPending = isTotalPending
         self.networks = networks
+        self.routes = routes
         self.shippingMethod = shippingMethod
         self.region = region
         self.cardType = cardType
@@ -63,6 +68,9 @@ public struct OrderTicket: Hashable, Sendable {
         self.issuedAt = issuedAt
         self.expiresAt = expiresAt
     }
+
+    /// Where a card goes; nil when no acquirer takes it.
+    public func route(for card: CardSummary) -> RouteReference? { routes.first { $0.takes(card) }?.route }
 
     /// The partition of everything that concerns the order.
     public var partition: Int32 { Partitioner.partition(of: order, among: partitions) }

@@ -20,7 +20,7 @@ enum Sample {
             payment: PaymentID(hash: SHA256.hash("payment \(orderNumber)")),
             merchant: MerchantID(hash: SHA256.hash("merchant")), revision: 1,
             amount: Money(minorUnits: fen, currency: currency), expiresAt: time + .seconds(600), signedAt: time,
-            card: CardSummary(network: .chinaUnionPay, lastFour: "3629", paymentData: .emv),
+            card: CardSummary(network: .chinaUnionPay, lastFour: "3629", paymentData: .emv), route: nil,
             reference: AcquirerReference(
                 acquirer: "unionpay", account: account, orderNumber: orderNumber, time: time))
     }

@@ -39,8 +39,9 @@ struct UnionPayFixture {
     /// A `merchants.json` with one merchant, whose first route has those members changed.
     static func registry(_ changes: [String: Any] = [:]) throws -> MerchantRegistry {
         let route: [String: Any] = [
-            "acquirer": "unionpay", "account": Sample.account, "currencies": ["CNY"], "paymentData": ["EMV"],
-            "signingKey": "merchant.key", "signingCertificate": "merchant.pem",
+            "id": "unionpay-1", "environment": "test", "acquirer": "unionpay", "account": Sample.account,
+            "currencies": ["CNY"],
+            "paymentData": ["EMV"], "signingKey": "merchant.key", "signingCertificate": "merchant.pem",
         ]
         let merchant: [String: Any] = [
             "id": String(repeating: "a", count: 32), "displayName": "Orchard Tea", "countryCode": "CN",

@@ -49,7 +49,7 @@ struct AcquirerReachTests {
             payment: try #require(PaymentID("0190a0b0c0d080f08102030405060709")),
             merchant: try #require(MerchantID("0190a0b0c0d0e0f0010203040506070a")), revision: 1,
             amount: Money(minorUnits: 100, currency: try #require(Currency("CNY"))), expiresAt: time, signedAt: time,
-            card: nil,
+            card: nil, route: nil,
             reference: AcquirerReference(acquirer: "unionpay", account: "1", orderNumber: "1", time: time))
         for _ in 0..<AcquirerReach.patience {
             #expect(await acquiring.query(charge, at: time) == .misconfigured(reason: "no key"))

@@ -9,12 +9,14 @@ import Testing
 
 @Suite("The start")
 struct StartRulesTests {
-    private func check(_ gateway: TestGateway) async throws {
+    static func check(_ gateway: TestGateway, merchants: MerchantRegistry? = nil) async throws {
         try await StartRules(
             pool: gateway.pool, needs: KeyNeeds(pool: gateway.pool, sealingKeys: gateway.shop.sealingKeys),
-            readiness: Readiness()
+            merchants: merchants ?? gateway.shop.registry, readiness: Readiness()
         ).check()
     }
+
+    private func check(_ gateway: TestGateway) async throws { try await Self.check(gateway) }
 
     @Test("is allowed when schema and keys are right")
     func opens() async throws {

@@ -47,6 +47,11 @@ struct Shop: Sendable {
         _ = ticketKeys.reload()
     }
 
+    /// An edited `merchants.json`.
+    func registry(replacing old: String, with new: String) throws -> MerchantRegistry {
+        try MerchantRegistry(parsing: Array(Self.merchants.replacing(old, with: new).utf8))
+    }
+
     /// The path of one of its files.
     func file(_ name: String) -> String { folder.appending(path: name).path }
 
@@ -63,13 +68,15 @@ struct Shop: Sendable {
     /// A ticket for an order.
     func ticket(
         _ order: OrderID, amount: Int64 = 12_345, currency: Currency = .cny, issued: Timestamp = .now,
-        life: Duration = .seconds(600), keyID: String = "tickets", key: P256PrivateKey? = nil
+        life: Duration = .seconds(600), keyID: String = "tickets", key: P256PrivateKey? = nil,
+        routes: [TicketRoute]? = nil
     ) throws -> String {
         let issued = Timestamp(seconds: issued.seconds)
         return try TicketSigner(keyID: keyID, key: key ?? ticketKey).sign(
             OrderTicket(
                 order: order, merchant: Self.merchant, revision: 3,
                 amount: Money(minorUnits: amount, currency: currency), networks: [.chinaUnionPay],
+                routes: routes ?? registry[Self.merchant]?.ticketRoutes(in: currency) ?? [],
                 linesDigest: Array(repeating: 0, count: 32), partitions: Self.partitions, issuedAt: issued,
                 expiresAt: issued + life))
     }
@@ -106,7 +113,7 @@ struct Shop: Sendable {
     private static let merchants = """
         {"merchants":[{"id":"\(merchant)","displayName":"Shop","countryCode":"CN","networks":["chinaUnionPay"],
         "applePay":{"merchantIdentifier":"merchant.example","keys":[{"key":"a.pem"}]},
-        "routes":[{"acquirer":"unionpay","account":"\(account)","currencies":["CNY"],"paymentData":["EMV"],
+        "routes":[{"id":"unionpay-1","acquirer":"unionpay","environment":"test","account":"\(account)","currencies":["CNY"],"paymentData":["EMV"],
         "signingKey":"merchant.key","signingCertificate":"merchant.pem"}],
         "apiKeys":[{"id":"k","sha256":"\(String(repeating: "0", count: 64))"}]}]}
         """

@@ -366,7 +366,8 @@ extension TestShop {
         return try tickets.keys().signer.sign(
             OrderTicket(
                 order: ticket.order, merchant: ticket.merchant, revision: ticket.revision, amount: ticket.amount,
-                networks: ticket.networks, shippingMethod: ticket.shippingMethod, linesDigest: ticket.linesDigest,
-                partitions: ticket.partitions, issuedAt: issued, expiresAt: issued + .seconds(600)))
+                networks: ticket.networks, routes: ticket.routes, shippingMethod: ticket.shippingMethod,
+                linesDigest: ticket.linesDigest, partitions: ticket.partitions, issuedAt: issued,
+                expiresAt: issued + .seconds(600)))
     }
 }

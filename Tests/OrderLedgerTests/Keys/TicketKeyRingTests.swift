@@ -50,7 +50,7 @@ final class TicketKeyRingTests {
         return try ring.keys.signer.sign(
             OrderTicket(
                 order: Shop.order, merchant: Shop.otherMerchant, revision: 1,
-                amount: Money(minorUnits: 1, currency: .cny), networks: [.visa],
+                amount: Money(minorUnits: 1, currency: .cny), networks: [.visa], routes: [],
                 linesDigest: [UInt8](repeating: 0, count: 32), partitions: 4, issuedAt: time,
                 expiresAt: time + .seconds(600)))
     }

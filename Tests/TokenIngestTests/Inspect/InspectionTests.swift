@@ -26,7 +26,7 @@ final class InspectionTests: Sendable {
               "networks": ["chinaUnionPay"], "applePay": {"merchantIdentifier": "\(Self.merchant)", "keys": [
                 {"key": "\(Self.merchant)/processing-EC_v1-1.key.pem",
                  "certificate": "\(Self.merchant)/processing-EC_v1-1.cert.pem"}]},
-              "routes": [{"acquirer": "unionpay", "account": "777290058110048", "currencies": ["CNY"],
+              "routes": [{"id": "unionpay-1", "acquirer": "unionpay", "environment": "test", "account": "777290058110048", "currencies": ["CNY"],
                 "paymentData": ["EMV"], "signingKey": "a", "signingCertificate": "b"}],
               "apiKeys": [{"id": "shop", "sha256": "\(String(repeating: "0", count: 64))"}]}]}
             """.utf8

@@ -92,7 +92,7 @@ final class Shop: Sendable {
             OrderTicket(
                 order: order, merchant: merchants[merchant], revision: 1,
                 amount: Money(minorUnits: amount, currency: try #require(Currency(currency))), networks: networks,
-                region: region, linesDigest: [UInt8](repeating: 7, count: 32), partitions: partitions,
+                routes: [], region: region, linesDigest: [UInt8](repeating: 7, count: 32), partitions: partitions,
                 issuedAt: now, expiresAt: now + .seconds(600)))
     }
 
@@ -143,7 +143,7 @@ final class Shop: Sendable {
             return """
                 {"id": "\(id)", "displayName": "\(identifier)", "countryCode": "CN", "networks": ["chinaUnionPay"],
                  "applePay": {"merchantIdentifier": "\(identifier)", "keys": [\(keys.joined(separator: ", "))]},
-                 "routes": [{"acquirer": "unionpay", "account": "777290058110048", "currencies": ["CNY"],
+                 "routes": [{"id": "unionpay-1", "acquirer": "unionpay", "environment": "test", "account": "777290058110048", "currencies": ["CNY"],
                              "paymentData": ["EMV"], "signingKey": "a", "signingCertificate": "b"}],
                  "apiKeys": [{"id": "shop", "sha256": "\(Hex.encode(SHA256.hash(Array(identifier.utf8))))"}]}
                 """

@@ -14,11 +14,10 @@ extension CommandDesk {
         case .cancel(let cancel): return .cancel(cancel)
         case .charge(let charge):
             let ticket = try verify(charge.ticket, for: charge.order, command, partition, time)
-            let route = merchants[ticket.merchant]?.route(
-                currency: ticket.amount.currency, paymentData: charge.card.paymentData)
             return .charge(
                 Charge(
-                    ticket: ticket, payment: charge.payment, signedAt: charge.signedAt, card: charge.card, route: route),
+                    ticket: ticket, payment: charge.payment, signedAt: charge.signedAt, card: charge.card,
+                    route: try route(of: charge, ticket)),
                 StoredOrder.Arrival(card: SealedCard(charge), traceparent: command.traceparent))
         case .unreadableCharge(let order, let payment, let compact, _):
             let ticket = try verify(compact, for: order, command, partition, time)
@@ -26,6 +25,22 @@ extension CommandDesk {
                 Charge(ticket: ticket, payment: payment, signedAt: ticket.issuedAt, card: nil, route: nil),
                 StoredOrder.Arrival(card: nil, traceparent: command.traceparent))
         }
+    }
+
+    /// Where the ticket leads; nil when it leads nowhere for this card.
+    ///
+    /// Another route, or another account behind the same name, could be another key at the acquirer for a payment that a
+    /// database before this one sent already: such a charge is neither sent nor declined.
+    private func route(
+        of charge: ChargeRequested, _ ticket: OrderTicket
+    ) throws(CommandRefusal) -> AcquirerRoute? {
+        guard let reference = ticket.route(for: charge.card) else { return nil }
+        if let route = merchants[ticket.merchant]?.route(reference) { return route }
+        throw .setAside(
+            Alarm(
+                .routeChanged, order: charge.order, payment: charge.payment,
+                reason: "merchants.json has no route \(reference.id) of the merchant that leads where the ticket says; "
+                    + "put it back, then run charge-gateway dlq replay"))
     }
 
     /// A ticket that does not verify promises nothing: token-ingest verified it before it answered, so that the command

@@ -25,6 +25,7 @@ struct CommandDesk: Sendable {
         var accepted = 0
         var known = 0
         var deadLetters = 0
+        var alarms: [Alarm] = []
         /// Why the batch ends before its end.
         var wait: TicketWait?
     }
@@ -60,6 +61,7 @@ struct CommandDesk: Sendable {
             return tally
         }
         for (order, actions) in tally.done { watch.note(actions, of: order) }
+        for alarm in tally.alarms { watch.raise(alarm) }
         watch.commands("taken", tally.accepted)
         watch.commands("known", tally.known)
         watch.commands("deadLetter", tally.deadLetters)
@@ -77,13 +79,16 @@ struct CommandDesk: Sendable {
         } catch {
             switch error {
             case .wait(let wait): throw wait
-            case .deadLetter(let reason):
-                tally.deadLetters += 1
-                tally.rows.append(DeadLetter(command.record, reason: reason).row(at: locked.time))
-                logger.warning(
-                    "a command goes to the dead letters: \(reason)",
-                    ["partition": "\(partition)", "offset": "\(command.record.offset)"])
-                return
+            case .deadLetter(let reason): return putAside(command, reason, at: locked.time, &tally)
+            case .setAside(let alarm):
+                // A copy of a charge that is known needs no route.
+                let operation = OperationID(order: alarm.order, payment: alarm.payment, kind: .sale)
+                guard locked.orders[alarm.order]?.machine[operation] == nil else {
+                    tally.known += 1
+                    return
+                }
+                tally.alarms.append(alarm)
+                return putAside(command, alarm.reason, at: locked.time, &tally)
             }
         }
         let id = judgement.order
@@ -105,8 +110,7 @@ struct CommandDesk: Sendable {
         tally.done.append((order, actions))
         tally.rows += desk.rows(actions, of: order, at: locked.time, to: command)
         if case .unreadableCharge(_, _, _, let reason) = command.reading {
-            tally.deadLetters += 1
-            tally.rows.append(DeadLetter(command.record, reason: reason).row(at: locked.time))
+            putAside(command, reason, at: locked.time, &tally)
         }
         locked.orders[id] = order
         if case .charge(let charge, _) = judgement, charge.reference != nil,
@@ -114,5 +118,14 @@ struct CommandDesk: Sendable {
         {
             charging[charge.payment, default: []].append(id)
         }
+    }
+
+    private func putAside(_ command: IncomingCommand, _ reason: String, at time: Timestamp, _ tally: inout Tally) {
+        tally.deadLetters += 1
+        tally.rows.append(DeadLetter(command.record, reason: reason).row(at: time))
+        let place = command.record.topicPartition
+        logger.warning(
+            "a command goes to the dead letters: \(reason)",
+            ["partition": "\(place.partition)", "offset": "\(command.record.offset)"])
     }
 }

@@ -19,6 +19,8 @@ enum Judgement: Sendable {
 enum CommandRefusal: Error, Sendable {
     /// Its ticket's key is not here yet: the partition waits.
     case wait(TicketWait)
+    /// It is ours, and what it needs is not here: it waits among the dead letters, without an outcome, for a person.
+    case setAside(Alarm)
     /// It is none of ours, or nobody's.
     case deadLetter(String)
 }

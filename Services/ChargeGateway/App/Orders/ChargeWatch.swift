@@ -40,14 +40,18 @@ struct ChargeWatch: Sendable {
     private func note(_ action: Action) {
         switch action {
         case .record(let fact): note(fact)
-        case .alarm(let alarm):
-            alarms(alarm.kind).increment()
-            logger.error(
-                "ALARM \(alarm.kind.rawValue): \(alarm.reason)",
-                ["order_id": alarm.order.description, "payment_id": alarm.payment.description])
+        case .alarm(let alarm): raise(alarm)
         case .send: sends.increment()
         case .query: queries.increment()
         }
+    }
+
+    /// Tells a person.
+    func raise(_ alarm: Alarm) {
+        alarms(alarm.kind).increment()
+        logger.error(
+            "ALARM \(alarm.kind.rawValue): \(alarm.reason)",
+            ["order_id": alarm.order.description, "payment_id": alarm.payment.description])
     }
 
     private func note(_ fact: Fact) {

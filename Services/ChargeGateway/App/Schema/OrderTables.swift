@@ -37,6 +37,9 @@ enum OrderTables {
             card_network text,
             card_last_four text,
             card_data_type text,
+            -- The route that the ticket named, and a hash of where it led then; NULL when it named none for this card.
+            route_id text CHECK (route_id ~ '^[a-z0-9-]{1,32}$'),
+            route_digest bytea CHECK (octet_length(route_digest) = 16),
             -- The acquirer's key; all NULL when no route takes the charge.
             acquirer text,
             account text,

@@ -46,7 +46,7 @@ struct Gateway {
         let desk = OrderDesk(
             pool: pool, store: OrderStore(policy: configuration.policy), outbox: outbox, watch: watch, bell: Bell())
         let acquiring = Acquiring(directory, watch: watch, readiness: readiness)
-        let rules = StartRules(pool: pool, needs: needs, readiness: readiness)
+        let rules = StartRules(pool: pool, needs: needs, merchants: merchants, readiness: readiness)
         let gate = StartGate { try await rules.check() }
 
         var router = Router()

@@ -1,10 +1,12 @@
+import Contracts
 import OrchardPostgres
 import OrchardServiceKit
 
-/// Checks, before anything is read or sent, that database and keys are the ones this gateway needs.
+/// Checks, before anything is read or sent, that database, keys and routes are the ones this gateway needs.
 struct StartRules: Sendable {
     let pool: PostgresPool
     let needs: KeyNeeds
+    let merchants: MerchantRegistry
     let readiness: Readiness
 
     private static let component = "start rules"
@@ -17,7 +19,7 @@ struct StartRules: Sendable {
         while true {
             do {
                 try await look()
-                return readiness.set(Self.component, ready: true, reason: "schema and keys are right")
+                return readiness.set(Self.component, ready: true, reason: "schema, keys and routes are right")
             } catch let error as PostgresError where Self.mayPass(error) {
                 readiness.set(Self.component, ready: false, reason: "waiting for the database: \(error.reason)")
                 try await Task.sleep(for: .milliseconds(500))
@@ -27,9 +29,12 @@ struct StartRules: Sendable {
 
     private func look() async throws {
         try await pool.withConnection { try await GatewaySchema.migrator.check($0) }
+        let uses = try await pool.withConnection { try await RouteUse.all(on: $0) }
+        var problems = RouteUse.problems(of: uses, in: merchants)
         if let complaint = try await needs.complaint() {
-            throw ConfigurationError(problems: [.init(key: "sealing.keys", reason: complaint)])
+            problems.append(.init(key: "sealing.keys", reason: complaint))
         }
+        guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
     }
 
     private static func mayPass(_ error: PostgresError) -> Bool {

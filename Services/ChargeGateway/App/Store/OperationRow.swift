@@ -40,13 +40,18 @@ struct OperationRow: Sendable {
             merchant: try row.identifier("merchant_id"), revision: try row.int64("revision"),
             amount: Money(minorUnits: try row.int64("amount"), currency: try row.currency("currency")),
             expiresAt: try row.time("expires_at"), signedAt: try row.time("signed_at"), card: try card(row),
-            reference: try reference(row))
+            route: try route(row), reference: try reference(row))
     }
 
     private static func card(_ row: PostgresRow) throws -> CardSummary? {
         guard let network: CardNetwork = try row.optionalWord("card_network") else { return nil }
         return CardSummary(
             network: network, lastFour: try row.string("card_last_four"), paymentData: try row.word("card_data_type"))
+    }
+
+    private static func route(_ row: PostgresRow) throws -> RouteReference? {
+        guard let id = try row.optionalString("route_id") else { return nil }
+        return RouteReference(id: id, digest: try row.bytes("route_digest"))
     }
 
     private static func reference(_ row: PostgresRow) throws -> AcquirerReference? {
@@ -63,18 +68,20 @@ struct OperationRow: Sendable {
         return Write(
             """
             INSERT INTO gateway.operations (partition, order_id, payment_id, number, merchant_id, revision, amount,
-                currency, expires_at, signed_at, card_network, card_last_four, card_data_type, acquirer, account,
+                currency, expires_at, signed_at, card_network, card_last_four, card_data_type, route_id,
+                route_digest, acquirer, account,
                 order_number, transaction_time, sealed_card, sealing_key, ticket_hash, traceparent, phase, transition,
                 sends, unsent, is_sending, sent_at, queries, queried_at, is_known_there, holds_card, claims_paid,
                 next_step, next_at)
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,
-                $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34)
+                $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36)
             """,
             [
                 partition, charge.order.description, charge.payment.description, Int32(number),
                 charge.merchant.description, charge.revision, charge.amount.minorUnits, charge.amount.currency.code,
                 charge.expiresAt.postgres, charge.signedAt.postgres, charge.card?.network.rawValue,
-                charge.card?.lastFour, charge.card?.paymentData.rawValue, charge.reference?.acquirer,
+                charge.card?.lastFour, charge.card?.paymentData.rawValue, charge.route?.id,
+                charge.route?.digest, charge.reference?.acquirer,
                 charge.reference?.account, charge.reference?.orderNumber, charge.reference?.time.postgres, kept?.jwe,
                 kept?.keyID, kept?.ticketHash, traceparent,
             ] + progress)

@@ -74,8 +74,9 @@ public struct Offer: Hashable, Sendable {
         let issued = Timestamp(seconds: time.seconds)
         return OrderTicket(
             order: order, merchant: merchant.id, revision: revision, amount: totals.amount,
-            networks: merchant.networks, shippingMethod: shippingMethod?.identifier, linesDigest: request.linesDigest,
-            partitions: partitions, issuedAt: issued, expiresAt: issued + life)
+            networks: merchant.networks, routes: merchant.ticketRoutes(in: totals.currency),
+            shippingMethod: shippingMethod?.identifier, linesDigest: request.linesDigest, partitions: partitions,
+            issuedAt: issued, expiresAt: issued + life)
     }
 }
 

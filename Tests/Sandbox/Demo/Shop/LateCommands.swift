@@ -22,8 +22,10 @@ struct LateCommands: Sendable {
         let issued = Timestamp(seconds: (now - .seconds(16 * 60)).seconds)
         let ticket = OrderTicket(
             order: order, merchant: shop.id, revision: 1, amount: script.totals.amount,
-            networks: [.chinaUnionPay], shippingMethod: "standard", linesDigest: SHA256.hash([]),
-            partitions: partitions, issuedAt: issued, expiresAt: issued + .seconds(15 * 60))
+            networks: [.chinaUnionPay],
+            routes: try workspace.registry()[shop.id]?.ticketRoutes(in: script.totals.amount.currency) ?? [],
+            shippingMethod: "standard", linesDigest: SHA256.hash([]), partitions: partitions, issuedAt: issued,
+            expiresAt: issued + .seconds(15 * 60))
         let compact = try workspace.ticketSigner().sign(ticket)
         let sealingKey = try workspace.sealingKey()
         let payment = PaymentID(merchant: shop.id, transactionID: token.transactionID)

@@ -44,7 +44,8 @@ extension DemoMerchant {
             "applePay": .object(["merchantIdentifier": .string(appleIdentifier), "keys": .array(keys)]),
             "routes": .array([
                 .object([
-                    "acquirer": .string("unionpay"), "account": .string(account),
+                    "id": .string("unionpay-1"), "acquirer": .string("unionpay"), "account": .string(account),
+                    "environment": .string("test"),
                     "currencies": .array([.string("CNY")]), "paymentData": .array([.string("EMV")]),
                     "signingKey": .string("\(acquirer)/merchant.key"),
                     "signingCertificate": .string("\(acquirer)/merchant.pem"),

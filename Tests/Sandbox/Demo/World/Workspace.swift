@@ -55,6 +55,11 @@ struct Workspace: Sendable {
             keyID: keyID, key: try P256PrivateKey(pem: String(contentsOf: ticketKey, encoding: .utf8)))
     }
 
+    /// The services' `merchants.json`.
+    func registry() throws -> MerchantRegistry {
+        try MerchantRegistry(parsing: Array(Data(contentsOf: merchantsFile)))
+    }
+
     /// What commands are sealed to.
     func sealingKey() throws -> JWK { try JWKSet(json: Array(Data(contentsOf: sealingPublic))).keys[0] }
 }

@@ -1,0 +1,53 @@
+import Charging
+import Contracts
+import OrchardPostgres
+import OrchardServiceKit
+import Outbox
+
+/// A route that charges without an end use, as the database has it.
+struct RouteUse: Hashable, Sendable {
+    let merchant: MerchantID
+    let route: RouteReference
+    let acquirer: String
+    let account: String
+    /// How many charges.
+    let charges: Int64
+
+    /// What a registry takes from charges under way: routes that it lacks, or that lead elsewhere.
+    ///
+    /// Pure, for the start and for a registry that is read again.
+    static func problems(of uses: [RouteUse], in registry: MerchantRegistry) -> [ConfigurationError.Problem] {
+        uses.compactMap { use in
+            let merchant = registry[use.merchant]
+            guard merchant?.route(use.route) == nil else { return nil }
+            let isThere = merchant?.routes.contains { $0.id == use.route.id } == true
+            let charges = use.charges == 1 ? "a charge under way uses" : "\(use.charges) charges under way use"
+            return .init(
+                key: "merchants: \(merchant?.displayName ?? use.merchant.description), route \(use.route.id)",
+                reason: "\(isThere ? "leads elsewhere now" : "is missing"), but \(charges) it "
+                    + "(acquirer \(use.acquirer), account \(use.account)); put it back as it was, "
+                    + "and give another account another id")
+        }
+    }
+
+    /// The routes in use.
+    static func all(on connection: PostgresConnection) async throws -> [RouteUse] {
+        try await connection.query(
+            """
+            SELECT merchant_id, route_id, route_digest, acquirer, account, count(*) AS charges FROM gateway.operations
+            WHERE phase IN (\(livePhases)) AND route_id IS NOT NULL
+            GROUP BY merchant_id, route_id, route_digest, acquirer, account ORDER BY merchant_id, route_id, route_digest
+            """
+        ).map { row in
+            RouteUse(
+                merchant: try row.identifier("merchant_id"),
+                route: RouteReference(id: try row.string("route_id"), digest: try row.bytes("route_digest")),
+                acquirer: try row.string("acquirer"), account: try row.string("account"),
+                charges: try row.int64("charges"))
+        }
+    }
+
+    /// Written out, so that the index of live operations serves.
+    private static let livePhases = OperationPhase.allCases.filter(\.isLive).map { "'\($0.rawValue)'" }
+        .joined(separator: ", ")
+}

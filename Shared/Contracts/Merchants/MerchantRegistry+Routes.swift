@@ -1,0 +1,48 @@
+import OrchardJSON
+
+extension MerchantRegistry {
+    /// A ticket with more routes than this could grow beyond ``TicketVerifier/maximumSize``.
+    static let maximumRoutes = 16
+
+    /// Reads a merchant's member `routes`.
+    static func routes(_ value: JSONValue, _ path: String, _ problems: inout ProblemCollector) -> [AcquirerRoute] {
+        let routes = problems.list("routes", in: value, at: path) { route($0, $1, &$2) }
+        if routes.count > maximumRoutes {
+            problems.note("\(path).routes", "at most \(maximumRoutes) routes fit into a ticket")
+        }
+        var seen: Set<String> = []
+        for (index, route) in routes.enumerated() where AcquirerRoute.isID(route.id) && !seen.insert(route.id).inserted
+        {
+            problems.note("\(path).routes[\(index)].id", "another route of the merchant has this id")
+        }
+        return routes
+    }
+
+    private static func route(
+        _ value: JSONValue, _ path: String, _ problems: inout ProblemCollector
+    ) -> AcquirerRoute? {
+        problems.refuseOthers(
+            than: [
+                "id", "acquirer", "account", "environment", "currencies", "paymentData", "networks", "signingKey",
+                "signingCertificate",
+            ], in: value, at: path)
+        let id = value["id"]?.string ?? ""
+        if !AcquirerRoute.isID(id) {
+            problems.note("\(path).id", "a name of 1 to 32 of a-z, 0-9 and - is required; it never changes")
+        }
+        let environment = value["environment"]?.string.flatMap { AcquirerRoute.Environment(rawValue: $0) }
+        if environment == nil { problems.note("\(path).environment", "test or live is required") }
+        return AcquirerRoute(
+            id: id, acquirer: problems.text("acquirer", in: value, at: path, limit: 32),
+            account: problems.text("account", in: value, at: path, limit: 64), environment: environment ?? .test,
+            currencies: problems.words("currencies", in: value, at: path, of: "currency of ISO 4217") { Currency($0) },
+            paymentData: problems.words("paymentData", in: value, at: path, of: "kind of card data (EMV, 3DSecure)") {
+                PaymentDataType(rawValue: $0)
+            },
+            networks: value["networks"] == nil
+                ? nil
+                : problems.words("networks", in: value, at: path, of: "network") { CardNetwork(rawValue: $0) },
+            signingKey: problems.text("signingKey", in: value, at: path, limit: 1_024),
+            signingCertificate: problems.text("signingCertificate", in: value, at: path, limit: 1_024))
+    }
+}

@@ -1,0 +1,28 @@
+import OrchardCrypto
+
+/// A route as tickets and operations name it: which one it is, and where it led when the ticket was issued.
+public struct RouteReference: Hashable, Sendable {
+    /// ``AcquirerRoute/id``.
+    public let id: String
+    /// What the route led to: a hash of merchant, acquirer, account and environment (``digestSize`` bytes).
+    public let digest: [UInt8]
+
+    /// The first 16 bytes of SHA-256, so that a ticket with many routes stays small. A second account with the digest of a
+    /// given one costs 2^128 tries. It keeps no secret: whoever guesses an account can check the guess.
+    public static let digestSize = 16
+
+    /// - Parameter digest: ``digestSize`` bytes.
+    public init(id: String, digest: [UInt8]) {
+        precondition(AcquirerRoute.isID(id) && digest.count == Self.digestSize, "a route has an id and a digest")
+        self.id = id
+        self.digest = digest
+    }
+
+    /// A route of a merchant as the registry has it now.
+    public init(_ route: AcquirerRoute, of merchant: MerchantID) {
+        let fields = ["route", route.acquirer, route.account, route.environment.rawValue].map { Array($0.utf8) }
+        self.init(
+            id: route.id,
+            digest: Array(SHA256.hash(lengthPrefixed([merchant.bytes] + fields)).prefix(Self.digestSize)))
+    }
+}

@@ -1,0 +1,79 @@
+import Charging
+import Contracts
+import KafkaBridge
+import OrchardPostgres
+import OrchardServiceKit
+import Outbox
+import Testing
+
+@testable import ChargeGateway
+
+@Suite("The route of a charge")
+struct RouteTests {
+    @Test("is the ticket's, and is kept with the operation")
+    func followed() async throws {
+        try await TestGateway.with([], hasTimers: false) { gateway in
+            let order = Shop.order()
+            try await gateway.take([.charge(try gateway.shop.charge(order))])
+            #expect(try await gateway.column("route_id", of: order) == "unionpay-1")
+            #expect(try await gateway.column("account", of: order) == Shop.account)
+        }
+    }
+
+    @Test(
+        "that is gone or leads elsewhere sets the charge aside: nothing is told, nothing is sent, and an alarm is raised",
+        arguments: [
+            (#""id":"unionpay-1""#, #""id":"unionpay-2""#), (Shop.account, "777290058110049"), ("\"test\"", "\"live\""),
+        ])
+    func changed(old: String, new: String) async throws {
+        let acquirer = ScriptedAcquirer()
+        try await TestGateway.with([acquirer]) { gateway in
+            let (order, other) = (Shop.order(), Shop.order())
+            let known = try gateway.shop.charge(other)
+            try await gateway.take([.charge(known)])
+            while try await gateway.column("phase", of: other) != "succeeded" {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            let edited = gateway.commands(with: try gateway.shop.registry(replacing: old, with: new))
+            let command = try gateway.shop.charge(order)
+            try await edited.take([KafkaRecord(.charge(command), at: 1), KafkaRecord(.charge(known), at: 2)], of: 0)
+            #expect(try await gateway.story(of: order).isEmpty)
+            #expect(try await gateway.count("gateway.operations WHERE order_id = '\(order)'") == 0)
+            let letters = try await gateway.owner.query(
+                "SELECT headers FROM gateway.outbox WHERE topic = $1", [Topic.charges.deadLetters.name])
+            #expect(letters.count == 1, "a copy of a known charge needs no route")
+            #expect(try letters.first?.string("headers").contains("deadletter_offset: 1") == true)
+            #expect(gateway.metrics.expose().contains("kind=\"routeChanged\"} 1"))
+            #expect(acquirer.received.map(\.orderNumber) == [known.payment.description])
+        }
+    }
+
+    @Test("may not be taken from charges under way: the start is refused, and says which route")
+    func inUse() async throws {
+        try await TestGateway.with([], hasTimers: false) { gateway in
+            try await gateway.take([.charge(try gateway.shop.charge(Shop.order()))])
+            let uses = try await RouteUse.all(on: gateway.owner)
+            #expect(uses.map(\.charges) == [1] && uses.map(\.account) == [Shop.account])
+            #expect(RouteUse.problems(of: uses, in: gateway.shop.registry).isEmpty)
+            let elsewhere = try gateway.shop.registry(replacing: Shop.account, with: "777290058110049")
+            let error = await #expect(throws: ConfigurationError.self) {
+                try await StartRulesTests.check(gateway, merchants: elsewhere)
+            }
+            #expect(error?.description.contains("route unionpay-1: leads elsewhere now") == true)
+            let gone = try gateway.shop.registry(replacing: #""id":"unionpay-1""#, with: #""id":"new""#)
+            #expect(RouteUse.problems(of: uses, in: gone).first?.reason.hasPrefix("is missing") == true)
+            // An end frees the route.
+            try await gateway.owner.execute("UPDATE gateway.operations SET phase = 'declined'")
+            try await StartRulesTests.check(gateway, merchants: elsewhere)
+        }
+    }
+}
+
+extension TestGateway {
+    /// The commands' side with another `merchants.json`.
+    func commands(with registry: MerchantRegistry) -> CommandDesk {
+        CommandDesk(
+            desk: desk, inbox: Inbox(schema: "gateway", topic: .charges), ticketKeys: shop.ticketKeys,
+            merchants: registry, watch: watch, logger: logger)
+    }
+}

@@ -1,0 +1,105 @@
+import OrchardCrypto
+import OrchardJOSE
+import Testing
+
+@testable import Contracts
+
+@Suite("A merchant's routes")
+struct MerchantRouteTests {
+    private struct Route {
+        var id: String
+        var account = "777290058110048"
+        var environment = "live"
+        var currencies = ["CNY"]
+        var kinds = ["EMV"]
+        var networks: [String]?
+
+        var json: String {
+            """
+            {"id": "\(id)", "acquirer": "unionpay", "account": "\(account)", "environment": "\(environment)",
+             "currencies": \(currencies), "paymentData": \(kinds), "signingKey": "k", "signingCertificate": "c"
+             \(networks.map { ", \"networks\": \($0)" } ?? "")}
+            """
+        }
+    }
+
+    private func merchant(
+        _ routes: [Route], networks: [String] = ["chinaUnionPay", "visa"], id: MerchantID = Samples.merchant
+    ) throws -> Merchant {
+        let text = """
+            {"merchants": [{"id": "\(id)", "displayName": "Tea", "countryCode": "CN", "networks": \(networks),
+              "applePay": {"merchantIdentifier": "merchant.com.example.tea", "keys": [{"key": "k"}]},
+              "routes": [\(routes.map(\.json).joined(separator: ","))],
+              "apiKeys": [{"id": "shop-1", "sha256": "\(String(repeating: "0", count: 64))"}]}]}
+            """
+        return try #require(try MerchantRegistry(parsing: Array(text.utf8)).merchants.first)
+    }
+
+    @Test("go into the ticket by kind of card data and network: the first that takes them in the currency")
+    func chosen() throws {
+        let merchant = try merchant([
+            Route(id: "yen", currencies: ["JPY"], kinds: ["EMV", "3DSecure"]),
+            Route(id: "cup", networks: ["chinaUnionPay"]), Route(id: "all", kinds: ["EMV", "3DSecure"]),
+            Route(id: "never", currencies: ["CNY", "JPY"]),
+        ])
+        let routes = merchant.ticketRoutes(in: .cny)
+        #expect(routes.map(\.route.id) == ["cup", "all"])
+        #expect(routes.map { $0.networks[.emv] } == [[.chinaUnionPay], [.visa]])
+        #expect(routes.map { $0.networks[.threeDSecure] } == [nil, [.chinaUnionPay, .visa]])
+        #expect(merchant.ticketRoutes(in: try #require(Currency("JPY"))).map(\.route.id) == ["yen"])
+        #expect(merchant.ticketRoutes(in: try #require(Currency("USD"))).isEmpty)
+    }
+
+    @Test("are found again while they lead where the ticket says")
+    func found() throws {
+        let then = try merchant([Route(id: "a")])
+        let reference = try #require(then.ticketRoutes(in: .cny).first).route
+        #expect(then.route(reference)?.id == "a")
+        // Keys are changed and kinds of cards are added without leading anywhere else.
+        #expect(
+            try merchant([Route(id: "b"), Route(id: "a", kinds: ["EMV", "3DSecure"])]).route(reference)?.id == "a")
+        #expect(try merchant([Route(id: "b")]).route(reference) == nil)
+        #expect(try merchant([Route(id: "a", account: "777290058110049")]).route(reference) == nil)
+        #expect(try merchant([Route(id: "a", environment: "test")]).route(reference) == nil)
+        let other = MerchantID(hash: [UInt8](repeating: 9, count: 32))
+        #expect(try merchant([Route(id: "a")], id: other).route(reference) == nil)
+    }
+
+    @Test("tell devices no account")
+    func hidden() throws {
+        let merchant = try merchant([Route(id: "a")])
+        var ticket = Samples.ticket
+        ticket = OrderTicket(
+            order: ticket.order, merchant: ticket.merchant, revision: 1, amount: ticket.amount, networks: [],
+            routes: merchant.ticketRoutes(in: .cny), linesDigest: ticket.linesDigest, partitions: 12,
+            issuedAt: ticket.issuedAt, expiresAt: ticket.expiresAt)
+        let text = String(decoding: ticket.json, as: UTF8.self)
+        #expect(text.contains("\"id\":\"a\"") && !text.contains("777290058110048"))
+    }
+
+    @Test("have one name each, and are at most so many that the largest ticket fits")
+    func bounds() throws {
+        #expect(throws: MerchantRegistryError.self) { try merchant([Route(id: "a"), Route(id: "a")]) }
+        let names = CardNetwork.allCases.map(\.rawValue)
+        var routes: [Route] = []
+        for kind in ["EMV", "3DSecure"] {
+            for name in names {
+                let id = String(String(repeating: "r", count: 30) + "\(10 + routes.count)")
+                routes.append(Route(id: id, kinds: [kind], networks: [name]))
+            }
+        }
+        let large = try merchant(routes, networks: names).ticketRoutes(in: .cny)
+        #expect(large.count == 16)
+        let ticket = OrderTicket(
+            order: Samples.order, merchant: Samples.merchant, revision: .max,
+            amount: Money(minorUnits: .max, currency: .cny), isTotalPending: true, networks: CardNetwork.allCases,
+            routes: large, shippingMethod: String(repeating: "s", count: 64), region: "CN",
+            cardType: String(repeating: "c", count: 32), linesDigest: Samples.digest, partitions: .max,
+            issuedAt: Samples.ticket.issuedAt, expiresAt: Samples.ticket.expiresAt)
+        let key = try P256PrivateKey.generate()
+        let compact = try TicketSigner(keyID: JWK.thumbprint(of: key.publicKey), key: key).sign(ticket)
+        #expect(compact.utf8.count <= TicketVerifier.maximumSize)
+        routes.append(Route(id: "more"))
+        #expect(throws: MerchantRegistryError.self) { try merchant(routes, networks: names) }
+    }
+}
