@@ -1,34 +1,123 @@
-import OrchardHTTPServer
 import OrchardHTTPTypes
 import OrchardServiceKit
 import TestSupport
 import Testing
 
-@Suite struct BackpressureTests {
+@testable import OrchardHTTPServer
+
+@Suite(.timeLimit(.minutes(4))) struct BackpressureTests {
     private static let request = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n"
 
-    @Test(.timeLimit(.minutes(4))) func connectionsAboveTheLimitWaitUntilOneEnds() async throws {
+    /// `GET /wait` answers when `proceed` opens.
+    private func waitingRouter(_ proceed: Gate, _ started: Locked<Int>) -> Router {
+        var router = demoRouter()
+        router.on(.get, "/wait") { _, _ in
+            started.withLock { $0 += 1 }
+            await proceed.wait()
+            return .text("done")
+        }
+        return router
+    }
+
+    @Test("the connection that has been idle longest makes room; one whose request is worked on never does")
+    func idleConnectionsMakeRoom() async throws {
         var limits = HTTPServerLimits()
-        limits.connections = 2
-        let metrics = MetricsRegistry()
-        try await withServer(demoRouter(), limits: limits, metrics: metrics) { port in
-            let first = try RawConnection(port: port)
-            let second = try RawConnection(port: port)
-            for connection in [first, second] {
+        limits.connections = 3
+        let (proceed, started, metrics) = (Gate(), Locked(0), MetricsRegistry())
+        try await withServer(waitingRouter(proceed, started), limits: limits, metrics: metrics) { port in
+            let busy = try RawConnection(port: port)
+            busy.send("GET /wait HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            try await until { started.withLock { $0 } == 1 }
+            let old = try RawConnection(port: port)
+            let young = try RawConnection(port: port)
+            for connection in [old, young] {
                 connection.send(Self.request)
                 #expect(await connection.read(until: "ok\n").hasSuffix("ok\n"))
             }
+            let new = try RawConnection(port: port)
+            new.send(Self.request)
+            #expect(await new.read(until: "ok\n").hasSuffix("ok\n"), "the old one makes room")
+            #expect(await old.readToEnd().isEmpty, "it was closed")
+            young.send(Self.request)
+            #expect(await young.read(until: "ok\n").hasSuffix("ok\n"))
+            proceed.open()
+            #expect(await busy.readToEnd().hasSuffix("done"))
+            #expect(metrics.counter("http_server_evicted_connections_total", help: "").value == 1)
+        }
+    }
+
+    @Test("while all connections work on requests, others wait in the backlog")
+    func othersWait() async throws {
+        var limits = HTTPServerLimits()
+        limits.connections = 2
+        let (proceed, started, metrics) = (Gate(), Locked(0), MetricsRegistry())
+        try await withServer(waitingRouter(proceed, started), limits: limits, metrics: metrics) { port in
+            let busy = try (0..<2).map { _ in try RawConnection(port: port) }
+            for connection in busy { connection.send("GET /wait HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n") }
+            try await until { started.withLock { $0 } == 2 }
             let third = try RawConnection(port: port)
             third.send(Self.request)
-            first.send(Self.request)
-            #expect(await first.read(until: "ok\n").hasSuffix("ok\n"))
             #expect(metrics.gauge("http_server_open_connections", help: "").value == 2, "the third waits")
-            first.finishSending()
+            proceed.open()
+            for connection in busy { #expect(await connection.readToEnd().hasSuffix("done")) }
             #expect(await third.read(until: "ok\n").hasSuffix("ok\n"))
         }
     }
 
-    @Test(.timeLimit(.minutes(4))) func hundredsOfLongPollsWaitWhileOthersAreServed() async throws {
+    @Test("requests beyond the memory: the one that has been coming in longest gets 503, and others are served")
+    func memory() async throws {
+        var limits = HTTPServerLimits()
+        limits.requestMemory = 100_000
+        let piece = String(repeating: "x", count: 60_000)
+        let head = "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 60001\r\n\r\n"
+        let metrics = MetricsRegistry()
+        try await withServer(demoRouter(), limits: limits, metrics: metrics) { port in
+            let slow = try RawConnection(port: port)
+            slow.send(head + piece)
+            try await until { metrics.gauge("http_server_open_connections", help: "").value == 1 }
+            let quick = try RawConnection(port: port)
+            quick.send(head + piece)
+            let refusal = await slow.readToEnd()
+            #expect(
+                refusal.hasPrefix("HTTP/1.1 503 Service Unavailable\r\n") && refusal.contains("\r\nRetry-After: 1\r\n"))
+            quick.send("y")
+            #expect(await quick.read(until: "y").hasSuffix("xy"))
+        }
+    }
+
+    @Test("a new connection has its own, short time for the first byte")
+    func silence() async throws {
+        var limits = HTTPServerLimits()
+        limits.firstByteTime = .milliseconds(200)
+        try await withServer(demoRouter(), limits: limits) { port in
+            let silent = try RawConnection(port: port)
+            let kept = try RawConnection(port: port)
+            kept.send(Self.request)
+            #expect(await kept.read(until: "ok\n").hasSuffix("ok\n"))
+            #expect(await silent.readToEnd().isEmpty)
+            kept.send(Self.request)
+            #expect(await kept.read(until: "ok\n").hasSuffix("ok\n"), "after a request it may be silent for longer")
+        }
+    }
+
+    @Test(
+        "connections leave descriptors to the rest of the process",
+        arguments: [(20_000, 10_000), (10_256, 10_000), (1_024, 768), (257, 1), (256, nil), (64, nil)] as [(Int, Int?)])
+    func descriptors(_ openFiles: Int, _ connections: Int?) throws {
+        let result = Result { try HTTPServer.connections(HTTPServerLimits(), openFiles: openFiles) }
+        switch result {
+        case .success(let found): #expect(found == connections)
+        case .failure(let error):
+            #expect(connections == nil)
+            #expect((error as? HTTPServerError)?.code == .openFiles && "\(error)".contains("LimitNOFILE"))
+        }
+    }
+
+    private func until(_ isTrue: () -> Bool) async throws {
+        while !isTrue() { try await Task.sleep(for: .milliseconds(5)) }
+    }
+
+    @Test func hundredsOfLongPollsWaitWhileOthersAreServed() async throws {
         let count = 300
         let proceed = Gate()
         let waiting = Locked(0)

@@ -8,11 +8,21 @@ public final class TestProcess: Sendable {
     private let written = Locked("")
     private let isOver = Locked(false)
 
-    /// - Parameter environment: all of it; nothing is inherited.
-    public init(_ program: String, _ arguments: [String], _ environment: [String: String]) throws {
+    /// - Parameters:
+    ///   - environment: all of it; nothing is inherited.
+    ///   - openFiles: the limit of open files, soft and hard.
+    public init(
+        _ program: String, _ arguments: [String], _ environment: [String: String], openFiles: Int? = nil
+    ) throws {
         let process = Process()
-        process.executableURL = try SandboxExecutable.find(name: program)
-        process.arguments = arguments
+        let executable = try SandboxExecutable.find(name: program)
+        if let openFiles {
+            process.executableURL = URL(filePath: "/bin/sh")
+            process.arguments = ["-c", "ulimit -n \(openFiles); exec \"$0\" \"$@\"", executable.path] + arguments
+        } else {
+            process.executableURL = executable
+            process.arguments = arguments
+        }
         process.environment = environment
         let output = Pipe()
         process.standardOutput = output

@@ -41,11 +41,13 @@ public final class HTTPServer: Service {
         let mailbox: LoopMailbox
         let listener: (descriptor: Int32, port: Int)
         let loop: EventLoop
+        var limits = configuration.limits
         do {
+            limits.connections = try Self.connections(limits, openFiles: OpenFileLimit.raise())
             mailbox = try LoopMailbox()
             listener = try Sockets.listen(host: configuration.host, port: configuration.port)
             loop = try EventLoop(
-                listener: listener.descriptor, mailbox: mailbox, limits: configuration.limits, router: router,
+                listener: listener.descriptor, mailbox: mailbox, limits: limits, router: router,
                 requests: continuation, logger: logger, metrics: metrics)
         } catch {
             port.announce(.failure(error))
@@ -69,5 +71,16 @@ public final class HTTPServer: Service {
             mailbox.stop()
         }
         logger.notice("stopped listening on port \(listener.port)")
+    }
+
+    /// As many connections as the settings and the limit of open files allow.
+    static func connections(_ limits: HTTPServerLimits, openFiles: Int) throws(HTTPServerError) -> Int {
+        guard openFiles > limits.reservedFiles else {
+            throw HTTPServerError(
+                .openFiles,
+                "this process may open \(openFiles) files, and reserved-files keeps \(limits.reservedFiles) of them: "
+                    + "raise the limit (ulimit -n, LimitNOFILE) or lower the setting")
+        }
+        return min(limits.connections, openFiles - limits.reservedFiles)
     }
 }

@@ -6,6 +6,8 @@ public struct HTTPServerError: Error, Hashable, Sendable, CustomStringConvertibl
         case listen
         /// The kernel gave no epoll or event descriptor.
         case poll
+        /// The limit of open files leaves no connections.
+        case openFiles
     }
 
     public let code: Code

@@ -9,15 +9,24 @@ public struct HTTPServerLimits: Sendable, Hashable {
     public var fieldCount = 64
     /// Bytes of a body.
     public var bodyBytes = 64 << 10
-    /// Connections at once; more wait in the kernel's backlog.
+    /// Connections at once. One more takes the place of the connection that has been idle longest; while all work on
+    /// requests it waits in the kernel's backlog.
     public var connections = 10_000
+    /// Descriptors of the process that connections never take: they are for everything else that it opens. Where the
+    /// limit of open files is low, there are fewer connections.
+    public var reservedFiles = 256
+    /// Bytes of requests, and of answers that clients have not taken, in memory at once. Beyond it the requests that have
+    /// been coming in longest are refused with 503.
+    public var requestMemory = 64 << 20
+    /// From the connection to the first byte of its first request.
+    public var firstByteTime: Duration = .seconds(5)
     /// From the first byte of a request to the end of its head.
     public var headTime: Duration = .seconds(5)
     /// From the end of the head to the end of the body.
     public var bodyTime: Duration = .seconds(10)
     /// For the client to take the whole answer.
     public var writeTime: Duration = .seconds(10)
-    /// Between two requests, and before the first.
+    /// Between an answer and the next request.
     public var idleTime: Duration = .seconds(60)
     /// After the last answer: input is discarded so long, lest a reset destroys the answer on its way.
     public var lingerTime: Duration = .seconds(1)

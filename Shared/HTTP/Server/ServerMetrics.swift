@@ -11,6 +11,8 @@ final class ServerMetrics: Sendable {
 
     /// Connections open now.
     let connections: Gauge
+    /// Connections that were ended to make room.
+    let evictions: Counter
     /// Requests in the hands of their handlers.
     let activeRequests: Gauge
     private let registry: MetricsRegistry
@@ -19,6 +21,8 @@ final class ServerMetrics: Sendable {
     init(_ registry: MetricsRegistry) {
         self.registry = registry
         connections = registry.gauge("http_server_open_connections", help: "Connections open now.")
+        evictions = registry.counter(
+            "http_server_evicted_connections_total", help: "Idle connections ended to make room for others.")
         activeRequests = registry.gauge("http_server_active_requests", help: "Requests being handled now.")
     }
 

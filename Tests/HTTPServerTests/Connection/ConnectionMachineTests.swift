@@ -36,6 +36,29 @@ import Testing
         #expect(machine.deadline == begin + .seconds(63))
     }
 
+    @Test func aNewConnectionHasFiveSecondsForItsFirstByte() {
+        var silent = machine()
+        #expect(silent.expire(at: at(4.9)) == .none)
+        #expect(silent.expire(at: at(5)) == .close)
+        var begun = machine()
+        _ = begun.receive(Array("GE".utf8), at: at(4.9))
+        #expect(begun.expire(at: at(5)) == .none)
+    }
+
+    @Test func itTellsWhatItHoldsUntilTheAnswerIsTaken() throws {
+        var machine = machine()
+        #expect(machine.heldBytes == 0)
+        _ = machine.receive(Array("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n".utf8), at: at(0))
+        _ = machine.receive([UInt8](repeating: 0, count: 600), at: at(0))
+        #expect(machine.heldBytes == 600 && machine.waiting == .rest)
+        _ = machine.receive([UInt8](repeating: 0, count: 400), at: at(0))
+        #expect((1_000..<1_100).contains(machine.heldBytes) && machine.waiting == .nothing)
+        _ = machine.answer(try #require(ok), at: at(0))
+        #expect(machine.heldBytes == machine.output.count)
+        _ = machine.sent(machine.output.count, at: at(0))
+        #expect(machine.heldBytes == 0 && machine.waiting == .request)
+    }
+
     @Test func pipelinedRequestsAreHandledOneAfterTheOther() throws {
         var machine = machine()
         #expect(machine.receive(get + get, at: at(0)).request != nil)
@@ -109,8 +132,11 @@ import Testing
         #expect(machine.expire(at: at(13)).refusal?.status == .requestTimeout)
     }
 
-    @Test func anIdleConnectionIsClosedSilently() {
+    @Test func anIdleConnectionIsClosedSilently() throws {
         var machine = machine()
+        _ = machine.receive(get, at: at(0))
+        _ = machine.answer(try #require(ok), at: at(0))
+        _ = machine.sent(machine.output.count, at: at(0))
         #expect(machine.expire(at: at(59)) == .none)
         #expect(machine.expire(at: at(60)) == .close)
         #expect(machine.output.isEmpty)

@@ -2,7 +2,7 @@ import TestSupport
 
 extension Shop {
     /// A real `token-ingest serve` with the shop's files, on free ports.
-    func ingest(brokers: String, _ more: [String: String] = [:]) throws -> TestProcess {
+    func ingest(brokers: String, _ more: [String: String] = [:], openFiles: Int? = nil) throws -> TestProcess {
         try TestProcess(
             "token-ingest", ["serve", "--http-port", "0", "--admin-port", "0"],
             [
@@ -10,6 +10,6 @@ extension Shop {
                 "SEALING_KEYS": file("sealing.json"), "APPLE_ROOT": file("root.cert.pem"),
                 "KAFKA_BOOTSTRAP_SERVERS": brokers, "KAFKA_PARTITIONS": "4", "PAYMENTS_ACKNOWLEDGEMENT": "1s",
                 "LOG_LEVEL": "debug",
-            ].merging(more) { _, new in new })
+            ].merging(more) { _, new in new }, openFiles: openFiles)
     }
 }

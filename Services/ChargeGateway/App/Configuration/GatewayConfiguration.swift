@@ -11,6 +11,7 @@ import Outbox
 /// Configuration keys:
 /// - `http.host`, `http.port` (default 127.0.0.1, 8082): where acquirers send notifications
 /// - `admin.host`, `admin.port` (default 127.0.0.1, 9082): probes and metrics
+/// - `http.…`, `admin.…`: how many connections, how much memory and time, see `HTTPServerConfiguration`
 /// - `merchants` (required): `merchants.json`
 /// - `ticket.keys` (required): order-ledger's public ticket keys, a JWKS file
 /// - `sealing.keys` (required, secret content): the gateway's own sealing keys with their private halves, a JWKS file
@@ -44,7 +45,8 @@ struct GatewayConfiguration: Sendable {
 
     init(reader: ConfigReader) {
         http = HTTPServerConfiguration(reader: reader.scoped(to: "http"), defaultPort: 8082)
-        admin = HTTPServerConfiguration(reader: reader.scoped(to: "admin"), defaultPort: 9082)
+        admin = HTTPServerConfiguration(
+            reader: reader.scoped(to: "admin"), defaultPort: 9082, limits: .admin)
         merchantsFile = reader.file("merchants", doc: "merchants.json: the merchants and where their keys are.")
         ticketKeysFile = reader.file("ticket.keys", doc: "order-ledger's public ticket keys, a JWKS file.")
         sealingKeysFile = reader.file(

@@ -25,6 +25,7 @@ struct LedgerConfiguration {
     /// Configuration keys:
     /// - `http.host`, `http.port` (8083): where shops and devices call
     /// - `admin.host`, `admin.port` (9083): `/healthz`, `/readyz`, `/metrics`
+    /// - `http.…`, `admin.…`: how many connections, how much memory and time, see `HTTPServerConfiguration`
     /// - `log.level`, `log.format`
     /// - `kafka.bootstrap.servers`, `kafka.properties.*`, `kafka.partitions`, `kafka.replication.factor`
     /// - `kafka.group` (order-ledger): the consumer group that folds the journal
@@ -37,7 +38,8 @@ struct LedgerConfiguration {
     /// - `ticket.life` (10m, at most 15m): how long a ticket charges
     init(reader: ConfigReader) {
         http = HTTPServerConfiguration(reader: reader.scoped(to: "http"), defaultPort: 8083)
-        admin = HTTPServerConfiguration(reader: reader.scoped(to: "admin"), defaultPort: 9083)
+        admin = HTTPServerConfiguration(
+            reader: reader.scoped(to: "admin"), defaultPort: 9083, limits: .admin)
         log = LogConfiguration(reader: reader)
         topics = TopicConfiguration(reader: reader)
         group = Self.group(reader)

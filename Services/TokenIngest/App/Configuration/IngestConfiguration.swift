@@ -7,6 +7,7 @@ import OrchardServiceKit
 /// Configuration keys:
 /// - `http.host`, `http.port` (default 127.0.0.1, 8081): where devices send payments
 /// - `admin.host`, `admin.port` (default 127.0.0.1, 9081): probes and metrics
+/// - `http.…`, `admin.…`: how many connections, how much memory and time, see `HTTPServerConfiguration`
 /// - `merchants` (required): `merchants.json`
 /// - `ticket.keys` (required): order-ledger's public ticket keys, a JWKS file
 /// - `sealing.keys` (required): the gateway's public sealing keys, a JWKS file
@@ -32,7 +33,8 @@ struct IngestConfiguration: Sendable {
 
     init(reader: ConfigReader) {
         http = HTTPServerConfiguration(reader: reader.scoped(to: "http"), defaultPort: 8081)
-        admin = HTTPServerConfiguration(reader: reader.scoped(to: "admin"), defaultPort: 9081)
+        admin = HTTPServerConfiguration(
+            reader: reader.scoped(to: "admin"), defaultPort: 9081, limits: .admin)
         merchantsFile = reader.file("merchants", doc: "merchants.json: the merchants and where their keys are.")
         ticketKeysFile = reader.file("ticket.keys", doc: "order-ledger's public ticket keys, a JWKS file.")
         sealingKeysFile = reader.file("sealing.keys", doc: "The gateway's public sealing keys, a JWKS file.")

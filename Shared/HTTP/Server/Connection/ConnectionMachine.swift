@@ -25,6 +25,16 @@ struct ConnectionMachine {
         case write
     }
 
+    /// What the peer has to do next, for choosing whose turn ends when there is no room.
+    enum Waiting: Hashable {
+        /// Nothing: its request is being worked on, or the connection ends already.
+        case nothing
+        /// Send a request.
+        case request
+        /// Send the rest of a request.
+        case rest
+    }
+
     private enum State: Hashable {
         case idle
         case head
@@ -57,12 +67,26 @@ struct ConnectionMachine {
     private(set) var deadline: ContinuousClock.Instant?
     /// What has to be sent, first to last.
     private(set) var output: ArraySlice<UInt8> = []
+    /// Bytes of the request in hand.
+    private var handledBytes = 0
 
     init(limits: HTTPServerLimits, at moment: Moment) {
         self.limits = limits
         parser = RequestParser(limits: limits)
-        deadline = moment.instant + limits.idleTime
+        deadline = moment.instant + limits.firstByteTime
     }
+
+    /// What the peer has to do next.
+    var waiting: Waiting {
+        switch state {
+        case .idle: .request
+        case .head, .body: .rest
+        case .handling, .writing, .lingering: .nothing
+        }
+    }
+
+    /// Memory that the peer's bytes and its answer take.
+    var heldBytes: Int { parser.heldBytes + handledBytes + output.count }
 
     /// What the socket is to be watched for.
     var interest: Interest {
@@ -83,6 +107,9 @@ struct ConnectionMachine {
             return .none
         }
     }
+
+    /// There is no memory for the request that comes in or was just given out.
+    mutating func refuseForMemory(at moment: Moment) -> Action { refuse(.noMemory, at: moment) }
 
     /// The answer to the request that was given out.
     mutating func answer(_ response: EncodedResponse, at moment: Moment) -> Action {
@@ -158,6 +185,7 @@ struct ConnectionMachine {
                     withoutBody: message.request.method == .head,
                     connection: !message.keepsAlive ? .close : message.isHTTP10 ? .keepAndSay : .keep)
                 deadline = nil
+                handledBytes = message.request.heldBytes
                 return .handle(message.request)
             }
         } catch {
@@ -174,13 +202,22 @@ struct ConnectionMachine {
 
     private mutating func refuse(_ refusal: Refusal, at moment: Moment) -> Action {
         let response = EncodedResponse(refusal)
+        parser = RequestParser(limits: limits)  // what came in is not looked at any more
         write(response.bytes(date: moment.date, connection: "close", withoutBody: false), thenClose: true, at: moment)
         return .report(refusal)
     }
 
     private mutating func write(_ bytes: [UInt8], thenClose: Bool, at moment: Moment) {
         output += bytes
+        handledBytes = 0
         state = .writing(thenClose: thenClose)
         deadline = moment.instant + limits.writeTime
+    }
+}
+
+extension HTTPRequest {
+    /// Bytes of its texts and its body.
+    fileprivate var heldBytes: Int {
+        fields.reduce(body.count + target.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count }
     }
 }

@@ -30,6 +30,7 @@ struct EncodedResponse: Hashable {
         var fields: [UInt8] = []
         fields.append(line: "Content-Type", "\(type)")
         fields.append(line: "Content-Length", String(body.count))
+        if status == .serviceUnavailable { fields.append(line: "Retry-After", "1") }
         self.status = status
         self.fields = fields
         self.body = body

@@ -21,10 +21,7 @@ final class EventLoop: @unchecked Sendable {
     private let logger: Logger
     private let metrics: ServerMetrics
 
-    /// By descriptor.
-    private var connections: [SocketConnection?] = []
-    private var connectionCount = 0
-    private var generation: UInt32 = 0
+    private var connections = ConnectionTable()
     private var isAccepting = false
     private var drainDeadline: ContinuousClock.Instant?
     private var isStopped = false
@@ -60,11 +57,11 @@ final class EventLoop: @unchecked Sendable {
                 sweep(at: moment)
                 nextSweep = moment.instant + sweepInterval
             }
-            if let drainDeadline, connectionCount == 0 || moment.instant >= drainDeadline { isStopped = true }
+            if let drainDeadline, connections.count == 0 || moment.instant >= drainDeadline { isStopped = true }
         }
         pauseAccepting()
         if drainDeadline == nil { close(listener) }
-        for connection in connections.compactMap(\.self) { remove(connection) }
+        for connection in connections.all { remove(connection) }
         requests.finish()
     }
 
@@ -73,7 +70,7 @@ final class EventLoop: @unchecked Sendable {
         case Token.listener: accept()
         case Token.mailbox: readMailbox()
         default:
-            guard let connection = connection(event.token) else { return }
+            guard let connection = connections[event.token] else { return }
             handle(event, on: connection)
         }
     }
@@ -82,41 +79,52 @@ final class EventLoop: @unchecked Sendable {
 // MARK: - Connections
 
 extension EventLoop {
-    private func connection(_ token: UInt64) -> SocketConnection? {
-        let index = Int(UInt32(truncatingIfNeeded: token))
-        guard index < connections.count, let connection = connections[index], connection.token == token else {
-            return nil
-        }
-        return connection
-    }
-
     private func accept() {
         while isAccepting {
             let descriptor = Sockets.accept(listener)
             guard descriptor >= 0 else {
-                // Out of descriptors or memory: the backlog waits until a connection ends or the next sweep.
-                if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(-descriptor) { pauseAccepting() }
+                // Out of descriptors or memory: an idle connection makes room, or the backlog waits for the next sweep.
+                if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(-descriptor), !evict() { pauseAccepting() }
                 return
             }
-            generation &+= 1
-            let machine = ConnectionMachine(limits: limits, at: clock.now())
-            let connection = SocketConnection(descriptor: descriptor, generation: generation, machine: machine)
-            while connections.count <= Int(descriptor) { connections.append(nil) }
-            connections[Int(descriptor)] = connection
-            connectionCount += 1
+            let moment = clock.now()
+            let machine = ConnectionMachine(limits: limits, at: moment)
+            let connection = connections.add(descriptor, machine, at: moment.instant)
             poller.add(descriptor, token: connection.token, for: .read)
-            metrics.connections.set(Double(connectionCount))
-            if connectionCount >= limits.connections { pauseAccepting() }
+            if connections.count > limits.connections { evict() }
+            metrics.connections.set(Double(connections.count))
+            if !hasRoom(at: moment) { pauseAccepting() }
+        }
+    }
+
+    /// Whether there is a place for one more connection, or one that makes room.
+    private func hasRoom(at moment: Moment) -> Bool {
+        connections.count < limits.connections || connections.evictable(at: moment.instant) != nil
+    }
+
+    /// Ends the connection that has been idle longest.
+    ///
+    /// - Returns: whether there was one.
+    @discardableResult private func evict() -> Bool {
+        guard let connection = connections.evictable(at: clock.now().instant) else { return false }
+        metrics.evictions.increment()
+        remove(connection)
+        return true
+    }
+
+    /// Refuses requests that are still coming in until the rest fits into the memory that requests may take.
+    private func shed(at moment: Moment) {
+        while connections.heldBytes > limits.requestMemory, let connection = connections.slowest {
+            perform(connection.machine.refuseForMemory(at: moment), on: connection)
         }
     }
 
     private func remove(_ connection: SocketConnection) {
         connection.departure?.finish()
         connection.departure = nil
-        connections[Int(connection.descriptor)] = nil
-        connectionCount -= 1
+        connections.remove(connection)
         close(connection.descriptor)
-        metrics.connections.set(Double(connectionCount))
+        metrics.connections.set(Double(connections.count))
         resumeAccepting()
     }
 
@@ -127,14 +135,14 @@ extension EventLoop {
     }
 
     private func resumeAccepting() {
-        guard !isAccepting, !isStopped, drainDeadline == nil, connectionCount < limits.connections else { return }
+        guard !isAccepting, !isStopped, drainDeadline == nil, hasRoom(at: clock.now()) else { return }
         isAccepting = true
         poller.add(listener, token: Token.listener, for: .read)
     }
 
     /// Ends what is past its deadline.
     private func sweep(at moment: Moment) {
-        for connection in connections.compactMap(\.self) {
+        for connection in connections.all {
             perform(connection.machine.expire(at: moment), on: connection)
         }
         resumeAccepting()
@@ -150,7 +158,9 @@ extension EventLoop {
             let result = scratch.withUnsafeMutableBytes { Sockets.read(connection.descriptor, into: $0) }
             switch result {
             case .bytes(let count):
-                perform(connection.machine.receive(scratch[..<count], at: clock.now()), on: connection)
+                let moment = clock.now()
+                perform(connection.machine.receive(scratch[..<count], at: moment), on: connection)
+                shed(at: moment)
             case .wouldBlock: break
             case .ended: perform(connection.machine.end(), on: connection)
             }
@@ -166,7 +176,7 @@ extension EventLoop {
         let contents = mailbox.take()
         let moment = clock.now()
         for (token, response) in contents.answers {
-            guard let connection = connection(token) else { continue }  // the client left
+            guard let connection = connections[token] else { continue }  // the client left
             connection.departure = nil
             let action = response.map { connection.machine.answer($0, at: moment) } ?? connection.machine.end()
             perform(action, on: connection)
@@ -179,7 +189,7 @@ extension EventLoop {
         pauseAccepting()
         close(listener)
         drainDeadline = moment.instant + limits.drainTime
-        for connection in connections.compactMap(\.self) { perform(connection.machine.drain(), on: connection) }
+        for connection in connections.all { perform(connection.machine.drain(), on: connection) }
     }
 
     /// Does what the machine says, sends what it wants sent, and watches for what it waits for.
@@ -188,7 +198,14 @@ extension EventLoop {
         while true {
             switch action {
             case .none: break
-            case .handle(let request): dispatch(request, of: connection)
+            case .handle(let request):
+                note(connection)
+                shed(at: clock.now())
+                guard connections.heldBytes <= limits.requestMemory else {
+                    action = connection.machine.refuseForMemory(at: clock.now())
+                    continue
+                }
+                dispatch(request, of: connection)
             case .report(let refusal):
                 metrics.refused(refusal)
                 logger.debug("request refused", ["status": "\(refusal.status.code)", "reason": refusal.reason])
@@ -220,6 +237,11 @@ extension EventLoop {
     private func watch(_ connection: SocketConnection) {
         let interest = connection.machine.interest
         if interest != .end { register(interest, for: connection) }
+        note(connection)
+    }
+
+    private func note(_ connection: SocketConnection) {
+        connections.update(connection) { clock.now().instant }
     }
 
     private func register(_ interest: ConnectionMachine.Interest, for connection: SocketConnection) {

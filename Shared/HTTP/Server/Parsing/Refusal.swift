@@ -12,5 +12,9 @@ package struct Refusal: Error, Hashable {
 
     static func malformed(_ reason: String) -> Self { Self(.badRequest, reason) }
 
+    /// There is no memory for the request now.
+    static let noMemory = Self(
+        .serviceUnavailable, "too many requests are coming in; nothing was taken, repeat the request in a moment")
+
     var problem: Problem { Problem(status, code: "request-refused", detail: reason) }
 }

@@ -40,6 +40,12 @@ package struct RequestParser {
     /// Whether there are bytes that no request took yet.
     var hasBytes: Bool { start < buffer.count }
 
+    /// Bytes that are kept for requests which are not complete.
+    var heldBytes: Int {
+        guard case .chunked(_, let body) = state else { return buffer.count }
+        return buffer.count + body.content.count
+    }
+
     package mutating func append(_ bytes: some Collection<UInt8>) {
         if start > 0 {
             buffer.removeFirst(start)
