@@ -39,6 +39,8 @@ struct World: Hashable {
     var queries: [Charge] = []
     var facts: [PaymentID: [String]] = [:]
     var closures = 0
+    /// When each payment was first sent.
+    var firstSends: [PaymentID: Timestamp] = [:]
     /// Payments whose last end was told: ends change only from declined to lateSuccess.
     var broken: [String] = []
 
@@ -101,6 +103,7 @@ struct World: Hashable {
             case .send(let charge, let attempt):
                 require(charge.isSendable(at: time, under: order.policy), "sent after its end")
                 require(order.closure == nil, "sent for a closed order")
+                firstSends[charge.payment] = firstSends[charge.payment] ?? time
                 requests.append(Request(charge: charge, attempt: attempt))
             case .query(let charge): queries.append(charge)
             case .record(let fact): note(fact)
@@ -116,8 +119,14 @@ struct World: Hashable {
             let told = facts[payment.payment, default: []]
             require(payment.transition == Int64(told.count + 1), "a gap in the transitions")
             facts[payment.payment] = told + [payment.event.name]
-            if case .declined(_, nil) = payment.event {
-                require(!told.contains("submitted") || told.last == "notSent", "declined by ourselves after a send")
+            switch payment.event {
+            case .declined(_, nil):
+                require(order[payment.operation]?.state.possibleSends == 0, "declined by ourselves after a send")
+            case .unknown:
+                let sent = firstSends[payment.payment]
+                require(!told.contains("unknown"), "told twice that it is unknown")
+                require(sent.map { $0 + .seconds(20) <= time } ?? false, "told too early that it is unknown")
+            default: break
             }
         case .orderClosed: closures += 1
         default: break

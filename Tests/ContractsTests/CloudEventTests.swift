@@ -5,7 +5,7 @@ import Testing
 @Suite("CloudEvents")
 struct CloudEventTests {
     private let event = CloudEvent(
-        Samples.fact(.succeeded(Samples.result)), source: "/charge-gateway", time: Samples.time,
+        Samples.fact(.lateSuccess(Samples.result)), source: "/charge-gateway", time: Samples.time,
         causation: Command.charge(Samples.charge()).id,
         traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
 

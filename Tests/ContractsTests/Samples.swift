@@ -58,9 +58,8 @@ enum Samples {
     }
 
     static let events: [PaymentEvent] = [
-        .accepted(card()), .refused(.orderBusy), .submitted(reference, attempt: 2),
-        .notSent(reason: "connection refused"),
-        .pending(result), .succeeded(result), .declined(.insufficientFunds, result), .declined(.expired, nil),
+        .accepted(card(), route, reference), .refused(.orderBusy), .succeeded(result, sentAt: time, queries: 2),
+        .succeeded(result, sentAt: nil, queries: 0), .declined(.insufficientFunds, result), .declined(.expired, nil),
         .unknown(reason: "no answer"), .notCharged(reason: "not in the settlement file"),
         .conflicted(reason: "other order"),
         .lateSuccess(result),
@@ -69,7 +68,7 @@ enum Samples {
     static let facts: [Fact] =
         [
             .orderOpened(offer()), .orderRepriced(offer(revision: 2)),
-            .orderClosed(OrderClosed(order: order, merchant: merchant, reason: .paid, payment: payment)),
+            .orderClosed(OrderClosed(order: order, merchant: merchant, reason: .expired)),
             .orderClosed(OrderClosed(order: order, merchant: merchant, reason: .cancelled, command: command)),
             .paymentRejected(
                 PaymentRejected(

@@ -38,8 +38,8 @@ package struct History {
                 revision: revision, amount: amount, event: event))
     }
 
-    package func closed(_ reason: OrderClosed.Reason, by payment: PaymentID? = nil) -> Fact {
-        .orderClosed(OrderClosed(order: order, merchant: merchant, reason: reason, payment: payment))
+    package func closed(_ reason: OrderClosed.Reason) -> Fact {
+        .orderClosed(OrderClosed(order: order, merchant: merchant, reason: reason))
     }
 
     package func rejected(_ seed: UInt8, stage: String = "signature", reason: String = "signatureDiffers") -> Fact {
@@ -61,15 +61,17 @@ extension PaymentEvent {
     package static let reference = AcquirerReference(
         acquirer: "unionpay", account: "777290058110048", orderNumber: "0123456789abcdef",
         time: Timestamp(seconds: 1_700_000_000))
+    package static let route = RouteReference(id: "unionpay-1", digest: [UInt8](repeating: 4, count: 16))
     package static let result = AcquirerResult(reference: reference, code: "00", serial: "q1", settlementDate: "1121")
 
     package static var accepted: PaymentEvent {
-        CardSummary(network: .chinaUnionPay, lastFour: "0005", paymentData: .emv).map { .accepted($0) } ?? .succeeded
+        CardSummary(network: .chinaUnionPay, lastFour: "0005", paymentData: .emv).map {
+            .accepted($0, route, reference)
+        }
+            ?? .succeeded
     }
-    package static let submitted = PaymentEvent.submitted(reference, attempt: 1)
-    package static let notSent = PaymentEvent.notSent(reason: "connectionRefused")
-    package static let pending = PaymentEvent.pending(result)
-    package static let succeeded = PaymentEvent.succeeded(result)
+    package static let succeeded = PaymentEvent.succeeded(
+        result, sentAt: Timestamp(seconds: 1_700_000_001), queries: 1)
     package static let declined = PaymentEvent.declined(.insufficientFunds, result)
     package static let unknown = PaymentEvent.unknown(reason: "noAnswer")
     package static let notCharged = PaymentEvent.notCharged(reason: "settlementFile")

@@ -11,6 +11,9 @@ public struct ChargingPolicy: Hashable, Sendable {
     public var queryInterval: Duration = .seconds(7_200)
     /// The least time between two queries, however many notifications make one due.
     public var minimumQueryGap: Duration = .seconds(1)
+    /// How long after the send an outcome may be missing before the payment is told to be unknown: before a device's
+    /// longest wait of 25 s ends.
+    public var unknownAfter: Duration = .seconds(20)
     /// How far a transaction's time may lie from the acquirer's clock when it arrives there.
     public var acquirerTolerance: Duration = .seconds(15 * 60)
     /// The wait before the next try when surely nothing was sent; the last one repeats.

@@ -2,28 +2,25 @@ import OrchardJSON
 
 extension OrderClosed: ContractValue {
     public init(json reader: inout JSONReader) throws(JSONError) {
-        var (order, merchant, reason): (OrderID?, MerchantID?, Reason?)
-        var (payment, command): (PaymentID?, CommandID?)
+        var (order, merchant, reason, command): (OrderID?, MerchantID?, Reason?, CommandID?)
         try reader.object { reader, name throws(JSONError) in
             switch name {
             case "commandId": command = try reader.identifier()
             case "merchantId": merchant = try reader.identifier()
             case "orderId": order = try reader.identifier()
-            case "paymentId": payment = try reader.identifier()
             case "reason": reason = try reader.word()
             default: try reader.skip()
             }
         }
         self.init(
             order: try reader.required(order, "orderId"), merchant: try reader.required(merchant, "merchantId"),
-            reason: try reader.required(reason, "reason"), payment: payment, command: command)
+            reason: try reader.required(reason, "reason"), command: command)
     }
 
     public func write(to object: inout JSONObjectWriter) {
         object.member("commandId", command?.description)
         object.member("merchantId", merchant.description)
         object.member("orderId", order.description)
-        object.member("paymentId", payment?.description)
         object.member("reason", reason.rawValue)
     }
 }

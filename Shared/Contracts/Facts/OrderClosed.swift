@@ -1,24 +1,19 @@
-/// The gateway closed an order: nothing can pay it any more.
+/// The gateway closed an order unpaid: nothing can pay it any more. A payment that succeeds closes its order by itself.
 public struct OrderClosed: Hashable, Sendable {
     public enum Reason: String, Sendable, CaseIterable {
-        case paid, cancelled, expired
+        case cancelled, expired
     }
 
     public let order: OrderID
     public let merchant: MerchantID
     public let reason: Reason
-    /// The payment that paid it.
-    public let payment: PaymentID?
     /// The command that cancelled it.
     public let command: CommandID?
 
-    public init(
-        order: OrderID, merchant: MerchantID, reason: Reason, payment: PaymentID? = nil, command: CommandID? = nil
-    ) {
+    public init(order: OrderID, merchant: MerchantID, reason: Reason, command: CommandID? = nil) {
         self.order = order
         self.merchant = merchant
         self.reason = reason
-        self.payment = payment
         self.command = command
     }
 }

@@ -1,20 +1,22 @@
 /// The kinds of things that happen to a payment, each with what it tells.
+///
+/// They change books, or what a shop or a device is told; the steps between are rows of the gateway.
 public enum PaymentEvent: Hashable, Sendable {
-    /// The order was free and the operation exists; nothing was sent.
-    case accepted(CardSummary)
+    /// The order was free and the operation exists, on the ticket's route and under this key of the acquirer; nothing was
+    /// sent.
+    case accepted(CardSummary, RouteReference, AcquirerReference)
     /// Turned away without a trace in the order's state.
     case refused(RefusalReason)
-    /// About to be sent for the `attempt`th time (from 1): the intent, committed before the first byte.
-    case submitted(AcquirerReference, attempt: Int64)
-    /// Surely no byte left; it may be sent again.
-    case notSent(reason: String)
-    /// The acquirer took it; the outcome is open.
-    case pending(AcquirerResult)
-    /// Money moved.
-    case succeeded(AcquirerResult)
+    /// Money moved, and the order is closed: nothing else can pay it.
+    ///
+    /// - Parameters:
+    ///   - sentAt: when the first send that may have left began; nil when the acquirer had a transaction that the gateway
+    ///     does not know to have sent.
+    ///   - queries: how often the acquirer was asked.
+    case succeeded(AcquirerResult, sentAt: Timestamp?, queries: Int64)
     /// Surely no money moved and none will.
     case declined(DeclineReason, AcquirerResult?)
-    /// Nobody knows: a query or the settlement file decides.
+    /// There is still no outcome; told once. A query or the settlement file decides.
     case unknown(reason: String)
     /// Proof that the acquirer never charged it (settlement file).
     case notCharged(reason: String)
@@ -31,9 +33,6 @@ public enum PaymentEvent: Hashable, Sendable {
         switch self {
         case .accepted: "accepted"
         case .refused: "refused"
-        case .submitted: "submitted"
-        case .notSent: "notSent"
-        case .pending: "pending"
         case .succeeded: "succeeded"
         case .declined: "declined"
         case .unknown: "unknown"

@@ -4,10 +4,12 @@ extension PaymentFact {
     /// Members that some kinds of payment events have and others have not.
     private struct Details {
         var acquirer: AcquirerReference?
-        var attempt: Int64?
         var card: CardSummary?
+        var queries: Int64?
         var reason: String?
         var result: AcquirerResult?
+        var route: RouteReference?
+        var sentAt: Timestamp?
     }
 
     /// Reads the fact that the record's `ce_type` names.
@@ -21,15 +23,17 @@ extension PaymentFact {
             switch member {
             case "acquirer": details.acquirer = try AcquirerReference(json: &reader)
             case "amount": amount = try Money(json: &reader)
-            case "attempt": details.attempt = Int64(try reader.int(in: 1...Int.max))
             case "card": details.card = try CardSummary(json: &reader)
             case "merchantId": merchant = try reader.identifier()
             case "operationId": operation = try reader.identifier()
             case "orderId": order = try reader.identifier()
             case "paymentId": payment = try reader.identifier()
+            case "queries": details.queries = Int64(try reader.int(in: 0...Int.max))
             case "reason": details.reason = try reader.string(upTo: 200)
             case "result": details.result = try AcquirerResult(json: &reader)
             case "revision": revision = Int64(try reader.int(in: 1...Int.max))
+            case "route": details.route = try RouteReference(json: &reader)
+            case "sentAt": details.sentAt = try reader.timestamp()
             case "transition": transition = Int64(try reader.int(in: 1...Int.max))
             default: try reader.skip()
             }
@@ -47,15 +51,15 @@ extension PaymentFact {
         _ name: String, _ details: Details, _ reader: JSONReader
     ) throws(JSONError) -> PaymentEvent {
         switch name {
-        case "accepted": return .accepted(try reader.required(details.card, "card"))
+        case "accepted":
+            return .accepted(
+                try reader.required(details.card, "card"), try reader.required(details.route, "route"),
+                try reader.required(details.acquirer, "acquirer"))
         case "refused": return .refused(try word(details.reason, reader))
-        case "submitted":
-            return .submitted(
-                try reader.required(details.acquirer, "acquirer"),
-                attempt: try reader.required(details.attempt, "attempt"))
-        case "notSent": return .notSent(reason: try reader.required(details.reason, "reason"))
-        case "pending": return .pending(try reader.required(details.result, "result"))
-        case "succeeded": return .succeeded(try reader.required(details.result, "result"))
+        case "succeeded":
+            return .succeeded(
+                try reader.required(details.result, "result"), sentAt: details.sentAt,
+                queries: try reader.required(details.queries, "queries"))
         case "declined": return .declined(try word(details.reason, reader), details.result)
         case "unknown": return .unknown(reason: try reader.required(details.reason, "reason"))
         case "notCharged": return .notCharged(reason: try reader.required(details.reason, "reason"))
@@ -80,27 +84,29 @@ extension PaymentFact {
         let details = details
         if let acquirer = details.acquirer { object.object("acquirer") { acquirer.write(to: &$0) } }
         object.object("amount") { amount.write(to: &$0) }
-        object.member("attempt", details.attempt)
         if let card = details.card { object.object("card") { card.write(to: &$0) } }
         object.member("merchantId", merchant.description)
         object.member("operationId", operation.description)
         object.member("orderId", order.description)
         object.member("paymentId", payment.description)
+        object.member("queries", details.queries)
         object.member("reason", details.reason)
         if let result = details.result { object.object("result") { result.write(to: &$0) } }
         object.member("revision", revision)
+        if let route = details.route { object.object("route") { route.write(to: &$0) } }
+        object.member("sentAt", details.sentAt?.description)
         object.member("transition", transition)
     }
 
     private var details: Details {
         switch event {
-        case .accepted(let card): Details(card: card)
+        case .accepted(let card, let route, let reference): Details(acquirer: reference, card: card, route: route)
         case .refused(let reason): Details(reason: reason.rawValue)
-        case .submitted(let reference, let attempt): Details(acquirer: reference, attempt: attempt)
-        case .pending(let result), .succeeded(let result), .lateSuccess(let result): Details(result: result)
+        case .succeeded(let result, let sentAt, let queries):
+            Details(queries: queries, result: result, sentAt: sentAt)
+        case .lateSuccess(let result): Details(result: result)
         case .declined(let reason, let result): Details(reason: reason.rawValue, result: result)
-        case .notSent(let reason), .unknown(let reason), .notCharged(let reason), .conflicted(let reason):
-            Details(reason: reason)
+        case .unknown(let reason), .notCharged(let reason), .conflicted(let reason): Details(reason: reason)
         }
     }
 }

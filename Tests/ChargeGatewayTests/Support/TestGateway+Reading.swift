@@ -22,9 +22,9 @@ extension TestGateway {
         try await facts(of: order).map(\.words)
     }
 
-    /// The story without the words whose telling depends on who is heard first, the answer to the send or the query.
+    /// The story without the word that only a slow machine tells.
     func turns(of order: OrderID) async throws -> [String] {
-        try await story(of: order).filter { $0 != "pending" && $0 != "unknown" }
+        try await story(of: order).filter { $0 != "unknown" }
     }
 
     /// Waits until the order's story ends with these words.

@@ -32,7 +32,7 @@ struct OutageTests {
                         try await Task.sleep(for: .milliseconds(5))
                     }
                 }
-                for order in orders { try await gateway.wait(for: "closed: paid", of: order) }
+                for order in orders { try await gateway.wait(for: "succeeded", of: order) }
                 try await group.waitForAll()
             }
             #expect(acquirer.book.count == 30)

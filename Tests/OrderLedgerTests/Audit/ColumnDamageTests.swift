@@ -130,21 +130,24 @@ struct ColumnDamageTests {
         }
     }
 
-    /// A row in every table: paid and closed, repriced, a refused command, a fact that waits, one that contradicts, one
-    /// that nobody can read.
+    /// A row in every table: an order that is paid and repriced, one that is cancelled, a refused command, a fact that
+    /// waits, one that contradicts, one that nobody can read.
     private static func story() throws -> [JournalRecord] {
         let history = History()
         let totals = try Shop.totals()
-        var closed = OrderClosed(
-            order: history.order, merchant: history.merchant, reason: .paid, payment: Shop.paymentID(1))
-        closed = OrderClosed(
-            order: closed.order, merchant: closed.merchant, reason: closed.reason, payment: closed.payment,
+        let neighbour = try #require(
+            (2...UInt8.max).map { Shop.orderID($0) }.first {
+                Partitioner.partition(of: $0, among: Shop.partitions) == Shop.partition
+            })
+        let cancelled = OrderClosed(
+            order: neighbour, merchant: history.merchant, reason: .cancelled,
             command: CommandID(hash: [UInt8](repeating: 3, count: 32)))
         let facts =
             [history.offer(1, totals), history.offer(2, try Shop.totals(shipping: 900))]
-            + history.payment(amount: totals.amount, .accepted, .submitted, .succeeded)
+            + history.payment(amount: totals.amount, .accepted, .succeeded)
             + [
-                .orderClosed(closed), history.rejected(1), history.commandRejected(2),
+                History(neighbour).offer(1, totals), .orderClosed(cancelled), history.rejected(1),
+                history.commandRejected(2),
                 history.fact(Shop.paymentID(2), transition: 1, amount: totals.amount, .refused),
                 history.fact(Shop.paymentID(3), transition: 7, amount: totals.amount, .succeeded),
                 history.closed(.expired),

@@ -21,7 +21,7 @@ struct ProjectionTests {
             streams.append([history.rejected(number), history.commandRejected(number)])
             switch number % 4 {
             case 0: streams.append(history.payment(payment, revision: 2, amount: second.amount, .accepted, .succeeded))
-            case 1: streams.append(history.payment(payment, amount: first.amount, .accepted, .submitted, .declined))
+            case 1: streams.append(history.payment(payment, amount: first.amount, .accepted, .declined))
             case 2:
                 streams.append(
                     history.payment(payment, amount: first.amount, .accepted, .declined, .lateSuccess)

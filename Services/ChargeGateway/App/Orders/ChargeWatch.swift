@@ -21,7 +21,7 @@ struct ChargeWatch: Sendable {
         }
         for reason in DeclineReason.allCases { _ = facts([("event", "declined"), ("reason", reason.rawValue)]) }
         for reason in RefusalReason.allCases { _ = facts([("event", "refused"), ("reason", reason.rawValue)]) }
-        for reason in OrderClosed.Reason.allCases { _ = closed(reason) }
+        for reason in OrderClosure.Reason.allCases { _ = closed(reason) }
         for reason in CommandRejected.Reason.allCases { _ = rejected(reason) }
         for outcome in ["taken", "known", "deadLetter"] { _ = counter(ofCommands: outcome) }
         for outcome in ["heard", "unavailable", "unknownOrder"] { _ = notifications(outcome) }
@@ -67,7 +67,12 @@ struct ChargeWatch: Sendable {
                     "order_id": payment.order.description, "payment_id": payment.payment.description,
                     "transition": "\(payment.transition)",
                 ])
-        case .orderClosed(let fact): closed(fact.reason).increment()
+            if case .succeeded = payment.event { closed(.paid).increment() }
+        case .orderClosed(let fact):
+            switch fact.reason {
+            case .cancelled: closed(.cancelled).increment()
+            case .expired: closed(.expired).increment()
+            }
         case .commandRejected(let fact): rejected(fact.reason).increment()
         case .orderOpened, .orderRepriced, .paymentRejected: break
         }
@@ -114,7 +119,7 @@ struct ChargeWatch: Sendable {
         registry.counter("charge_gateway_facts", help: "Facts told of charges.", labels: labels)
     }
 
-    private func closed(_ reason: OrderClosed.Reason) -> Counter {
+    private func closed(_ reason: OrderClosure.Reason) -> Counter {
         registry.counter(
             "charge_gateway_orders_closed", help: "Orders closed.", labels: [("reason", reason.rawValue)])
     }

@@ -52,6 +52,9 @@ enum OrderTables {
             unsent integer NOT NULL CHECK (unsent <= sends),
             is_sending boolean NOT NULL,
             sent_at timestamptz,
+            -- Since when the outcome is open, and whether the journal was told that it is unknown.
+            open_since timestamptz,
+            is_unknown_told boolean NOT NULL,
             queries integer NOT NULL,
             queried_at timestamptz,
             is_known_there boolean NOT NULL,

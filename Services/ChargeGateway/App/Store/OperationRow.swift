@@ -22,6 +22,8 @@ struct OperationRow: Sendable {
         state.unsent = Int(try row.int32("unsent"))
         state.isSending = try row.bool("is_sending")
         state.sentAt = try row.optionalTime("sent_at")
+        state.openSince = try row.optionalTime("open_since")
+        state.isUnknownTold = try row.bool("is_unknown_told")
         state.queries = Int(try row.int32("queries"))
         state.queriedAt = try row.optionalTime("queried_at")
         state.isKnownThere = try row.bool("is_known_there")
@@ -71,10 +73,10 @@ struct OperationRow: Sendable {
                 currency, expires_at, signed_at, card_network, card_last_four, card_data_type, route_id,
                 route_digest, acquirer, account,
                 order_number, transaction_time, sealed_card, sealing_key, ticket_hash, traceparent, phase, transition,
-                sends, unsent, is_sending, sent_at, queries, queried_at, is_known_there, holds_card, claims_paid,
-                next_step, next_at)
+                sends, unsent, is_sending, sent_at, open_since, is_unknown_told, queries, queried_at, is_known_there,
+                holds_card, claims_paid, next_step, next_at)
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,
-                $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36)
+                $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38)
             """,
             [
                 partition, charge.order.description, charge.payment.description, Int32(number),
@@ -92,10 +94,10 @@ struct OperationRow: Sendable {
         Write(
             """
             UPDATE gateway.operations SET phase = $4, transition = $5, sends = $6, unsent = $7, is_sending = $8,
-                sent_at = $9, queries = $10, queried_at = $11, is_known_there = $12, holds_card = $13,
-                claims_paid = $14, next_step = $15, next_at = $16,
-                sealed_card = CASE WHEN $13 THEN sealed_card END, sealing_key = CASE WHEN $13 THEN sealing_key END,
-                ticket_hash = CASE WHEN $13 THEN ticket_hash END
+                sent_at = $9, open_since = $10, is_unknown_told = $11, queries = $12, queried_at = $13,
+                is_known_there = $14, holds_card = $15, claims_paid = $16, next_step = $17, next_at = $18,
+                sealed_card = CASE WHEN $15 THEN sealed_card END, sealing_key = CASE WHEN $15 THEN sealing_key END,
+                ticket_hash = CASE WHEN $15 THEN ticket_hash END
             WHERE partition = $1 AND order_id = $2 AND payment_id = $3
             """,
             [partition, machine.charge.order.description, machine.charge.payment.description] + progress)
@@ -105,7 +107,8 @@ struct OperationRow: Sendable {
         let state = machine.state
         return [
             state.phase.rawValue, state.transition, Int32(state.sends), Int32(state.unsent), state.isSending,
-            state.sentAt?.postgres, Int32(state.queries), state.queriedAt?.postgres, state.isKnownThere,
+            state.sentAt?.postgres, state.openSince?.postgres, state.isUnknownTold, Int32(state.queries),
+            state.queriedAt?.postgres, state.isKnownThere,
             state.holdsCard, state.claimsPaid, state.next?.kind.rawValue, state.next?.time.postgres,
         ]
     }

@@ -68,7 +68,7 @@ struct OrderStore: Sendable {
         _ row: PostgresRow, _ order: OrderID, _ partition: Int32, _ operations: [OperationRow],
         _ commands: [CommandID]
     ) throws -> StoredOrder {
-        let reason: OrderClosed.Reason? = try row.optionalWord("closed_reason")
+        let reason: OrderClosure.Reason? = try row.optionalWord("closed_reason")
         let closure = try reason.map {
             OrderClosure(
                 reason: $0, payment: try row.optionalIdentifier("closed_payment"),

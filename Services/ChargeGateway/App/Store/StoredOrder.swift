@@ -116,7 +116,6 @@ extension Action {
     fileprivate var payment: PaymentID? {
         switch self {
         case .record(.payment(let fact)): fact.payment
-        case .record(.orderClosed(let fact)): fact.payment
         case .record: nil
         case .send(let charge, _), .query(let charge): charge.payment
         case .alarm(let alarm): alarm.payment

@@ -44,8 +44,13 @@ struct Firing: Sendable {
             switch action {
             case .send(let charge, let attempt):
                 guard let card = intent.card else { continue }
-                await tell(
-                    charge, in: due.partition, .sent(attempt: attempt, await send(charge, card, intent)))
+                let outcome = await send(charge, card, intent)
+                switch outcome {
+                case .notSent(let reason), .unknown(let reason):
+                    logger.warning("a send got no answer: \(reason)", ["order_id": charge.order.description])
+                case .answered: break
+                }
+                await tell(charge, in: due.partition, .sent(attempt: attempt, outcome))
             case .query(let charge):
                 let outcome = await acquirers.query(charge, at: intent.time)
                 if case .failed(let reason) = outcome {

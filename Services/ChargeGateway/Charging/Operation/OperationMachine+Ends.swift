@@ -31,8 +31,9 @@ extension OperationMachine {
         _ result: AcquirerResult, remark: String?, orderIsOpen: Bool, _ actions: inout [Action]
     ) {
         if orderIsOpen && state.phase.isOpen {
+            let sentAt = state.possibleSends > 0 ? state.openSince : nil
             end(.succeeded)
-            record(.succeeded(result), &actions)
+            record(.succeeded(result, sentAt: sentAt, queries: Int64(state.queries)), &actions)
         } else {
             end(.lateSuccess)
             record(.lateSuccess(result), &actions)
@@ -50,11 +51,29 @@ extension OperationMachine {
         alarm(.conflict, reason, &actions)
     }
 
-    /// The outcome is open, and the books should know it.
-    mutating func becomeUnknown(_ reason: String, _ actions: inout [Action]) {
+    /// The outcome is open, and no answer to a send will tell it.
+    mutating func becomeUnknown(at time: Timestamp) {
         guard state.phase == .submitting || state.phase == .created else { return }
         state.phase = .unknown
-        record(.unknown(reason: reason.shortened), &actions)
+        state.openSince = state.openSince ?? time
+    }
+
+    /// When it is told that the outcome is unknown; nil when that was told, or no outcome is awaited.
+    var unknownAt: Timestamp? {
+        guard !state.isUnknownTold, state.phase.isOpen, state.phase != .created else { return nil }
+        return state.openSince.map { $0 + policy.unknownAfter }
+    }
+
+    /// Tells once that there is no outcome, when it has been missing for long enough.
+    mutating func tellUnknown(at time: Timestamp, _ actions: inout [Action]) {
+        guard let unknownAt, unknownAt <= time else { return }
+        state.isUnknownTold = true
+        let reason =
+            switch state.phase {
+            case .pending: "the acquirer took the charge and has not told its outcome yet"
+            default: "no answer that proves an outcome has come yet"
+            }
+        record(.unknown(reason: reason), &actions)
     }
 
     private mutating func end(_ phase: OperationPhase) {

@@ -20,11 +20,11 @@ extension OperationMachine {
         case .declined(let reason):
             if state.claimsPaid == true { contradict("a notification said paid, the query says declined", &actions) }
             declined(reason, answer.result, &actions)
-        case .accepted: accepted(answer.result, at: time, &actions)
+        case .accepted: accepted(at: time)
         case .alreadyKnown, .unclear:
             state.isKnownThere = true
             // Sent by a process that this database has forgotten: it is nothing of ours to end as expired.
-            if state.phase == .created { becomeUnknown("the acquirer has it, though no send is known", &actions) }
+            if state.phase == .created { becomeUnknown(at: time) }
             stopConfirming()
         case .notFound: notFound(at: time)
         case .tooManyQueries:
@@ -55,14 +55,14 @@ extension OperationMachine {
         }
     }
 
-    mutating func accepted(_ result: AcquirerResult, at time: Timestamp, _ actions: inout [Action]) {
+    mutating func accepted(at time: Timestamp) {
         state.isKnownThere = true
         switch state.phase {
         case .created, .submitting, .unknown:
             state.phase = .pending
+            state.openSince = state.openSince ?? time
             // A proof that it is there ends all thought of sending it again.
             if state.next?.kind != .query { planQuery(after: time) }
-            record(.pending(result), &actions)
         // After a decline this is no contradiction: the answer to the send may come after the query's.
         case .pending, .conflicted, .succeeded, .declined, .refused, .lateSuccess: break
         }

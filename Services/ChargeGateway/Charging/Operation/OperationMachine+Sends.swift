@@ -8,27 +8,25 @@ extension OperationMachine {
         let isNews = attempt == state.sends && state.isSending
         if isNews { state.isSending = false }
         switch outcome {
-        case .notSent(let reason):
+        case .notSent:
             // Told twice (a commit whose outcome was not known), or overtaken by a later send: nothing is taken back.
             guard isNews else { return }
             state.unsent += 1
-            notSent(reason, at: time, &actions)
-        case .unknown(let reason):
-            becomeUnknown(reason, &actions)
+            notSent(at: time)
+        case .unknown: becomeUnknown(at: time)
         case .answered(let answer):
             if let reason = answer.echo.conflict(with: charge) { return conflict(reason, &actions) }
             learn(answer, at: time, orderIsOpen: orderIsOpen, &actions)
         }
     }
 
-    private mutating func notSent(_ reason: String, at time: Timestamp, _ actions: inout [Action]) {
+    private mutating func notSent(at time: Timestamp) {
         guard state.phase == .submitting else { return }
-        guard state.possibleSends == 0, !state.isKnownThere else {
-            return becomeUnknown("the send did not leave, but another one may have: \(reason)", &actions)
-        }
+        // Another send may have left.
+        guard state.possibleSends == 0, !state.isKnownThere else { return becomeUnknown(at: time) }
         state.phase = .created
+        state.openSince = nil
         state.next = NextStep(.send, at: time + ChargingPolicy.backOff(policy.notSentBackOff, state.unsent))
-        record(.notSent(reason: reason.shortened), &actions)
     }
 
     /// What the synchronous answer proves: acceptance always, failure only when there was no other send.
@@ -37,7 +35,7 @@ extension OperationMachine {
     ) {
         let code = answer.result.code
         switch answer.verdict {
-        case .accepted: accepted(answer.result, at: time, &actions)
+        case .accepted: accepted(at: time)
         case .succeeded(let remark):
             succeeded(answer.result, remark: remark, at: time, orderIsOpen: orderIsOpen, &actions)
         case .declined(let reason):
@@ -47,7 +45,7 @@ extension OperationMachine {
                 if state.possibleSends == 1 && !state.isKnownThere {
                     decline(reason, answer.result, &actions)
                 } else {
-                    becomeUnknown("answer \(code) to a send that was repeated proves no failure", &actions)
+                    becomeUnknown(at: time)
                 }
             case .succeeded, .lateSuccess:
                 if state.possibleSends == 1 { contradict("answer \(code) against the money that moved", &actions) }
@@ -55,9 +53,8 @@ extension OperationMachine {
             }
         case .alreadyKnown:
             state.isKnownThere = true
-            becomeUnknown("the acquirer knows the transaction from an earlier send (code \(code))", &actions)
-        case .unclear, .notFound, .tooManyQueries:
-            becomeUnknown("answer \(code) says neither yes nor no", &actions)
+            becomeUnknown(at: time)
+        case .unclear, .notFound, .tooManyQueries: becomeUnknown(at: time)
         }
     }
 }

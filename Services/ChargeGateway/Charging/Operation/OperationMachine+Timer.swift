@@ -21,15 +21,15 @@ extension OperationMachine {
 
     /// The intent: from this commit on bytes may have left.
     private mutating func send(_ card: CardAvailability, at time: Timestamp, _ actions: inout [Action]) {
-        guard let reference = charge.reference else { return decline(.noRoute, nil, &actions) }
+        guard charge.reference != nil else { return decline(.noRoute, nil, &actions) }
         switch card {
         case .ready:
+            state.openSince = state.openSince ?? time
             state.sends += 1
             state.isSending = true
             state.sentAt = time
             state.phase = .submitting
             planQuery(after: time)
-            record(.submitted(reference, attempt: Int64(state.sends)), &actions)
             actions.append(.send(charge, attempt: state.sends))
         case .keyUnknown:
             alarm(.sealingKeyUnknown, "the card data are sealed to a key that is not in the sealing key set", &actions)

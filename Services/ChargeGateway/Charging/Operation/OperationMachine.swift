@@ -24,7 +24,7 @@ public struct OperationMachine: Hashable, Sendable {
             machine.decline(.unreadable, nil, &actions)
             return (machine, actions)
         }
-        guard charge.reference != nil, charge.amount.minorUnits > 0 else {
+        guard let route = charge.route, let reference = charge.reference, charge.amount.minorUnits > 0 else {
             machine.decline(.noRoute, nil, &actions)
             return (machine, actions)
         }
@@ -34,7 +34,7 @@ public struct OperationMachine: Hashable, Sendable {
         }
         machine.state.holdsCard = true
         machine.state.next = NextStep(.send, at: time)
-        machine.record(.accepted(card), &actions)
+        machine.record(.accepted(card, route, reference), &actions)
         return (machine, actions)
     }
 
@@ -46,11 +46,10 @@ public struct OperationMachine: Hashable, Sendable {
         return (machine, actions)
     }
 
-    /// When it wants to be woken: for its next step, or to have its card data destroyed.
+    /// When it wants to be woken: for its next step, to have its card data destroyed, or to tell that it is unknown.
     public var dueAt: Timestamp? {
-        guard state.holdsCard else { return state.next?.time }
-        let end = charge.sendingEnds(under: policy)
-        return state.next.map { min($0.time, end) } ?? end
+        let cardEnd = state.holdsCard ? charge.sendingEnds(under: policy) : nil
+        return [state.next?.time, cardEnd, unknownAt].compactMap(\.self).min()
     }
 
     /// Whether the step that is due at `time` would send, so that card data must be opened for it.
@@ -78,6 +77,7 @@ public struct OperationMachine: Hashable, Sendable {
         if state.next?.kind == .send && state.phase.isOpen && state.phase != .created && !state.holdsCard {
             planQuery(after: time)
         }
+        tellUnknown(at: time, &actions)
         return actions
     }
 

@@ -13,6 +13,11 @@ public struct OperationState: Hashable, Sendable {
     public var isSending = false
     /// When the last intent was committed.
     public var sentAt: Timestamp?
+    /// Since when its outcome is open: since the first send that may have left, or since the acquirer showed a
+    /// transaction that was never sent from here.
+    public var openSince: Timestamp?
+    /// Whether the journal was told that the outcome is unknown.
+    public var isUnknownTold = false
     /// Queries begun.
     public var queries = 0
     /// When the last query began.

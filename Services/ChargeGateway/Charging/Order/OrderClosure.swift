@@ -2,13 +2,17 @@ import Contracts
 
 /// Why nothing can pay an order any more.
 public struct OrderClosure: Hashable, Sendable {
-    public let reason: OrderClosed.Reason
+    public enum Reason: String, Sendable, CaseIterable {
+        case paid, cancelled, expired
+    }
+
+    public let reason: Reason
     /// The payment that paid it.
     public let payment: PaymentID?
     /// The command that cancelled it.
     public let command: CommandID?
 
-    public init(reason: OrderClosed.Reason, payment: PaymentID? = nil, command: CommandID? = nil) {
+    public init(reason: Reason, payment: PaymentID? = nil, command: CommandID? = nil) {
         self.reason = reason
         self.payment = payment
         self.command = command

@@ -99,14 +99,9 @@ public struct OrderMachine: Hashable, Sendable {
 
     private mutating func step(_ id: OperationID, _ input: OperationInput, at time: Timestamp) -> [Action] {
         guard let index = operations.firstIndex(where: { $0.charge.operation == id }) else { return [] }
-        var actions = operations[index].receive(input, at: time, orderIsOpen: closure == nil)
-        let charge = operations[index].charge
+        let actions = operations[index].receive(input, at: time, orderIsOpen: closure == nil)
         if closure == nil && operations[index].state.phase == .succeeded {
-            closure = OrderClosure(reason: .paid, payment: charge.payment)
-            actions.append(
-                .record(
-                    .orderClosed(
-                        OrderClosed(order: order, merchant: charge.merchant, reason: .paid, payment: charge.payment))))
+            closure = OrderClosure(reason: .paid, payment: operations[index].charge.payment)
         }
         return actions
     }

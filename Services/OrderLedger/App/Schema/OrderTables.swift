@@ -12,7 +12,6 @@ enum OrderTables {
             partitions integer NOT NULL,
             status text NOT NULL CHECK (status IN ('open', 'paid', 'cancelled', 'expired')),
             close_reason text,
-            closing_payment text,
             closing_command text,
             paid_payment text,
             rejected_attempts bigint NOT NULL,

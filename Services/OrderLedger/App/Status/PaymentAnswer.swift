@@ -19,7 +19,7 @@ struct PaymentAnswer: Hashable, Sendable {
     /// What the device shows.
     var status: String {
         switch state?.status {
-        case nil, .accepted, .submitted, .notSent, .pending: "processing"
+        case nil, .accepted: "processing"
         case .unknown, .conflicted: "confirming"
         case .succeeded: "paid"
         case .declined, .notCharged, .lateSuccess: "declined"

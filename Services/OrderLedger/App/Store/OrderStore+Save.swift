@@ -33,19 +33,18 @@ extension OrderStore {
         Write(
             """
             INSERT INTO ledger.orders (partition, order_id, merchant_id, currency, partitions, status, close_reason,
-                closing_payment, closing_command, paid_payment, rejected_attempts)
+                closing_command, paid_payment, rejected_attempts)
             SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::integer[], $6::text[], $7::text[],
-                $8::text[], $9::text[], $10::text[], $11::bigint[])
+                $8::text[], $9::text[], $10::bigint[])
             ON CONFLICT (partition, order_id) DO UPDATE SET status = excluded.status,
-                close_reason = excluded.close_reason, closing_payment = excluded.closing_payment,
-                closing_command = excluded.closing_command, paid_payment = excluded.paid_payment,
-                rejected_attempts = excluded.rejected_attempts
+                close_reason = excluded.close_reason, closing_command = excluded.closing_command,
+                paid_payment = excluded.paid_payment, rejected_attempts = excluded.rejected_attempts
             """,
             [
                 partition, states.map(\.id.description), states.map { $0.merchant?.description },
                 states.map { $0.offers.first?.totals.currency.code }, states.map { $0.offers.first?.partitions },
                 states.map { $0.status?.rawValue }, states.map { $0.closing?.reason.rawValue },
-                states.map { $0.closing?.payment?.description }, states.map { $0.closing?.command?.description },
+                states.map { $0.closing?.command?.description },
                 states.map { $0.paidBy?.description }, states.map(\.rejectedAttempts),
             ], rows: states.count)
     }
@@ -88,8 +87,8 @@ extension OrderStore {
                 states.map(\.amount.currency.code), states.map(\.amount.minorUnits),
                 states.map { $0.card?.network.rawValue }, states.map { $0.card?.lastFour },
                 states.map { $0.card?.paymentData.rawValue }, states.map(\.reason),
-                states.map { $0.result?.reference.acquirer }, states.map { $0.result?.reference.account },
-                states.map { $0.result?.reference.orderNumber }, states.map { $0.result?.reference.time.postgres },
+                states.map { $0.reference?.acquirer }, states.map { $0.reference?.account },
+                states.map { $0.reference?.orderNumber }, states.map { $0.reference?.time.postgres },
                 states.map { $0.result?.code }, states.map { $0.result?.serial },
                 states.map { $0.result?.settlementDate },
             ], rows: payments.count)

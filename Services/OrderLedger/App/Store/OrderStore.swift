@@ -72,7 +72,7 @@ struct OrderStore {
         let currency = try row.currency("currency")
         let partitions = try row.int32("partitions")
         let reason = try row.optionalWord("close_reason", as: OrderClosed.Reason.self)
-        if reason == nil { try row.requireNull(["closing_payment", "closing_command"]) }
+        if reason == nil { try row.requireNull(["closing_command"]) }
         return OrderState(
             id: id,
             offers: try draft.offers.map { try offer(id, merchant, currency, partitions, $0) },
@@ -80,7 +80,6 @@ struct OrderStore {
             closing: try reason.map {
                 OrderClosed(
                     order: id, merchant: merchant, reason: $0,
-                    payment: try row.optionalIdentifier("closing_payment"),
                     command: try row.optionalIdentifier("closing_command"))
             },
             paidBy: try row.optionalIdentifier("paid_payment"), rejectedAttempts: try row.int64("rejected_attempts"),
@@ -116,26 +115,35 @@ struct OrderStore {
             guard let card else { throw StoreError(.malformed, at: "payments.last_four", "four digits are expected") }
             return card
         }
+        let reference = try reference(row)
         let code = try row.optionalString("code")
-        if code == nil {
-            try row.requireNull(["acquirer", "account", "order_number", "serial", "settlement_date"])
-            guard try row.optionalTime("transaction_time") == nil else {
-                throw StoreError(.malformed, at: "payments.transaction_time", "there is no result to go with it")
-            }
-        }
+        if code == nil { try row.requireNull(["serial", "settlement_date"]) }
         let result = try code.map { code in
-            AcquirerResult(
-                reference: AcquirerReference(
-                    acquirer: try row.string("acquirer"), account: try row.string("account"),
-                    orderNumber: try row.string("order_number"), time: try row.time("transaction_time")),
-                code: code, serial: try row.optionalString("serial"),
+            guard let reference else {
+                throw StoreError(.malformed, at: "payments.code", "there is no reference to go with it")
+            }
+            return AcquirerResult(
+                reference: reference, code: code, serial: try row.optionalString("serial"),
                 settlementDate: try row.optionalString("settlement_date"))
         }
         return PaymentState(
             payment: try row.identifier("payment_id"), status: try row.word("status"),
             transition: try row.int64("transition"), revision: try row.int64("revision"),
             amount: Money(minorUnits: try row.int64("amount"), currency: try row.currency("currency")),
-            card: card, reason: try row.optionalString("reason"), result: result)
+            card: card, reference: reference, reason: try row.optionalString("reason"), result: result)
+    }
+
+    private func reference(_ row: PostgresRow) throws -> AcquirerReference? {
+        guard let acquirer = try row.optionalString("acquirer") else {
+            try row.requireNull(["account", "order_number"])
+            guard try row.optionalTime("transaction_time") == nil else {
+                throw StoreError(.malformed, at: "payments.transaction_time", "there is no acquirer to go with it")
+            }
+            return nil
+        }
+        return AcquirerReference(
+            acquirer: acquirer, account: try row.string("account"), orderNumber: try row.string("order_number"),
+            time: try row.time("transaction_time"))
     }
 
     private func event(_ row: PostgresRow) throws -> JournalEvent {

@@ -33,7 +33,7 @@ extension OrderState {
             try take(offer)
         case .orderClosed(let closing):
             guard self.closing == nil else { throw FoldError(.alreadyClosed, "the order was closed before") }
-            if closing.reason != .paid, paidBy != nil {
+            if isPaid {
                 throw FoldError(.alreadyClosed, "a paid order is not closed as \(closing.reason.rawValue)")
             }
             self.closing = closing
@@ -93,7 +93,7 @@ extension OrderState {
         switch status {
         case .lateSuccess: return Receipt(kind: .lateSuccess, payment: fact, offer: offer)
         case .succeeded:
-            let isFree = paidBy == nil && (closing == nil || closing?.payment == fact.payment)
+            let isFree = closing == nil && !isPaid
             let kind: EntryKind =
                 if !isFree { .surplusSuccess } else { fact.amount == offer.totals.amount ? .sale : .unallocatedSuccess }
             return Receipt(kind: kind, payment: fact, offer: offer)

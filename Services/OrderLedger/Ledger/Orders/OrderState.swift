@@ -7,7 +7,7 @@ public struct OrderState: Hashable, Sendable {
     public internal(set) var offers: [OfferFact]
     /// In the order of their ids.
     public internal(set) var payments: [PaymentState]
-    /// How the gateway closed it.
+    /// How the gateway closed it unpaid.
     public internal(set) var closing: OrderClosed?
     /// The payment that paid it, and with it the revision that the order became.
     public internal(set) var paidBy: PaymentID?
@@ -39,10 +39,12 @@ public struct OrderState: Hashable, Sendable {
         switch closing?.reason {
         case .cancelled: return .cancelled
         case .expired: return .expired
-        case .paid: return .paid
-        case nil: return paidBy == nil ? .open : .paid
+        case nil: return isPaid ? .paid : .open
         }
     }
+
+    /// Whether a payment succeeded, whatever the books made of its amount: that closes the order.
+    var isPaid: Bool { payments.contains { $0.status == .succeeded } }
 
     public var merchant: MerchantID? { offers.first?.merchant }
 

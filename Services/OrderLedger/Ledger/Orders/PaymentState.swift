@@ -11,6 +11,8 @@ public struct PaymentState: Hashable, Sendable {
     public let amount: Money
     /// Network and last four digits; nil when the card data could not be read.
     public internal(set) var card: CardSummary?
+    /// The acquirer and our key there; nil when it was never accepted and no result names one.
+    public internal(set) var reference: AcquirerReference?
     /// Why it stands where it does, when its newest fact says so.
     public internal(set) var reason: String?
     /// The acquirer's word for it, when there is one.
@@ -19,7 +21,7 @@ public struct PaymentState: Hashable, Sendable {
     /// A payment as a database keeps it.
     public init(
         payment: PaymentID, status: PaymentStatus, transition: Int64, revision: Int64, amount: Money,
-        card: CardSummary?, reason: String?, result: AcquirerResult?
+        card: CardSummary?, reference: AcquirerReference?, reason: String?, result: AcquirerResult?
     ) {
         self.payment = payment
         self.status = status
@@ -27,6 +29,7 @@ public struct PaymentState: Hashable, Sendable {
         self.revision = revision
         self.amount = amount
         self.card = card
+        self.reference = reference
         self.reason = reason
         self.result = result
     }
@@ -35,7 +38,8 @@ public struct PaymentState: Hashable, Sendable {
     init(_ fact: PaymentFact) {
         self.init(
             payment: fact.payment, status: PaymentStatus(fact.event), transition: fact.transition,
-            revision: fact.revision, amount: fact.amount, card: nil, reason: nil, result: nil)
+            revision: fact.revision, amount: fact.amount, card: nil, reference: nil,
+            reason: nil, result: nil)
         note(fact)
     }
 
@@ -45,15 +49,20 @@ public struct PaymentState: Hashable, Sendable {
         transition = fact.transition
         reason = nil
         switch fact.event {
-        case .accepted(let card): self.card = card
+        case .accepted(let card, _, let reference):
+            self.card = card
+            self.reference = reference
         case .refused(let reason): self.reason = reason.rawValue
-        case .submitted: break
-        case .pending(let result), .succeeded(let result), .lateSuccess(let result): self.result = result
+        case .succeeded(let result, _, _), .lateSuccess(let result): note(result)
         case .declined(let reason, let result):
             self.reason = reason.rawValue
-            self.result = result ?? self.result
-        case .notSent(let reason), .unknown(let reason), .notCharged(let reason), .conflicted(let reason):
-            self.reason = reason
+            if let result { note(result) }
+        case .unknown(let reason), .notCharged(let reason), .conflicted(let reason): self.reason = reason
         }
+    }
+
+    private mutating func note(_ result: AcquirerResult) {
+        self.result = result
+        reference = result.reference
     }
 }

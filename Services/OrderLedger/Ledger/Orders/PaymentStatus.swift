@@ -2,17 +2,13 @@ import Contracts
 
 /// Where a payment stands. Ends are ends: only money that moved after all leaves one, as `lateSuccess`.
 public enum PaymentStatus: String, Hashable, Sendable, CaseIterable {
-    case accepted, submitted, notSent, pending, unknown
-    case refused, succeeded, declined, notCharged, conflicted, lateSuccess
+    case accepted, unknown, refused, succeeded, declined, notCharged, conflicted, lateSuccess
 
     init(_ event: PaymentEvent) {
         self =
             switch event {
             case .accepted: .accepted
             case .refused: .refused
-            case .submitted: .submitted
-            case .notSent: .notSent
-            case .pending: .pending
             case .succeeded: .succeeded
             case .declined: .declined
             case .unknown: .unknown
@@ -25,7 +21,7 @@ public enum PaymentStatus: String, Hashable, Sendable, CaseIterable {
     /// Whether the outcome is known and will not change by itself.
     public var isFinal: Bool {
         switch self {
-        case .accepted, .submitted, .notSent, .pending, .unknown, .conflicted: false
+        case .accepted, .unknown, .conflicted: false
         case .refused, .succeeded, .declined, .notCharged, .lateSuccess: true
         }
     }
@@ -33,7 +29,7 @@ public enum PaymentStatus: String, Hashable, Sendable, CaseIterable {
     /// Whether `next` may follow; `from` is nil before a payment's first fact.
     static func allows(_ next: PaymentStatus, after from: PaymentStatus?) -> Bool {
         switch (from, next) {
-        case (nil, .notSent), (nil, .lateSuccess): false
+        case (nil, .lateSuccess): false
         case (nil, _): true
         case (_, .accepted), (_, .refused): false
         case (.declined, .lateSuccess), (.notCharged, .lateSuccess), (.refused, .lateSuccess): true
