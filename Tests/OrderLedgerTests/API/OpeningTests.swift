@@ -34,27 +34,6 @@ struct OpeningTests {
         }
     }
 
-    @Test("The same Idempotency-Key and body give the same order, once")
-    func repeated() async throws {
-        try await TestShop.with { shop in
-            let fields: HTTPFields = ["Idempotency-Key": "order-1001"]
-            let first = try await shop.send(.post, "/v1/orders", body: Shop.request.json, fields: fields)
-            let second = try await shop.send(.post, "/v1/orders", body: Shop.request.json, fields: fields)
-            #expect(first.status == .created && second.status == .created)
-            #expect(try first.json["orderId"] == second.json["orderId"])
-            #expect(first.fields["Idempotent-Replayed"] == nil)
-            #expect(second.fields["Idempotent-Replayed"] == "true")
-            #expect(try await shop.ledger.owner.query("SELECT 1 FROM ledger.outbox").count == 1)
-            let other = try await shop.send(.post, "/v1/orders", body: Shop.request.json + [0x20], fields: fields)
-            #expect(other.status == .unprocessableContent)
-            #expect(try other.json["code"]?.string == "idempotency-key-reused")
-            let stranger = try await shop.send(
-                .post, "/v1/orders", bearer: "other-key", body: Shop.request.json, fields: fields)
-            #expect(stranger.status == .created)
-            #expect(try stranger.json["orderId"] != first.json["orderId"], "keys belong to their merchant")
-        }
-    }
-
     @Test(
         "What is wrong is named",
         arguments: [

@@ -334,7 +334,7 @@ struct WrongInputTests {
 
     private static func rows(_ shop: TestShop) async throws -> [Int64] {
         var counts: [Int64] = []
-        for table in ["offered_orders", "offers", "commands", "outbox"] {
+        for table in ["idempotency_keys", "offered_orders", "offers", "commands", "outbox"] {
             counts.append(
                 try await shop.ledger.owner.query("SELECT count(*) AS n FROM ledger.\(table)")[0].int64("n"))
         }

@@ -114,11 +114,12 @@ struct ReplayTests {
             let offers = OfferStore(outbox: LedgerSchema.outbox)
             let merchant = try #require(Shop.merchant)
             let order = OfferedOrder(
-                id: Shop.order, merchant: merchant.id, partitions: 4, request: Shop.request, requestDigest: [],
+                id: Shop.order, merchant: merchant.id, partitions: 4, request: Shop.request,
                 revision: 1, shippingMethod: "post")
             try await journal.ledger.database.withTransaction { connection in
                 try await offers.open(
-                    order, try Offer(order.request, revision: 1), at: Timestamp(seconds: 1), traceparent: nil,
+                    order, try Offer(order.request, revision: 1), under: nil, at: Timestamp(seconds: 1),
+                    traceparent: nil,
                     on: connection)
             }
             try await journal.relay()

@@ -16,7 +16,7 @@ struct TestShop: Sendable {
     let ledger: TestLedger
     let tickets: TicketDesk
     let news: OrderNews
-    let router: Router
+    private(set) var router: Router
     private let clock: Locked<Timestamp>
 
     /// Runs `body` with a shop whose long polls are woken by the database.
@@ -43,12 +43,23 @@ struct TestShop: Sendable {
             signer: TicketSigner(keyID: "k1", key: key), verifier: TicketVerifier(keys: ["k1": key.publicKey]))
         tickets = TicketDesk(keys: { keys }, life: .seconds(600), now: { clock.withLock { $0 } })
         news = OrderNews(listener: listener, waiting: ledger.metrics.longPolls)
-        router =
-            OrdersAPI(
-                database: ledger.database, merchants: try #require(Shop.registry), tickets: tickets,
-                offers: OfferStore(outbox: LedgerSchema.outbox), news: news, metrics: ledger.metrics, partitions: 4,
-                now: { clock.withLock { $0 } }
-            ).router
+        router = Router()
+        router = try api(partitions: 4).router
+    }
+
+    /// The API of an instance that is configured with a number of partitions.
+    private func api(partitions: Int32) throws -> OrdersAPI {
+        OrdersAPI(
+            database: ledger.database, merchants: try #require(Shop.registry), tickets: tickets,
+            offers: OfferStore(outbox: LedgerSchema.outbox), news: news, metrics: ledger.metrics,
+            partitions: partitions, now: { [clock] in clock.withLock { $0 } })
+    }
+
+    /// Another instance of the service on the same database, with a setting of its own.
+    func instance(partitions: Int32) throws -> TestShop {
+        var instance = self
+        instance.router = try api(partitions: partitions).router
+        return instance
     }
 
     func wait(_ duration: Duration) { clock.withLock { $0 = $0 + duration } }

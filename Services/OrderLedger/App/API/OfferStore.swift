@@ -1,5 +1,6 @@
 import Contracts
 import Ledger
+import OrchardCrypto
 import OrchardJSON
 import OrchardPostgres
 import Outbox
@@ -7,6 +8,7 @@ import Outbox
 /// Offers and commands in the database, each written together with its fact or command in the outbox.
 struct OfferStore: Sendable {
     let outbox: Outbox
+    let keys = IdempotencyKeyStore()
     /// `ce_source` of what the API tells.
     static let source = "/order-ledger"
 
@@ -33,25 +35,34 @@ struct OfferStore: Sendable {
         return OfferedOrder(
             id: try row.identifier("order_id"), merchant: try row.identifier("merchant_id"),
             partitions: try row.int32("partitions"), request: try Self.request(in: row),
-            requestDigest: try row.bytes("request_digest"), revision: try row.int64("revision"),
-            shippingMethod: try row.optionalString("shipping_method"), status: try row.word("status"))
+            revision: try row.int64("revision"), shippingMethod: try row.optionalString("shipping_method"),
+            status: try row.word("status"))
     }
 
-    /// What the shop asked for; a text that cannot be read is the database's fault, not the caller's.
+    /// What the shop asked for; a text that cannot be read, or that somebody has changed, is the database's fault, not
+    /// the caller's. Nobody is asked for another price than the shop's because somebody wrote into this table.
     private static func request(in row: PostgresRow) throws -> OfferRequest {
         let text = try row.bytes("request")
+        guard SHA256.hash(text) == (try row.bytes("request_digest")) else {
+            throw StoreError(
+                .malformed, at: "offered_orders.request",
+                "the request was changed after it was stored: run `order-ledger audit`")
+        }
         do throws(JSONError) { return try OfferRequest(parsing: text) } catch {
             throw StoreError(.malformed, at: "offered_orders.request", error.description)
         }
     }
 
     /// Opens an order with its first offer.
+    ///
+    /// - Parameter key: what the shop opens it under; it fixes order id and partitions before anything else is written.
+    /// - Throws: `PostgresError`, a unique violation when the key is known.
     func open(
-        _ order: OfferedOrder, _ offer: Offer, at time: Timestamp, traceparent: String?,
+        _ order: OfferedOrder, _ offer: Offer, under key: IdempotencyKey?, at time: Timestamp, traceparent: String?,
         on connection: PostgresConnection
     ) async throws {
         try await Write.perform(
-            [
+            [key.map { keys.insertion(of: $0, order, at: time) }].compactMap(\.self) + [
                 Write(
                     """
                     INSERT INTO ledger.offered_orders (partition, order_id, merchant_id, partitions, request,

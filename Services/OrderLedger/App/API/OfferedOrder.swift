@@ -1,5 +1,6 @@
 import Contracts
 import Ledger
+import OrchardCrypto
 import Outbox
 
 /// An order as its API keeps it: what the shop asked for, and the offer in force.
@@ -8,13 +9,15 @@ struct OfferedOrder: Hashable, Sendable {
     let merchant: MerchantID
     let partitions: Int32
     let request: OfferRequest
-    /// SHA-256 of the body that opened it: tells a repeated request from another one under the same key.
-    let requestDigest: [UInt8]
     var revision: Int64
     /// The chosen shipping method of the newest revision.
     var shippingMethod: String?
     /// What the fold knows; `open` until it has seen the order.
     var status: OrderStatus = .open
+
+    /// SHA-256 of the request's canonical text: tells a repeated request from another one under the same key, and a
+    /// stored one from what somebody made of it.
+    var requestDigest: [UInt8] { SHA256.hash(request.json) }
 
     var partition: Int32 { Partitioner.partition(of: id, among: partitions) }
 

@@ -40,14 +40,20 @@ struct OrderView {
         }
     }
 
-    /// A command is done, refused with a reason, or still on its way.
     private func write(_ command: Command, to object: inout JSONObjectWriter) {
-        let refused = state?.refusedCommands.first { $0.command == command.id }
+        let outcome = outcome(of: command.id)
         object.member("commandId", command.id.description)
-        object.member("reason", refused?.reason.rawValue)
-        let isDone = state?.closing?.command == command.id
-        object.member("status", refused != nil ? "rejected" : isDone ? "done" : "requested")
+        if case .rejected(let reason) = outcome { object.member("reason", reason) }
+        object.member("status", outcome.word)
         object.member("type", command.type)
+    }
+
+    /// What came of a command.
+    func outcome(of command: CommandID) -> CommandOutcome {
+        if let refused = state?.refusedCommands.first(where: { $0.command == command }) {
+            return .rejected(reason: refused.reason.rawValue)
+        }
+        return state?.closing?.command == command ? .done : .requested
     }
 
     private func write(_ payment: PaymentState, to object: inout JSONObjectWriter) {

@@ -91,6 +91,8 @@ extension OrdersAPI {
     }
 
     /// `POST /v1/orders/{id}/cancel`: the gateway alone decides whether the order is still open, so this only asks.
+    ///
+    /// With an `Idempotency-Key` the same request again is the same command: asked once, answered as it stands.
     func cancelOrder(_ request: HTTPRequest, _ parameters: RouteParameters) async throws -> HTTPResponse {
         let (merchant, keyID) = try authenticator.merchant(request)
         try Self.requireNoBody(request)
@@ -100,17 +102,29 @@ extension OrdersAPI {
         let command = CancelRequested(
             command: key.map { CommandID(order: id, idempotencyKey: $0) }
                 ?? CommandID(time: time, randomness: SecureRandom.bytes(10)), order: id, merchant: merchant.id)
-        try await database.withTransaction { connection in
+        let (order, isNew) = try await database.withTransaction { connection in
             let order = try await find(id, of: merchant.id, locked: true, on: connection)
             let isNew = try await offers.forward(
                 command, of: order, keyID: keyID, at: time, traceparent: TraceContext.current?.traceparent,
                 on: connection)
-            if isNew { metrics.commandsForwarded.increment() }
+            return (order, isNew)
         }
-        return .json(
-            JSONWriter.object { object in
-                object.member("commandId", command.command.description)
-                object.member("orderId", id.description)
-            }, status: .accepted, fields: ["Location": "/v1/orders/\(id)"])
+        if isNew {
+            metrics.commandsForwarded.increment()
+            return Self.cancelling(command.command, of: order, .requested)
+        }
+        let known = try await database.withTransaction(.snapshot) { try await view(of: id, of: merchant.id, on: $0) }
+        var response = Self.cancelling(command.command, of: known.order, known.outcome(of: command.command))
+        response.fields["Idempotent-Replayed"] = "true"
+        return response
+    }
+
+    /// 202 while the command is on its way, 200 with its outcome afterwards.
+    private static func cancelling(
+        _ command: CommandID, of order: OfferedOrder, _ outcome: CommandOutcome
+    ) -> HTTPResponse {
+        .json(
+            outcome.json(command, of: order), status: outcome == .requested ? .accepted : .ok,
+            fields: ["Location": "/v1/orders/\(order.id)"])
     }
 }

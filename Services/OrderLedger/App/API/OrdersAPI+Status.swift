@@ -68,24 +68,30 @@ extension OrdersAPI {
             case .device(let ticket): ticket.merchant
             case .merchant(let merchant): merchant.id
             }
-        let (order, state, commands) = try await database.withTransaction(.snapshot) { connection in
-            let order = try await find(id, of: merchant, on: connection)
-            let store = OrderStore(partition: order.partition)
-            let results = try await connection.pipeline(
-                store.loading([id]) + [
-                    PostgresStatement(
-                        """
-                        SELECT command_id, type FROM ledger.commands WHERE partition = $1 AND order_id = $2
-                        ORDER BY requested_at, command_id
-                        """, [order.partition, id.description])
-                ])
-            let commands = try results[5].rows.map {
-                OrderView.Command(id: try $0.identifier("command_id"), type: try $0.string("type"))
-            }
-            return (order, try store.orders(from: results[..<5]).first, commands)
+        let view = try await database.withTransaction(.snapshot) { connection in
+            try await self.view(of: id, of: merchant, on: connection)
         }
-        let view = OrderView(order: order, state: state, commands: commands)
         return .json(try view.json)
+    }
+
+    /// The order, if it is this merchant's, with what became of it; in a transaction that sees one state.
+    func view(
+        of id: OrderID, of merchant: MerchantID, on connection: PostgresConnection
+    ) async throws -> OrderView {
+        let order = try await find(id, of: merchant, on: connection)
+        let store = OrderStore(partition: order.partition)
+        let results = try await connection.pipeline(
+            store.loading([id]) + [
+                PostgresStatement(
+                    """
+                    SELECT command_id, type FROM ledger.commands WHERE partition = $1 AND order_id = $2
+                    ORDER BY requested_at, command_id
+                    """, [order.partition, id.description])
+            ])
+        let commands = try results[5].rows.map {
+            OrderView.Command(id: try $0.identifier("command_id"), type: try $0.string("type"))
+        }
+        return OrderView(order: order, state: try store.orders(from: results[..<5]).first, commands: commands)
     }
 }
 

@@ -12,7 +12,19 @@ enum OfferTables {
             created_at timestamptz NOT NULL,
             PRIMARY KEY (partition, order_id)) WITH (fillfactor = 80);
         COMMENT ON COLUMN offered_orders.request IS 'What the shop asked for, canonical JSON; goods are kept here alone';
-        CREATE INDEX offered_orders_order ON offered_orders (order_id);
+        COMMENT ON COLUMN offered_orders.request_digest IS 'SHA-256 of request';
+        -- An order is in one partition, whatever the programs that open it are configured with.
+        CREATE UNIQUE INDEX offered_orders_order ON offered_orders (order_id);
+
+        CREATE TABLE idempotency_keys (
+            slot integer NOT NULL CHECK (slot BETWEEN 0 AND 1023),
+            merchant_id text NOT NULL,
+            key text NOT NULL,
+            order_id text NOT NULL,
+            partitions integer NOT NULL CHECK (partitions > 0),
+            created_at timestamptz NOT NULL,
+            PRIMARY KEY (slot, merchant_id, key));
+        COMMENT ON TABLE idempotency_keys IS 'The order that each Idempotency-Key opened, and over how many partitions';
 
         CREATE TABLE offers (
             partition integer NOT NULL,
@@ -32,7 +44,7 @@ enum OfferTables {
             requested_at timestamptz NOT NULL,
             PRIMARY KEY (partition, order_id, command_id));
 
-        GRANT SELECT, INSERT ON offers, commands TO \(LedgerSchema.serviceRole);
-        GRANT SELECT, INSERT, UPDATE ON offered_orders TO \(LedgerSchema.serviceRole);
+        GRANT SELECT, INSERT ON offered_orders, idempotency_keys, offers, commands TO \(LedgerSchema.serviceRole);
+        GRANT UPDATE (revision) ON offered_orders TO \(LedgerSchema.serviceRole);
         """
 }

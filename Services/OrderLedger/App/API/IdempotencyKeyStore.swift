@@ -1,0 +1,29 @@
+import Contracts
+import OrchardPostgres
+import Outbox
+
+/// Which order an idempotency key opened, and over how many partitions: fixed by the first request, whatever other
+/// instances are configured with.
+struct IdempotencyKeyStore: Sendable {
+    /// Fixes the order of a key, before anything of the order is written.
+    ///
+    /// It fails by a unique violation when the key is known; two requests at the same time wait here for each other.
+    func insertion(of key: IdempotencyKey, _ order: OfferedOrder, at time: Timestamp) -> Write {
+        Write(
+            """
+            INSERT INTO ledger.idempotency_keys (slot, merchant_id, key, order_id, partitions, created_at)
+            VALUES ($1, $2, $3, $4, $5, $6)
+            """,
+            [
+                key.slot, key.merchant.description, key.text, order.id.description, order.partitions, time.postgres,
+            ])
+    }
+
+    /// The order that a key opened; nil when the key is new.
+    func order(of key: IdempotencyKey, on connection: PostgresConnection) async throws -> OrderID? {
+        try await connection.query(
+            "SELECT order_id FROM ledger.idempotency_keys WHERE slot = $1 AND merchant_id = $2 AND key = $3",
+            [key.slot, key.merchant.description, key.text]
+        ).first.map { try $0.identifier("order_id") }
+    }
+}
