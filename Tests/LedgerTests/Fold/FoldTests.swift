@@ -101,7 +101,7 @@ struct FoldTests {
         #expect(
             rows.last?.entries.first?.postings
                 == [Posting(.acquirerReceivable, 1), Posting(.unallocatedReceipts, -1)])
-        #expect(book.fold.orders[Shop.order]?.status == .paid)
+        #expect(book.fold.orders[Shop.order]?.status == .review)
     }
 
     @Test("A payment is known by the acquirer's key since it was accepted, and by the key of its result")

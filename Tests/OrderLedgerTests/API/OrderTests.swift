@@ -29,6 +29,40 @@ struct OrderTests {
         }
     }
 
+    @Test("Money in another amount is for review: neither the order nor the payment is shown as paid")
+    func otherAmount() async throws {
+        try await TestShop.with { shop in
+            let order = try await shop.open()
+            try await shop.journal(
+                order, order.history.payment(amount: Money(minorUnits: 1, currency: .cny), .accepted, .succeeded))
+            let json = try await shop.send(.get, "/v1/orders/\(order.id)").json
+            #expect(json["status"]?.string == "review")
+            #expect(json["payments"]?[0]?["status"]?.string == "review")
+            let device = try await shop.send(
+                .get, "/v1/orders/\(order.id)/payments/\(Shop.paymentID(1))", bearer: order.ticket)
+            #expect(try device.json["status"]?.string == "confirming")
+            let ticket = try await shop.send(.post, "/v1/orders/\(order.id)/ticket", bearer: order.ticket)
+            #expect(ticket.status == .conflict, "nothing more is to be paid")
+        }
+    }
+
+    @Test("A second success, and one after a decline, are for review; the order stays as it was")
+    func surplus() async throws {
+        try await TestShop.with { shop in
+            let order = try await shop.open()
+            let amount = try Shop.totals().amount
+            let facts =
+                order.history.payment(amount: amount, .accepted, .succeeded)
+                + order.history.payment(Shop.paymentID(2), amount: amount, .accepted, .succeeded)
+                + order.history.payment(Shop.paymentID(3), amount: amount, .accepted, .declined, .lateSuccess)
+            try await shop.journal(order, facts)
+            let json = try await shop.send(.get, "/v1/orders/\(order.id)").json
+            #expect(json["status"]?.string == "paid")
+            let statuses = (json["payments"]?.array ?? []).map { $0["status"]?.string }
+            #expect(statuses == ["succeeded", "review", "review"])
+        }
+    }
+
     @Test("Others see nothing: another merchant, another order's ticket, nobody")
     func isolation() async throws {
         try await TestShop.with { shop in

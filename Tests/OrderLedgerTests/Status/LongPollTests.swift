@@ -14,15 +14,20 @@ struct LongPollTests {
         "/v1/orders/\(order.id)/payments/\(Shop.paymentID(1))?wait=\(wait)"
     }
 
-    @Test("A payment nobody knows is processing, never 404")
+    @Test("A payment without any fact is processing, never 404 or failed, and told apart from one that has a fact")
     func unknown() async throws {
         try await TestShop.with { shop in
             let order = try await shop.open()
             let response = try await shop.send(.get, Self.target(order, 0), bearer: order.ticket)
             #expect(response.status == .ok)
             #expect(try response.json["status"]?.string == "processing")
+            #expect(try response.json["final"]?.bool == false)
+            #expect(try response.json["known"]?.bool == false)
             let key = try await shop.send(.get, Self.target(order, 0))
             #expect(key.body == response.body)
+            try await shop.journal(order, order.history.payment(amount: try Shop.totals().amount, .accepted))
+            let known = try await shop.send(.get, Self.target(order, 0), bearer: order.ticket).json
+            #expect(known["status"]?.string == "processing" && known["known"]?.bool == true)
         }
     }
 

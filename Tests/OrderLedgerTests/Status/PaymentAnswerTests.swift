@@ -8,13 +8,17 @@ import Testing
 
 @Suite("What a device is told of its payment")
 struct PaymentAnswerTests {
-    private func answer(_ events: [PaymentEvent]) throws -> PaymentAnswer {
+    private func answer(
+        _ events: [PaymentEvent], amount: Money? = nil, after before: [Fact] = []
+    ) throws -> PaymentAnswer {
         let totals = try Shop.totals()
-        let facts = events.enumerated().map { History().fact(transition: Int64($0 + 1), amount: totals.amount, $1) }
-        let (book, _) = PartitionBook.reading([History().offer(1, totals)] + facts)
+        let facts = events.enumerated().map {
+            History().fact(transition: Int64($0 + 1), amount: amount ?? totals.amount, $1)
+        }
+        let (book, _) = PartitionBook.reading([History().offer(1, totals)] + before + facts)
+        let order = try #require(book.fold.orders[Shop.order])
         return PaymentAnswer(
-            order: Shop.order, payment: Shop.paymentID(1),
-            state: book.fold.orders[Shop.order]?[Shop.paymentID(1)])
+            order: Shop.order, payment: Shop.paymentID(1), state: order[Shop.paymentID(1)], paidBy: order.paidBy)
     }
 
     @Test(
@@ -29,7 +33,7 @@ struct PaymentAnswerTests {
             ([.accepted, .declined(.incorrectPIN, nil)], "declined", true, "STATUS_PIN_INCORRECT"),
             ([.accepted, .declined(.pinTriesExceeded, nil)], "declined", true, "STATUS_PIN_LOCKOUT"),
             ([.accepted, .unknown, .notCharged], "declined", true, "STATUS_FAILURE"),
-            ([.accepted, .declined, .lateSuccess], "declined", true, "STATUS_FAILURE"),
+            ([.accepted, .declined, .lateSuccess], "confirming", false, "STATUS_SUCCESS"),
             ([.refused], "refused", true, "STATUS_FAILURE"),
         ] as [([PaymentEvent], String, Bool, String)])
     func table(_ events: [PaymentEvent], _ status: String, _ isFinal: Bool, _ apple: String) throws {
@@ -43,9 +47,25 @@ struct PaymentAnswerTests {
     @Test("Nobody whose money moved is told that it did not")
     func lateSuccess() throws {
         #expect(try answer([.accepted, .declined]).message?.contains("not charged") == true)
-        #expect(
-            try answer([.accepted, .declined, .lateSuccess]).message
-                == "The payment was declined. What was taken will be returned.")
+        #expect(try answer([.accepted, .declined, .lateSuccess]).message == "We are confirming your payment.")
+    }
+
+    @Test("Money that the order does not account for is being confirmed, neither paid nor declined")
+    func review() throws {
+        let amount = try Shop.totals().amount
+        let first = History().payment(Shop.paymentID(2), amount: amount, .accepted, .succeeded)
+        let answers = [
+            try answer([.accepted, .succeeded], amount: Money(minorUnits: 1, currency: .cny)),
+            try answer([.accepted, .succeeded], after: first),
+            try answer([.accepted, .succeeded], after: [History().closed(.cancelled)]),
+            try answer([.refused, .lateSuccess], after: first),
+        ]
+        for answer in answers {
+            #expect(answer.status == "confirming")
+            #expect(answer.applePayStatus == "STATUS_SUCCESS")
+            #expect(!answer.isFinal)
+            #expect(answer.message == "We are confirming your payment.")
+        }
     }
 
     @Test("An open outcome is success to the sheet, in words that promise no more")

@@ -67,6 +67,8 @@ struct OrderView {
         object.member("paymentId", payment.payment.description)
         object.member("reason", payment.reason)
         object.member("revision", payment.revision)
-        object.member("status", payment.status.rawValue)
+        // Not `succeeded`: a shop that reads that delivers.
+        let needsReview = payment.needsReview(paidBy: state?.paidBy)
+        object.member("status", needsReview ? "review" : payment.status.rawValue)
     }
 }

@@ -37,10 +37,10 @@ extension OrdersAPI {
     }
 
     private func answer(_ order: OrderID, _ payment: PaymentID, _ partition: Int32) async throws -> PaymentAnswer {
-        let state = try await database.withConnection {
+        let known = try await database.withConnection {
             try await OrderStore(partition: partition).payment(payment, of: order, on: $0)
         }
-        return PaymentAnswer(order: order, payment: payment, state: state)
+        return PaymentAnswer(order: order, payment: payment, state: known?.state, paidBy: known?.paidBy)
     }
 
     private static func wait(_ request: HTTPRequest) throws(Problem) -> Int {

@@ -10,7 +10,7 @@ enum OrderTables {
             merchant_id text NOT NULL,
             currency text NOT NULL,
             partitions integer NOT NULL,
-            status text NOT NULL CHECK (status IN ('open', 'paid', 'cancelled', 'expired')),
+            status text NOT NULL CHECK (status IN ('open', 'paid', 'cancelled', 'expired', 'review')),
             close_reason text,
             closing_command text,
             paid_payment text,

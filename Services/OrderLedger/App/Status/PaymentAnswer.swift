@@ -6,23 +6,29 @@ import OrchardJSON
 ///
 /// `processing` until a fact of *its* payment exists: never 404, never another payment's outcome. While the outcome is
 /// open, `applePay.status` says what to complete the sheet with if the app cannot wait any longer: success, because the
-/// money may have moved and the shop will be told.
+/// money may have moved and the shop will be told. Money that a person must look at is `confirming` too: it is neither
+/// paid nor declined, and a customer who is told of a failure pays again.
 struct PaymentAnswer: Hashable, Sendable {
     let order: OrderID
     let payment: PaymentID
     /// nil while nothing is known of the payment.
     let state: PaymentState?
+    /// The payment that paid the order.
+    let paidBy: PaymentID?
+
+    private var needsReview: Bool { state?.needsReview(paidBy: paidBy) ?? false }
 
     /// Whether waiting longer can change the answer.
-    var isFinal: Bool { state?.status.isFinal ?? false }
+    var isFinal: Bool { !needsReview && state?.status.isFinal ?? false }
 
     /// What the device shows.
     var status: String {
-        switch state?.status {
+        if needsReview { return "confirming" }
+        return switch state?.status {
         case nil, .accepted: "processing"
-        case .unknown, .conflicted: "confirming"
+        case .unknown, .conflicted, .lateSuccess: "confirming"
         case .succeeded: "paid"
-        case .declined, .notCharged, .lateSuccess: "declined"
+        case .declined, .notCharged: "declined"
         case .refused: "refused"
         }
     }
@@ -32,19 +38,17 @@ struct PaymentAnswer: Hashable, Sendable {
         switch (state?.status, state?.reason.flatMap(DeclineReason.init)) {
         case (.declined, .incorrectPIN): "STATUS_PIN_INCORRECT"
         case (.declined, .pinTriesExceeded): "STATUS_PIN_LOCKOUT"
-        case (.declined, _), (.notCharged, _), (.lateSuccess, _), (.refused, _): "STATUS_FAILURE"
+        case (.declined, _), (.notCharged, _), (.refused, _): "STATUS_FAILURE"
         default: "STATUS_SUCCESS"
         }
     }
 
     /// A sentence for the customer; nil when there is nothing to add.
     var message: String? {
-        switch state?.status {
-        case .succeeded: nil
-        case .refused: "This order is already being paid or is closed."
-        case .declined, .notCharged: "The payment was declined. You were not charged."
-        // Money moved after the decline was told: it is owed back, and saying otherwise would be a lie.
-        case .lateSuccess: "The payment was declined. What was taken will be returned."
+        switch status {
+        case "paid": nil
+        case "refused": "This order is already being paid or is closed."
+        case "declined": "The payment was declined. You were not charged."
         default: "We are confirming your payment."
         }
     }
@@ -60,6 +64,8 @@ struct PaymentAnswer: Hashable, Sendable {
             }
         }
         object.member("final", isFinal)
+        // Without any fact the payment may still wait in Kafka, or was never sent: nobody knows which.
+        object.member("known", state != nil)
         object.member("message", message)
         object.member("orderId", order.description)
         object.member("paymentId", payment.description)

@@ -41,14 +41,16 @@ struct OrderStore {
         return try drafts.sorted { $0.key < $1.key }.map { id, draft in try state(id, draft) }
     }
 
-    /// One payment of an order; nil when the fold knows nothing of it.
+    /// One payment of an order, and the one that paid the order; nil when the fold knows nothing of it.
     func payment(
         _ payment: PaymentID, of order: OrderID, on connection: PostgresConnection
-    ) async throws -> PaymentState? {
+    ) async throws -> (state: PaymentState, paidBy: PaymentID?)? {
         try await connection.query(
-            "SELECT * FROM ledger.payments WHERE partition = $1 AND order_id = $2 AND payment_id = $3",
-            [partition, order.description, payment.description]
-        ).first.map(self.payment)
+            """
+            SELECT p.*, o.paid_payment FROM ledger.payments p JOIN ledger.orders o USING (partition, order_id)
+            WHERE p.partition = $1 AND p.order_id = $2 AND p.payment_id = $3
+            """, [partition, order.description, payment.description]
+        ).first.map { (try self.payment($0), try $0.optionalIdentifier("paid_payment")) }
     }
 
     /// The rows of one order.

@@ -39,7 +39,7 @@ public struct OrderState: Hashable, Sendable {
         switch closing?.reason {
         case .cancelled: return .cancelled
         case .expired: return .expired
-        case nil: return isPaid ? .paid : .open
+        case nil: return paidBy != nil ? .paid : isPaid ? .review : .open
         }
     }
 

@@ -43,6 +43,14 @@ public struct PaymentState: Hashable, Sendable {
         note(fact)
     }
 
+    /// Whether money came that the order does not account for: in another amount than the offer's, for an order that was
+    /// paid or closed before, or after the payment had been declined. The books hold it as owed; a person must look.
+    ///
+    /// - Parameter paidBy: the payment that paid the order, ``OrderState/paidBy``.
+    public func needsReview(paidBy: PaymentID?) -> Bool {
+        status == .lateSuccess || status == .succeeded && paidBy != payment
+    }
+
     /// Takes the payment's next fact, which is known to be allowed.
     mutating func note(_ fact: PaymentFact) {
         status = PaymentStatus(fact.event)
