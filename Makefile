@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo test mutants fuzz lint format clean
+.PHONY: help deps build dist demo test mutants fuzz lint format clean
 
 # Options for the command behind a target, for example: make demo ARGS="--once --chaos"
 ARGS ?=
@@ -20,8 +20,11 @@ help: ## Explains the targets
 deps: ## Checks the Swift toolchain and installs missing Debian packages
 	@deploy/apt/install
 
-build: deps ## Builds the programs (release configuration)
-	swift build -c release
+build: deps ## Builds the programs (release configuration), with Swift's runtime linked in
+	swift build -c release --static-swift-stdlib
+
+dist: build ## Packs the programs for a Debian 12 without Swift, with checksums
+	deploy/dist/build
 
 demo: build ## Plays a shop's day with everything on this machine (ARGS: --once, --chaos, --bootstrap-servers …)
 	.build/release/sandbox demo $(ARGS)
