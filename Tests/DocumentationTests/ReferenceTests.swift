@@ -24,6 +24,42 @@ struct ReferenceTests {
         }
     }
 
+    @Test("rules that the code cites stand in docs/architecture.md")
+    func rules() throws {
+        let page = try Document("docs/architecture.md").lines.joined(separator: "\n")
+        let section = try #require(page.split(separator: "## Rules that never bend").last)
+        let known = Set(section.matches(of: #/(?m)^(\d+)\. \*\*/#).map(\.output.1))
+        #expect(known.count == 12)
+        for (path, text) in try Checkout.sources(below: ["Services", "Shared", "Tests"]) {
+            for number in text.matches(of: #/\b[Rr]ules? (\d+)/#).map(\.output.1) {
+                #expect(known.contains(number), "\(path) cites rule \(number)")
+            }
+        }
+    }
+
+    @Test("commands that messages tell people to run exist")
+    func messages() throws {
+        var known: [String: Bool] = [:]
+        for (path, text) in try Checkout.sources(below: ["Services", "Shared"]) {
+            for match in text.matches(of: #/`(token-ingest|charge-gateway|order-ledger|sandbox)((?: [a-z]+)+)/#) {
+                let words = [String(match.output.1)] + match.output.2.split(separator: " ").map(String.init)
+                let name = words.joined(separator: " ")
+                if known[name] == nil { known[name] = try Programs.help(words).contains("\nUsage: ") }
+                #expect(known[name] == true, "\(path) names `\(name)`")
+            }
+        }
+        #expect(!known.isEmpty)
+    }
+
+    @Test(
+        "the picture is what its text draws", .enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/python3")))
+    func picture() throws {
+        let folder = Checkout.root.appending(path: "docs/images")
+        let drawn = try ProgramRun(
+            "/usr/bin/python3", [folder.appending(path: "draw").path, folder.appending(path: "payment.txt").path])
+        #expect(try String(contentsOf: folder.appending(path: "payment.svg"), encoding: .utf8) == drawn.output)
+    }
+
     @Test("targets of make exist", arguments: Document.all)
     func targets(document: Document) throws {
         let makefile = try String(contentsOf: Checkout.root.appending(path: "Makefile"), encoding: .utf8)
