@@ -67,7 +67,7 @@ struct Gateway {
                     await needs.tell(readiness)
                 },
                 try Self.topics(configuration, readiness, logger), client, relaying.producer,
-                gate.holding(relaying.relay),
+                gate.holding(OpenChargeMetrics(metrics, pool: pool, logger: logger)), gate.holding(relaying.relay),
                 gate.holding(
                     TimerLoop(
                         pool: pool, bell: desk.bell, slots: Slots(configuration.slots),

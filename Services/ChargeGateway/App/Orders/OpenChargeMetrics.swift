@@ -1,0 +1,65 @@
+import Charging
+import Contracts
+import OrchardPostgres
+import OrchardServiceKit
+import Outbox
+
+/// Counts the charges that wait for an end, by phase, with the age of the oldest: what an operator looks at first.
+///
+/// Every instance counts the whole database, so that dashboards take the maximum over them.
+struct OpenChargeMetrics: Service {
+    private let pool: PostgresPool
+    private let interval: Duration
+    private let logger: Logger
+    private let counts: [OperationPhase: Gauge]
+    private let ages: [OperationPhase: Gauge]
+
+    /// - Parameter interval: between two counts.
+    init(_ registry: MetricsRegistry, pool: PostgresPool, every interval: Duration = .seconds(15), logger: Logger) {
+        self.pool = pool
+        self.interval = interval
+        self.logger = logger
+        let phases = OperationPhase.allCases.filter(\.isLive)
+        func gauges(_ name: String, _ help: String) -> [OperationPhase: Gauge] {
+            Dictionary(
+                uniqueKeysWithValues: phases.map {
+                    ($0, registry.gauge(name, help: help, labels: [("phase", $0.rawValue)]))
+                })
+        }
+        counts = gauges("charge_gateway_open_charges", "Charges without an end, in the whole database.")
+        ages = gauges(
+            "charge_gateway_oldest_open_charge_age_seconds", "Since Apple signed the oldest charge without an end.")
+    }
+
+    func run() async throws {
+        try? await cancelWhenGracefulShutdown {
+            while true {
+                do { try await count() } catch {
+                    guard !Task.isCancelled else { return }
+                    logger.debug("open charges cannot be counted: \(error)")
+                }
+                try await Task.sleep(for: interval)
+            }
+        }
+    }
+
+    /// One look at the database.
+    func count() async throws {
+        let rows = try await pool.withConnection {
+            try await $0.query(
+                """
+                SELECT phase, count(*) AS charges,
+                    extract(epoch FROM clock_timestamp() - min(signed_at))::double precision AS age
+                FROM gateway.operations
+                WHERE phase IN ('created', 'submitting', 'pending', 'unknown', 'conflicted') GROUP BY phase
+                """)
+        }
+        var found: [OperationPhase: (charges: Double, age: Double)] = [:]
+        for row in rows {
+            let phase: OperationPhase = try row.word("phase")
+            found[phase] = (Double(try row.int64("charges")), max(try row.double("age"), 0))
+        }
+        for (phase, gauge) in counts { gauge.set(found[phase]?.charges ?? 0) }
+        for (phase, gauge) in ages { gauge.set(found[phase]?.age ?? 0) }
+    }
+}
