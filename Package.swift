@@ -57,7 +57,7 @@ let package = Package(
         library("Contracts", "Shared/Contracts", ["OrchardJSON", "OrchardCrypto", "OrchardJOSE"]),
 
         // Shared: the outside world.
-        library("OrchardServiceKit", "Shared/ServiceKit", ["CLinux"]),
+        library("OrchardServiceKit", "Shared/ServiceKit", ["OrchardJSON", "CLinux"]),
         library("KafkaBridge", "Shared/KafkaBridge", ["CRDKafka", "OrchardServiceKit"]),
         library("OrchardPostgres", "Shared/Postgres", ["CLibpq", "OrchardServiceKit"]),
         library("OrchardHTTPTypes", "Shared/HTTP/Types", ["OrchardJSON"]),
@@ -191,7 +191,7 @@ let package = Package(
                 "OrderLedger", "Ledger", "LedgerFixtures", "OrchardPostgres", "Outbox", "KafkaBridge", "Contracts",
                 "OrchardCrypto",
                 "OrchardJOSE", "OrchardJSON", "KeyFiles", "OrchardHTTPServer", "OrchardHTTPClient", "OrchardHTTPTypes",
-                "OrchardServiceKit", "TestSupport",
+                "OrchardServiceKit", "SandboxBroker", "TestSupport",
             ]),
         tests(
             "SandboxTests",

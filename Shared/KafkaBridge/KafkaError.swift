@@ -18,8 +18,13 @@ public struct KafkaError: Error, Sendable, CustomStringConvertible {
         self.isFatal = isFatal
     }
 
-    /// `KafkaError(_MSG_TIMED_OUT: …)`.
-    public var description: String { "KafkaError(\(code): \(reason))" }
+    /// `sending to orchard.journal.v1/3: Local: Message timed out (Kafka's _MSG_TIMED_OUT)`.
+    public var description: String { "\(reason) (Kafka's \(code))" }
+}
+
+extension KafkaError {
+    /// Whether no broker could be reached at all.
+    public var saysUnreachable: Bool { BrokerContact.codes.contains(code) }
 }
 
 extension KafkaError: Hashable {

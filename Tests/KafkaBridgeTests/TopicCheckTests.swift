@@ -40,19 +40,23 @@ import Testing
         #expect(!problems[0].preventsStart)
     }
 
-    @Test func `a cluster is asked and its problems refuse the start`() async throws {
+    @Test func `a start waits for topics that are missing, and goes on when they come`() async throws {
         let cluster = try await TestCluster.shared
         let topic = try await cluster.topic()
-        let admin = try cluster.admin()
-        try await TopicCheck([TopicSpecification(name: topic, partitions: 4)]).require(on: admin, logger: testLogger)
-        await #expect(throws: KafkaError(.topicsNotReady, "")) {
-            try await TopicCheck([TopicSpecification(name: topic, partitions: 5)])
-                .require(on: admin, logger: testLogger)
+        let (admin, readiness) = (try cluster.admin(), Readiness())
+        func watch(_ name: String, _ partitions: Int32) -> TopicWatch {
+            TopicWatch(
+                TopicCheck([TopicSpecification(name: name, partitions: partitions)]), on: admin, readiness: readiness)
         }
-        await #expect(throws: KafkaError(.topicsNotReady, "")) {
-            try await TopicCheck([TopicSpecification(name: topic + "-absent", partitions: 1)])
-                .require(on: admin, logger: testLogger)
+        try await watch(topic, 4).wait()
+        let late = topic + "-late"
+        async let waiting: Void = watch(late, 4).wait()
+        while readiness.report.components["topics"]?.reason.contains("\(late) does not exist") != true {
+            try await Task.sleep(for: .milliseconds(20))
         }
+        try await cluster.create(late)
+        try await waiting
+        #expect(readiness.report.isReady)
     }
 
     @Test(arguments: [(4, true), (5, false)] as [(Int32, Bool)])

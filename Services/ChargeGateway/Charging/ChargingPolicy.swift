@@ -7,7 +7,7 @@ public struct ChargingPolicy: Hashable, Sendable {
     /// UnionPay allows 1 to 32 s in doubling steps; the first comes at 3 s, beside a request that still hangs.
     public var querySchedule: [Duration] =
         [3, 5, 9, 17, 33, 65, 300, 1_800, 7_200].map { .seconds($0) }
-    /// How often to ask when the schedule has run out, until the settlement file decides.
+    /// How often to ask when the schedule has run out, until an outcome is known.
     public var queryInterval: Duration = .seconds(7_200)
     /// The least time between two queries, however many notifications make one due.
     public var minimumQueryGap: Duration = .seconds(1)

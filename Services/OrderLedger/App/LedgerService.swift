@@ -56,8 +56,9 @@ struct LedgerService {
             configuration: configuration.http, router: api.router, logger: logger.scoped(to: "http"),
             metrics: registry)
         for part in ["start", "projection"] { readiness.begin(part, reason: "waits for its first checks") }
+        let topics = TopicWatch(configuration.topics.check, on: admin, readiness: readiness)
         let gate = StartGate {
-            try await configuration.topics.check.require(on: admin, logger: logger)
+            try await topics.wait()
             try await Patience(component: "start", readiness: readiness, logger: logger).run("checked") {
                 try await database.withConnection { try await LedgerSchema.migrator.check($0) }
             }
@@ -67,7 +68,7 @@ struct LedgerService {
                 AdminServer(
                     configuration: configuration.admin, readiness: readiness, metrics: registry, logger: logger),
                 ticketKeys.watch(every: configuration.keyReload, logger: logger.scoped(to: "keys")), database, listener,
-                news, producer, gate, gate.holding(relay),
+                news, producer, topics, gate, gate.holding(relay),
                 gate.holding(
                     JournalConsumer(consumer: consumer, projection: projection, patience: folding)), server,
             ], logger: logger, readiness: readiness)

@@ -3,7 +3,7 @@ public struct AcquirerResult: Hashable, Sendable {
     public let reference: AcquirerReference
     /// The acquirer's own code (UnionPay `respCode` or `origRespCode`).
     public let code: String
-    /// The acquirer's number for it (UnionPay `queryId`), the link to the settlement file.
+    /// The acquirer's number for it (UnionPay `queryId`), which its settlement files name too.
     public let serial: String?
     /// The acquirer's settlement date (UnionPay `settleDate`, MMDD).
     public let settlementDate: String?

@@ -16,9 +16,9 @@ public enum PaymentEvent: Hashable, Sendable {
     case succeeded(AcquirerResult, sentAt: Timestamp?, queries: Int64)
     /// Surely no money moved and none will.
     case declined(DeclineReason, AcquirerResult?)
-    /// There is still no outcome; told once. A query or the settlement file decides.
+    /// There is still no outcome; told once. A query decides.
     case unknown(reason: String)
-    /// Proof that the acquirer never charged it (settlement file).
+    /// Proof that the acquirer never charged it.
     case notCharged(reason: String)
     /// The acquirer tells of another order, amount or currency under our number: a person must look.
     case conflicted(reason: String)

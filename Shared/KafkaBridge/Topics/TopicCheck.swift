@@ -72,25 +72,4 @@ public struct TopicCheck: Sendable {
         let missing = topics.filter { partitions[$0.name] == nil }
         return try await admin.createTopics(missing)
     }
-
-    /// Returns when Kafka has answered and every topic is as it must be; while it does not answer, asks again.
-    ///
-    /// - Throws: ``KafkaError/Code-swift.struct/topicsNotReady`` with every problem; `CancellationError`.
-    public func require(on admin: KafkaAdmin, logger: Logger) async throws {
-        while true {
-            do throws(KafkaError) {
-                let problems = try await problems(on: admin)
-                for problem in problems where !problem.preventsStart { logger.warning("\(problem)") }
-                let blocking = problems.filter(\.preventsStart)
-                guard blocking.isEmpty else {
-                    throw KafkaError(.topicsNotReady, blocking.map(\.description).joined(separator: "; "))
-                }
-                return
-            } catch {
-                guard error.isRetriable else { throw error }
-                logger.warning("Kafka cannot be asked about the topics; trying again", ["reason": error.reason])
-            }
-            try await Task.sleep(for: .seconds(1))
-        }
-    }
 }

@@ -14,11 +14,16 @@ public struct TopicWatch: Service {
         self.check = check
         self.admin = admin
         self.readiness = readiness
+        readiness.begin(Self.component, reason: "not seen yet")
+    }
+
+    /// Returns when Kafka has answered and every topic is as it must be; what it waits for is in `/readyz`.
+    public func wait() async throws {
+        while await look() == false { try await Task.sleep(for: .seconds(1)) }
     }
 
     /// Looks each minute, and each second while something is wrong, until the service stops.
     public func run() async throws {
-        readiness.begin(Self.component, reason: "not seen yet")
         try? await cancelWhenGracefulShutdown {
             while true {
                 let isReady = await look()

@@ -48,7 +48,11 @@ public struct Migrator: Sendable {
             return titles
         } catch {
             try? await unlock(connection)
-            throw error
+            guard let refusal = error as? PostgresError, refusal.sqlState == "42501" else { throw error }
+            throw PostgresError(
+                .migration,
+                "this login may not change schema \(schema): `migrate` connects as its owner, not as the service "
+                    + "(\(refusal.reason))", sqlState: refusal.sqlState)
         }
     }
 

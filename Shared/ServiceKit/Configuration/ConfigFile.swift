@@ -1,4 +1,5 @@
 import Foundation
+import OrchardJSON
 
 /// A JSON configuration file, flattened: `{"http": {"port": 8080}}` and `{"http.port": 8080}` say the same.
 public struct ConfigFile: Sendable, Equatable {
@@ -20,13 +21,13 @@ public struct ConfigFile: Sendable, Equatable {
 
     /// Reads the text of a file.
     public init(path: String, json: Data) throws(ConfigurationError) {
-        let root: Node
-        do {
-            root = try JSONDecoder().decode(Node.self, from: json)
-        } catch {
-            throw ConfigurationError(problems: [.init(key: path, reason: "not valid JSON, or a value of a wrong type")])
+        let bytes = Array(json)
+        let root: JSONValue
+        do throws(JSONError) { root = try JSONValue(parsing: bytes) } catch {
+            let reason = "\(Self.place(of: error.offset, in: bytes)): \(error.reason); this is no valid JSON"
+            throw ConfigurationError(problems: [.init(key: path, reason: reason)])
         }
-        guard case .object(let members) = root else {
+        guard let members = root.members else {
             throw ConfigurationError(problems: [.init(key: path, reason: "must be a JSON object")])
         }
         var values: [String: [String]] = [:]
@@ -37,51 +38,44 @@ public struct ConfigFile: Sendable, Equatable {
         self.values = values
     }
 
+    /// Where a byte stands, as editors count.
+    private static func place(of offset: Int, in bytes: [UInt8]) -> String {
+        let before = bytes.prefix(offset)
+        let line = before.count { $0 == UInt8(ascii: "\n") } + 1
+        let column = before.reversed().prefix { $0 != UInt8(ascii: "\n") }.count + 1
+        return "line \(line), column \(column)"
+    }
+
     private static func flatten(
-        _ members: [String: Node], prefix: String, into values: inout [String: [String]],
+        _ members: [JSONMember], prefix: String, into values: inout [String: [String]],
         _ problems: inout [ConfigurationError.Problem]
     ) {
-        for (name, node) in members.sorted(by: { $0.key < $1.key }) {
-            let key = prefix + name
-            switch node {
-            case .object(let inner): flatten(inner, prefix: key + ".", into: &values, &problems)
-            case .texts(let texts):
+        for member in members.sorted(by: { $0.name < $1.name }) {
+            let key = prefix + member.name
+            if let inner = member.value.members {
+                flatten(inner, prefix: key + ".", into: &values, &problems)
+            } else if let texts = texts(member.value) {
                 if values.updateValue(texts, forKey: key) != nil {
                     problems.append(.init(key: key, reason: "is set twice in the file"))
                 }
+            } else {
+                problems.append(.init(key: key, reason: "is no text, number, true, false or list of these"))
             }
         }
     }
 
-    private enum Node: Decodable {
-        case texts([String])
-        case object([String: Node])
-
-        init(from decoder: any Decoder) throws {
-            if let members = try? [String: Node](from: decoder) {
-                self = .object(members)
-            } else if let list = try? [Scalar](from: decoder) {
-                self = .texts(list.map(\.text))
-            } else {
-                self = .texts([try Scalar(from: decoder).text])
-            }
-        }
+    private static func texts(_ value: JSONValue) -> [String]? {
+        guard let elements = value.array else { return text(value).map { [$0] } }
+        let texts = elements.compactMap { text($0) }
+        return texts.count == elements.count ? texts : nil
     }
 
-    private struct Scalar: Decodable {
-        let text: String
-
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.singleValueContainer()
-            if let flag = try? container.decode(Bool.self) {
-                text = flag ? "true" : "false"
-            } else if let number = try? container.decode(Int64.self) {
-                text = String(number)
-            } else if let number = try? container.decode(Double.self) {
-                text = String(number)
-            } else {
-                text = try container.decode(String.self)
-            }
+    private static func text(_ value: JSONValue) -> String? {
+        switch value {
+        case .bool(let flag): flag ? "true" : "false"
+        case .integer(let number): String(number)
+        case .number(let text), .string(let text): text
+        case .null, .array, .object: nil
         }
     }
 }

@@ -56,6 +56,19 @@ struct MigratorTests {
         }
     }
 
+    @Test func tellTheServicesLoginToTakeTheOwners() async throws {
+        try await withConnection { connection in
+            let role = "reader_\(UInt32.random(in: 0 ... .max))"
+            try await connection.execute("CREATE ROLE \(role)")
+            try await connection.execute("SET ROLE \(role)")
+            await #expect {
+                try await Migrator(schema: "books", migrations: [first]).migrate(connection)
+            } throws: { "\($0)".contains("`migrate` connects as its owner, not as the service") }
+            try await connection.execute("RESET ROLE")
+            try await connection.execute("DROP ROLE \(role)")
+        }
+    }
+
     @Test func refuseAChangedHistory() async throws {
         try await withConnection { connection in
             try await Migrator(schema: "books", migrations: [first]).migrate(connection)

@@ -9,6 +9,8 @@ public struct PKIError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let operation: Code = "operation"
         /// A PEM block or DER structure cannot be read.
         public static let malformed: Code = "malformed"
+        /// A folder that `acquirer init` did not write.
+        public static let badDirectory: Code = "badDirectory"
     }
 
     public let code: Code

@@ -32,6 +32,9 @@ struct WalletManifest: Codable {
 }
 
 extension Wallet {
+    /// Marks a folder of keys.
+    public static let manifestFile = "manifest.json"
+
     /// Writes certificates, keys and the manifest, laid out as the Python wallet of the oracles does.
     public func save(to directory: URL) throws {
         func save(_ identity: Identity, _ stem: String) throws -> WalletManifest.Files {
@@ -59,7 +62,7 @@ extension Wallet {
             relations: try save(relations, "relations"), leaf: leaf, merchants: rows)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        try encoder.encode(manifest).write(to: directory.appending(path: "manifest.json"))
+        try encoder.encode(manifest).write(to: directory.appending(path: Self.manifestFile))
     }
 
     /// Reads a directory written by ``save(to:)`` or by the Python wallet.
@@ -69,7 +72,7 @@ extension Wallet {
         }
         func load(_ files: WalletManifest.Files) throws -> Identity { try load(files.cert, files.key) }
 
-        guard let data = try? Data(contentsOf: directory.appending(path: "manifest.json")) else {
+        guard let data = try? Data(contentsOf: directory.appending(path: Self.manifestFile)) else {
             throw WalletError(.badDirectory, "\(directory.path) has no manifest.json: make it with `wallet init`")
         }
         let manifest = try JSONDecoder().decode(WalletManifest.self, from: data)

@@ -186,6 +186,21 @@ struct ConfigReaderTests {
         #expect(throws: ConfigurationError.self) { try ConfigFile(path: "test.json", json: Data(text.utf8)) }
     }
 
+    @Test(
+        "a broken file is told with the place where it breaks",
+        arguments: [
+            ("{\"a\": 1,\n  \"b\": 2", "line 2, column 9"), ("{\"a\": 1,\n}", "line 2, column 1"),
+            ("{\"a\": 1 // one\n}", "line 1, column 9"), ("{\n\n  \"a\": oui}", "line 3, column 8"),
+        ])
+    func place(_ text: String, _ place: String) {
+        do {
+            _ = try ConfigFile(path: "test.json", json: Data(text.utf8))
+            Issue.record("the file was read")
+        } catch {
+            #expect("\(error)".contains("test.json: \(place): "), "\(error)")
+        }
+    }
+
     @Test("what is wrong with several files is told in one message")
     func gathering() {
         struct File {

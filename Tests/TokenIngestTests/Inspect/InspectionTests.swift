@@ -54,6 +54,16 @@ final class InspectionTests: Sendable {
         return try Self.wallet.get().mint(request)
     }
 
+    @Test("the body of POST /v1/payments is unwrapped, any other text is taken as it is")
+    func unwrapping() throws {
+        let token = try mint().json
+        let body = Array(#"{"token":"#.utf8) + token + Array("}".utf8)
+        let inspection = try inspection(Self.files + Self.certificate)
+        #expect(inspection.report(on: Inspection.unwrapped(token)).status == 0)
+        #expect(inspection.report(on: Inspection.unwrapped(body)).status == 0)
+        #expect(Inspection.unwrapped(Array("{".utf8)) == Array("{".utf8))
+    }
+
     private static let files = ["--root", "root.cert.pem", "--key", "\(merchant)/processing-EC_v1-1.key.pem"]
     private static let certificate = ["--certificate", "\(merchant)/processing-EC_v1-1.cert.pem"]
 

@@ -6,7 +6,7 @@ public enum OperationPhase: String, Hashable, Sendable, CaseIterable {
     case submitting
     /// The acquirer took it.
     case pending
-    /// Nobody knows; a query or the settlement file decides.
+    /// Nobody knows; a query decides.
     case unknown
     /// The acquirer tells of something else under our key; a person must look, and money may have moved.
     case conflicted

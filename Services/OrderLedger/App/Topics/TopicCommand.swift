@@ -20,9 +20,10 @@ enum TopicCommand {
         ]
     ) { invocation in
         let (configuration, _) = try invocation.configuration { TopicConfiguration(reader: $0) }
-        let admin = try KafkaAdmin(configuration.kafka, logger: logger)
-        for name in try await configuration.check.create(on: admin) { print("created \(name)") }
-        return report(try await configuration.check.problems(on: admin))
+        return try await asking(configuration) { admin in
+            for name in try await configuration.check.create(on: admin) { print("created \(name)") }
+            return report(try await configuration.check.problems(on: admin))
+        }
     }
 
     private static let check = Command(
@@ -32,11 +33,25 @@ enum TopicCommand {
         examples: [.init("order-ledger topics check --kafka-bootstrap-servers kafka-1:9092", "before an upgrade")]
     ) { invocation in
         let (configuration, _) = try invocation.configuration { TopicConfiguration(reader: $0) }
-        let admin = try KafkaAdmin(configuration.kafka, logger: logger)
-        return report(try await configuration.check.problems(on: admin))
+        return try await asking(configuration) { report(try await configuration.check.problems(on: $0)) }
     }
 
-    private static let logger = Logger(label: "order-ledger.topics", level: .warning)
+    /// - Throws: ``ConfigurationError`` with the address when no broker answers there.
+    private static func asking(
+        _ configuration: TopicConfiguration, _ body: (KafkaAdmin) async throws -> Int32
+    ) async throws -> Int32 {
+        let admin = try KafkaAdmin(configuration.kafka, logger: Logger(label: "order-ledger.topics", level: .critical))
+        do {
+            return try await body(admin)
+        } catch let error as KafkaError where error.saysUnreachable {
+            throw ConfigurationError(problems: [
+                .init(
+                    key: "kafka.bootstrap.servers",
+                    reason: "no broker answers at \(configuration.kafka.bootstrapServers): is Kafka up, and is the "
+                        + "address right, also its port and TLS? (\(error.reason))")
+            ])
+        }
+    }
 
     private static func report(_ problems: [TopicProblem]) -> Int32 {
         for problem in problems { print(problem) }

@@ -33,7 +33,7 @@ public enum PaymentStatus: String, Hashable, Sendable, CaseIterable {
         case (nil, _): true
         case (_, .accepted), (_, .refused): false
         case (.declined, .lateSuccess), (.notCharged, .lateSuccess), (.refused, .lateSuccess): true
-        // A person's word, or a settlement file, ends a conflict.
+        // A person's word ends a conflict.
         case (.conflicted, _): next.isFinal
         case (let from?, _): !from.isFinal
         }

@@ -7,7 +7,7 @@ enum InspectCommand {
     static let command = Command(
         name: "inspect", summary: "verify and decrypt one token, and say what is wrong with it",
         discussion: """
-            Reads a PKPaymentToken, or its paymentData object, from standard input and prints a JSON object: verdict
+            Reads a PKPaymentToken, its paymentData object, or the body of POST /v1/payments from standard input and prints a JSON object: verdict
             (accept or reject), the last stage (\(Inspection.stages)),
             the reason, version, signedAt, leaf, transactionId and the payload, card number and cryptograms masked.
             Without a key it verifies only. Exit status: 0 accepted, 1 rejected, 2 wrong usage.
@@ -39,7 +39,7 @@ enum InspectCommand {
             let inspection = try Inspection(invocation, now: .now)
             // Blocks this thread until the token is there: the program does nothing else.
             let token = try FileHandle.standardInput.readToEnd() ?? Data()
-            let report = inspection.report(on: Array(token))
+            let report = inspection.report(on: Inspection.unwrapped(Array(token)))
             try FileHandle.standardOutput.write(contentsOf: Data(report.text.utf8))
             return report.status
         })

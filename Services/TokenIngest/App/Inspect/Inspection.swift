@@ -2,6 +2,7 @@ import ApplePayToken
 import Contracts
 import Foundation
 import OrchardCrypto
+import OrchardJSON
 import OrchardServiceKit
 
 /// One look at one token: the trust, keys and time that the command line names.
@@ -35,6 +36,14 @@ struct Inspection: Sendable {
             trust = .apple
         }
         keys = try Self.keys(invocation)
+    }
+
+    /// The token of a payment's body, `{"token": …}`; any other text as it is.
+    static func unwrapped(_ text: [UInt8]) -> [UInt8] {
+        guard let body = try? JSONValue(parsing: text), body["paymentData"] == nil, body["signature"] == nil,
+            let token = body["token"]
+        else { return text }
+        return token.bytes
     }
 
     /// What there is to say about a token.

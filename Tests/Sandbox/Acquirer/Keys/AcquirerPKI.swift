@@ -33,6 +33,9 @@ public struct AcquirerPKI: Sendable {
         var certId: String
     }
 
+    /// Marks a folder of certificates.
+    public static let file = "acquirer.json"
+
     private let identities: [Name: Identity]
     /// The merchants with a contract.
     public let merchants: [String]
@@ -88,12 +91,15 @@ public struct AcquirerPKI: Sendable {
                 key: directory.appending(path: "\(name.rawValue).key"))
         }
         let configuration = Configuration(merIds: merchants, certId: certificateID)
-        try JSONEncoder().encode(configuration).write(to: directory.appending(path: "acquirer.json"))
+        try JSONEncoder().encode(configuration).write(to: directory.appending(path: Self.file))
     }
 
     /// Reads a directory written by ``save(to:)`` or by the Python acquirer.
     public init(directory: URL) throws {
-        let data = try Data(contentsOf: directory.appending(path: "acquirer.json"))
+        guard let data = try? Data(contentsOf: directory.appending(path: Self.file)) else {
+            throw PKIError(
+                .badDirectory, "\(directory.path) has no \(Self.file): make it with `sandbox acquirer init`")
+        }
         merchants = try JSONDecoder().decode(Configuration.self, from: data).merIds
         var identities: [Name: Identity] = [:]
         for name in Name.allCases {

@@ -53,7 +53,7 @@ struct ResponseCode: Hashable, Sendable {
     private var meaning: Meaning {
         switch text {
         case "00": .success
-        case "A6": .paid("A6: paid, with a defect that the settlement file must show")
+        case "A6": .paid("A6: paid, with a defect: ask UnionPay which")
         case "42": .paid("42: charged, but past the time for payment; the customer is owed the amount or the goods")
         case "74": .paid("74: charged, but whether the bill was written off is not known")
         case "75": .paid("75: charged, but the bill was not written off")
