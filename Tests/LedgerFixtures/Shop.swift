@@ -13,6 +13,8 @@ package enum Shop {
     package static let apiKey = "tea.key.1"
     package static let otherMerchant = MerchantID(hash: [UInt8](repeating: 9, count: 32))
     package static let order = orderID(1)
+    /// A minute after the facts of the tests.
+    package static let now = Timestamp(seconds: 1_700_000_160)
     package static let partitions: Int32 = 4
     package static var partition: Int32 { Partitioner.partition(of: order, among: partitions) }
 

@@ -60,7 +60,10 @@ struct LedgerService {
         let gate = StartGate {
             try await topics.wait()
             try await Patience(component: "start", readiness: readiness, logger: logger).run("checked") {
-                try await database.withConnection { try await LedgerSchema.migrator.check($0) }
+                try await database.withConnection { connection in
+                    try await LedgerSchema.migrator.check(connection)
+                    try await LedgerSchema.migrator.checkRole(LedgerSchema.serviceRole, on: connection)
+                }
             }
         }
         group = ServiceGroup(

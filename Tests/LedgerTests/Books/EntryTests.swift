@@ -22,7 +22,7 @@ struct EntryTests {
             _ = Entry(
                 position: JournalPosition(partition: 0, offset: 0), index: 0, kind: .sale,
                 cause: EventID(hash: [UInt8](repeating: 1, count: 32)), time: Timestamp(seconds: 0),
-                order: Shop.orderID(1), payment: Shop.paymentID(1), merchant: Shop.otherMerchant, rules: .v1,
+                order: Shop.orderID(1), payment: Shop.paymentID(1), merchant: Shop.otherMerchant, rules: 1,
                 currency: .cny, postings: [Posting(.acquirerReceivable, 100), Posting(.sales, -99)])
         }
     }

@@ -33,11 +33,13 @@ struct PartitionBookTests {
         let entry = try #require(row.entries.first)
         func bytes(
             _ record: JournalRecord? = nil, _ disposition: JournalRow.Disposition? = nil, _ entries: [Entry]? = nil,
-            _ faults: [JournalFault]? = nil
+            _ faults: [JournalFault]? = nil, versions: RowVersions? = nil
         ) -> [UInt8] {
-            JournalRow.canonicalBytes(
-                record: record ?? row.record, disposition: disposition ?? row.disposition,
-                entries: entries ?? row.entries, faults: faults ?? row.faults)
+            RowLayout.v1.bytes(
+                RowContent(
+                    versions: versions ?? row.versions, record: record ?? row.record,
+                    disposition: disposition ?? row.disposition, entries: entries ?? row.entries,
+                    faults: faults ?? row.faults))
         }
         let record = row.record
         let moved = JournalPosition(partition: record.position.partition, offset: record.position.offset + 1)
@@ -48,7 +50,10 @@ struct PartitionBookTests {
             bytes(JournalRecord(position: record.position, key: record.key, headers: record.headers, value: [])),
             bytes(nil, .parked), bytes(nil, nil, []),
             bytes(nil, nil, [entry.altered(postings: [Posting(.sales, 1), Posting(.acquirerReceivable, -1)])]),
-            bytes(nil, nil, nil, [JournalFault(source: record.position, code: "a", reason: "b")]),
+            bytes(nil, nil, nil, [JournalFault(source: record.position, subject: .money, code: "a", reason: "b")]),
+            bytes(nil, nil, nil, [JournalFault(source: record.position, subject: .order, code: "a", reason: "b")]),
+            bytes(versions: RowVersions(reader: 2, rules: 1, layout: 1)),
+            bytes(versions: RowVersions(reader: 1, rules: 2, layout: 1)),
         ]
         #expect(Set(variants + [bytes()]).count == variants.count + 1)
     }

@@ -15,12 +15,17 @@ struct AuditTests {
         let sql: String
         let checks: Set<String>
         let offset: Int64?
+        /// The object of the schema that the audit must name.
+        let object: String?
 
-        init(_ name: String, _ sql: String, _ checks: Set<String>, at offset: Int64? = nil) {
+        init(
+            _ name: String, _ sql: String, _ checks: Set<String>, at offset: Int64? = nil, object: String? = nil
+        ) {
             testDescription = name
             self.sql = sql
             self.checks = checks
             self.offset = offset
+            self.object = object
         }
     }
 
@@ -33,12 +38,12 @@ struct AuditTests {
         Damage(
             "two amounts of an entry are changed so that it balances",
             #"UPDATE ledger.entries SET amount = amount + sign(amount) WHERE "offset" = 2 AND account IN ('assets:acquirer-receivable', 'income:sales')"#,
-            ["T1", "T2"], at: 2),
-        Damage("an entry is removed", #"DELETE FROM ledger.entries WHERE "offset" = 2"#, ["T1", "T2"], at: 2),
+            ["T1", "T2", "B1"], at: 2),
+        Damage("an entry is removed", #"DELETE FROM ledger.entries WHERE "offset" = 2"#, ["T1", "T2", "B1"], at: 2),
         Damage(
             "an entry is added",
             #"INSERT INTO ledger.entries SELECT partition, "offset", 1, line, kind, cause, occurred_at, order_id, payment_id, merchant_id, rules, account, currency, amount FROM ledger.entries WHERE "offset" = 2"#,
-            ["T1", "T2"], at: 2),
+            ["T1", "T2", "B1"], at: 2),
         Damage(
             "an entry is moved to another merchant",
             #"UPDATE ledger.entries SET merchant_id = '0190a0b0c0d0e0f00102030405060709' WHERE "offset" = 2"#,
@@ -46,15 +51,16 @@ struct AuditTests {
         Damage(
             "an account is renamed",
             #"UPDATE ledger.entries SET account = 'assets:cash' WHERE "offset" = 2 AND line = 0"#,
-            ["T1", "T2"], at: 2),
+            ["T1", "T2", "B1"], at: 2),
         Damage(
             "the newest row is removed with its entries",
             #"DELETE FROM ledger.facts WHERE "offset" = 4; DELETE FROM ledger.entries WHERE "offset" = 4"#,
             ["C3", "T1", "R2"], at: 4),
-        Damage("the newest entry is removed", #"DELETE FROM ledger.entries WHERE "offset" = 4"#, ["T1", "T2"], at: 4),
+        Damage(
+            "the newest entry is removed", #"DELETE FROM ledger.entries WHERE "offset" = 4"#, ["T1", "T2", "B1"], at: 4),
         Damage(
             "a row in the middle is removed", #"DELETE FROM ledger.facts WHERE "offset" = 1"#,
-            ["C1", "C3", "T1", "T2", "R2"], at: 2),
+            ["C1", "C3", "T1", "T2", "B1", "R2"], at: 2),
         Damage(
             "a record is changed", #"UPDATE ledger.facts SET value = value || ' ' WHERE "offset" = 3"#, ["T1"], at: 3),
         Damage(
@@ -68,12 +74,12 @@ struct AuditTests {
             ["T2"], at: 3),
         Damage(
             "a row is added before all others",
-            #"INSERT INTO ledger.facts SELECT partition, -5, disposition, key, headers, value, 'x', event_type, order_id, source, occurred_at, stream, stream_sequence, hash FROM ledger.facts WHERE "offset" = 0"#,
+            #"INSERT INTO ledger.facts SELECT partition, -5, disposition, key, headers, value, 'x', event_type, order_id, source, occurred_at, stream, stream_sequence, reader, rules, layout, hash FROM ledger.facts WHERE "offset" = 0"#,
             ["C1", "C3", "T1", "T2"], at: -5),
         Damage(
             "a row is added behind all others",
-            #"INSERT INTO ledger.facts SELECT partition, 9223372036854775807, disposition, key, headers, value, 'x', event_type, order_id, source, occurred_at, stream, stream_sequence, hash FROM ledger.facts WHERE "offset" = 0"#,
-            ["C1", "C3", "T1", "T2"], at: .max),
+            #"INSERT INTO ledger.facts SELECT partition, 9223372036854775807, disposition, key, headers, value, 'x', event_type, order_id, source, occurred_at, stream, stream_sequence, reader, rules, layout, hash FROM ledger.facts WHERE "offset" = 0"#,
+            ["C3"], at: .max),
         Damage(
             "a whole partition is removed but its orders",
             "DELETE FROM ledger.facts; DELETE FROM ledger.entries; DELETE FROM ledger.chain_heads; DELETE FROM ledger.inbox_watermarks",
@@ -101,7 +107,10 @@ struct AuditTests {
         Damage(
             "a loss that ends before it begins",
             "ALTER TABLE ledger.inbox_losses DROP CONSTRAINT inbox_losses_check; INSERT INTO ledger.inbox_losses VALUES ('orchard.journal.v1', 0, 5, 1)",
-            ["C5"]),
+            ["C5", "T3"]),
+        Damage(
+            "a row is said to be a newer program's", #"UPDATE ledger.facts SET rules = 9 WHERE "offset" = 4"#,
+            ["T2", "B1", "R2"], at: 4),
         Damage("the head is set back", "UPDATE ledger.chain_heads SET rows = rows - 1", ["C3"]),
         Damage("the head is removed", "DELETE FROM ledger.chain_heads", ["C3", "T1"], at: 4),
         Damage("an order's status is changed", "UPDATE ledger.orders SET status = 'open', paid_payment = NULL", ["R2"]),
@@ -112,19 +121,6 @@ struct AuditTests {
             ["T1", "T2", "B1"], at: 2),
         Damage("a payment is removed", "DELETE FROM ledger.payments", ["R2"]),
         Damage("a payment's amount is changed", "UPDATE ledger.payments SET amount = 1", ["R2"]),
-        Damage("a trigger is disabled", "ALTER TABLE ledger.entries DISABLE TRIGGER entries_balance", ["T3"]),
-        Damage("a trigger is dropped", "DROP TRIGGER facts_append_only ON ledger.facts", ["T3"]),
-        Damage(
-            "a trigger does nothing any more",
-            "CREATE OR REPLACE FUNCTION ledger.refuse_change() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
-            ["T3"]),
-        Damage(
-            "a trigger is made anew with a condition",
-            "DROP TRIGGER entries_append_only ON ledger.entries; CREATE TRIGGER entries_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger.entries FOR EACH STATEMENT WHEN (current_user <> 'mallory') EXECUTE FUNCTION ledger.refuse_change()",
-            ["T3"]),
-        Damage("a role is let in to one column", "GRANT UPDATE (amount) ON ledger.entries TO PUBLIC", ["T3"]),
-        Damage("a role may add rows", "GRANT INSERT ON ledger.facts TO PUBLIC", ["T3"]),
-        Damage("a role is let in", "GRANT UPDATE ON ledger.entries TO PUBLIC", ["T3"]),
         Damage(
             "a card number is stored", "UPDATE ledger.payments SET reason = 'card 6212 3456 7890 1232'", ["P1", "R2"]),
         Damage(
@@ -169,7 +165,7 @@ struct AuditTests {
             #expect(report.warnings == 0, "\(report.text)")
             #expect(
                 report.checks.map(\.id) == [
-                    "S1", "C1", "C5", "C2", "C3", "C4", "T1", "T2", "T3", "B1", "B2", "R2", "P1",
+                    "S1", "S2", "S3", "C1", "C2", "C3", "C4", "C5", "C6", "T1", "T2", "T3", "B1", "B2", "R2", "P1",
                 ])
             #expect(report.checks.allSatisfy { $0.counts.contains(where: \.isNumber) })
             #expect(report.checks.first { $0.id == "B1" }?.counts == "CNY debit 224.00 = credit 224.00")
@@ -191,6 +187,91 @@ struct AuditTests {
             try await ledger.tamper("UPDATE ledger.inbox_watermarks SET cluster_id = '4111111111111111'")
             let report = try await ledger.audit()
             #expect(report.checks.first { $0.id == "P1" }?.outcome != .failed, "\(report.text)")
+        }
+    }
+
+    /// Done to the schema, with the object that the audit must name.
+    static let schemaDamages = [
+        Damage(
+            "a trigger is disabled", "ALTER TABLE ledger.entries DISABLE TRIGGER entries_balance", ["T3"],
+            object: "trigger entries_balance on entries was changed: disabled"),
+        Damage(
+            "a trigger does not fire where a session replicates",
+            "ALTER TABLE ledger.facts ENABLE TRIGGER facts_append_only", ["T3"],
+            object: "trigger facts_append_only on facts was changed: unless replicating"),
+        Damage(
+            "a trigger is dropped", "DROP TRIGGER facts_append_only ON ledger.facts", ["T3"],
+            object: "trigger facts_append_only on facts is missing"),
+        Damage(
+            "a trigger does nothing any more",
+            "CREATE OR REPLACE FUNCTION ledger.refuse_change() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
+            ["T3"], object: "function refuse_change() was changed"),
+        Damage(
+            "a trigger is made anew with a condition",
+            "DROP TRIGGER entries_append_only ON ledger.entries; CREATE TRIGGER entries_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger.entries FOR EACH STATEMENT WHEN (current_user <> 'mallory') EXECUTE FUNCTION ledger.refuse_change()",
+            ["T3"], object: "trigger entries_append_only on entries was changed"),
+        Damage(
+            "a trigger is added that changes what is written",
+            "CREATE FUNCTION ledger.halve() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.amount := NEW.amount / 2; RETURN NEW; END'; CREATE TRIGGER halve BEFORE INSERT ON ledger.order_offers FOR EACH ROW EXECUTE FUNCTION ledger.halve()",
+            ["T3"], object: "trigger halve on order_offers is not the migrations'"),
+        Damage(
+            "a rule swallows what is written",
+            "CREATE RULE swallow AS ON INSERT TO ledger.faults DO INSTEAD NOTHING", ["T3"],
+            object: "rule swallow on faults is not the migrations'"),
+        Damage(
+            "a constraint is dropped", "ALTER TABLE ledger.entries DROP CONSTRAINT entries_amount_check", ["T3"],
+            object: "constraint entries_amount_check on entries is missing"),
+        Damage(
+            "a key is dropped", "ALTER TABLE ledger.facts DROP CONSTRAINT facts_pkey", ["T3"],
+            object: "index facts_pkey on facts is missing"),
+        Damage(
+            "a unique index is made a plain one",
+            "DROP INDEX ledger.facts_event; CREATE INDEX facts_event ON ledger.facts (partition, event_id) WHERE disposition IN ('applied', 'parked')",
+            ["T3"], object: "index facts_event on facts was changed"),
+        Damage(
+            "a column may be null", "ALTER TABLE ledger.facts ALTER COLUMN reader DROP NOT NULL", ["T3"],
+            object: "column facts.reader was changed: smallint, not smallint not null"),
+        Damage(
+            "a default is set", "ALTER TABLE ledger.entries ALTER COLUMN rules SET DEFAULT 1", ["T3"],
+            object: "column entries.rules was changed"),
+        Damage(
+            "rows are hidden", "ALTER TABLE ledger.entries ENABLE ROW LEVEL SECURITY", ["T3"],
+            object: "table entries was changed"),
+        Damage(
+            "a table is added", "CREATE TABLE ledger.more (a integer)", ["T3"],
+            object: "table more is not the migrations'"),
+        Damage(
+            "a role is let in to one column", "GRANT UPDATE (amount) ON ledger.entries TO PUBLIC", ["T3"],
+            object: "rights of PUBLIC on entries.amount is not the migrations': UPDATE"),
+        Damage(
+            "a role may add rows", "GRANT INSERT ON ledger.facts TO PUBLIC", ["T3"],
+            object: "rights of PUBLIC on facts is not the migrations': INSERT"),
+        Damage(
+            "the service's role may do more", "GRANT UPDATE ON ledger.entries TO ledger_service", ["T3"],
+            object: "rights of ledger_service on entries was changed: INSERT, SELECT, UPDATE"),
+        Damage(
+            "a table is another role's", "ALTER TABLE ledger.facts OWNER TO ledger_service", ["T3"],
+            object: "table facts was changed: of ledger_service"),
+    ]
+
+    @Test("A change of the schema is found, and its object named", arguments: schemaDamages)
+    func schemaDamage(_ damage: Damage) async throws {
+        try await TestLedger.with { ledger in
+            try await ledger.fold(records: try Self.records())
+            try await ledger.owner.script(damage.sql)
+            let report = try await ledger.audit()
+            #expect(report.checks.filter { $0.outcome == .failed }.map(\.id) == ["T3"], "\(report.text)")
+            let object = try #require(damage.object)
+            #expect(report.text.contains(object), "\(report.text)")
+        }
+    }
+
+    @Test("Who may read more is nobody's business here")
+    func readingRole() async throws {
+        try await TestLedger.with { ledger in
+            try await ledger.owner.script("GRANT SELECT ON ledger.entries TO PUBLIC")
+            let report = try await ledger.audit()
+            #expect(report.exitStatus == 0, "\(report.text)")
         }
     }
 
@@ -218,18 +299,16 @@ struct AuditTests {
             )
             // The tamperer knows the code and links every row anew.
             var chain = HashChain()
-            for row in try await LedgerReader(connection: ledger.owner).rows(Shop.partition, in: .min ... .max) {
-                let hash = chain.append(
-                    JournalRow.canonicalBytes(
-                        record: try #require(row.record), disposition: try #require(row.disposition),
-                        entries: try #require(row.entries), faults: try #require(row.faults)))
+            let page = try await LedgerReader(connection: ledger.owner).page(Shop.partition, .min ... .max)
+            for row in page.rows {
+                let hash = chain.append(RowLayout.v1.bytes(try #require(row.content)))
                 try await ledger.tamper(
                     #"UPDATE ledger.facts SET hash = '\x\#(Hex.encode(hash))' WHERE "offset" = \#(row.position.offset)"#
                 )
             }
             try await ledger.tamper(#"UPDATE ledger.chain_heads SET head = '\x\#(Hex.encode(chain.head))'"#)
             let report = try await ledger.audit()
-            #expect(report.checks.filter { $0.outcome == .failed }.map(\.id) == ["T2"], "\(report.text)")
+            #expect(report.checks.filter { $0.outcome == .failed }.map(\.id) == ["T2", "B1"], "\(report.text)")
         }
     }
 }

@@ -79,9 +79,10 @@ struct ReplayTests {
             try await journal.fold()
             let report = try await journal.replay()
             #expect(report.exitStatus == 0, "\(report.text)")
-            #expect(report.checks.map(\.counts).first == "97 records, 24 duplicates")
-            #expect(report.checks.map(\.counts)[1] == "73 rows, 24 entries, 0 differences")
-            #expect(report.checks.map(\.counts)[2] == "24 orders, 24 payments, 0 differences")
+            let counts = Dictionary(uniqueKeysWithValues: report.checks.map { ($0.id, $0.counts) })
+            #expect(counts["S1"] == "97 records, 24 duplicates")
+            #expect(counts["R1"] == "73 rows, 24 entries, 0 differences")
+            #expect(counts["R2"] == "24 orders, 24 payments, 0 differences")
             let audit = try await journal.ledger.audit()
             #expect(audit.exitStatus == 0, "\(audit.text)")
         }

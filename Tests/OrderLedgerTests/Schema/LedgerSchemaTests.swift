@@ -31,9 +31,12 @@ struct LedgerSchemaTests {
         }
     }
 
-    @Test("Not even the owner changes a row while triggers are on", arguments: JournalTables.appendOnly)
-    func appendOnly(_ table: String) async throws {
+    @Test(
+        "Not even the owner changes a row while triggers are on, nor a session that says it replicates",
+        arguments: JournalTables.appendOnly, ["origin", "replica"])
+    func appendOnly(_ table: String, _ role: String) async throws {
         try await TestLedger.with { ledger in
+            try await ledger.owner.script("SET session_replication_role = \(role)")
             for sql in [
                 "UPDATE ledger.\(table) SET partition = 1", "DELETE FROM ledger.\(table)", "TRUNCATE ledger.\(table)",
             ] {

@@ -54,7 +54,7 @@ struct ProjectionTests {
             #expect(head.duplicates == book.duplicates)
             #expect(head.lastOffset == book.lastOffset)
             #expect(head.hash == book.chain.head)
-            let stored = try await reader.rows(0, in: .min ... .max)
+            let stored = try await reader.page(0, .min ... .max).rows
             #expect(stored.map(\.hash) == rows.map(\.hash))
             #expect(stored.map(\.entries) == rows.map(\.entries))
             let orders = book.fold.orders.values.sorted { $0.id < $1.id }
@@ -88,7 +88,7 @@ struct ProjectionTests {
         let totals = try Shop.totals()
         try await TestLedger.with { ledger in
             try await ledger.fold(records: [junk, History().offer(1, totals).record(at: 1)])
-            let rows = try await LedgerReader(connection: ledger.owner).rows(Shop.partition, in: .min ... .max)
+            let rows = try await LedgerReader(connection: ledger.owner).page(Shop.partition, .min ... .max).rows
             #expect(rows.map(\.disposition) == [.unreadable, .applied])
             #expect(rows[0].record == junk)
             let letters = try await ledger.owner.query(
@@ -106,7 +106,7 @@ struct ProjectionTests {
         let fact = History().fact(transition: 1, amount: totals.amount, .unknown(reason: "a\u{0}b"))
         try await TestLedger.with { ledger in
             try await ledger.fold([History().offer(1, totals), fact])
-            let rows = try await LedgerReader(connection: ledger.owner).rows(Shop.partition, in: .min ... .max)
+            let rows = try await LedgerReader(connection: ledger.owner).page(Shop.partition, .min ... .max).rows
             #expect(rows.map(\.disposition) == [.applied, .unreadable])
         }
     }

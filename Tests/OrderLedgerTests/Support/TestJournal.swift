@@ -105,15 +105,12 @@ struct TestJournal: Sendable {
     }
 
     /// The report of `order-ledger replay`.
-    func replay() async throws -> AuditReport {
-        let connection = try await PostgresConnection.connect(ledger.service)
-        let report = try await connection.transaction(.snapshot) {
+    func replay(at now: Timestamp = Shop.now) async throws -> AuditReport {
+        try await LedgerConnections.with(ledger.service) {
             try await Replay(
-                reader: LedgerReader(connection: $0), inbox: LedgerSchema.inbox,
-                admin: try KafkaAdmin(kafka, logger: logger), topic: reader, group: "ledger"
+                connections: $0, inbox: LedgerSchema.inbox, admin: try KafkaAdmin(kafka, logger: logger),
+                topic: { try KafkaReader(kafka, logger: logger) }, group: "ledger", now: now
             ).run()
         }
-        await connection.close()
-        return report
     }
 }

@@ -71,17 +71,37 @@ struct TestLedger: Sendable {
     }
 
     /// The report of `order-ledger audit`.
-    func audit() async throws -> AuditReport {
-        let connection = try await PostgresConnection.connect(service)
-        let report = try await connection.transaction(.snapshot) {
-            try await Audit(reader: LedgerReader(connection: $0), inbox: LedgerSchema.inbox).run()
+    ///
+    /// - Parameters:
+    ///   - now: what the facts' times are compared with; those of the tests lie just before it.
+    ///   - connections: how many partitions are looked at at once.
+    func audit(at now: Timestamp = Shop.now, connections: Int = 2) async throws -> AuditReport {
+        var service = service
+        service.poolSize = connections
+        return try await LedgerConnections.with(service) {
+            try await Audit(connections: $0, inbox: LedgerSchema.inbox, now: now).run()
         }
-        await connection.close()
-        return report
     }
 
-    /// Runs SQL as a superuser with all triggers off, as a tamperer would.
+    /// Runs SQL as the owner with all triggers off, as a tamperer would who then hides it.
     func tamper(_ sql: String) async throws {
-        try await owner.script("SET session_replication_role = replica; \(sql); SET session_replication_role = origin;")
+        try await tampering { try await $0.script(sql) }
+    }
+
+    /// Runs `body` as the owner with all triggers off; afterwards they are as the migrations made them.
+    @discardableResult
+    func tampering<Value: Sendable>(_ body: (PostgresConnection) async throws -> Value) async throws -> Value {
+        try await owner.transaction { connection in
+            for table in JournalTables.appendOnly {
+                try await connection.script("ALTER TABLE ledger.\(table) DISABLE TRIGGER USER")
+            }
+            let value = try await body(connection)
+            for table in JournalTables.appendOnly {
+                try await connection.script(
+                    "ALTER TABLE ledger.\(table) ENABLE ALWAYS TRIGGER \(table)_append_only")
+            }
+            try await connection.script("ALTER TABLE ledger.entries ENABLE ALWAYS TRIGGER entries_balance")
+            return value
+        }
     }
 }

@@ -28,8 +28,11 @@ struct StartRules: Sendable {
     }
 
     private func look() async throws {
-        try await pool.withConnection { try await GatewaySchema.migrator.check($0) }
-        let uses = try await pool.withConnection { try await RouteUse.all(on: $0) }
+        let uses = try await pool.withConnection { connection in
+            try await GatewaySchema.migrator.check(connection)
+            try await GatewaySchema.migrator.checkRole(GatewaySchema.serviceRole, on: connection)
+            return try await RouteUse.all(on: connection)
+        }
         var problems = RouteUse.problems(of: uses, in: merchants)
         if let complaint = try await needs.complaint() {
             problems.append(.init(key: "sealing.keys", reason: complaint))

@@ -3,7 +3,7 @@ import Ledger
 import OrchardPostgres
 import Outbox
 
-/// Reads the whole ledger inside one snapshot, trusting nothing that it reads.
+/// Reads the ledger in short statements, trusting nothing that it reads.
 struct LedgerReader {
     let connection: PostgresConnection
 
@@ -19,11 +19,21 @@ struct LedgerReader {
     /// How many records are looked at together.
     static let chunk = 1_000
 
-    /// Every partition that any table of the books names.
+    /// Every partition that any table of the books names, without reading the tables: their keys begin with it.
     func partitions() async throws -> [Int32] {
         let tables = JournalTables.names + OrderTables.names
-        let union = tables.map { "SELECT partition FROM ledger.\($0)" }.joined(separator: " UNION ")
-        return try await connection.query("\(union) ORDER BY partition").map { try $0.int32("partition") }
+        let statements = tables.map { table in
+            PostgresStatement(
+                """
+                WITH RECURSIVE p AS (
+                    SELECT min(partition) AS partition FROM ledger.\(table) UNION ALL
+                    SELECT (SELECT min(t.partition) FROM ledger.\(table) t WHERE t.partition > p.partition) FROM p
+                    WHERE p.partition IS NOT NULL)
+                SELECT partition FROM p WHERE partition IS NOT NULL
+                """, [])
+        }
+        let results = try await connection.pipeline(statements)
+        return Set(try results.flatMap { try $0.rows.map { try $0.int32("partition") } }).sorted()
     }
 
     func heads() async throws -> [Int32: Head] {
@@ -37,32 +47,51 @@ struct LedgerReader {
         return Dictionary(heads.map { ($0.partition, $0) }) { first, _ in first }
     }
 
-    /// The next rows of a partition in a range of offsets, at most ``chunk``.
-    func rows(_ partition: Int32, in offsets: ClosedRange<Int64>) async throws -> [StoredRow] {
-        let bounds: [any PostgresEncodable] = [
-            partition, offsets.lowerBound, offsets.upperBound, Int64(Self.chunk),
-        ]
-        let range = #"WHERE partition = $1 AND "offset" BETWEEN $2 AND $3"#
-        let page = #"SELECT "offset" FROM ledger.facts \#(range) ORDER BY "offset" LIMIT $4"#
+    /// The first offsets of one of the journal tables behind `offset`.
+    func offsets(of table: String, _ partition: Int32, behind offset: Int64) async throws -> [Int64] {
+        try await connection.query(
+            """
+            SELECT DISTINCT "offset" FROM ledger.\(table) WHERE partition = $1 AND "offset" > $2
+            ORDER BY "offset" LIMIT \(AuditCheck.listed + 1)
+            """, [partition, offset]
+        ).map { try $0.int64("offset") }
+    }
+
+    /// Facts that were taken into the books, in the order of offsets, each read by its own code; those that cannot be
+    /// read any more are left out, and found where they stand.
+    ///
+    /// - Parameters:
+    ///   - names: facts of these names too, whatever their order.
+    ///   - end: only facts below this offset.
+    func facts(
+        _ partition: Int32, of orders: [OrderID], names: [EventID] = [], below end: Int64 = .max
+    ) async throws -> [ReadRecord] {
+        guard !orders.isEmpty || !names.isEmpty else { return [] }
         let results = try await connection.pipeline([
-            PostgresStatement(#"SELECT * FROM ledger.facts \#(range) ORDER BY "offset" LIMIT $4"#, bounds),
             PostgresStatement(
                 """
-                SELECT * FROM ledger.entries WHERE partition = $1 AND "offset" IN (\(page))
-                ORDER BY "offset", entry, line
-                """, bounds),
+                SELECT \(ReadRecord.columns) FROM ledger.facts f WHERE partition = $1 AND order_id = ANY($2)
+                    AND "offset" < $3 AND disposition IN ('applied', 'parked') ORDER BY "offset"
+                """, [partition, orders.map(\.description), end]),
             PostgresStatement(
                 """
-                SELECT * FROM ledger.faults WHERE partition = $1 AND "offset" IN (\(page))
-                ORDER BY "offset", fault
-                """, bounds),
+                SELECT \(ReadRecord.columns) FROM ledger.facts f WHERE partition = $1 AND event_id = ANY($2)
+                    AND "offset" < $3 AND disposition IN ('applied', 'parked') ORDER BY "offset"
+                """, [partition, names.map(\.description), end]),
         ])
-        let lines = Dictionary(grouping: results[1].rows) { try? $0.int64("offset") }
-        let faults = Dictionary(grouping: results[2].rows) { try? $0.int64("offset") }
-        return try results[0].rows.map { row in
-            let offset = try row.int64("offset")
-            return try StoredRow(row, partition: partition, lines: lines[offset] ?? [], faults: faults[offset] ?? [])
-        }
+        let facts = results.map { $0.rows.compactMap { try? ReadRecord($0, partition: partition) } }
+        guard let named = facts.last, !named.isEmpty else { return facts.first ?? [] }
+        let all = Dictionary(facts.joined().map { ($0.position, $0) }) { first, _ in first }
+        return all.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    /// Which of some orders have facts behind `offset`.
+    func touched(_ partition: Int32, _ orders: [OrderID], behind offset: Int64) async throws -> Set<OrderID> {
+        let rows = try await connection.query(
+            """
+            SELECT DISTINCT order_id FROM ledger.facts WHERE partition = $1 AND order_id = ANY($2) AND "offset" > $3
+            """, [partition, orders.map(\.description), offset])
+        return Set(try rows.compactMap { OrderID(try $0.string("order_id")) })
     }
 
     /// Some orders of a partition as the projection keeps them.
@@ -81,13 +110,16 @@ struct LedgerReader {
         return (try store.orders(from: results[...]), Dictionary(statuses) { first, _ in first })
     }
 
-    /// The next names of orders that any table of orders holds rows of, behind `name` in the database's order, at most
+    /// The next names of orders that some tables hold rows of, behind `name` in the database's order, at most
     /// ``chunk``. As text: somebody may have written what is no name.
-    func orderNames(_ partition: Int32, behind name: String?) async throws -> [String] {
+    ///
+    /// - Parameter tables: each with an index on partition and order.
+    func orderNames(_ partition: Int32, in tables: [String], behind name: String?) async throws -> [String] {
         let narrowed = name == nil ? "" : "AND order_id > $3"
-        let names = OrderTables.names.map {
+        let names = tables.map {
             """
-            (SELECT DISTINCT order_id FROM ledger.\($0) WHERE partition = $1 \(narrowed) ORDER BY order_id LIMIT $2)
+            (SELECT DISTINCT order_id FROM ledger.\($0) WHERE partition = $1 AND order_id IS NOT NULL \(narrowed)
+                ORDER BY order_id LIMIT $2)
             """
         }
         let parameters: [any PostgresEncodable] = [partition, Int64(Self.chunk)]
@@ -95,51 +127,5 @@ struct LedgerReader {
             "SELECT order_id FROM (\(names.joined(separator: " UNION "))) AS names ORDER BY order_id LIMIT $2",
             name.map { parameters + [$0] } ?? parameters)
         return try rows.map { try $0.string("order_id") }
-    }
-
-    /// Entries and faults whose record is not there.
-    func orphans() async throws -> [AuditCheck.Finding] {
-        let rows = try await connection.query(
-            """
-            SELECT DISTINCT o.partition, o."offset", o.what FROM (
-                SELECT partition, "offset", 'an entry' AS what FROM ledger.entries
-                UNION ALL SELECT partition, "offset", 'a fault' FROM ledger.faults) o
-            LEFT JOIN ledger.facts f USING (partition, "offset") WHERE f.partition IS NULL ORDER BY 1, 2
-            """)
-        return try rows.map { row in
-            AuditCheck.Finding(
-                "\(try row.string("what")) belongs to a row that is not there",
-                at: JournalPosition(partition: try row.int32("partition"), offset: try row.int64("offset")))
-        }
-    }
-
-    /// Debits and credits by currency and account, summed by the database.
-    ///
-    /// - Throws: `StoreError` when a line cannot be what the ledger wrote; `PostgresError` of code `value` when a sum
-    ///   leaves 64 bits.
-    func trialBalance() async throws -> TrialBalance {
-        let rows = try await connection.query(
-            """
-            SELECT currency, account, coalesce(sum(amount) FILTER (WHERE amount > 0), 0) AS debit,
-                coalesce(-sum(amount) FILTER (WHERE amount < 0), 0) AS credit
-            FROM ledger.entries GROUP BY currency, account
-            """)
-        let balance = TrialBalance(
-            sums: try rows.map { row in
-                (
-                    try row.currency("currency"), try row.string("account"), try row.int64("debit"),
-                    try row.int64("credit")
-                )
-            })
-        guard let balance else { throw StoreError(.malformed, at: "entries.amount", "the sums leave 64 bits") }
-        return balance
-    }
-}
-
-extension ClosedRange<Int64> {
-    /// What is left of a range of offsets when its first rows were read; nil when nothing is.
-    func rest(behind rows: [StoredRow]) -> Self? {
-        guard let last = rows.last?.position.offset, last < upperBound else { return nil }
-        return last + 1...upperBound
     }
 }

@@ -1,81 +1,66 @@
 import Contracts
 import Ledger
+import OrchardPostgres
 
-/// Compares folded orders with those that the projection keeps, some hundred at a time.
-struct OrderComparison {
-    private(set) var orders = 0
-    private(set) var payments = 0
-    private(set) var findings: [AuditCheck.Finding] = []
+/// Compares the orders that facts give with those that the tables hold, without holding either.
+///
+/// Both are closed into digests and summed (``OrderSums``). The tables change meanwhile: an order that was told of since
+/// the audit began is folded again from its facts in the very snapshot in which its rows were read. Where sums differ,
+/// the orders of those buckets are compared one by one.
+struct OrderComparison: Sendable {
+    private(set) var orders: Int64 = 0
+    private(set) var payments: Int64 = 0
+    private(set) var findings = FindingList()
 
-    /// Takes a partition as folded again, and compares it with what the tables hold.
-    mutating func take(_ book: PartitionBook, _ reader: LedgerReader) async throws {
-        let expected = book.fold.orders
-        orders += expected.count
-        payments += expected.values.reduce(0) { $0 + $1.payments.count }
-        let ids = expected.keys.sorted()
-        for start in stride(from: 0, to: ids.count, by: LedgerReader.chunk) {
-            let chunk = ids[start..<min(start + LedgerReader.chunk, ids.count)]
-            try await compare(chunk, expected, book.partition, reader)
+    /// Takes a partition as folded again up to where the audit began.
+    mutating func take(_ refold: Refold, _ start: AuditStart.Partition, _ reader: LedgerReader) async throws {
+        orders += refold.orders
+        payments += refold.payments
+        var stored = OrderSums(key: refold.sums.key)
+        var suspects: Set<Int> = []
+        try await pages(start.number, OrderTables.names, reader) { page in
+            let touched = try await reader.touched(start.number, page.orders, behind: start.last)
+            let (states, statuses, unreadable) = try await page.stored(page.orders, reader)
+            for state in states where !touched.contains(state.id) { stored.add(state, status: statuses[state.id]) }
+            suspects.formUnion(unreadable.keys.filter { !touched.contains($0) }.map { OrderSums.bucket(of: $0) })
+            let facts = try await reader.facts(start.number, of: touched.sorted())
+            let before = Fold(
+                partition: start.number, refolding: facts.filter { $0.position.offset <= start.last })
+            for state in before.orders.values { stored.add(state, status: state.status?.rawValue) }
+            findings.append(try await page.differences(touched.sorted(), reader))
+            findings.append(page.nameless)
         }
-        try await findStrangers(expected, book.partition, reader)
+        suspects.formUnion(refold.sums.differing(from: stored))
+        if !suspects.isEmpty { try await name(suspects, start, reader) }
     }
 
-    /// Compares some orders. One whose rows cannot be read is found by halves, so that the others are compared all the
-    /// same.
-    private mutating func compare(
-        _ ids: ArraySlice<OrderID>, _ expected: [OrderID: OrderState], _ partition: Int32, _ reader: LedgerReader
+    /// Names the orders of some buckets that differ.
+    private mutating func name(
+        _ suspects: Set<Int>, _ start: AuditStart.Partition, _ reader: LedgerReader
     ) async throws {
-        do {
-            let stored = try await reader.orders(partition, Array(ids))
-            let known = Dictionary(stored.states.map { ($0.id, $0) }) { first, _ in first }
-            for id in ids {
-                let text =
-                    Self.difference(expected[id], known[id])
-                    ?? Self.difference(expected[id]?.status, stored.statuses[id])
-                if let text { findings.append(.init("P\(partition) order \(id): \(text)")) }
-            }
-        } catch  where error.isDamage {
-            guard ids.count > 1 else {
-                let id = ids.first.map(\.description) ?? ""
-                return findings.append(.init("P\(partition) order \(id) cannot be read: \(error)"))
-            }
-            let middle = ids.startIndex + ids.count / 2
-            try await compare(ids[..<middle], expected, partition, reader)
-            try await compare(ids[middle...], expected, partition, reader)
+        let before = findings.count
+        try await pages(start.number, OrderTables.names + ["facts"], reader) { page in
+            let orders = page.orders.filter { suspects.contains(OrderSums.bucket(of: $0)) }
+            findings.append(try await page.differences(orders, reader))
         }
+        guard findings.count == before else { return }
+        findings.append(
+            .init(
+                "P\(start.number): the stored orders are not those that the journal tells of, although each agrees with "
+                    + "the stored facts: see the rows that differ"))
     }
 
-    /// Finds rows of orders of which the journal does not tell.
-    private mutating func findStrangers(
-        _ expected: [OrderID: OrderState], _ partition: Int32, _ reader: LedgerReader
+    /// Runs `body` for each page of orders, in a short snapshot of its own.
+    private func pages(
+        _ partition: Int32, _ tables: [String], _ reader: LedgerReader, _ body: (OrderPage) async throws -> Void
     ) async throws {
         var last: String?
-        while true {
-            let names = try await reader.orderNames(partition, behind: last)
-            for name in names where OrderID(name).flatMap({ expected[$0] }) == nil {
-                findings.append(.init("P\(partition) order \(name): stored, but the journal does not tell of it"))
+        repeat {
+            last = try await reader.connection.transaction(.snapshot) { _ in
+                let names = try await reader.orderNames(partition, in: tables, behind: last)
+                try await body(OrderPage(partition: partition, names: names))
+                return names.count == LedgerReader.chunk ? names.last : nil
             }
-            guard names.count == LedgerReader.chunk else { return }
-            last = names.last
-        }
-    }
-
-    private static func difference(_ expected: OrderState?, _ stored: OrderState?) -> String? {
-        guard let expected, let stored else { return "told by the journal, but not stored" }
-        guard expected != stored else { return nil }
-        if expected.offers != stored.offers { return "the offers differ" }
-        for payment in expected.payments where stored[payment.payment] != payment {
-            return "payment \(payment.payment) differs: "
-                + (stored[payment.payment].map { "stored as \($0.status.rawValue)" } ?? "not stored")
-                + ", folded as \(payment.status.rawValue)"
-        }
-        if expected.payments != stored.payments { return "a payment is stored that the journal does not tell of" }
-        if expected.parked != stored.parked { return "the waiting facts differ" }
-        return "closing, payer, attempts or commands differ"
-    }
-
-    private static func difference(_ expected: OrderStatus?, _ stored: String?) -> String? {
-        expected?.rawValue == stored
-            ? nil : "stored as \(stored ?? "not opened"), folded as \(expected?.rawValue ?? "not opened")"
+        } while last != nil
     }
 }

@@ -8,7 +8,8 @@ extension StoredRow {
     init(_ row: PostgresRow, partition: Int32, lines: [PostgresRow], faults: [PostgresRow]) throws {
         let position = JournalPosition(partition: partition, offset: try row.int64("offset"))
         self.init(
-            position: position, disposition: JournalRow.Disposition(rawValue: try row.string("disposition")),
+            position: position, versions: try RowVersions(row),
+            disposition: JournalRow.Disposition(rawValue: try row.string("disposition")),
             record: JournalRecord(
                 position: position, key: try row.optionalBytes("key"), headerBytes: try row.bytes("headers"),
                 value: try row.bytes("value")),
@@ -23,14 +24,19 @@ extension StoredRow {
             ])
     }
 
-    /// The faults of a record; nil when they are not numbered from 0.
+    /// The faults of a record; nil when one is not what the ledger writes, or they are not numbered from 0.
     private static func faults(_ rows: [PostgresRow], at position: JournalPosition) throws -> [JournalFault]? {
-        guard try rows.enumerated().allSatisfy({ try $1.int("fault") == $0 }) else { return nil }
-        return try rows.map { row in
-            JournalFault(
-                source: JournalPosition(partition: position.partition, offset: try row.int64("source_offset")),
-                code: try row.string("code"), reason: try row.string("reason"))
+        var faults: [JournalFault] = []
+        for row in rows {
+            guard try row.int("fault") == faults.count,
+                let subject = FaultSubject(rawValue: try row.string("subject"))
+            else { return nil }
+            faults.append(
+                JournalFault(
+                    source: JournalPosition(partition: position.partition, offset: try row.int64("source_offset")),
+                    subject: subject, code: try row.string("code"), reason: try row.string("reason")))
         }
+        return faults
     }
 
     /// The entries of a record from their lines; nil when a line is not what the ledger writes.
@@ -57,14 +63,12 @@ extension StoredRow {
 
         init(_ row: PostgresRow, at position: JournalPosition) throws {
             number = try row.int("line")
-            guard let rules = PostingRules(rawValue: Int16(clamping: try row.int64("rules"))) else {
-                throw StoreError(.malformed, at: "entries.rules", "no such posting rules")
-            }
             entry = Entry.found(
                 position: position, index: Int16(clamping: try row.int64("entry")), kind: try row.word("kind"),
                 cause: try row.identifier("cause"), time: try row.time("occurred_at"),
                 order: try row.identifier("order_id"), payment: try row.identifier("payment_id"),
-                merchant: try row.identifier("merchant_id"), rules: rules, currency: try row.currency("currency"),
+                merchant: try row.identifier("merchant_id"), rules: Int16(clamping: try row.int64("rules")),
+                currency: try row.currency("currency"),
                 postings: [Posting(try row.word("account"), try row.int64("amount"))])
         }
     }

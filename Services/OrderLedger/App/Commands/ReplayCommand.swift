@@ -11,7 +11,7 @@ enum ReplayCommand {
         discussion: """
             Reads orchard.journal.v1 from offset 0 up to the ledger's watermark, folds it in memory with the live code, \
             then compares every row, entry, order, payment and chain head. Writes nothing. Exit status 0 when nothing \
-            differs, 1 with differences, 2 when it could not be checked. Holds one partition's orders in memory at a time.
+            differs, 1 with differences, 2 when it could not be checked.
             """,
         options: [.flag("json", help: "Print the report as JSON.")],
         configuration: ConfigReader.keys { Configuration(reader: $0) },
@@ -19,11 +19,11 @@ enum ReplayCommand {
     ) { invocation in
         let (configuration, _) = try invocation.configuration { Configuration(reader: $0) }
         let logger = configuration.log.logger(label: "order-ledger.replay", writer: .standardError)
-        return await BooksCheck(postgres: configuration.postgres, isJSON: invocation.has("json")).run { connection in
+        return await BooksCheck(postgres: configuration.postgres, isJSON: invocation.has("json")).run { connections in
             try await Replay(
-                reader: LedgerReader(connection: connection), inbox: LedgerSchema.inbox,
+                connections: connections, inbox: LedgerSchema.inbox,
                 admin: try KafkaAdmin(configuration.kafka, logger: logger),
-                topic: try KafkaReader(configuration.kafka, logger: logger), group: configuration.group
+                topic: { try KafkaReader(configuration.kafka, logger: logger) }, group: configuration.group
             ).run()
         }
     }

@@ -4,40 +4,73 @@ import Ledger
 /// One partition being folded from the topic and compared batch by batch with what is stored.
 actor PartitionReplay {
     private let reader: LedgerReader
-    private var book: PartitionBook
+    private let start: AuditStart.Partition
+    private let registry = VersionRegistry.known
+    private var refold: Refold
     private var comparison = RowComparison()
+    /// Which code made the newest row that was seen.
+    private var versions: RowVersions?
     /// What was not compared yet; nil at the end of all offsets.
-    private var offsets: ClosedRange<Int64>? = .min ... .max
+    private var offsets: ClosedRange<Int64>?
 
-    init(partition: Int32, reader: LedgerReader) {
+    init(_ start: AuditStart.Partition, key: OrderSums.Key, capacity: Int, reader: LedgerReader) {
         self.reader = reader
-        book = PartitionBook(partition: partition)
+        self.start = start
+        refold = Refold(partition: start.number, key: key, capacity: capacity)
+        offsets = .min...start.last
     }
 
-    /// Takes the next records of the topic.
+    /// Takes the next records of the topic, each by the code that made its row. What has no row, such as a known
+    /// duplicate, is read by the code of the row before.
+    ///
+    /// An order that is no longer held is folded again from its stored facts: these were compared with the topic before,
+    /// and a difference is a finding already.
     func take(_ records: [KafkaRecord]) async throws {
-        guard let last = records.last else { return }
-        let rows = records.compactMap { book.append(JournalRecord($0)) }
-        comparison.records += Int64(records.count)
-        comparison.take(rows, try await stored(upTo: last.offset))
+        guard let first = records.first, let last = records.last else { return }
+        let stored = try await stored(upTo: last.offset)
+        let known = Dictionary(stored.map { ($0.position.offset, $0.versions) }) { first, _ in first }
+        let read = records.map { record in
+            versions = known[record.offset] ?? versions
+            return ReadRecord(
+                JournalRecord(record), by: versions.flatMap { registry[$0] } ?? registry.newest)
+        }
+        let needs = refold.needs(read)
+        let earlier = try await reader.facts(
+            start.number, of: needs.orders, names: needs.names, below: first.offset)
+        comparison.take(records: read.count, refold.fold(read, earlier: earlier).compactMap(\.self), stored)
     }
 
-    /// The folded partition and what differed; rows behind the last record can come from no record.
-    func finish() async throws -> (book: PartitionBook, comparison: RowComparison) {
-        comparison.take([], try await stored(upTo: .max))
-        return (book, comparison)
+    /// What the replay of a partition gave.
+    struct Result: Sendable {
+        let start: AuditStart.Partition
+        let book: PartitionBook
+        let waiting: WaitingFacts
+        let comparison: RowComparison
+        let orders: OrderComparison
+    }
+
+    /// Compares the orders, and rows behind the last record, which can come from no record.
+    func finish() async throws -> Result {
+        comparison.take(records: 0, [], try await stored(upTo: start.last))
+        comparison.take(strays: start.strays)
+        var orders = OrderComparison()
+        try await orders.take(refold, start, reader)
+        return Result(
+            start: start, book: refold.book, waiting: refold.waiting, comparison: comparison, orders: orders)
     }
 
     /// The stored rows that were not compared yet, up to and with an offset.
     private func stored(upTo last: Int64) async throws -> [StoredRow] {
         var rows: [StoredRow] = []
-        var rest = offsets.map { $0.lowerBound...max(last, $0.lowerBound) }
+        var rest = offsets.flatMap { $0.lowerBound > last ? nil : $0.lowerBound...last }
         while let range = rest {
-            let page = try await reader.rows(book.partition, in: range)
-            rows += page
-            rest = range.rest(behind: page)
+            let page = try await reader.page(start.number, range)
+            rows += page.rows
+            rest = page.rest
         }
-        offsets = last < .max ? last + 1 ... .max : nil
+        if let lower = offsets?.lowerBound, lower <= last {
+            offsets = last < start.last ? last + 1...start.last : nil
+        }
         return rows
     }
 }

@@ -1,38 +1,47 @@
 import Ledger
 
 /// Compares rows folded from the topic with those stored.
-struct RowComparison {
-    var records: Int64 = 0
+struct RowComparison: Sendable {
+    private(set) var records: Int64 = 0
     private(set) var rows: Int64 = 0
     private(set) var entries: Int64 = 0
-    private(set) var findings: [AuditCheck.Finding] = []
+    private(set) var findings = FindingList()
+    private(set) var untaken = UntakenFacts()
 
     /// Takes the rows of a range of offsets, both in order.
-    mutating func take(_ expected: [JournalRow], _ stored: [StoredRow]) {
+    ///
+    /// - Parameter records: how many records the topic has there, known duplicates included.
+    mutating func take(records: Int, _ expected: [JournalRow], _ stored: [StoredRow]) {
+        self.records += Int64(records)
         rows += Int64(expected.count)
         entries += expected.reduce(0) { $0 + Int64($1.entries.count) }
         let known = Dictionary(stored.map { ($0.position, $0) }) { first, _ in first }
         for row in expected {
+            untaken.note(row)
             guard let found = known[row.record.position] else {
                 findings.append(.init("the journal has this record, the ledger no row", at: row.record.position))
                 continue
             }
-            findings += ChainAudit.differences(row, found)
+            findings.append(ChainAudit.differences(row, found))
             if row.hash != found.hash {
                 findings.append(.init("the link of the chain differs", at: row.record.position))
             }
         }
         let told = Set(expected.map(\.record.position))
-        findings += stored.filter { !told.contains($0.position) }.map {
-            .init("the ledger has this row, the journal no such record", at: $0.position)
+        for row in stored where !told.contains(row.position) {
+            findings.append(.init("the ledger has this row, the journal no such record", at: row.position))
         }
     }
+
+    /// Takes rows that stand where none can be.
+    mutating func take(strays: FindingList) { findings.append(strays) }
 
     /// Adds what another partition's comparison found.
     mutating func add(_ other: RowComparison) {
         records += other.records
         rows += other.rows
         entries += other.entries
-        findings += other.findings
+        findings.append(other.findings)
+        untaken.append(other.untaken)
     }
 }

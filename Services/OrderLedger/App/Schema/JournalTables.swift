@@ -2,9 +2,9 @@ import OrchardPostgres
 
 /// Tables that only grow: the records of the journal, what they posted, and each partition's chain.
 enum JournalTables {
-    /// Rule 7 thrice: the service's role may not change rows, a trigger refuses changes by anybody whom triggers bind,
-    /// and a statement that inserts an unbalanced entry fails as a whole. What was switched off or let in is found by
-    /// the audit.
+    /// Rule 7 thrice: the service's role may not change rows, a trigger refuses changes by anybody, also in a session
+    /// that replicates (`ENABLE ALWAYS`), and a statement that inserts an unbalanced entry fails as a whole. What was
+    /// switched off or let in is found by the audit.
     static let sql = """
         \(Migrator(schema: LedgerSchema.name, migrations: []).roleSQL(LedgerSchema.serviceRole))
 
@@ -22,10 +22,16 @@ enum JournalTables {
             occurred_at timestamptz,
             stream text,
             stream_sequence bigint,
+            reader smallint NOT NULL,
+            rules smallint NOT NULL,
+            layout smallint NOT NULL,
             hash bytea NOT NULL CHECK (length(hash) = 32),
             recorded_at timestamptz NOT NULL DEFAULT clock_timestamp(),
             PRIMARY KEY (partition, "offset"));
         COMMENT ON TABLE facts IS 'Every record of the journal topic but known duplicates, byte for byte, chained';
+        COMMENT ON COLUMN facts.reader IS 'Version of the code that read and folded the record';
+        COMMENT ON COLUMN facts.rules IS 'Version of the posting rules';
+        COMMENT ON COLUMN facts.layout IS 'Version of the bytes that the chain hashes';
         CREATE UNIQUE INDEX facts_event ON facts (partition, event_id) WHERE disposition IN ('applied', 'parked');
         CREATE INDEX facts_order ON facts (partition, order_id);
 
@@ -53,9 +59,11 @@ enum JournalTables {
             "offset" bigint NOT NULL,
             fault smallint NOT NULL,
             source_offset bigint NOT NULL,
+            subject text NOT NULL,
             code text NOT NULL,
             reason text NOT NULL,
             PRIMARY KEY (partition, "offset", fault));
+        COMMENT ON COLUMN faults.subject IS 'What the books lack by it: money, order, unknown, stranger';
 
         CREATE TABLE chain_heads (
             partition integer PRIMARY KEY,
@@ -79,6 +87,7 @@ enum JournalTables {
         END $$;
         CREATE TRIGGER entries_balance AFTER INSERT ON entries REFERENCING NEW TABLE AS inserted
             FOR EACH STATEMENT EXECUTE FUNCTION refuse_unbalanced();
+        ALTER TABLE entries ENABLE ALWAYS TRIGGER entries_balance;
 
         CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN
@@ -87,10 +96,13 @@ enum JournalTables {
         END $$;
         CREATE TRIGGER facts_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON facts
             FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+        ALTER TABLE facts ENABLE ALWAYS TRIGGER facts_append_only;
         CREATE TRIGGER entries_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON entries
             FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+        ALTER TABLE entries ENABLE ALWAYS TRIGGER entries_append_only;
         CREATE TRIGGER faults_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON faults
             FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+        ALTER TABLE faults ENABLE ALWAYS TRIGGER faults_append_only;
 
         GRANT SELECT, INSERT ON facts, entries, faults TO \(LedgerSchema.serviceRole);
         GRANT SELECT, INSERT, UPDATE ON chain_heads TO \(LedgerSchema.serviceRole);
@@ -100,23 +112,4 @@ enum JournalTables {
     static let appendOnly = ["entries", "facts", "faults"]
     /// All of them.
     static let names = appendOnly + ["chain_heads"]
-    /// A trigger that must be there and enabled, as `pg_trigger` tells of it.
-    struct Trigger: Hashable {
-        let name: String
-        let table: String
-        let function: String
-        /// `tgtype`: before 2, insert 4, delete 8, update 16, truncate 32; for each statement, after: 0.
-        let type: Int32
-    }
-
-    static let triggers =
-        appendOnly.map { Trigger(name: "\($0)_append_only", table: $0, function: "refuse_change", type: 58) }
-        + [Trigger(name: "entries_balance", table: "entries", function: "refuse_unbalanced", type: 4)]
-
-    /// The body of one of the functions, as the migration wrote it.
-    static func body(of function: String) -> String? {
-        let parts = sql.split(separator: "$$", omittingEmptySubsequences: false)
-        return zip(parts, parts.dropFirst()).first { $0.0.contains("CREATE FUNCTION \(function)()") }
-            .map { String($0.1) }
-    }
 }

@@ -15,6 +15,9 @@ enum LedgerSchema {
 
     static let migrator = Migrator(schema: name, migrations: migrations)
 
+    /// What the migrations make, as ``LedgerCatalogue`` records it.
+    static let catalogue = SchemaCatalogue(text: LedgerCatalogue.text)
+
     private static let migrations = [
         Migration(1, "journal", sql: JournalTables.sql),
         Migration(2, "orders", sql: OrderTables.sql),

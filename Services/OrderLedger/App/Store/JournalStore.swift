@@ -24,10 +24,15 @@ struct JournalStore {
         let touched = Set(events.map(\.fact.order)).sorted()
         let results = try await connection.pipeline(
             [
-                PostgresStatement("SELECT * FROM ledger.chain_heads WHERE partition = $1", [partition]),
                 PostgresStatement(
                     """
-                    SELECT "offset", key, headers, value FROM ledger.facts
+                    SELECT h.*, f.reader, f.rules, f.layout FROM ledger.chain_heads h
+                    LEFT JOIN ledger.facts f ON f.partition = h.partition AND f."offset" = h.last_offset
+                    WHERE h.partition = $1
+                    """, [partition]),
+                PostgresStatement(
+                    """
+                    SELECT \(ReadRecord.columns) FROM ledger.facts f
                     WHERE partition = $1 AND event_id = ANY($2) AND disposition IN ('applied', 'parked')
                     """, [partition, Set(events.map(\.id.description)).sorted()]),
             ] + orders.loading(touched))
@@ -37,21 +42,25 @@ struct JournalStore {
         guard let head = results[0].rows.first else {
             return PartitionBook(nextOffset: nextOffset, fold: fold)
         }
+        if try head.optionalInt64("reader") != nil { try checkVersions(RowVersions(head)) }
         return PartitionBook(
             nextOffset: nextOffset, lastOffset: try head.optionalInt64("last_offset"), rows: try head.int64("rows"),
             duplicates: try head.int64("duplicates"), head: try head.bytes("head"), fold: fold)
     }
 
+    /// Rows are never made by older code than the rows before them: what that code does not know, it would undo.
+    private func checkVersions(_ newest: RowVersions) throws {
+        guard VersionRegistry.known.newest.versions.isOlder(than: newest) else { return }
+        throw StoreError(
+            .malformed, at: "facts",
+            "P\(partition) was written by \(newest), this program writes \(VersionRegistry.known.newest.versions): it "
+                + "needs a newer order-ledger")
+    }
+
     private func digests(_ rows: [PostgresRow]) throws -> [EventID: [UInt8]] {
         var digests: [EventID: [UInt8]] = [:]
         for row in rows {
-            let position = JournalPosition(partition: partition, offset: try row.int64("offset"))
-            let record = JournalRecord(
-                position: position, key: try row.optionalBytes("key"), headerBytes: try row.bytes("headers"),
-                value: try row.bytes("value"))
-            guard let record, let event = try? JournalEvent(record) else {
-                throw StoreError(.malformed, at: "facts", "the record \(position) cannot be read any more")
-            }
+            let event = try ReadRecord(row, partition: partition).taken()
             digests[event.id] = event.digest
         }
         return digests
@@ -73,16 +82,18 @@ struct JournalStore {
         return Write(
             """
             INSERT INTO ledger.facts (partition, "offset", disposition, key, headers, value, event_id, event_type,
-                order_id, source, occurred_at, stream, stream_sequence, hash)
+                order_id, source, occurred_at, stream, stream_sequence, reader, rules, layout, hash)
             SELECT $1, * FROM unnest($2::bigint[], $3::text[], $4::bytea[], $5::bytea[], $6::bytea[], $7::text[],
-                $8::text[], $9::text[], $10::text[], $11::timestamptz[], $12::text[], $13::bigint[], $14::bytea[])
+                $8::text[], $9::text[], $10::text[], $11::timestamptz[], $12::text[], $13::bigint[], $14::smallint[],
+                $15::smallint[], $16::smallint[], $17::bytea[])
             """,
             [
                 partition, rows.map(\.record.position.offset), rows.map(\.disposition.rawValue),
                 rows.map(\.record.key), rows.map(\.record.headerBytes), rows.map(\.record.value),
                 events.map { $0?.id.description }, events.map { $0?.type }, events.map { $0?.subject.description },
                 events.map { $0?.source }, events.map { $0?.time.postgres }, events.map { $0?.stream?.stream },
-                events.map { $0?.stream?.sequence }, rows.map(\.hash),
+                events.map { $0?.stream?.sequence }, rows.map(\.versions.reader), rows.map(\.versions.rules),
+                rows.map(\.versions.layout), rows.map(\.hash),
             ], rows: rows.count)
     }
 
@@ -103,7 +114,7 @@ struct JournalStore {
                 lines.map(\.entry.kind.rawValue), lines.map(\.entry.cause.description),
                 lines.map(\.entry.time.postgres), lines.map(\.entry.order.description),
                 lines.map(\.entry.payment.description), lines.map(\.entry.merchant.description),
-                lines.map(\.entry.rules.rawValue), lines.map(\.posting.account.rawValue),
+                lines.map(\.entry.rules), lines.map(\.posting.account.rawValue),
                 lines.map(\.entry.currency.code), lines.map(\.posting.amount),
             ], rows: lines.count)
     }
@@ -114,12 +125,12 @@ struct JournalStore {
         }
         return Write(
             """
-            INSERT INTO ledger.faults (partition, "offset", fault, source_offset, code, reason)
-            SELECT $1, * FROM unnest($2::bigint[], $3::smallint[], $4::bigint[], $5::text[], $6::text[])
+            INSERT INTO ledger.faults (partition, "offset", fault, source_offset, subject, code, reason)
+            SELECT $1, * FROM unnest($2::bigint[], $3::smallint[], $4::bigint[], $5::text[], $6::text[], $7::text[])
             """,
             [
                 partition, faults.map(\.offset), faults.map(\.index), faults.map(\.fault.source.offset),
-                faults.map(\.fault.code), faults.map(\.fault.reason),
+                faults.map(\.fault.subject.rawValue), faults.map(\.fault.code), faults.map(\.fault.reason),
             ], rows: faults.count)
     }
 

@@ -21,7 +21,7 @@ struct OrderStore {
                 ORDER BY order_id, command_id
             """,
             """
-            SELECT p.order_id, p."offset", f.key, f.headers, f.value FROM ledger.parked_facts p
+            SELECT p.order_id, p."offset" AS place, \(ReadRecord.columns) FROM ledger.parked_facts p
                 LEFT JOIN ledger.facts f USING (partition, "offset")
                 WHERE p.partition = $1 AND p.order_id = ANY($2) ORDER BY p."offset"
             """,
@@ -149,14 +149,11 @@ struct OrderStore {
     }
 
     private func event(_ row: PostgresRow) throws -> JournalEvent {
-        let position = JournalPosition(partition: partition, offset: try row.int64("offset"))
-        let record = JournalRecord(
-            position: position, key: try row.optionalBytes("key"), headerBytes: try row.bytes("headers"),
-            value: try row.bytes("value"))
-        guard let record, let event = try? JournalEvent(record) else {
-            throw StoreError(.malformed, at: "facts", "the parked record \(position) cannot be read any more")
+        guard try row.optionalInt64("offset") != nil else {
+            throw StoreError(
+                .malformed, at: "facts", "the parked record P\(partition)@\(try row.int64("place")) is not there")
         }
-        return event
+        return try ReadRecord(row, partition: partition).taken()
     }
 }
 

@@ -37,7 +37,7 @@ public struct AuditCheck: Hashable, Sendable {
 
     /// - Parameter severity: what a finding makes of the check.
     public init(
-        _ id: String, _ section: String, _ title: String, counts: String, findings: [Finding] = [],
+        _ id: String, _ section: String, _ title: String, counts: String, findings: FindingList = [],
         severity: Outcome = .failed
     ) {
         self.id = id
@@ -45,7 +45,15 @@ public struct AuditCheck: Hashable, Sendable {
         self.title = title
         self.counts = counts
         self.outcome = findings.isEmpty ? .passed : severity
-        self.findings = Array(findings.prefix(Self.listed))
+        self.findings = findings.first
         findingCount = findings.count
+    }
+
+    public init(
+        _ id: String, _ section: String, _ title: String, counts: String, findings: [Finding],
+        severity: Outcome = .failed
+    ) {
+        self.init(
+            id, section, title, counts: counts, findings: FindingList(findings), severity: severity)
     }
 }

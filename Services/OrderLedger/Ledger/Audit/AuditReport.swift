@@ -8,11 +8,17 @@ public struct AuditReport: Hashable, Sendable {
     public let positions: [JournalPosition]
     public let checks: [AuditCheck]
 
+    /// - Parameter checks: in any order; the report has them by section and id.
     public init(command: String, positions: [JournalPosition], checks: [AuditCheck]) {
         self.command = command
         self.positions = positions
-        self.checks = checks
+        func place(_ check: AuditCheck) -> (Int, String) {
+            (Self.sections.firstIndex(of: check.section) ?? Self.sections.count, check.id)
+        }
+        self.checks = checks.sorted { place($0) < place($1) }
     }
+
+    private static let sections = ["SOURCE", "COMPLETE", "TAMPER", "BALANCE", "REPLAY"]
 
     public var errors: Int { checks.count { $0.outcome == .failed } }
     public var warnings: Int { checks.count { $0.outcome == .warned } }
@@ -32,7 +38,7 @@ public struct AuditReport: Hashable, Sendable {
                 head.padded(to: 9) + check.id.padded(to: 4) + check.title.padded(to: 34) + check.counts.padded(to: 62)
                     + " " + check.outcome.rawValue)
             for finding in check.findings {
-                lines.append("             → " + (finding.position.map { "\($0): " } ?? "") + finding.text)
+                lines.append("             → " + (finding.position.map { "\($0): " } ?? "") + finding.text.printable)
             }
             if check.findingCount > check.findings.count {
                 lines.append("             → and \(check.findingCount - check.findings.count) more")
@@ -82,6 +88,13 @@ public struct AuditReport: Hashable, Sendable {
 }
 
 extension String {
+    /// Without characters that end a line or move the cursor: a text of the database must not forge lines of a report.
+    fileprivate var printable: String {
+        String(
+            String.UnicodeScalarView(unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 })
+        )
+    }
+
     fileprivate func padded(to width: Int) -> String {
         self + String(repeating: " ", count: max(1, width - count))
     }

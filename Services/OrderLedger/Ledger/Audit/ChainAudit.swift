@@ -3,86 +3,120 @@ import Contracts
 /// Recomputes a partition's chain from its stored rows and folds their records again: what was changed, and where.
 public struct ChainAudit: Sendable {
     /// The partition folded again from the kept bytes.
-    private var book: PartitionBook
+    public private(set) var refold: Refold
     /// Rows whose link does not follow from the row before and their own content.
-    public private(set) var brokenLinks: [AuditCheck.Finding] = []
-    /// Rows that the live code makes differently from the record they keep.
-    public private(set) var differences: [AuditCheck.Finding] = []
+    public private(set) var brokenLinks = FindingList()
+    /// Rows that their own code makes differently from the record they keep.
+    public private(set) var differences = FindingList()
+    public private(set) var unbalanced = FindingList()
+    public private(set) var untaken = UntakenFacts()
     public private(set) var gaps = SequenceGaps()
     public private(set) var rows: Int64 = 0
     public private(set) var entries: Int64 = 0
     /// Rows by what was made of their record.
     public private(set) var dispositions: [JournalRow.Disposition: Int64] = [:]
-    public private(set) var unbalanced: [AuditCheck.Finding] = []
-    /// Facts that wait for others when the partition ends, in the order of the journal.
-    public private(set) var waiting: [JournalEvent] = []
-    private var lastHash = HashChain.genesis
+    /// What the facts post, by the rules of each row.
+    public private(set) var posted = BookSums()
+    /// The hash of the newest row that was seen.
+    public private(set) var head = HashChain.genesis
     /// The offset of the newest row that was seen.
     public private(set) var lastOffset: Int64?
+    private var versions: RowVersions?
+    private let registry: VersionRegistry
 
-    public init(partition: Int32) {
-        book = PartitionBook(partition: partition)
+    public init(
+        partition: Int32, key: OrderSums.Key, registry: VersionRegistry = .known, capacity: Int = Refold.capacity
+    ) {
+        refold = Refold(partition: partition, key: key, capacity: capacity)
+        self.registry = registry
     }
 
-    /// The hash of the newest row that was seen.
-    public var head: [UInt8] { lastHash }
-
-    /// Ends the partition and gives its folded orders away, so that an audit holds those of one partition at a time.
-    public mutating func takeBook() -> PartitionBook {
-        waiting = book.fold.orders.values.flatMap(\.parked).sorted { $0.position < $1.position }
-        defer { book = PartitionBook(partition: book.partition) }
-        return book
+    /// The records of a page of rows that can be folded, each read by its own code.
+    public func read(_ rows: [StoredRow]) -> [ReadRecord] {
+        rows.compactMap { row in
+            guard let record = row.record, let code = registry[row.versions], refold.canTake(row.position) else {
+                return nil
+            }
+            return ReadRecord(record, by: code)
+        }
     }
 
-    /// Takes the next row in the order of offsets.
-    public mutating func take(_ row: StoredRow) {
+    /// Takes the next page of rows, in the order of offsets.
+    ///
+    /// - Parameters:
+    ///   - records: what ``read(_:)`` gave for them.
+    ///   - earlier: what ``Refold/needs(_:)`` asked for.
+    public mutating func take(_ rows: [StoredRow], records: [ReadRecord], earlier: [ReadRecord]) {
+        let folded = refold.fold(records, earlier: earlier)
+        var made: [JournalPosition: (record: ReadRecord, row: JournalRow?)] = [:]
+        for (record, row) in zip(records, folded) { made[record.position] = (record, row) }
+        for row in rows {
+            count(row)
+            checkLink(row)
+            note(made[row.position]?.record.fact?.event, row)
+            guard let (_, expected) = made[row.position] else {
+                differences.append(.init(unfoldable(row), at: row.position))
+                continue
+            }
+            guard let expected else {
+                differences.append(.init("the row repeats a fact that an earlier row has", at: row.position))
+                continue
+            }
+            differences.append(Self.differences(expected, row))
+            for entry in expected.entries { posted.add(entry) }
+            untaken.note(expected)
+        }
+    }
+
+    /// Forgets the orders that are held, when all rows were taken; sums and counts stay.
+    public mutating func close() { refold.close() }
+
+    private mutating func count(_ row: StoredRow) {
         rows += 1
         entries += Int64(row.entries?.count ?? 0)
         lastOffset = row.position.offset
         if let disposition = row.disposition { dispositions[disposition, default: 0] += 1 }
-        checkLink(row)
         for entry in row.entries ?? [] where !Entry.isBalanced(entry.postings) {
             unbalanced.append(.init("entry \(entry.index) does not balance", at: row.position))
         }
-        guard let record = row.record else {
-            differences.append(.init("the kept headers are not what the ledger writes", at: row.position))
-            return
+        if let versions, row.versions.isOlder(than: versions) {
+            differences.append(.init("made by an older version than the row before it", at: row.position))
         }
-        if let event = try? CloudEvent(
-            headers: record.headers.lazy.map { (name: $0.name, value: $0.value) }, value: record.value),
-            let place = event.stream
-        {
-            gaps.note(place, at: row.position, isTaken: row.disposition == .applied || row.disposition == .parked)
-        }
-        fold(record, row)
+        versions = row.versions
     }
 
-    /// Each row's link is checked against the hash stored with the row before, so that one change is one finding.
+    /// Each row's link is checked against the hash stored with the row before, so that one change is one finding. The
+    /// link of a row that a newer program made cannot be checked here; that it was is a finding of its own.
     private mutating func checkLink(_ row: StoredRow) {
-        var chain = HashChain(head: lastHash)
-        if row.canonicalBytes.map({ chain.append($0) }) != row.hash {
-            brokenLinks.append(
-                .init(
-                    "the row, its entries or its faults were changed, or rows before it are missing", at: row.position))
+        if let code = registry[row.versions] {
+            var chain = HashChain(head: head)
+            if row.content.map({ chain.append(code.layout.bytes($0)) }) != row.hash {
+                brokenLinks.append(
+                    .init(
+                        "the row, its entries or its faults were changed, or rows before it are missing",
+                        at: row.position))
+            }
         }
-        lastHash = row.hash.count == 32 ? row.hash : HashChain.genesis
+        head = row.hash.count == 32 ? row.hash : HashChain.genesis
     }
 
-    private mutating func fold(_ record: JournalRecord, _ row: StoredRow) {
-        guard record.position.offset >= book.nextOffset, record.position.offset < .max else {
-            differences.append(.init("the row's offset is none of Kafka's", at: row.position))
-            return
-        }
-        guard let expected = book.append(record) else {
-            differences.append(.init("the row repeats a fact that an earlier row has", at: row.position))
-            return
-        }
-        differences += Self.differences(expected, row)
+    private func unfoldable(_ row: StoredRow) -> String {
+        if row.record == nil { return "the kept headers are not what the ledger writes" }
+        if registry[row.versions] == nil { return Self.describe(row.versions) }
+        return "the row's offset is none of Kafka's"
     }
 
-    /// What a stored row says otherwise than the live code makes of its record.
-    public static func differences(_ expected: JournalRow, _ row: StoredRow) -> [AuditCheck.Finding] {
+    /// Takes the number of the row's record in its stream; also of one that tells no fact.
+    private mutating func note(_ known: CloudEvent?, _ row: StoredRow) {
+        let event = known ?? row.record.flatMap { try? CloudEvent($0) }
+        guard let place = event?.stream else { return }
+        gaps.note(place, at: row.position, isTaken: row.disposition == .applied || row.disposition == .parked)
+    }
+
+    /// What a stored row says otherwise than its code makes of its record.
+    public static func differences(_ expected: JournalRow, _ row: StoredRow) -> FindingList {
         var texts: [String] = []
+        if row.versions != expected.versions { texts.append(Self.describe(row.versions)) }
         if row.record != expected.record { texts.append("the kept record differs from the journal's") }
         if row.disposition != expected.disposition {
             texts.append(
@@ -96,7 +130,11 @@ public struct ChainAudit: Sendable {
         if row.columns != StoredRow.columns(of: expected.event) {
             texts.append("the columns that repeat the record's headers differ from it")
         }
-        return texts.map { .init($0, at: row.position) }
+        return FindingList(texts.map { .init($0, at: row.position) })
+    }
+
+    private static func describe(_ versions: RowVersions) -> String {
+        "made by \(versions), which this program does not know: it needs a newer order-ledger"
     }
 
     private static func describe(_ entries: [Entry]?) -> String {
@@ -108,5 +146,26 @@ public struct ChainAudit: Sendable {
                     "\($0.account.rawValue) \(Money(minorUnits: $0.amount, currency: entry.currency))"
                 }.joined(separator: ", ")
         }.joined(separator: "; ")
+    }
+}
+
+extension JournalFault {
+    /// As a report names it, at the record that is not in the books.
+    var finding: AuditCheck.Finding {
+        let what =
+            switch subject {
+            case .money: "a fact about money is not in the books"
+            case .order: "a fact of an order is not in the books"
+            case .unknown: "a record of ours cannot be read, and nobody knows what is missing"
+            case .stranger: "a stranger's record"
+            }
+        return .init("\(what): \(code): \(reason)", at: source)
+    }
+}
+
+extension CloudEvent {
+    /// The envelope of a record that tells no fact.
+    fileprivate init(_ record: JournalRecord) throws(CloudEventError) {
+        try self.init(headers: record.headers.lazy.map { (name: $0.name, value: $0.value) }, value: record.value)
     }
 }

@@ -3,22 +3,24 @@ import Contracts
 /// A row of the ledger as a database holds it, perhaps tampered with.
 public struct StoredRow: Hashable, Sendable {
     public let position: JournalPosition
+    public let versions: RowVersions
     public let disposition: JournalRow.Disposition?
     /// nil when the kept headers are not what the ledger writes.
     public let record: JournalRecord?
     /// nil when a line is not what the ledger writes.
     public let entries: [Entry]?
-    /// nil when they are not numbered as the ledger numbers them.
+    /// nil when they are not what the ledger writes, or not numbered as it does.
     public let faults: [JournalFault]?
     public let hash: [UInt8]
     /// What the row says of its event beside the record, in the words of ``columns(of:)``.
     public let columns: [String?]
 
     public init(
-        position: JournalPosition, disposition: JournalRow.Disposition?, record: JournalRecord?, entries: [Entry]?,
-        faults: [JournalFault]?, hash: [UInt8], columns: [String?]
+        position: JournalPosition, versions: RowVersions, disposition: JournalRow.Disposition?, record: JournalRecord?,
+        entries: [Entry]?, faults: [JournalFault]?, hash: [UInt8], columns: [String?]
     ) {
         self.position = position
+        self.versions = versions
         self.disposition = disposition
         self.record = record
         self.entries = entries
@@ -37,8 +39,9 @@ public struct StoredRow: Hashable, Sendable {
     }
 
     /// What the chain must hash for this row; nil when it cannot be told any more.
-    var canonicalBytes: [UInt8]? {
+    public var content: RowContent? {
         guard let record, let disposition, let entries, let faults else { return nil }
-        return JournalRow.canonicalBytes(record: record, disposition: disposition, entries: entries, faults: faults)
+        return RowContent(
+            versions: versions, record: record, disposition: disposition, entries: entries, faults: faults)
     }
 }

@@ -14,14 +14,15 @@ public struct Entry: Hashable, Sendable {
     public let order: OrderID
     public let payment: PaymentID
     public let merchant: MerchantID
-    public let rules: PostingRules
+    /// The version of the ``PostingRules`` that posted it.
+    public let rules: Int16
     public let currency: Currency
     public let postings: [Posting]
 
     /// Stops the program when the postings do not add up to zero: books that do not balance are worse than none.
     public init(
         position: JournalPosition, index: Int16, kind: EntryKind, cause: EventID, time: Timestamp, order: OrderID,
-        payment: PaymentID, merchant: MerchantID, rules: PostingRules, currency: Currency, postings: [Posting]
+        payment: PaymentID, merchant: MerchantID, rules: Int16, currency: Currency, postings: [Posting]
     ) {
         precondition(Self.isBalanced(postings), "an entry's postings add up to zero")
         self.init(
@@ -31,7 +32,7 @@ public struct Entry: Hashable, Sendable {
 
     private init(
         unchecked position: JournalPosition, index: Int16, kind: EntryKind, cause: EventID, time: Timestamp,
-        order: OrderID, payment: PaymentID, merchant: MerchantID, rules: PostingRules, currency: Currency,
+        order: OrderID, payment: PaymentID, merchant: MerchantID, rules: Int16, currency: Currency,
         postings: [Posting]
     ) {
         self.position = position
@@ -50,7 +51,7 @@ public struct Entry: Hashable, Sendable {
     /// An entry as found in a database, which may have been tampered with: only the audit makes these.
     package static func found(
         position: JournalPosition, index: Int16, kind: EntryKind, cause: EventID, time: Timestamp, order: OrderID,
-        payment: PaymentID, merchant: MerchantID, rules: PostingRules, currency: Currency, postings: [Posting]
+        payment: PaymentID, merchant: MerchantID, rules: Int16, currency: Currency, postings: [Posting]
     ) -> Entry {
         Entry(
             unchecked: position, index: index, kind: kind, cause: cause, time: time, order: order, payment: payment,
@@ -77,7 +78,7 @@ public struct Entry: Hashable, Sendable {
         bytes.append(order.bytes)
         bytes.append(payment.bytes)
         bytes.append(merchant.bytes)
-        bytes.append(Int64(rules.rawValue))
+        bytes.append(Int64(rules))
         bytes.append(currency.code)
         bytes.append(postings) { bytes, posting in
             bytes.append(posting.account.rawValue)

@@ -22,7 +22,7 @@ public struct Fold: Sendable {
     /// The orders in memory; live, only those that a batch touches.
     public private(set) var orders: [OrderID: OrderState]
     /// The digest of every event taken so far; live, only of those whose names a batch repeats.
-    private var digests: [EventID: [UInt8]]
+    public private(set) var digests: [EventID: [UInt8]]
 
     public init(partition: Int32, orders: [OrderState] = [], digests: [EventID: [UInt8]] = [:]) {
         self.partition = partition
@@ -32,8 +32,11 @@ public struct Fold: Sendable {
 
     /// Takes a fact in.
     ///
+    /// - Parameter code: what folds and posts it; the newest for new rows.
     /// - Throws: ``FoldError`` when it contradicts what is known; nothing has changed then.
-    public mutating func apply(_ event: JournalEvent) throws(FoldError) -> Result {
+    public mutating func apply(
+        _ event: JournalEvent, by code: VersionedCode = VersionRegistry.known.newest
+    ) throws(FoldError) -> Result {
         if let known = digests[event.id] {
             guard known == event.digest || event.fact.isAttempt else {
                 throw FoldError(.conflictingDuplicate, "an event of this name is known and told something else")
@@ -43,11 +46,11 @@ public struct Fold: Sendable {
         try checkPartition(event.fact)
         var order = orders[event.fact.order] ?? OrderState(id: event.fact.order)
         let result: Result
-        if order.isEarly(event.fact) {
+        if code.reader.isEarly(order, event.fact) {
             order.parked.append(event)
             result = Result(disposition: .parked, entries: [], faults: [])
         } else {
-            result = try settle(event, in: &order)
+            result = try settle(event, in: &order, by: code)
         }
         orders[order.id] = order
         digests[event.id] = event.digest
@@ -55,22 +58,26 @@ public struct Fold: Sendable {
     }
 
     /// Takes the fact, then every parked one that it lets go on.
-    private func settle(_ event: JournalEvent, in order: inout OrderState) throws(FoldError) -> Result {
+    private func settle(
+        _ event: JournalEvent, in order: inout OrderState, by code: VersionedCode
+    ) throws(FoldError) -> Result {
+        let reader = code.reader
         var receipts: [(JournalEvent, Receipt)] = []
-        if let receipt = try order.take(event.fact, merchant: event.fact.merchant) { receipts.append((event, receipt)) }
+        if let receipt = try reader.take(&order, event) { receipts.append((event, receipt)) }
         var faults: [JournalFault] = []
-        while let index = order.parked.firstIndex(where: { !order.isEarly($0.fact) }) {
+        while let index = order.parked.firstIndex(where: { !reader.isEarly(order, $0.fact) }) {
             let released = order.parked.remove(at: index)
             do throws(FoldError) {
-                let receipt = try order.take(released.fact, merchant: released.fact.merchant)
-                if let receipt { receipts.append((released, receipt)) }
+                if let receipt = try reader.take(&order, released) { receipts.append((released, receipt)) }
             } catch {
                 faults.append(
-                    JournalFault(source: released.position, code: error.code.rawValue, reason: error.reason))
+                    JournalFault(
+                        source: released.position, subject: FaultSubject(released.fact), code: error.code.rawValue,
+                        reason: error.reason))
             }
         }
         let entries = receipts.enumerated().map { index, pair in
-            Entry(pair.1, booking: pair.0, at: event.position, index: Int16(index))
+            Entry(pair.1, booking: pair.0, at: event.position, index: Int16(index), by: code)
         }
         return Result(disposition: .applied, entries: entries, faults: faults)
     }
@@ -93,18 +100,21 @@ extension Fact {
 
 extension Entry {
     /// The entry that books money that moved.
-    fileprivate init(_ receipt: Receipt, booking event: JournalEvent, at position: JournalPosition, index: Int16) {
-        let rules = PostingRules.inForce(at: position)
+    fileprivate init(
+        _ receipt: Receipt, booking event: JournalEvent, at position: JournalPosition, index: Int16,
+        by code: VersionedCode
+    ) {
+        let rules = code.rules
         let amount = receipt.payment.amount
         let postings =
             switch receipt.kind {
             case .sale: rules.sale(receipt.offer.totals)
-            case .lateSuccess, .surplusSuccess: rules.receipt(amount.minorUnits, owedTo: .refundsDue)
-            case .unallocatedSuccess: rules.receipt(amount.minorUnits, owedTo: .unallocatedReceipts)
+            case .lateSuccess, .surplusSuccess: rules.receipt(amount.minorUnits, .refundsDue)
+            case .unallocatedSuccess: rules.receipt(amount.minorUnits, .unallocatedReceipts)
             }
         self.init(
             position: position, index: index, kind: receipt.kind, cause: event.id, time: event.event.time,
             order: receipt.payment.order, payment: receipt.payment.payment, merchant: receipt.payment.merchant,
-            rules: rules, currency: amount.currency, postings: postings)
+            rules: code.versions.rules, currency: amount.currency, postings: postings)
     }
 }

@@ -16,49 +16,27 @@ public struct JournalRow: Hashable, Sendable {
         case unreadable
     }
 
-    public let record: JournalRecord
-    public let disposition: Disposition
+    public let content: RowContent
     /// The envelope; nil for an unreadable record.
     public let event: CloudEvent?
-    /// What the record posted, itself or by letting a waiting one go on.
-    public let entries: [Entry]
-    public let faults: [JournalFault]
     /// The chain's head after this row.
     public let hash: [UInt8]
 
+    public var versions: RowVersions { content.versions }
+    public var record: JournalRecord { content.record }
+    public var disposition: Disposition { content.disposition }
+    /// What the record posted, itself or by letting a waiting one go on.
+    public var entries: [Entry] { content.entries }
+    public var faults: [JournalFault] { content.faults }
+
+    /// - Parameter code: what made the row; its layout says what the chain hashes.
     public init(
         record: JournalRecord, disposition: Disposition, event: CloudEvent?, entries: [Entry], faults: [JournalFault],
-        after chain: inout HashChain
+        by code: VersionedCode, after chain: inout HashChain
     ) {
-        self.record = record
-        self.disposition = disposition
+        content = RowContent(
+            versions: code.versions, record: record, disposition: disposition, entries: entries, faults: faults)
         self.event = event
-        self.entries = entries
-        self.faults = faults
-        hash = chain.append(
-            Self.canonicalBytes(record: record, disposition: disposition, entries: entries, faults: faults))
-    }
-
-    /// What the chain hashes of a row, version 1.
-    public static func canonicalBytes(
-        record: JournalRecord, disposition: Disposition, entries: [Entry], faults: [JournalFault]
-    ) -> [UInt8] {
-        var bytes = CanonicalBytes(version: 1)
-        bytes.append(Int64(record.position.partition))
-        bytes.append(record.position.offset)
-        bytes.append(record.key)
-        bytes.append(record.headers) { bytes, header in
-            bytes.append(header.name)
-            bytes.append(header.value)
-        }
-        bytes.append(record.value)
-        bytes.append(disposition.rawValue)
-        bytes.append(entries) { bytes, entry in entry.append(to: &bytes) }
-        bytes.append(faults) { bytes, fault in
-            bytes.append(fault.source.offset)
-            bytes.append(fault.code)
-            bytes.append(fault.reason)
-        }
-        return bytes.bytes
+        hash = chain.append(code.layout.bytes(content))
     }
 }

@@ -33,42 +33,56 @@ public struct PartitionBook: Sendable {
         self.fold = fold
     }
 
-    /// Takes the next record in.
+    /// Takes the next record in, as new rows are made.
     ///
     /// - Returns: its row, or nil for a known duplicate.
     public mutating func append(_ record: JournalRecord) -> JournalRow? {
+        append(ReadRecord(record))
+    }
+
+    /// Takes the next record in, by the code that it was read with.
+    ///
+    /// - Returns: its row, or nil for a known duplicate.
+    public mutating func append(_ read: ReadRecord) -> JournalRow? {
+        let record = read.record
         precondition(record.position.partition == partition, "a record of another partition")
         precondition(record.position.offset >= nextOffset, "records come in the order of their offsets")
         nextOffset = record.position.offset + 1
         let row: JournalRow
-        do throws(UnreadableRecord) {
-            let event = try JournalEvent(record)
-            guard let made = fold(event, record) else {
+        switch read.event {
+        case .success(let event):
+            guard let made = fold(event, read) else {
                 duplicates += 1
                 return nil
             }
             row = made
-        } catch {
-            let fault = JournalFault(source: record.position, code: error.code.rawValue, reason: error.reason)
+        case .failure(let error):
+            let fault = JournalFault(
+                source: record.position, subject: FaultSubject(unreadable: record), code: error.code.rawValue,
+                reason: error.reason)
             row = JournalRow(
-                record: record, disposition: .unreadable, event: nil, entries: [], faults: [fault], after: &chain)
+                record: record, disposition: .unreadable, event: nil, entries: [], faults: [fault], by: read.code,
+                after: &chain)
         }
         rows += 1
         lastOffset = record.position.offset
         return row
     }
 
-    private mutating func fold(_ event: JournalEvent, _ record: JournalRecord) -> JournalRow? {
+    private mutating func fold(_ event: JournalEvent, _ read: ReadRecord) -> JournalRow? {
         do throws(FoldError) {
-            let result = try fold.apply(event)
+            let result = try fold.apply(event, by: read.code)
             guard result.disposition != .duplicate else { return nil }
             return JournalRow(
-                record: record, disposition: result.disposition == .parked ? .parked : .applied, event: event.event,
-                entries: result.entries, faults: result.faults, after: &chain)
+                record: read.record, disposition: result.disposition == .parked ? .parked : .applied,
+                event: event.event, entries: result.entries, faults: result.faults, by: read.code, after: &chain)
         } catch {
-            let fault = JournalFault(source: record.position, code: error.code.rawValue, reason: error.reason)
+            let fault = JournalFault(
+                source: read.position, subject: FaultSubject(event.fact), code: error.code.rawValue,
+                reason: error.reason)
             return JournalRow(
-                record: record, disposition: .refused, event: event.event, entries: [], faults: [fault], after: &chain)
+                record: read.record, disposition: .refused, event: event.event, entries: [], faults: [fault],
+                by: read.code, after: &chain)
         }
     }
 }

@@ -1,0 +1,36 @@
+import Ledger
+
+/// What an audit found in one partition.
+struct PartitionAudit: Sendable {
+    let start: AuditStart.Partition
+    private(set) var chain: ChainAudit
+    /// All lines of entries, as they are stored.
+    private(set) var lines = BookSums()
+    /// Entries and faults whose row is not there.
+    private(set) var orphans: FindingList
+    private(set) var orders = OrderComparison()
+
+    init(_ start: AuditStart.Partition, key: OrderSums.Key, capacity: Int) {
+        self.start = start
+        chain = ChainAudit(partition: start.number, key: key, capacity: capacity)
+        orphans = start.orphans
+    }
+
+    /// Reads the partition's rows a page at a time up to where the audit began, then compares its orders.
+    mutating func run(_ reader: LedgerReader) async throws {
+        var offsets: ClosedRange<Int64>? = .min...start.last
+        while let range = offsets {
+            let page = try await reader.page(start.number, range)
+            let records = chain.read(page.rows)
+            let needs = chain.refold.needs(records)
+            let earlier = try await reader.facts(
+                start.number, of: needs.orders, names: needs.names, below: records.first?.position.offset ?? 0)
+            chain.take(page.rows, records: records, earlier: earlier)
+            lines.add(page.lines)
+            orphans.append(page.orphans)
+            offsets = page.rest
+        }
+        try await orders.take(chain.refold, start, reader)
+        chain.close()
+    }
+}

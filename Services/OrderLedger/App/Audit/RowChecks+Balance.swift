@@ -1,0 +1,38 @@
+import Contracts
+import Ledger
+
+extension RowChecks {
+    /// The trial balance of the stored lines, which must be what the facts post by the rules of each row.
+    var balance: AuditCheck {
+        var (stored, posted) = (BookSums(), BookSums())
+        for partition in partitions {
+            stored.add(partition.lines)
+            posted.add(partition.chain.posted)
+        }
+        let differing = stored.differing(from: posted).map {
+            AuditCheck.Finding("the lines of \($0.account) in \($0.currency) are not what the facts post")
+        }
+        guard let balance = stored.trialBalance else {
+            let finding = AuditCheck.Finding("sums that leave 64 bits, or lines in a currency that is none")
+            return AuditCheck(
+                "B1", "BALANCE", "trial balance", counts: "0 currencies", findings: [finding] + differing)
+        }
+        let totals = balance.totals.map { total in
+            let debit = Money(minorUnits: total.debit, currency: total.currency).decimal
+            let credit = Money(minorUnits: total.credit, currency: total.currency).decimal
+            return "\(total.currency) debit \(debit) = credit \(credit)"
+        }
+        return AuditCheck(
+            "B1", "BALANCE", "trial balance", counts: totals.isEmpty ? "no entries" : totals.joined(separator: " | "),
+            findings: balance.totals.filter { !$0.isBalanced }.map { .init("\($0.currency) does not balance") }
+                + differing)
+    }
+
+    var entries: AuditCheck {
+        let unbalanced = FindingList.joined(partitions.map(\.chain.unbalanced))
+        let total = partitions.reduce(0) { $0 + $1.chain.entries }
+        return AuditCheck(
+            "B2", "BALANCE", "every entry balanced", counts: "\(total - Int64(unbalanced.count)) of \(total)",
+            findings: unbalanced + .joined(partitions.map(\.orphans)))
+    }
+}

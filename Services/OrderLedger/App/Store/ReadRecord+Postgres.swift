@@ -1,0 +1,46 @@
+import Ledger
+import OrchardPostgres
+import Outbox
+
+extension RowVersions {
+    /// What made a row of `facts`, from its columns.
+    init(_ row: PostgresRow) throws {
+        self.init(
+            reader: Int16(clamping: try row.int64("reader")), rules: Int16(clamping: try row.int64("rules")),
+            layout: Int16(clamping: try row.int64("layout")))
+    }
+}
+
+extension ReadRecord {
+    /// The columns of `facts` that ``init(_:partition:)`` reads.
+    static let columns = #"f."offset", f.key, f.headers, f.value, f.reader, f.rules, f.layout"#
+
+    /// A record as a row of `facts` keeps it, read by the code that made the row.
+    ///
+    /// - Throws: ``StoreError`` when the row is not what this program or an older one writes.
+    init(_ row: PostgresRow, partition: Int32) throws {
+        let position = JournalPosition(partition: partition, offset: try row.int64("offset"))
+        let versions = try RowVersions(row)
+        guard let code = VersionRegistry.known[versions] else {
+            throw StoreError(
+                .malformed, at: "facts",
+                "the row \(position) was made by \(versions), which this program does not know: it needs a newer "
+                    + "order-ledger")
+        }
+        let record = JournalRecord(
+            position: position, key: try row.optionalBytes("key"), headerBytes: try row.bytes("headers"),
+            value: try row.bytes("value"))
+        guard let record else {
+            throw StoreError(.malformed, at: "facts", "the record \(position) cannot be read any more")
+        }
+        self.init(record, by: code)
+    }
+
+    /// The fact of a row that was taken into the books.
+    func taken() throws -> JournalEvent {
+        guard let fact else {
+            throw StoreError(.malformed, at: "facts", "the record \(position) cannot be read any more")
+        }
+        return fact
+    }
+}

@@ -1,0 +1,128 @@
+import Contracts
+
+/// Folds a partition again from its beginning, a page of records at a time, each with the code that made its row.
+///
+/// Memory is bounded: it holds the orders that were told of lately. An order that was not told of for a while is closed
+/// into its digest (``OrderSums``) and forgotten; when another fact of it comes, its earlier facts are read again.
+public struct Refold: Sendable {
+    /// What must be read before a page can be folded: facts that were taken, below the page.
+    public struct Needs: Hashable, Sendable {
+        /// All facts of these orders.
+        public let orders: [OrderID]
+        /// Facts of these names, whatever their order: such as are not named for their order.
+        public let names: [EventID]
+        public var isEmpty: Bool { orders.isEmpty && names.isEmpty }
+    }
+
+    private struct Held {
+        let state: OrderState
+        let digests: [EventID: [UInt8]]
+        let page: Int64
+    }
+
+    public private(set) var book: PartitionBook
+    public private(set) var sums: OrderSums
+    public private(set) var waiting = WaitingFacts()
+    /// Orders and payments that the facts tell of.
+    public private(set) var orders: Int64 = 0
+    public private(set) var payments: Int64 = 0
+    private var held: [OrderID: Held] = [:]
+    private var page: Int64 = 0
+    private let capacity: Int
+
+    /// How many orders are held between two pages; about 1.5 KB each.
+    public static let capacity = 50_000
+
+    public init(partition: Int32, key: OrderSums.Key, capacity: Int = Refold.capacity) {
+        book = PartitionBook(partition: partition)
+        sums = OrderSums(key: key)
+        self.capacity = capacity
+    }
+
+    /// What must be read before ``fold(_:earlier:)`` can take a page.
+    public func needs(_ records: [ReadRecord]) -> Needs {
+        let events = records.compactMap(\.fact)
+        return Needs(
+            orders: Set(events.map(\.fact.order)).filter { held[$0] == nil }.sorted(),
+            names: Set(events.filter { !$0.fact.isNamedForItsOrder }.map(\.id)).sorted())
+    }
+
+    /// Folds the next page of records, in the order of their offsets.
+    ///
+    /// - Parameter earlier: what ``needs(_:)`` asked for, in the order of offsets.
+    /// - Returns: for each record its row; nil for a known duplicate.
+    public mutating func fold(_ records: [ReadRecord], earlier: [ReadRecord]) -> [JournalRow?] {
+        page += 1
+        let touched = Set(records.compactMap { $0.fact?.fact.order })
+        let restored = Fold(partition: book.partition, refolding: earlier)
+        var digests = restored.digests
+        var known: [OrderID: OrderState] = [:]
+        for order in touched {
+            known[order] = held[order]?.state ?? restored.orders[order]
+            digests.merge(held[order]?.digests ?? [:]) { first, _ in first }
+        }
+        book.fold = Fold(partition: book.partition, orders: Array(known.values), digests: digests)
+        let rows = records.map { book.append($0) }
+        keep(touched, known, earlier + records)
+        book.fold = Fold(partition: book.partition)
+        return rows
+    }
+
+    /// Forgets the orders that are held, when all records were taken; sums and counts stay.
+    public mutating func close() { held = [:] }
+
+    /// Whether a record of this offset can come next.
+    public func canTake(_ position: JournalPosition) -> Bool {
+        position.offset >= book.nextOffset && position.offset < .max
+    }
+
+    /// Closes what the page changed into the sums, and holds it for the next pages.
+    private mutating func keep(
+        _ touched: Set<OrderID>, _ known: [OrderID: OrderState], _ records: [ReadRecord]
+    ) {
+        var names: [OrderID: Set<EventID>] = [:]
+        for event in records.lazy.compactMap(\.fact) { names[event.fact.order, default: []].insert(event.id) }
+        for order in touched {
+            guard let state = book.fold.orders[order] else { continue }
+            let old = known[order]
+            sums.replace(old, by: state)
+            waiting.replace(old, by: state)
+            orders += old == nil ? 1 : 0
+            payments += Int64(state.payments.count - (old?.payments.count ?? 0))
+            var digests = held[order]?.digests ?? [:]
+            for name in names[order] ?? [] { digests[name] = book.fold.digests[name] }
+            held[order] = Held(state: state, digests: digests, page: page)
+        }
+        guard held.count > capacity else { return }
+        // Half of them go at once, those untouched for longest, so that this is seldom done.
+        let pages = held.values.map(\.page).sorted()
+        let oldest = pages[pages.count / 2]
+        held = held.filter { $0.value.page > oldest }
+    }
+}
+
+extension Fold {
+    /// The orders as facts give them that were taken into the books before.
+    public init(partition: Int32, refolding records: [ReadRecord]) {
+        self.init(partition: partition)
+        for record in records {
+            guard let event = record.fact else { continue }
+            // What was taken before is taken again; a row that somebody changed is found at its own place.
+            _ = try? apply(event, by: record.code)
+        }
+    }
+}
+
+extension Fact {
+    /// Whether no other order can have a fact of this name.
+    var isNamedForItsOrder: Bool {
+        switch self {
+        case .orderOpened, .orderRepriced, .orderClosed: true
+        case .payment(let fact):
+            OperationKind.allCases.contains {
+                OperationID(order: fact.order, payment: fact.payment, kind: $0) == fact.operation
+            }
+        default: false
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import Contracts
+
+/// The facts that wait for others while a partition is folded again: counted, and the first of them kept.
+public struct WaitingFacts: Hashable, Sendable {
+    /// How long a fact may wait for another producer's. Both are read from one partition within seconds; what is not
+    /// there after ten minutes does not come by itself.
+    public static let patience = Duration.seconds(600)
+
+    private struct Fact: Hashable {
+        let type: String
+        let order: OrderID
+        let time: Timestamp
+        let isAboutMoney: Bool
+    }
+
+    /// Facts whose places are remembered; more are only counted.
+    private static let kept = 10_000
+    private var facts: [JournalPosition: Fact] = [:]
+    /// All of them.
+    public private(set) var count: Int64 = 0
+
+    public init() {}
+
+    /// Brings the list from one state of an order to the next.
+    mutating func replace(_ old: OrderState?, by new: OrderState?) {
+        guard old?.parked != new?.parked else { return }
+        for event in old?.parked ?? [] {
+            count -= 1
+            facts[event.position] = nil
+        }
+        for event in new?.parked ?? [] {
+            count += 1
+            guard facts.count < Self.kept else { continue }
+            facts[event.position] = Fact(
+                type: event.event.type, order: event.fact.order, time: event.event.time,
+                isAboutMoney: event.fact.isAboutMoney)
+        }
+    }
+
+    /// Those that still may go on by themselves, or move no money.
+    public func findings(at now: Timestamp) -> FindingList { list(at: now) { !$0 } }
+
+    /// Those about money that have waited longer than ``patience`` by their own time.
+    public func overdue(at now: Timestamp) -> FindingList { list(at: now) { $0 } }
+
+    private func list(at now: Timestamp, _ isWanted: (Bool) -> Bool) -> FindingList {
+        var list = FindingList()
+        for (position, fact) in facts.sorted(by: { $0.key < $1.key }) {
+            let isOverdue = fact.isAboutMoney && fact.time + Self.patience < now
+            guard isWanted(isOverdue) else { continue }
+            list.append(.init("\(fact.type) of order \(fact.order) waits since \(fact.time)", at: position))
+        }
+        return list
+    }
+}

@@ -1,0 +1,35 @@
+import Contracts
+
+/// What a record that was not taken into the books is about, as far as can be told.
+public enum FaultSubject: String, Hashable, Sendable, CaseIterable {
+    /// A payment, or the price that one is compared with: without it money is missing from the books.
+    case money
+    /// A fact of an order that moves no money: closed, or a command refused.
+    case order
+    /// It says that it is a fact of ours, but cannot be read: nobody knows what is missing.
+    case unknown
+    /// It does not say that it is a fact of ours; each of ours that is lost leaves a gap in its stream's numbers.
+    case stranger
+
+    /// What a fact that was refused is about.
+    public init(_ fact: Fact) {
+        switch fact {
+        case .payment, .orderOpened, .orderRepriced: self = .money
+        default: self = .order
+        }
+    }
+
+    /// What a record that cannot be read is about: its headers may say that one of our programs wrote it.
+    public init(unreadable record: JournalRecord) {
+        let claims = record.headers.contains { header in
+            let value = String(decoding: header.value, as: UTF8.self)
+            return switch header.name {
+            case "ce_type": value.hasPrefix("orchard.")
+            case "ce_source": value == "/charge-gateway" || value == "/order-ledger"
+            case "ce_stream": true
+            default: false
+            }
+        }
+        self = claims ? .unknown : .stranger
+    }
+}

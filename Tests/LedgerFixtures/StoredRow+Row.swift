@@ -1,0 +1,41 @@
+import Contracts
+import Ledger
+
+extension StoredRow {
+    /// A row as a database holds it that nobody has touched.
+    package init(_ row: JournalRow) {
+        self.init(
+            position: row.record.position, versions: row.versions, disposition: row.disposition, record: row.record,
+            entries: row.entries, faults: row.faults, hash: row.hash, columns: StoredRow.columns(of: row.event))
+    }
+}
+
+extension ChainAudit {
+    /// Takes rows a page at a time; facts that are asked for again come from the rows before.
+    package mutating func take(_ rows: [StoredRow], pages size: Int) {
+        for start in stride(from: 0, to: rows.count, by: size) {
+            let page = Array(rows[start..<min(start + size, rows.count)])
+            let records = read(page)
+            let needs = refold.needs(records)
+            let taken = read(Array(rows[..<start])).filter { record in
+                rows.contains {
+                    $0.position == record.position && ($0.disposition == .applied || $0.disposition == .parked)
+                }
+            }
+            take(page, records: records, earlier: taken.filter { needs.asks(for: $0) })
+        }
+    }
+}
+
+extension Refold.Needs {
+    /// Whether a fact is among those asked for.
+    package func asks(for record: ReadRecord) -> Bool {
+        guard let event = record.fact else { return false }
+        return orders.contains(event.fact.order) || names.contains(event.id)
+    }
+}
+
+extension OrderSums.Key {
+    /// Any key; an audit draws its own.
+    package static let fixed = Self(1, 2)
+}

@@ -1,0 +1,79 @@
+import Contracts
+import LedgerFixtures
+import Testing
+
+@testable import Ledger
+
+@Suite("Folding again in bounded memory")
+struct RefoldTests {
+    /// A partition of twelve orders, mixed from a seed, with duplicates, early facts and a name that two orders claim.
+    private static func records(seed: UInt64) throws -> [JournalRecord] {
+        var random = SplitMix64(seed: seed)
+        var streams: [[Fact]] = []
+        for number in UInt8(1)...12 {
+            var history = History(Shop.orderID(number))
+            history.partitions = 1
+            let (first, second) = (try Shop.totals(), try Shop.totals(shipping: 2_000))
+            let payment = Shop.paymentID(number)
+            streams.append([history.offer(1, first), history.offer(2, second)])
+            streams.append(
+                history.payment(payment, amount: first.amount, .accepted, number % 3 == 0 ? .declined : .succeeded))
+            streams.append([history.commandRejected(number / 2)])
+        }
+        var mixed: [Fact] = []
+        while let index = streams.indices.filter({ !streams[$0].isEmpty }).randomElement(using: &random) {
+            mixed.append(streams[index].removeFirst())
+            if Int.random(in: 0..<4, using: &random) == 0, let again = mixed.randomElement(using: &random) {
+                mixed.append(again)
+            }
+        }
+        let junk = JournalRecord(
+            position: JournalPosition(partition: 0, offset: Int64(mixed.count)), key: nil, headers: [], value: [1])
+        return mixed.enumerated().map { $1.record(at: Int64($0), partition: 0) } + [junk]
+    }
+
+    @Test(
+        "However few orders it holds, it gives what the fold gives that holds all",
+        arguments: [0, 1, 3, 1_000], [1, 2, 7, 1_000])
+    func bounded(_ capacity: Int, _ page: Int) throws {
+        for seed in UInt64(0)..<10 {
+            let records = try Self.records(seed: seed)
+            var book = PartitionBook(partition: 0)
+            let rows = records.map { book.append($0) }
+            var refold = Refold(partition: 0, key: .fixed, capacity: capacity)
+            var again: [JournalRow?] = []
+            let read = records.map { ReadRecord($0) }
+            for start in stride(from: 0, to: read.count, by: page) {
+                let part = Array(read[start..<min(start + page, read.count)])
+                let needs = refold.needs(part)
+                let earlier = zip(read, rows).prefix(start).filter { record, row in
+                    row?.disposition == .applied || row?.disposition == .parked ? needs.asks(for: record) : false
+                }
+                again += refold.fold(part, earlier: earlier.map(\.0))
+            }
+            #expect(again == rows)
+            #expect(refold.book.chain.head == book.chain.head)
+            #expect(refold.book.duplicates == book.duplicates)
+            var sums = OrderSums(key: .fixed)
+            for state in book.fold.orders.values { sums.add(state, status: state.status?.rawValue) }
+            #expect(refold.sums == sums)
+            #expect(refold.orders == Int64(book.fold.orders.count))
+            #expect(refold.payments == Int64(book.fold.orders.values.reduce(0) { $0 + $1.payments.count }))
+            #expect(refold.waiting.count == Int64(book.fold.orders.values.reduce(0) { $0 + $1.parked.count }))
+        }
+    }
+
+    @Test("What is held is asked for no more; what was forgotten is asked for again")
+    func needs() throws {
+        let totals = try Shop.totals()
+        let facts = [History().offer(1, totals)] + History().payment(amount: totals.amount, .accepted, .succeeded)
+        let read = facts.enumerated().map { ReadRecord($1.record(at: Int64($0))) }
+        for (capacity, orders) in [(0, [Shop.order]), (1, [])] {
+            var refold = Refold(partition: Shop.partition, key: .fixed, capacity: capacity)
+            #expect(refold.needs(Array(read[..<2])).orders == [Shop.order])
+            _ = refold.fold(Array(read[..<2]), earlier: [])
+            #expect(refold.needs(Array(read[2...])).orders == orders)
+            #expect(refold.needs(Array(read[2...])).names.isEmpty, "a payment is named for its order")
+        }
+    }
+}

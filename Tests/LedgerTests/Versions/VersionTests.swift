@@ -1,0 +1,107 @@
+import Contracts
+import LedgerFixtures
+import Testing
+
+@testable import Ledger
+
+@Suite("A row is read, posted and hashed by the versions that made it")
+struct VersionTests {
+    /// A program of the future: it owes late money to another account, and hashes the record before its place.
+    private static let future = VersionRegistry(
+        readers: [.v1],
+        rules: [
+            .v1,
+            PostingRules(sale: PostingRules.v1.sale) { amount, _ in
+                PostingRules.v1.receipt(amount, .unallocatedReceipts)
+            },
+        ],
+        layouts: [
+            .v1,
+            RowLayout { row in
+                var bytes = CanonicalBytes(version: 2)
+                bytes.append(row.record.value)
+                bytes.append(row.record.position.offset)
+                return bytes.bytes
+            },
+        ])
+
+    /// Paid, and paid a second time; then an upgrade; then paid a third time.
+    private static func rows(upgraded: Int = 3) throws -> [JournalRow] {
+        let totals = try Shop.totals()
+        let history = History()
+        let facts =
+            [history.offer(1, totals)]
+            + (1...3).map { history.fact(Shop.paymentID($0), transition: 1, amount: totals.amount, .succeeded) }
+        var book = PartitionBook(partition: Shop.partition)
+        return facts.enumerated().compactMap { index, fact in
+            book.append(
+                ReadRecord(
+                    fact.record(at: Int64(index)),
+                    by: index < upgraded ? VersionRegistry.known.newest : future.newest))
+        }
+    }
+
+    private static func audit(_ rows: [JournalRow], _ registry: VersionRegistry) -> ChainAudit {
+        var audit = ChainAudit(partition: Shop.partition, key: .fixed, registry: registry)
+        audit.take(rows.map { StoredRow($0) }, pages: 2)
+        return audit
+    }
+
+    @Test("An upgrade does not contradict the rows before it")
+    func upgrade() throws {
+        let rows = try Self.rows()
+        #expect(rows.map(\.versions.rules) == [1, 1, 1, 2])
+        #expect(
+            rows.flatMap(\.entries).map { $0.postings.last?.account } == [
+                .taxPayable, .refundsDue, .unallocatedReceipts,
+            ])
+        let audit = Self.audit(rows, Self.future)
+        #expect(audit.differences.isEmpty, "\(audit.differences)")
+        #expect(audit.brokenLinks.isEmpty, "\(audit.brokenLinks)")
+    }
+
+    @Test("Who says that another version made a row is found")
+    func changed() throws {
+        let rows = try Self.rows()
+        let claimed = rows.map { row in
+            StoredRow(
+                position: row.record.position, versions: Self.future.newest.versions, disposition: row.disposition,
+                record: row.record, entries: row.entries, faults: row.faults, hash: row.hash,
+                columns: StoredRow.columns(of: row.event))
+        }
+        var audit = ChainAudit(partition: Shop.partition, key: .fixed, registry: Self.future)
+        audit.take(claimed, pages: 10)
+        #expect(audit.brokenLinks.first.map(\.position?.offset) == [0, 1, 2])
+        #expect(audit.differences.first.map(\.position?.offset) == [2], "the rules of row 2 post elsewhere")
+    }
+
+    @Test("What a newer program made is said to need one, not to be wrong")
+    func newer() throws {
+        let audit = Self.audit(try Self.rows(), .known)
+        #expect(audit.differences.first.map(\.position?.offset) == [3])
+        #expect(audit.differences.first.first?.text.contains("needs a newer order-ledger") == true)
+        #expect(audit.brokenLinks.isEmpty)
+    }
+
+    @Test("Older code after newer is found: it undoes what it does not know")
+    func downgrade() throws {
+        var book = PartitionBook(partition: Shop.partition)
+        let fact = History().offer(1, try Shop.totals())
+        let next = History().offer(2, try Shop.totals(shipping: 900))
+        let rows = [
+            book.append(ReadRecord(fact.record(at: 0), by: Self.future.newest)),
+            book.append(ReadRecord(next.record(at: 1))),
+        ].compactMap(\.self)
+        let audit = Self.audit(rows, Self.future)
+        #expect(audit.differences.first.map(\.text) == ["made by an older version than the row before it"])
+    }
+
+    @Test("The numbers of a registry count from 1, and the highest is the newest")
+    func registry() {
+        #expect(Self.future.newest.versions == RowVersions(reader: 1, rules: 2, layout: 2))
+        #expect(Self.future[RowVersions(reader: 1, rules: 1, layout: 2)] != nil)
+        for unknown in [(0, 1, 1), (2, 1, 1), (1, 3, 1), (1, 1, 3)] as [(Int16, Int16, Int16)] {
+            #expect(Self.future[RowVersions(reader: unknown.0, rules: unknown.1, layout: unknown.2)] == nil)
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Contracts
+import Ledger
+import LedgerFixtures
+import OrchardPostgres
+import Testing
+
+@testable import OrderLedger
+
+@Suite("An audit beside a living ledger")
+struct LiveAuditTests {
+    private static func opening(_ number: UInt8) throws -> Fact {
+        History(Shop.orderID(number)).offer(1, try Shop.totals())
+    }
+
+    /// Of orders that lie in one partition.
+    private static func numbers(_ count: Int) -> [UInt8] {
+        Array(
+            (UInt8(1)...255).filter {
+                Partitioner.partition(of: Shop.orderID($0), among: Shop.partitions) == Shop.partition
+            }.prefix(count))
+    }
+
+    /// Begins an audit, folds more facts, and lets the audit go on with little memory.
+    private static func audit(
+        _ ledger: TestLedger, _ body: () async throws -> Void
+    ) async throws -> PartitionAudit {
+        let reader = LedgerReader(connection: ledger.owner)
+        let start = try await AuditStart.read(reader, LedgerSchema.inbox)
+        try await body()
+        let partition = try #require(start.partitions.first { $0.number == Shop.partition })
+        var audit = PartitionAudit(partition, key: start.key, capacity: 1)
+        try await audit.run(reader)
+        return audit
+    }
+
+    @Test("What is folded meanwhile does not trouble it: old orders that go on, and new ones")
+    func folding() async throws {
+        try await TestLedger.with { ledger in
+            let numbers = Self.numbers(6)
+            let amount = try Shop.totals().amount
+            try await ledger.fold(try numbers[..<4].map { try Self.opening($0) })
+            let audit = try await Self.audit(ledger) {
+                let history = History(Shop.orderID(numbers[0]))
+                try await ledger.fold(
+                    history.payment(amount: amount, .accepted, .succeeded)
+                        + numbers[4...].map { try Self.opening($0) }, from: 4)
+            }
+            #expect(audit.orders.findings.isEmpty, "\(audit.orders.findings)")
+            #expect(audit.chain.rows == 4, "the audit ends where the ledger stood when it began")
+            #expect(audit.chain.differences.isEmpty && audit.chain.brokenLinks.isEmpty)
+            let next = try await ledger.audit()
+            #expect(next.exitStatus == 0, "\(next.text)")
+        }
+    }
+
+    @Test("An order that goes on meanwhile is compared all the same")
+    func touched() async throws {
+        try await TestLedger.with { ledger in
+            let numbers = Self.numbers(3)
+            let amount = try Shop.totals().amount
+            try await ledger.fold(try numbers.map { try Self.opening($0) })
+            let audit = try await Self.audit(ledger) {
+                let history = History(Shop.orderID(numbers[0]))
+                try await ledger.fold(history.payment(amount: amount, .accepted, .succeeded), from: 3)
+                try await ledger.tamper("UPDATE ledger.payments SET amount = amount - 1")
+            }
+            #expect(audit.orders.findings.count == 1)
+            let text = audit.orders.findings.first.first?.text
+            #expect(text?.contains("\(Shop.orderID(numbers[0]))") == true, "\(text ?? "")")
+        }
+    }
+
+    @Test("It holds no snapshot: between its pages the database may clean up what it read")
+    func snapshots() async throws {
+        try await TestLedger.with { ledger in
+            try await ledger.fold(try Self.numbers(3).map { try Self.opening($0) })
+            let reader = LedgerReader(connection: ledger.owner)
+            _ = try await AuditStart.read(reader, LedgerSchema.inbox)
+            _ = try await reader.page(Shop.partition, 0...10)
+            let rows = try await ledger.database.withConnection {
+                try await $0.query(
+                    "SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND backend_xmin IS NOT NULL AND pid <> pg_backend_pid()"
+                )
+            }
+            #expect(try rows[0].int64("n") == 0)
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import OrchardPostgres
+import TestSupport
+import Testing
+
+@testable import OrderLedger
+
+@Suite("The recorded schema")
+struct SchemaCatalogueTests {
+    @Test("is what the migrations make; after a change run `Tests/record schema`")
+    func recorded() async throws {
+        try await TestLedger.with { ledger in
+            let found = try await SchemaCatalogue.read(LedgerSchema.name, on: ledger.owner)
+            guard ProcessInfo.processInfo.environment["ORCHARD_RECORD"] != "schema" else {
+                return try Self.record(found)
+            }
+            let differences = found.differences(from: LedgerSchema.catalogue)
+            #expect(differences.isEmpty, "run `Tests/record schema`")
+            #expect(found.text == LedgerSchema.catalogue.text)
+            #expect(found.objects.count > 100)
+        }
+    }
+
+    @Test("reads the same for the service's role, whatever its search path")
+    func sameForAll() async throws {
+        try await TestLedger.with { ledger in
+            let owners = try await SchemaCatalogue.read(LedgerSchema.name, on: ledger.owner)
+            let services = try await ledger.database.withConnection { connection in
+                try await connection.execute("SET search_path = ledger, public")
+                let catalogue = try await SchemaCatalogue.read(LedgerSchema.name, on: connection)
+                try await connection.execute("RESET search_path")
+                return catalogue
+            }
+            #expect(services == owners)
+        }
+    }
+
+    private static func record(_ catalogue: SchemaCatalogue) throws {
+        let lines = catalogue.text.split(separator: "\n").map { "        \($0)\n" }.joined()
+        let source = """
+            // swift-format-ignore-file: long lines
+            /// What the migrations make of an empty database, written by `Tests/record schema`: never edit it by hand.
+            enum LedgerCatalogue {
+                static let text = #\"""
+            \(lines)        \"""#
+            }
+
+            """
+        try source.write(
+            to: Checkout.root.appending(path: "Services/OrderLedger/App/Schema/LedgerCatalogue.swift"),
+            atomically: true, encoding: .utf8)
+    }
+}
