@@ -17,8 +17,9 @@ func program(_ name: String, _ path: String, _ dependencies: [Target.Dependency]
     .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: settings)
+func tests(_ name: String, _ dependencies: [Target.Dependency], excluding files: [String] = []) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies, path: "Tests/\(name)", exclude: files, swiftSettings: settings)
 }
 
 let package = Package(
@@ -184,7 +185,9 @@ let package = Package(
         .target(
             name: "LedgerFixtures", dependencies: ["Ledger", "Contracts", "OrchardCrypto", "OrchardJSON"],
             path: "Tests/LedgerFixtures", swiftSettings: settings),
-        tests("LedgerTests", ["Ledger", "LedgerFixtures", "Contracts", "OrchardJSON", "OrchardCrypto"]),
+        tests(
+            "LedgerTests", ["Ledger", "LedgerFixtures", "Contracts", "OrchardJSON", "OrchardCrypto"],
+            excluding: ["Golden"]),
         tests(
             "OrderLedgerTests",
             [
