@@ -25,19 +25,19 @@ enum SchemaCatalogueQuery {
 
     private static let relations = """
         SELECT (r.kind || ' ' || r.relname)::text AS name, concat_ws(', ', \(owner("r.relowner")),
-            CASE r.relpersistence WHEN 'p' THEN NULL ELSE 'persistence ' || r.relpersistence END,
+            CASE r.relpersistence WHEN 'p' THEN NULL ELSE 'persistence ' || r.relpersistence::text END,
             array_to_string(r.reloptions, ', '), CASE WHEN r.relrowsecurity THEN 'row security' END,
             CASE WHEN r.relforcerowsecurity THEN 'forced' END,
-            (SELECT string_agg('inherits ' || i.inhparent::regclass, ', ') FROM pg_inherits i
+            (SELECT string_agg('inherits ' || i.inhparent::regclass::text, ', ') FROM pg_inherits i
                 WHERE i.inhrelid = r.oid))::text AS definition FROM r
         """
 
     private static let columns = """
         SELECT 'column ' || r.relname || '.' || a.attname, concat_ws(' ', format_type(a.atttypid, a.atttypmod),
             CASE WHEN a.attnotnull THEN 'not null' END,
-            CASE WHEN a.attcollation <> t.typcollation THEN 'collate ' || a.attcollation::regcollation END,
-            'default ' || pg_get_expr(d.adbin, d.adrelid), nullif('identity ' || a.attidentity, 'identity '),
-            nullif('generated ' || a.attgenerated, 'generated '))
+            CASE WHEN a.attcollation <> t.typcollation THEN 'collate ' || a.attcollation::regcollation::text END,
+            'default ' || pg_get_expr(d.adbin, d.adrelid), nullif('identity ' || a.attidentity::text, 'identity '),
+            nullif('generated ' || a.attgenerated::text, 'generated '))
         FROM r JOIN pg_attribute a ON a.attrelid = r.oid AND a.attnum > 0 AND NOT a.attisdropped
         JOIN pg_type t ON t.oid = a.atttypid LEFT JOIN pg_attrdef d ON d.adrelid = r.oid AND d.adnum = a.attnum
         """
@@ -66,7 +66,7 @@ enum SchemaCatalogueQuery {
         """
 
     private static let functions = """
-        SELECT CASE f.prokind WHEN 'f' THEN 'function ' WHEN 'p' THEN 'procedure ' ELSE 'function of kind ' || f.prokind
+        SELECT CASE f.prokind WHEN 'f' THEN 'function ' WHEN 'p' THEN 'procedure ' ELSE 'function of kind ' || f.prokind::text
             || ' ' END || f.signature, concat_ws(', ', \(owner("f.proowner")),
             coalesce('returns ' || pg_get_function_result(f.oid), 'returns nothing'), l.lanname, f.provolatile::text,
             CASE WHEN f.prosecdef THEN 'security definer' END, array_to_string(f.proconfig, ', '),
@@ -75,7 +75,7 @@ enum SchemaCatalogueQuery {
         """
 
     private static let rules = """
-        SELECT 'rule ' || w.rulename || ' on ' || r.relname, w.ev_enabled || ': ' || pg_get_ruledef(w.oid)
+        SELECT 'rule ' || w.rulename || ' on ' || r.relname, w.ev_enabled::text || ': ' || pg_get_ruledef(w.oid)
         FROM pg_rewrite w JOIN r ON r.oid = w.ev_class WHERE w.rulename <> '_RETURN'
         """
 
@@ -112,7 +112,7 @@ enum SchemaCatalogueQuery {
                 UNION ALL SELECT r.relname || '.' || a.attname, r.relowner, a.attacl FROM r
                     JOIN pg_attribute a ON a.attrelid = r.oid AND NOT a.attisdropped
                 UNION ALL SELECT f.signature, f.proowner, coalesce(f.proacl, acldefault('f', f.proowner)) FROM f
-                UNION ALL SELECT 'future objects ' || d.defaclobjtype, d.defaclrole, d.defaclacl FROM pg_default_acl d
+                UNION ALL SELECT 'future objects ' || d.defaclobjtype::text, d.defaclrole, d.defaclacl FROM pg_default_acl d
                     JOIN s ON s.oid = d.defaclnamespace) o
             CROSS JOIN LATERAL aclexplode(o.acl) a LEFT JOIN pg_roles u ON u.oid = a.grantee
             WHERE a.grantee <> o.owner

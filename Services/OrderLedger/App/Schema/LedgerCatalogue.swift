@@ -1,5 +1,264 @@
+// swift-format-ignore-file: long lines
 /// What the migrations make of an empty database, written by `Tests/record schema`: never edit it by hand.
 enum LedgerCatalogue {
     static let text = #"""
+        column chain_heads.duplicates: bigint not null
+        column chain_heads.head: bytea not null
+        column chain_heads.last_offset: bigint
+        column chain_heads.partition: integer not null
+        column chain_heads.rows: bigint not null
+        column commands.api_key: text not null
+        column commands.command_id: text not null
+        column commands.order_id: text not null
+        column commands.partition: integer not null
+        column commands.requested_at: timestamp with time zone not null
+        column commands.type: text not null
+        column entries.account: text not null
+        column entries.amount: bigint not null
+        column entries.cause: text not null
+        column entries.currency: text not null
+        column entries.entry: smallint not null
+        column entries.kind: text not null
+        column entries.line: smallint not null
+        column entries.merchant_id: text not null
+        column entries.occurred_at: timestamp with time zone not null
+        column entries.offset: bigint not null
+        column entries.order_id: text not null
+        column entries.partition: integer not null
+        column entries.payment_id: text not null
+        column entries.rules: smallint not null
+        column facts.disposition: text not null
+        column facts.event_id: text
+        column facts.event_type: text
+        column facts.hash: bytea not null
+        column facts.headers: bytea not null
+        column facts.key: bytea
+        column facts.layout: smallint not null
+        column facts.occurred_at: timestamp with time zone
+        column facts.offset: bigint not null
+        column facts.order_id: text
+        column facts.partition: integer not null
+        column facts.reader: smallint not null
+        column facts.recorded_at: timestamp with time zone not null default clock_timestamp()
+        column facts.rules: smallint not null
+        column facts.source: text
+        column facts.stream: text
+        column facts.stream_sequence: bigint
+        column facts.value: bytea not null
+        column faults.code: text not null
+        column faults.fault: smallint not null
+        column faults.offset: bigint not null
+        column faults.partition: integer not null
+        column faults.reason: text not null
+        column faults.source_offset: bigint not null
+        column faults.subject: text not null
+        column idempotency_keys.created_at: timestamp with time zone not null
+        column idempotency_keys.key: text not null
+        column idempotency_keys.merchant_id: text not null
+        column idempotency_keys.order_id: text not null
+        column idempotency_keys.partitions: integer not null
+        column idempotency_keys.slot: integer not null
+        column inbox_losses.end_offset: bigint not null
+        column inbox_losses.first_offset: bigint not null
+        column inbox_losses.found_at: timestamp with time zone not null default clock_timestamp()
+        column inbox_losses.partition: integer not null
+        column inbox_losses.topic: text not null
+        column inbox_watermarks.cluster_id: text not null
+        column inbox_watermarks.count: bigint not null default 0
+        column inbox_watermarks.next_offset: bigint not null
+        column inbox_watermarks.partition: integer not null
+        column inbox_watermarks.system_identifier: bigint not null
+        column inbox_watermarks.timeline: text not null
+        column inbox_watermarks.topic: text not null
+        column inbox_watermarks.updated_at: timestamp with time zone not null default clock_timestamp()
+        column offered_orders.created_at: timestamp with time zone not null
+        column offered_orders.merchant_id: text not null
+        column offered_orders.order_id: text not null
+        column offered_orders.partition: integer not null
+        column offered_orders.partitions: integer not null
+        column offered_orders.request: bytea not null
+        column offered_orders.request_digest: bytea not null
+        column offered_orders.revision: bigint not null
+        column offers.created_at: timestamp with time zone not null
+        column offers.order_id: text not null
+        column offers.partition: integer not null
+        column offers.revision: bigint not null
+        column offers.shipping_method: text
+        column offers.total: bigint not null
+        column order_offers.discount: bigint not null
+        column order_offers.lines_digest: bytea not null
+        column order_offers.order_id: text not null
+        column order_offers.partition: integer not null
+        column order_offers.revision: bigint not null
+        column order_offers.shipping: bigint not null
+        column order_offers.shipping_method: text
+        column order_offers.subtotal: bigint not null
+        column order_offers.tax: bigint not null
+        column order_offers.total: bigint not null
+        column orders.close_reason: text
+        column orders.closing_command: text
+        column orders.currency: text not null
+        column orders.merchant_id: text not null
+        column orders.order_id: text not null
+        column orders.paid_payment: text
+        column orders.partition: integer not null
+        column orders.partitions: integer not null
+        column orders.rejected_attempts: bigint not null
+        column orders.status: text not null
+        column outbox.created_at: timestamp with time zone not null default clock_timestamp()
+        column outbox.event_id: text not null
+        column outbox.headers: text not null
+        column outbox.key: bytea not null
+        column outbox.partition: integer not null
+        column outbox.position: bigint not null identity a
+        column outbox.published_at: timestamp with time zone
+        column outbox.stream_sequence: bigint
+        column outbox.topic: text not null
+        column outbox.value: bytea not null
+        column outbox_position_seq.is_called: boolean not null
+        column outbox_position_seq.last_value: bigint not null
+        column outbox_position_seq.log_cnt: bigint not null
+        column outbox_streams.last_offset: bigint
+        column outbox_streams.last_sequence: bigint not null
+        column outbox_streams.partition: integer not null
+        column outbox_streams.topic: text not null
+        column parked_facts.offset: bigint not null
+        column parked_facts.order_id: text not null
+        column parked_facts.partition: integer not null
+        column payments.account: text
+        column payments.acquirer: text
+        column payments.amount: bigint not null
+        column payments.code: text
+        column payments.currency: text not null
+        column payments.last_four: text
+        column payments.network: text
+        column payments.order_id: text not null
+        column payments.order_number: text
+        column payments.partition: integer not null
+        column payments.payment_data: text
+        column payments.payment_id: text not null
+        column payments.reason: text
+        column payments.revision: bigint not null
+        column payments.serial: text
+        column payments.settlement_date: text
+        column payments.status: text not null
+        column payments.transaction_time: timestamp with time zone
+        column payments.transition: bigint not null
+        column refused_commands.command_id: text not null
+        column refused_commands.command_type: text not null
+        column refused_commands.order_id: text not null
+        column refused_commands.partition: integer not null
+        column refused_commands.reason: text not null
+        column schema_migrations.applied_at: timestamp with time zone not null default clock_timestamp()
+        column schema_migrations.checksum: bytea not null
+        column schema_migrations.name: text not null
+        column schema_migrations.number: integer not null
+        constraint chain_heads_duplicates_check on chain_heads: CHECK ((duplicates >= 0))
+        constraint chain_heads_head_check on chain_heads: CHECK ((length(head) = 32))
+        constraint chain_heads_pkey on chain_heads: PRIMARY KEY (partition)
+        constraint chain_heads_rows_check on chain_heads: CHECK ((rows >= 0))
+        constraint commands_pkey on commands: PRIMARY KEY (partition, order_id, command_id)
+        constraint entries_amount_check on entries: CHECK ((amount <> 0))
+        constraint entries_pkey on entries: PRIMARY KEY (partition, "offset", entry, line)
+        constraint facts_disposition_check on facts: CHECK ((disposition = ANY (ARRAY['applied'::text, 'parked'::text, 'refused'::text, 'unreadable'::text])))
+        constraint facts_hash_check on facts: CHECK ((length(hash) = 32))
+        constraint facts_pkey on facts: PRIMARY KEY (partition, "offset")
+        constraint faults_pkey on faults: PRIMARY KEY (partition, "offset", fault)
+        constraint idempotency_keys_partitions_check on idempotency_keys: CHECK ((partitions > 0))
+        constraint idempotency_keys_pkey on idempotency_keys: PRIMARY KEY (slot, merchant_id, key)
+        constraint idempotency_keys_slot_check on idempotency_keys: CHECK (((slot >= 0) AND (slot <= 1023)))
+        constraint inbox_losses_check on inbox_losses: CHECK ((end_offset > first_offset))
+        constraint inbox_losses_pkey on inbox_losses: PRIMARY KEY (topic, partition, first_offset)
+        constraint inbox_watermarks_next_offset_check on inbox_watermarks: CHECK ((next_offset >= 0))
+        constraint inbox_watermarks_partition_check on inbox_watermarks: CHECK ((partition >= 0))
+        constraint inbox_watermarks_pkey on inbox_watermarks: PRIMARY KEY (topic, partition)
+        constraint offered_orders_pkey on offered_orders: PRIMARY KEY (partition, order_id)
+        constraint offers_pkey on offers: PRIMARY KEY (partition, order_id, revision)
+        constraint order_offers_pkey on order_offers: PRIMARY KEY (partition, order_id, revision)
+        constraint orders_pkey on orders: PRIMARY KEY (partition, order_id)
+        constraint orders_status_check on orders: CHECK ((status = ANY (ARRAY['open'::text, 'paid'::text, 'cancelled'::text, 'expired'::text, 'review'::text])))
+        constraint outbox_check on outbox: CHECK (((published_at IS NULL) OR (stream_sequence IS NOT NULL)))
+        constraint outbox_partition_check on outbox: CHECK ((partition >= 0))
+        constraint outbox_pkey on outbox: PRIMARY KEY (partition, event_id)
+        constraint outbox_stream_sequence_check on outbox: CHECK ((stream_sequence > 0))
+        constraint outbox_streams_last_sequence_check on outbox_streams: CHECK ((last_sequence > 0))
+        constraint outbox_streams_pkey on outbox_streams: PRIMARY KEY (partition, topic)
+        constraint parked_facts_pkey on parked_facts: PRIMARY KEY (partition, "offset")
+        constraint payments_pkey on payments: PRIMARY KEY (partition, order_id, payment_id)
+        constraint refused_commands_pkey on refused_commands: PRIMARY KEY (partition, order_id, command_id)
+        constraint schema_migrations_pkey on schema_migrations: PRIMARY KEY (number)
+        function refuse_change(): of the owner, returns trigger, plpgsql, v, source 76b13842b40a2613834caa76aefd285c6d672d175f2b813c89f0c56bd2b617ba
+        function refuse_unbalanced(): of the owner, returns trigger, plpgsql, v, source 92437c773ea6886185a235ddda755f0b931e592764c0ee1fd24be7900653d81f
+        index chain_heads_pkey on chain_heads: CREATE UNIQUE INDEX chain_heads_pkey ON ledger.chain_heads USING btree (partition)
+        index commands_pkey on commands: CREATE UNIQUE INDEX commands_pkey ON ledger.commands USING btree (partition, order_id, command_id)
+        index entries_order on entries: CREATE INDEX entries_order ON ledger.entries USING btree (partition, order_id)
+        index entries_pkey on entries: CREATE UNIQUE INDEX entries_pkey ON ledger.entries USING btree (partition, "offset", entry, line)
+        index facts_event on facts: CREATE UNIQUE INDEX facts_event ON ledger.facts USING btree (partition, event_id) WHERE (disposition = ANY (ARRAY['applied'::text, 'parked'::text]))
+        index facts_order on facts: CREATE INDEX facts_order ON ledger.facts USING btree (partition, order_id)
+        index facts_pkey on facts: CREATE UNIQUE INDEX facts_pkey ON ledger.facts USING btree (partition, "offset")
+        index faults_pkey on faults: CREATE UNIQUE INDEX faults_pkey ON ledger.faults USING btree (partition, "offset", fault)
+        index idempotency_keys_pkey on idempotency_keys: CREATE UNIQUE INDEX idempotency_keys_pkey ON ledger.idempotency_keys USING btree (slot, merchant_id, key)
+        index inbox_losses_pkey on inbox_losses: CREATE UNIQUE INDEX inbox_losses_pkey ON ledger.inbox_losses USING btree (topic, partition, first_offset)
+        index inbox_watermarks_pkey on inbox_watermarks: CREATE UNIQUE INDEX inbox_watermarks_pkey ON ledger.inbox_watermarks USING btree (topic, partition)
+        index offered_orders_order on offered_orders: CREATE UNIQUE INDEX offered_orders_order ON ledger.offered_orders USING btree (order_id)
+        index offered_orders_pkey on offered_orders: CREATE UNIQUE INDEX offered_orders_pkey ON ledger.offered_orders USING btree (partition, order_id)
+        index offers_pkey on offers: CREATE UNIQUE INDEX offers_pkey ON ledger.offers USING btree (partition, order_id, revision)
+        index order_offers_pkey on order_offers: CREATE UNIQUE INDEX order_offers_pkey ON ledger.order_offers USING btree (partition, order_id, revision)
+        index orders_pkey on orders: CREATE UNIQUE INDEX orders_pkey ON ledger.orders USING btree (partition, order_id)
+        index outbox_pkey on outbox: CREATE UNIQUE INDEX outbox_pkey ON ledger.outbox USING btree (partition, event_id)
+        index outbox_published on outbox: CREATE INDEX outbox_published ON ledger.outbox USING btree (partition, published_at) WHERE (published_at IS NOT NULL)
+        index outbox_stream on outbox: CREATE UNIQUE INDEX outbox_stream ON ledger.outbox USING btree (partition, topic, stream_sequence) WHERE (stream_sequence IS NOT NULL)
+        index outbox_streams_pkey on outbox_streams: CREATE UNIQUE INDEX outbox_streams_pkey ON ledger.outbox_streams USING btree (partition, topic)
+        index outbox_unpublished on outbox: CREATE INDEX outbox_unpublished ON ledger.outbox USING btree (partition, stream_sequence, "position") WHERE (published_at IS NULL)
+        index parked_facts_order on parked_facts: CREATE INDEX parked_facts_order ON ledger.parked_facts USING btree (partition, order_id)
+        index parked_facts_pkey on parked_facts: CREATE UNIQUE INDEX parked_facts_pkey ON ledger.parked_facts USING btree (partition, "offset")
+        index payments_pkey on payments: CREATE UNIQUE INDEX payments_pkey ON ledger.payments USING btree (partition, order_id, payment_id)
+        index refused_commands_pkey on refused_commands: CREATE UNIQUE INDEX refused_commands_pkey ON ledger.refused_commands USING btree (partition, order_id, command_id)
+        index schema_migrations_pkey on schema_migrations: CREATE UNIQUE INDEX schema_migrations_pkey ON ledger.schema_migrations USING btree (number)
+        rights of PUBLIC on refuse_change(): EXECUTE
+        rights of PUBLIC on refuse_unbalanced(): EXECUTE
+        rights of ledger_service on chain_heads: INSERT, SELECT, UPDATE
+        rights of ledger_service on commands: INSERT, SELECT
+        rights of ledger_service on entries: INSERT, SELECT
+        rights of ledger_service on facts: INSERT, SELECT
+        rights of ledger_service on faults: INSERT, SELECT
+        rights of ledger_service on idempotency_keys: INSERT, SELECT
+        rights of ledger_service on inbox_losses: INSERT, SELECT
+        rights of ledger_service on inbox_watermarks: INSERT, SELECT, UPDATE
+        rights of ledger_service on offered_orders: INSERT, SELECT
+        rights of ledger_service on offered_orders.revision: UPDATE
+        rights of ledger_service on offers: INSERT, SELECT
+        rights of ledger_service on order_offers: INSERT, SELECT
+        rights of ledger_service on orders: INSERT, SELECT, UPDATE
+        rights of ledger_service on outbox: DELETE, INSERT, SELECT, UPDATE
+        rights of ledger_service on outbox_streams: INSERT, SELECT, UPDATE
+        rights of ledger_service on parked_facts: DELETE, INSERT, SELECT
+        rights of ledger_service on payments: INSERT, SELECT, UPDATE
+        rights of ledger_service on refused_commands: INSERT, SELECT
+        rights of ledger_service on schema_migrations: SELECT
+        rights of ledger_service on the schema: USAGE
+        sequence outbox_position_seq: of the owner
+        table chain_heads: of the owner, fillfactor=50
+        table commands: of the owner
+        table entries: of the owner
+        table facts: of the owner
+        table faults: of the owner
+        table idempotency_keys: of the owner
+        table inbox_losses: of the owner
+        table inbox_watermarks: of the owner, fillfactor=50
+        table offered_orders: of the owner, fillfactor=80
+        table offers: of the owner
+        table order_offers: of the owner
+        table orders: of the owner
+        table outbox: of the owner
+        table outbox_streams: of the owner, fillfactor=50
+        table parked_facts: of the owner
+        table payments: of the owner
+        table refused_commands: of the owner
+        table schema_migrations: of the owner
+        trigger entries_append_only on entries: always: CREATE TRIGGER entries_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger.entries FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change()
+        trigger entries_balance on entries: always: CREATE TRIGGER entries_balance AFTER INSERT ON ledger.entries REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_unbalanced()
+        trigger facts_append_only on facts: always: CREATE TRIGGER facts_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger.facts FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change()
+        trigger faults_append_only on faults: always: CREATE TRIGGER faults_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger.faults FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change()
         """#
 }
