@@ -26,6 +26,16 @@ struct StartRulesTests {
         }
     }
 
+    @Test("is refused as an owner of the schema, who could switch its guards off")
+    func owner() async throws {
+        try await TestGateway.with([], hasTimers: false) { gateway in
+            let rows = try await gateway.pool.withConnection { try await $0.query("SELECT current_user::text AS name") }
+            try await gateway.owner.execute("ALTER TABLE gateway.operations OWNER TO \(rows[0].string("name"))")
+            let error = await #expect(throws: PostgresError.self) { try await check(gateway) }
+            #expect(error?.reason.contains("owns schema gateway") == true)
+        }
+    }
+
     @Test("is refused without a sealing key that a waiting charge needs, and names it")
     func missingKey() async throws {
         try await TestGateway.with([], hasTimers: false) { gateway in
