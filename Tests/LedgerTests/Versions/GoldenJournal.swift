@@ -123,7 +123,7 @@ extension GoldenJournal {
                         payment, transition: Int64($0 + 1), revision: revision, amount: amount ?? first.amount, $1)
                 }
             }
-            facts +=
+            let story: [Fact] =
                 switch index {
                 case 0: [opened] + told(.accepted, .succeeded)
                 case 1:
@@ -139,6 +139,7 @@ extension GoldenJournal {
                 default:
                     [opened] + told(.accepted, .succeeded, amount: yen.amount) + told(.declined, amount: yen.amount)
                 }
+            facts += story
         }
         let last = history(numbers[10])
         facts.append(last.fact(transition: 2, amount: try Shop.totals().amount, .succeeded))
