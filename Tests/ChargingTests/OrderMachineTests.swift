@@ -87,7 +87,8 @@ struct OrderMachineTests {
         #expect(order.receive(.cancel(Sample.cancel), at: start).facts == ["closed: cancelled"])
         #expect(order.receive(.charge(first), at: start).events == [.refused(.orderClosed)])
         let other = CancelRequested(
-            command: CommandID(hash: Array(repeating: 9, count: 32)), order: Sample.order, merchant: Sample.merchant)
+            command: CommandID(hash: Array(repeating: 9, count: 32)), order: Sample.order, merchant: Sample.merchant,
+            partitions: 12)
         #expect(order.receive(.cancel(other), at: start).facts == ["rejected: orderClosed"])
     }
 

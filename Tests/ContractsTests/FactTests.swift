@@ -1,3 +1,4 @@
+import OrchardCrypto
 import OrchardJSON
 import Testing
 
@@ -12,9 +13,26 @@ struct FactTests {
 
     @Test("of commands too")
     func commands() throws {
-        let cancel = CancelRequested(command: Samples.command, order: Samples.order, merchant: Samples.merchant)
+        let cancel = try CommandSigner(keyID: "k", key: P256PrivateKey.generate()).sign(Samples.cancel)
         for command in [Command.charge(Samples.charge()), .cancel(cancel)] {
             #expect(try Command(type: command.type, value: command.json) == command)
+        }
+    }
+
+    @Test("of attempts that were turned away come back too; their words hold letters and nothing else")
+    func attempts() throws {
+        let rejected = Samples.rejected
+        #expect(try PaymentRejected(parsing: rejected.json) == rejected)
+        #expect(throws: JSONError.self) {
+            try Fact(type: PaymentRejected.type, value: rejected.json)
+        }
+        let members = try #require(try JSONValue(parsing: rejected.json).members)
+        for name in ["stage", "reason"] {
+            for word in ["", "a\0b", "a b", "4111111111111111", "\n", String(repeating: "a", count: 65)] {
+                let changed = JSONValue.object(
+                    members.filter { $0.name != name } + [JSONMember(name, .string(word))])
+                #expect(throws: JSONError.self) { try PaymentRejected(parsing: changed.bytes) }
+            }
         }
     }
 

@@ -20,6 +20,10 @@ enum Samples {
     static let result = AcquirerResult(
         reference: reference, code: "00", serial: "212345678901234567890", settlementDate: "1121")
 
+    static let cancel = CancelRequested(command: command, order: order, merchant: merchant, partitions: 12)
+    static let rejected = PaymentRejected(
+        order: order, merchant: merchant, attempt: AttemptID(order: order, body: [1, 2]), stage: "signature",
+        reason: "digestDiffers")
     static let route = RouteReference(id: "unionpay-1", digest: [UInt8](repeating: 4, count: 16))
 
     static let ticket = OrderTicket(
@@ -70,11 +74,6 @@ enum Samples {
             .orderOpened(offer()), .orderRepriced(offer(revision: 2)),
             .orderClosed(OrderClosed(order: order, merchant: merchant, reason: .expired)),
             .orderClosed(OrderClosed(order: order, merchant: merchant, reason: .cancelled, command: command)),
-            .paymentRejected(
-                PaymentRejected(
-                    order: order, merchant: merchant, attempt: AttemptID(order: order, body: [1, 2]),
-                    stage: "signature",
-                    reason: "digestDiffers")),
             .commandRejected(
                 CommandRejected(
                     order: order, merchant: merchant, command: command, commandType: CancelRequested.type,

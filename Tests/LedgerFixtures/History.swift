@@ -42,13 +42,6 @@ package struct History {
         .orderClosed(OrderClosed(order: order, merchant: merchant, reason: reason))
     }
 
-    package func rejected(_ seed: UInt8, stage: String = "signature", reason: String = "signatureDiffers") -> Fact {
-        .paymentRejected(
-            PaymentRejected(
-                order: order, merchant: merchant, attempt: AttemptID(hash: [UInt8](repeating: seed, count: 32)),
-                stage: stage, reason: reason))
-    }
-
     package func commandRejected(_ seed: UInt8) -> Fact {
         .commandRejected(
             CommandRejected(

@@ -40,6 +40,7 @@ struct LedgerService {
             configuration.topics.kafka, group: configuration.group, topics: [Topic.journal.name], observer: starts,
             logger: logger, metrics: registry
         ) { readiness.set("kafka-consumer", ready: $0, reason: $1) }
+        let attempts = try Self.attempts(configuration, database, admin, metrics, readiness, logger, registry)
         let relay = OutboxRelay(
             LedgerSchema.outbox, database: configuration.postgres, producer: producer,
             reader: try KafkaReader(configuration.topics.kafka, logger: logger), readiness: readiness, logger: logger,
@@ -56,7 +57,7 @@ struct LedgerService {
             configuration: configuration.http, router: api.router, logger: logger.scoped(to: "http"),
             metrics: registry)
         for part in ["start", "projection"] { readiness.begin(part, reason: "waits for its first checks") }
-        let topics = TopicWatch(configuration.topics.check, on: admin, readiness: readiness)
+        let topics = TopicWatch(configuration.topics.check(LedgerSchema.topics), on: admin, readiness: readiness)
         let gate = StartGate {
             try await topics.wait()
             try await Patience(component: "start", readiness: readiness, logger: logger).run("checked") {
@@ -73,8 +74,23 @@ struct LedgerService {
                 ticketKeys.watch(every: configuration.keyReload, logger: logger.scoped(to: "keys")), database, listener,
                 news, producer, topics, gate, gate.holding(relay),
                 gate.holding(
-                    JournalConsumer(consumer: consumer, projection: projection, patience: folding)), server,
+                    JournalConsumer(consumer: consumer, projection: projection, patience: folding)),
+                gate.holding(attempts), server,
             ], logger: logger, readiness: readiness)
+    }
+
+    private static func attempts(
+        _ configuration: LedgerConfiguration, _ database: PostgresPool, _ admin: KafkaAdmin, _ metrics: LedgerMetrics,
+        _ readiness: Readiness, _ logger: Logger, _ registry: MetricsRegistry
+    ) throws(KafkaError) -> AttemptConsumer {
+        let patience = Patience(component: "attempts", readiness: readiness, logger: logger)
+        let store = AttemptStore(database: database)
+        let consumer = try KafkaConsumer(
+            configuration.topics.kafka, group: AttemptConsumer.group(besides: configuration.group),
+            topics: [Topic.attempts.name], observer: AttemptStarts(store: store, admin: admin, patience: patience),
+            logger: logger, metrics: registry
+        ) { readiness.set("kafka-attempts", ready: $0, reason: $1) }
+        return AttemptConsumer(consumer: consumer, store: store, metrics: metrics, patience: patience)
     }
 
     /// Runs until a signal, or until a part cannot go on.

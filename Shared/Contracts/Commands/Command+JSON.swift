@@ -10,7 +10,7 @@ extension Command {
     public init(type: String, value: [UInt8]) throws(JSONError) {
         switch type {
         case ChargeRequested.type: self = .charge(try ChargeRequested(parsing: value))
-        case CancelRequested.type: self = .cancel(try CancelRequested(parsing: value))
+        case CancelRequested.type: self = .cancel(try SignedCommand(parsing: value))
         default: throw JSONError(.unknown, "no command has this type")
         }
     }

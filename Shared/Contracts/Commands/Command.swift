@@ -1,12 +1,14 @@
 /// What can be asked of the gateway on `orchard.charges.v1`.
 public enum Command: Hashable, Sendable {
+    /// By token-ingest; the ticket in it is what is believed.
     case charge(ChargeRequested)
-    case cancel(CancelRequested)
+    /// By order-ledger, whose signature is believed.
+    case cancel(SignedCommand)
 
     public var order: OrderID {
         switch self {
         case .charge(let command): command.order
-        case .cancel(let command): command.order
+        case .cancel(let command): command.claims.order
         }
     }
 
@@ -22,7 +24,7 @@ public enum Command: Hashable, Sendable {
     public var id: EventID {
         switch self {
         case .charge(let command): EventID(of: command.operation, transition: 0, type: type)
-        case .cancel(let command): EventID(of: command.command, transition: 0, type: type)
+        case .cancel(let command): EventID(of: command.claims.command, transition: 0, type: type)
         }
     }
 }

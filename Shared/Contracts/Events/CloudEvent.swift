@@ -59,4 +59,11 @@ public struct CloudEvent: Hashable, Sendable {
             id: command.id, type: command.type, source: source, time: time, subject: command.order,
             traceparent: traceparent, data: command.json)
     }
+
+    /// An attempt that was turned away.
+    public init(_ rejected: PaymentRejected, source: String, time: Timestamp, traceparent: String? = nil) {
+        self.init(
+            id: rejected.id, type: PaymentRejected.type, source: source, time: time, subject: rejected.order,
+            traceparent: traceparent, data: rejected.json)
+    }
 }

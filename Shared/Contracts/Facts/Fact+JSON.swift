@@ -13,7 +13,6 @@ extension Fact {
             case "orchard.order.opened.v1": return .orderOpened(try OfferFact(json: &reader))
             case "orchard.order.repriced.v1": return .orderRepriced(try OfferFact(json: &reader))
             case "orchard.order.closed.v1": return .orderClosed(try OrderClosed(json: &reader))
-            case "orchard.payment.rejected.v1": return .paymentRejected(try PaymentRejected(json: &reader))
             case "orchard.command.rejected.v1": return .commandRejected(try CommandRejected(json: &reader))
             default:
                 let parts = type.split(separator: ".")
@@ -31,7 +30,6 @@ extension Fact {
             switch self {
             case .orderOpened(let fact), .orderRepriced(let fact): fact.write(to: &object)
             case .orderClosed(let fact): fact.write(to: &object)
-            case .paymentRejected(let fact): fact.write(to: &object)
             case .payment(let fact): fact.write(to: &object)
             case .commandRejected(let fact): fact.write(to: &object)
             }

@@ -3,7 +3,6 @@ public enum Fact: Hashable, Sendable {
     case orderOpened(OfferFact)
     case orderRepriced(OfferFact)
     case orderClosed(OrderClosed)
-    case paymentRejected(PaymentRejected)
     case payment(PaymentFact)
     case commandRejected(CommandRejected)
 
@@ -11,7 +10,6 @@ public enum Fact: Hashable, Sendable {
         switch self {
         case .orderOpened(let fact), .orderRepriced(let fact): fact.order
         case .orderClosed(let fact): fact.order
-        case .paymentRejected(let fact): fact.order
         case .payment(let fact): fact.order
         case .commandRejected(let fact): fact.order
         }
@@ -23,7 +21,6 @@ public enum Fact: Hashable, Sendable {
         case .orderOpened: "orchard.order.opened.v1"
         case .orderRepriced: "orchard.order.repriced.v1"
         case .orderClosed: "orchard.order.closed.v1"
-        case .paymentRejected: "orchard.payment.rejected.v1"
         case .payment(let fact): fact.event.type
         case .commandRejected: "orchard.command.rejected.v1"
         }
@@ -35,7 +32,6 @@ public enum Fact: Hashable, Sendable {
         case .orderOpened(let fact), .orderRepriced(let fact):
             EventID(of: fact.order, transition: fact.revision, type: "orchard.order.offer")
         case .orderClosed(let fact): EventID(of: fact.order, transition: 0, type: type)
-        case .paymentRejected(let fact): EventID(of: fact.attempt, transition: 0, type: type)
         case .payment(let fact): EventID(of: fact.operation, transition: fact.transition, type: "orchard.payment")
         case .commandRejected(let fact): EventID(of: fact.command, transition: 0, type: type)
         }

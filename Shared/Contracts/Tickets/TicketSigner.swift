@@ -17,6 +17,9 @@ public struct TicketSigner: Sendable {
         self.key = key
     }
 
+    /// Signs commands with the same key.
+    public var commands: CommandSigner { CommandSigner(keyID: keyID, key: key) }
+
     /// The ticket in its compact form.
     public func sign(_ ticket: OrderTicket) throws -> String {
         try JWS.sign(payload: ticket.json, type: Self.type, keyID: keyID, with: key)

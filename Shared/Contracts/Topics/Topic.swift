@@ -19,6 +19,8 @@ public struct Topic: Hashable, Sendable {
     public static let charges = Self("orchard.charges.v1", retentionDays: 7, segmentHours: 1)
     /// Facts, kept for ever: the source of every book and every replay.
     public static let journal = Self("orchard.journal.v1", retentionDays: nil)
+    /// Attempts to pay that token-ingest turned away: outside the books.
+    public static let attempts = Self("orchard.attempts.v1", retentionDays: 30)
     /// Sealed contacts from the sheet.
     public static let contacts = Self("orchard.contacts.v1", retentionDays: 7, segmentHours: 1)
 
@@ -26,5 +28,5 @@ public struct Topic: Hashable, Sendable {
     public var deadLetters: Topic { Self(name + ".dlq", retentionDays: 30) }
 
     /// Every topic that `order-ledger topics create` makes.
-    public static let all = [charges, journal, contacts].flatMap { [$0, $0.deadLetters] }
+    public static let all = [charges, journal, contacts].flatMap { [$0, $0.deadLetters] } + [attempts]
 }

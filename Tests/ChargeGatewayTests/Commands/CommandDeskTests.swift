@@ -92,9 +92,9 @@ struct CommandDeskTests {
     func cancel() async throws {
         try await TestGateway.with([], hasTimers: false) { gateway in
             let (free, busy) = (Shop.order(), Shop.order())
-            let cancel = Contracts.Command.cancel(StoreTests.cancel(busy))
+            let cancel = Contracts.Command.cancel(try gateway.shop.cancel(busy))
             try await gateway.take([
-                .cancel(StoreTests.cancel(free)), .charge(try gateway.shop.charge(free)),
+                .cancel(try gateway.shop.cancel(free)), .charge(try gateway.shop.charge(free)),
                 .charge(try gateway.shop.charge(busy)), cancel,
             ])
             #expect(try await gateway.story(of: free) == ["closed: cancelled", "refused: orderClosed"])

@@ -67,6 +67,30 @@ struct DeadLetterTests {
             Bad(testDescription: "another partition's order", reason: "the order belongs to partition 2") { shop, _ in
                 KafkaRecord(.charge(try shop.charge(Shop.order(in: 2))), at: 7)
             },
+            // Whoever took over token-ingest may write to the topic, and holds no key of order-ledger.
+            Bad(testDescription: "an unsigned cancel", reason: "jws") { shop, order in
+                var record = KafkaRecord(.cancel(try shop.cancel(order)), at: 7)
+                record.value = try shop.cancel(order).claims.json
+                return record
+            },
+            Bad(testDescription: "a forged cancel", reason: "the command's signature is wrong") { shop, order in
+                KafkaRecord(.cancel(try shop.cancel(order, key: try P256PrivateKey.generate())), at: 7)
+            },
+            Bad(testDescription: "a cancel of a key of nobody, old", reason: "the command's key is not") {
+                shop, order in
+                var record = KafkaRecord(.cancel(try shop.cancel(order, keyID: "unknown")), at: 7)
+                record.timestamp -= 17 * 60_000
+                return record
+            },
+            Bad(testDescription: "a cancel among other partitions", reason: "the order belongs to partition") {
+                shop, _ in
+                KafkaRecord(.cancel(try shop.cancel(Shop.order(in: 2))), at: 7)
+            },
+            Bad(testDescription: "a charge's ticket as a cancel", reason: "aud") { shop, order in
+                var record = KafkaRecord(.cancel(try shop.cancel(order)), at: 7)
+                record.value = Array("{\"jws\":\"\(try shop.ticket(order))\"}".utf8)
+                return record
+            },
             Bad(testDescription: "another subject", reason: "ce_subject names another order") { shop, order in
                 var record = KafkaRecord(.charge(try shop.charge(order)), at: 7)
                 record.headers = record.headers.map {

@@ -12,7 +12,7 @@ struct StoreTests {
         try await TestGateway.with([ScriptedAcquirer()], hasTimers: false) { gateway in
             let order = Shop.order()
             let command = try gateway.shop.charge(order)
-            try await gateway.take([.charge(command), .cancel(Self.cancel(order))])
+            try await gateway.take([.charge(command), .cancel(try gateway.shop.cancel(order))])
             var stories: Set<OperationMachine> = []
             for (number, input) in Self.inputs.enumerated() {
                 let saved = try await gateway.desk.step(order, in: 0) { stored, time, _ in
@@ -31,7 +31,7 @@ struct StoreTests {
     @Test("are written only as the role may, and never deleted")
     func role() async throws {
         try await TestGateway.with([], hasTimers: false) { gateway in
-            try await gateway.take([.cancel(Self.cancel(Shop.order()))])
+            try await gateway.take([.cancel(try gateway.shop.cancel(Shop.order()))])
             for table in ["orders", "operations", "answered_commands"] {
                 await #expect(throws: PostgresError.self) {
                     try await gateway.pool.withConnection { try await $0.execute("DELETE FROM gateway.\(table)") }
@@ -55,11 +55,6 @@ struct StoreTests {
             }
             #expect(error?.constraint == "operations_single_flight")
         }
-    }
-
-    static func cancel(_ order: OrderID) -> CancelRequested {
-        CancelRequested(
-            command: CommandID(time: .now, randomness: Array(0..<10)), order: order, merchant: Shop.merchant)
     }
 
     private static var inputs: [OperationInput] {

@@ -81,6 +81,16 @@ struct Shop: Sendable {
                 expiresAt: issued + life))
     }
 
+    /// A command to cancel an order, signed by order-ledger.
+    func cancel(
+        _ order: OrderID, partitions: Int32 = partitions, keyID: String = "tickets", key: P256PrivateKey? = nil
+    ) throws -> SignedCommand {
+        try CommandSigner(keyID: keyID, key: key ?? ticketKey).sign(
+            CancelRequested(
+                command: CommandID(time: .now, randomness: SecureRandom.bytes(10)), order: order,
+                merchant: Self.merchant, partitions: partitions))
+    }
+
     /// A command to charge an order.
     func charge(
         _ order: OrderID, payment: PaymentID = payment(), ticket: String? = nil, amount: Int64 = 12_345,

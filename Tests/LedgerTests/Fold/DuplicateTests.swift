@@ -45,16 +45,6 @@ struct DuplicateTests {
         #expect(book.duplicates == 0)
     }
 
-    @Test("An attempt turned away for another reason later is the same attempt")
-    func attempts() throws {
-        let (book, rows) = PartitionBook.reading([
-            history.offer(1, try Shop.totals()), history.rejected(1, stage: "key"), history.rejected(1, stage: "time"),
-        ])
-        #expect(rows.count == 2)
-        #expect(book.duplicates == 1)
-        #expect(book.fold.orders[Shop.order]?.rejectedAttempts == 1)
-    }
-
     @Test("A parked fact is known too")
     func parked() throws {
         let totals = try Shop.totals()

@@ -179,14 +179,13 @@ struct FoldTests {
         #expect(rows.first?.faults.map(\.code) == ["wrongPartition"])
     }
 
-    @Test("Rejected attempts and refused commands are noted")
+    @Test("Refused commands are noted")
     func notes() throws {
         let (book, _) = PartitionBook.reading([
-            history.offer(1, try Shop.totals()), history.rejected(1), history.rejected(2), history.commandRejected(1),
+            history.offer(1, try Shop.totals()), history.commandRejected(1),
         ])
         let state = try #require(book.fold.orders[Shop.order])
-        #expect(state.rejectedAttempts == 2)
         #expect(state.refusedCommands.map(\.reason) == [.chargeInProgress])
-        #expect(state.payments.isEmpty, "an attempt is never a payment")
+        #expect(state.payments.isEmpty, "a command is never a payment")
     }
 }

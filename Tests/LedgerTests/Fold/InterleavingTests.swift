@@ -6,16 +6,15 @@ import Testing
 
 @Suite("Any mixture of the producers' streams ends in the same books")
 struct InterleavingTests {
-    /// Stories of several orders, told by three producers; each producer's list is in its order.
+    /// Stories of several orders, told by two producers; each producer's list is in its order.
     private func streams() throws -> [[Fact]] {
-        var (ledger, gateway, ingest): ([Fact], [Fact], [Fact]) = ([], [], [])
+        var (ledger, gateway): ([Fact], [Fact]) = ([], [])
         for seed in UInt8(1)...12 {
             let order = Shop.orderID(seed)
             var history = History(order)
             history.partitions = 1
             let (first, second) = (try Shop.totals(), try Shop.totals(shipping: 2_000 + Int64(seed)))
             ledger += [history.offer(1, first), history.offer(2, second)]
-            ingest += [history.rejected(seed)]
             let (one, two) = (Shop.paymentID(seed), Shop.paymentID(seed + 100))
             switch seed % 6 {
             case 0:
@@ -35,7 +34,7 @@ struct InterleavingTests {
                 gateway += history.payment(two, revision: 2, amount: second.amount, .accepted, .succeeded)
             }
         }
-        return [ledger, gateway, ingest]
+        return [ledger, gateway]
     }
 
     /// Mixes the streams, keeping each one's order, and repeats some facts at random later places.

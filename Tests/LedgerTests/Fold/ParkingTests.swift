@@ -21,11 +21,11 @@ struct ParkingTests {
         #expect(book.fold.orders[Shop.order]?.parked.isEmpty == true)
     }
 
-    @Test("Everything waits for the order to be opened", arguments: [0, 1, 2, 3])
+    @Test("Everything waits for the order to be opened", arguments: [0, 1, 2])
     func unopened(_ which: Int) throws {
         let totals = try Shop.totals()
         let facts = [
-            history.rejected(1), history.commandRejected(1), history.closed(.expired), history.offer(2, totals),
+            history.commandRejected(1), history.closed(.expired), history.offer(2, totals),
         ]
         let (early, rows) = PartitionBook.reading([facts[which]])
         #expect(rows.map(\.disposition) == [.parked])

@@ -154,8 +154,7 @@ struct ColumnDamageTests {
             [history.offer(1, totals), history.offer(2, try Shop.totals(shipping: 900))]
             + history.payment(amount: totals.amount, .accepted, .succeeded)
             + [
-                History(neighbour).offer(1, totals), .orderClosed(cancelled), history.rejected(1),
-                history.commandRejected(2),
+                History(neighbour).offer(1, totals), .orderClosed(cancelled), history.commandRejected(2),
                 history.fact(Shop.paymentID(2), transition: 1, amount: totals.amount, .refused),
                 history.fact(Shop.paymentID(3), transition: 7, amount: totals.amount, .succeeded),
                 history.closed(.expired),

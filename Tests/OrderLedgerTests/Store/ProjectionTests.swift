@@ -18,7 +18,7 @@ struct ProjectionTests {
             let (first, second) = (try Shop.totals(), try Shop.totals(shipping: 2_000))
             let payment = Shop.paymentID(number)
             streams.append([history.offer(1, first), history.offer(2, second)])
-            streams.append([history.rejected(number), history.commandRejected(number)])
+            streams.append([history.commandRejected(number)])
             switch number % 4 {
             case 0: streams.append(history.payment(payment, revision: 2, amount: second.amount, .accepted, .succeeded))
             case 1: streams.append(history.payment(payment, amount: first.amount, .accepted, .declined))

@@ -15,6 +15,7 @@ import Testing
 struct TestShop: Sendable {
     let ledger: TestLedger
     let tickets: TicketDesk
+    let key: P256PrivateKey
     let news: OrderNews
     private(set) var router: Router
     private let clock: Locked<Timestamp>
@@ -39,6 +40,7 @@ struct TestShop: Sendable {
         let clock = Locked(Timestamp(seconds: 1_700_000_000))
         self.clock = clock
         let key = try P256PrivateKey.generate()
+        self.key = key
         let keys = TicketKeys(
             signer: TicketSigner(keyID: "k1", key: key), verifier: TicketVerifier(keys: ["k1": key.publicKey]))
         tickets = TicketDesk(keys: { keys }, life: .seconds(600), now: { clock.withLock { $0 } })

@@ -16,7 +16,7 @@ import Testing
         ("orchard.journal.v1", "-1", nil),
         ("orchard.journal.v1.dlq", "2592000000", nil),
         ("orchard.contacts.v1", "604800000", "3600000"),
-        ("orchard.contacts.v1.dlq", "2592000000", nil),
+        ("orchard.contacts.v1.dlq", "2592000000", nil), ("orchard.attempts.v1", "2592000000", nil),
     ])
     func `each topic has its life`(_ name: String, _ retention: String, _ segment: String?) throws {
         let topics = try configuration(["KAFKA_BOOTSTRAP_SERVERS": "k:1", "KAFKA_PARTITIONS": "6"]).check.topics

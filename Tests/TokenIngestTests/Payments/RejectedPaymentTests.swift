@@ -135,7 +135,7 @@ struct RejectedPaymentTests {
         #expect(limit.admits(Shop.order(1)))
     }
 
-    /// 422, and one fact on the journal that names the attempt and nothing of the token.
+    /// 422, and one event among the attempts that names the attempt and nothing of the token.
     private func check(_ answer: Answer, _ shop: Shop, stage: String, reason: String?) throws {
         #expect(answer.status == 422, "\(answer)")
         #expect(answer["stage"] == stage, "\(answer)")
@@ -143,7 +143,7 @@ struct RejectedPaymentTests {
         #expect(answer["paymentId"] == nil)
         let message = try #require(shop.sink.messages.first)
         #expect(shop.sink.messages.count == 1)
-        #expect(message.topic == "orchard.journal.v1")
+        #expect(message.topic == "orchard.attempts.v1")
         let event = try CloudEvent(headers: message.headers.map { ($0.name, $0.value) }, value: message.value)
         #expect(event.type == "orchard.payment.rejected.v1")
         let fact = try PaymentRejected(parsing: event.data)

@@ -11,7 +11,7 @@ extension CommandDesk {
     ) throws(CommandRefusal) -> Judgement {
         switch command.reading {
         case .unreadable(let reason): throw .deadLetter(reason)
-        case .cancel(let cancel): return .cancel(cancel)
+        case .cancel(let cancel): return .cancel(try verify(cancel, command, partition, time))
         case .charge(let charge):
             let ticket = try verify(charge.ticket, for: charge.order, command, partition, time)
             return .charge(
@@ -52,17 +52,37 @@ extension CommandDesk {
         do throws(TicketError) {
             ticket = try TicketVerifier(keys: ticketKeys.keys.publicKeys).verify(compact, at: time)
         } catch {
-            // A key that has not come yet, and clocks that disagree, are our faults: nothing that was promised is lost.
-            if error.code == .unknownKey || error.code == .notYetValid, mayStillCharge(command.record, at: time) {
-                throw .wait(TicketWait(description: error.reason))
-            }
-            throw .deadLetter(error.reason)
+            throw refusal(error, of: command, at: time)
         }
         guard ticket.order == order else { throw .deadLetter("the ticket is of another order") }
         guard ticket.partition == partition else {
             throw .deadLetter("the order belongs to partition \(ticket.partition)")
         }
         return ticket
+    }
+
+    /// A command of order-ledger that order-ledger did not sign asks nothing: whoever may write to the topic wrote it.
+    private func verify(
+        _ signed: SignedCommand, _ command: IncomingCommand, _ partition: Int32, _ time: Timestamp
+    ) throws(CommandRefusal) -> CancelRequested {
+        let cancel: CancelRequested
+        do throws(TicketError) {
+            cancel = try CommandVerifier(keys: ticketKeys.keys.publicKeys).verify(signed)
+        } catch {
+            throw refusal(error, of: command, at: time)
+        }
+        guard cancel.partition == partition else {
+            throw .deadLetter("the order belongs to partition \(cancel.partition)")
+        }
+        return cancel
+    }
+
+    /// A key that has not come yet, and clocks that disagree, are our faults: nothing that was promised is lost.
+    private func refusal(_ error: TicketError, of command: IncomingCommand, at time: Timestamp) -> CommandRefusal {
+        if error.code == .unknownKey || error.code == .notYetValid, mayStillCharge(command.record, at: time) {
+            return .wait(TicketWait(description: error.reason))
+        }
+        return .deadLetter(error.reason)
     }
 
     /// Whether any ticket that was given out when the record was written may still charge. A record from a future farther

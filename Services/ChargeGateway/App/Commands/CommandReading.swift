@@ -8,7 +8,7 @@ enum CommandReading: Sendable {
     case charge(ChargeRequested)
     /// A command to charge that cannot be read to its end, but names order, payment and ticket.
     case unreadableCharge(order: OrderID, payment: PaymentID, ticket: String, reason: String)
-    case cancel(CancelRequested)
+    case cancel(SignedCommand)
     /// Nothing of ours.
     case unreadable(reason: String)
 
@@ -16,7 +16,7 @@ enum CommandReading: Sendable {
         switch self {
         case .charge(let command): command.order
         case .unreadableCharge(let order, _, _, _): order
-        case .cancel(let command): command.order
+        case .cancel(let command): command.claims.order
         case .unreadable: nil
         }
     }

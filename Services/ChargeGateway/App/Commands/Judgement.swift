@@ -5,6 +5,7 @@ import Contracts
 enum Judgement: Sendable {
     /// The ticket is verified and names this order; without card data the command could not be read.
     case charge(Charge, StoredOrder.Arrival)
+    /// order-ledger signed it, for this partition.
     case cancel(CancelRequested)
 
     var order: OrderID {

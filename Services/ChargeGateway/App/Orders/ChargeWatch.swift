@@ -74,7 +74,7 @@ struct ChargeWatch: Sendable {
             case .expired: closed(.expired).increment()
             }
         case .commandRejected(let fact): rejected(fact.reason).increment()
-        case .orderOpened, .orderRepriced, .paymentRejected: break
+        case .orderOpened, .orderRepriced: break
         }
     }
 

@@ -97,9 +97,10 @@ struct OfferStore: Sendable {
     ///
     /// - Returns: false when this command was stored before.
     func forward(
-        _ command: CancelRequested, of order: OfferedOrder, keyID: String, at time: Timestamp, traceparent: String?,
+        _ signed: SignedCommand, of order: OfferedOrder, keyID: String, at time: Timestamp, traceparent: String?,
         on connection: PostgresConnection
     ) async throws -> Bool {
+        let command = signed.claims
         let known = try await connection.query(
             "SELECT 1 FROM ledger.commands WHERE partition = $1 AND order_id = $2 AND command_id = $3",
             [order.partition, order.id.description, command.command.description])
@@ -117,7 +118,7 @@ struct OfferStore: Sendable {
                     ])
             ], on: connection)
         let event = CloudEvent(
-            .cancel(command), source: Self.source, time: time, traceparent: traceparent)
+            .cancel(signed), source: Self.source, time: time, traceparent: traceparent)
         try await outbox.insert([OutboxRow(event, topic: .charges, partition: order.partition)], on: connection)
         return true
     }

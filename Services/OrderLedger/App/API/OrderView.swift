@@ -14,6 +14,8 @@ struct OrderView {
     /// What the fold knows; nil until the order's opening has come back through the journal.
     let state: OrderState?
     let commands: [Command]
+    /// Attempts that token-ingest turned away.
+    let rejectedAttempts: Int64
 
     /// The whole answer.
     var json: [UInt8] {
@@ -31,7 +33,7 @@ struct OrderView {
                     for payment in state?.payments ?? [] { array.object { write(payment, to: &$0) } }
                 }
                 object.member("reference", order.request.reference)
-                object.member("rejectedAttempts", state?.rejectedAttempts ?? 0)
+                object.member("rejectedAttempts", rejectedAttempts)
                 object.member("revision", paid?.revision ?? order.revision)
                 object.member("shippingMethod", paid == nil ? order.shippingMethod : paid?.shippingMethod)
                 object.member("status", order.status.rawValue)

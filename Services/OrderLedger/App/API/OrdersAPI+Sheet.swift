@@ -99,22 +99,24 @@ extension OrdersAPI {
         let id = try orderID(parameters)
         let key = try request.idempotencyKey()
         let time = now()
-        let command = CancelRequested(
-            command: key.map { CommandID(order: id, idempotencyKey: $0) }
-                ?? CommandID(time: time, randomness: SecureRandom.bytes(10)), order: id, merchant: merchant.id)
+        let command =
+            key.map { CommandID(order: id, idempotencyKey: $0) }
+            ?? CommandID(time: time, randomness: SecureRandom.bytes(10))
         let (order, isNew) = try await database.withTransaction { connection in
             let order = try await find(id, of: merchant.id, locked: true, on: connection)
+            let signed = try tickets.keys().signer.commands.sign(
+                CancelRequested(command: command, order: id, merchant: merchant.id, partitions: order.partitions))
             let isNew = try await offers.forward(
-                command, of: order, keyID: keyID, at: time, traceparent: TraceContext.current?.traceparent,
+                signed, of: order, keyID: keyID, at: time, traceparent: TraceContext.current?.traceparent,
                 on: connection)
             return (order, isNew)
         }
         if isNew {
             metrics.commandsForwarded.increment()
-            return Self.cancelling(command.command, of: order, .requested)
+            return Self.cancelling(command, of: order, .requested)
         }
         let known = try await database.withTransaction(.snapshot) { try await view(of: id, of: merchant.id, on: $0) }
-        var response = Self.cancelling(command.command, of: known.order, known.outcome(of: command.command))
+        var response = Self.cancelling(command, of: known.order, known.outcome(of: command))
         response.fields["Idempotent-Replayed"] = "true"
         return response
     }

@@ -86,12 +86,17 @@ extension OrdersAPI {
                     """
                     SELECT command_id, type FROM ledger.commands WHERE partition = $1 AND order_id = $2
                     ORDER BY requested_at, command_id
-                    """, [order.partition, id.description])
+                    """, [order.partition, id.description]),
+                PostgresStatement(
+                    "SELECT count(*) AS attempts FROM ledger.attempts WHERE partition = $1 AND order_id = $2",
+                    [order.partition, id.description]),
             ])
         let commands = try results[5].rows.map {
             OrderView.Command(id: try $0.identifier("command_id"), type: try $0.string("type"))
         }
-        return OrderView(order: order, state: try store.orders(from: results[..<5]).first, commands: commands)
+        return OrderView(
+            order: order, state: try store.orders(from: results[..<5]).first, commands: commands,
+            rejectedAttempts: try results[6].rows.first?.int64("attempts") ?? 0)
     }
 }
 

@@ -63,7 +63,7 @@ struct OrderPage {
         }
         if expected.payments != stored.payments { return "a payment is stored that the journal does not tell of" }
         if expected.parked != stored.parked { return "the waiting facts differ" }
-        return "closing, payer, attempts or commands differ"
+        return "closing, payer or commands differ"
     }
 
     private static func difference(_ expected: OrderStatus?, _ stored: String?) -> String? {

@@ -24,6 +24,7 @@ struct LedgerMetrics: Sendable {
         batchTime = registry.histogram("order_ledger_batch_seconds", help: "Folding and committing one batch of facts.")
         for disposition in JournalRow.Disposition.allCases { _ = facts(disposition) }
         for kind in EntryKind.allCases { _ = entries(kind) }
+        for outcome in ["recorded", "ignored", "unreadable"] { _ = attempts(outcome) }
         for code in UnreadableRecord.Code.allCases { _ = deadLetters(code.rawValue) }
     }
 
@@ -44,6 +45,13 @@ struct LedgerMetrics: Sendable {
         registry.gauge(
             "order_ledger_parked_facts", help: "Facts that wait for another producer's.",
             labels: [("partition", "\(partition)")])
+    }
+
+    /// Attempts that token-ingest turned away, by what was made of them.
+    func attempts(_ outcome: String) -> Counter {
+        registry.counter(
+            "order_ledger_rejected_attempts", help: "Attempts that token-ingest turned away, by what was made of them.",
+            labels: [("outcome", outcome)])
     }
 
     /// Faults sent to the dead letters.

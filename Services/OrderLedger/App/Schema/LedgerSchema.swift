@@ -13,6 +13,9 @@ enum LedgerSchema {
     /// Facts and commands of the API, and dead letters of the projection.
     static let outbox = Outbox(schema: name, stream: "order-ledger")
 
+    /// The topics that the service itself reads or writes.
+    static let topics = [Topic.charges, .journal, Topic.journal.deadLetters, .attempts]
+
     static let migrator = Migrator(schema: name, migrations: migrations)
 
     /// What the migrations make, as ``LedgerCatalogue`` records it.
@@ -24,5 +27,6 @@ enum LedgerSchema {
         Migration(3, "offers", sql: OfferTables.sql),
         Migration(4, "inbox", sql: Inbox.migrationSQL(schema: name, role: serviceRole)),
         Migration(5, "outbox", sql: Outbox.migrationSQL(schema: name, role: serviceRole)),
+        Migration(6, "attempts", sql: AttemptTables.sql),
     ]
 }

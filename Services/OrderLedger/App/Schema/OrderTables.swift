@@ -14,7 +14,6 @@ enum OrderTables {
             close_reason text,
             closing_command text,
             paid_payment text,
-            rejected_attempts bigint NOT NULL,
             PRIMARY KEY (partition, order_id));
 
         CREATE TABLE order_offers (

@@ -33,19 +33,19 @@ extension OrderStore {
         Write(
             """
             INSERT INTO ledger.orders (partition, order_id, merchant_id, currency, partitions, status, close_reason,
-                closing_command, paid_payment, rejected_attempts)
+                closing_command, paid_payment)
             SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::integer[], $6::text[], $7::text[],
-                $8::text[], $9::text[], $10::bigint[])
+                $8::text[], $9::text[])
             ON CONFLICT (partition, order_id) DO UPDATE SET status = excluded.status,
                 close_reason = excluded.close_reason, closing_command = excluded.closing_command,
-                paid_payment = excluded.paid_payment, rejected_attempts = excluded.rejected_attempts
+                paid_payment = excluded.paid_payment
             """,
             [
                 partition, states.map(\.id.description), states.map { $0.merchant?.description },
                 states.map { $0.offers.first?.totals.currency.code }, states.map { $0.offers.first?.partitions },
                 states.map { $0.status?.rawValue }, states.map { $0.closing?.reason.rawValue },
                 states.map { $0.closing?.command?.description },
-                states.map { $0.paidBy?.description }, states.map(\.rejectedAttempts),
+                states.map { $0.paidBy?.description },
             ], rows: states.count)
     }
 

@@ -84,7 +84,7 @@ struct OrderStore {
                     order: id, merchant: merchant, reason: $0,
                     command: try row.optionalIdentifier("closing_command"))
             },
-            paidBy: try row.optionalIdentifier("paid_payment"), rejectedAttempts: try row.int64("rejected_attempts"),
+            paidBy: try row.optionalIdentifier("paid_payment"),
             refusedCommands: try draft.refused.map { row in
                 CommandRejected(
                     order: id, merchant: merchant, command: try row.identifier("command_id"),

@@ -21,9 +21,12 @@ struct TopicConfiguration {
     }
 
     /// Every topic of Orchard as it must be.
-    var check: TopicCheck {
+    var check: TopicCheck { check(Topic.all) }
+
+    /// Some topics as they must be.
+    func check(_ topics: [Topic]) -> TopicCheck {
         TopicCheck(
-            Topic.all.map {
+            topics.map {
                 TopicSpecification(
                     name: $0.name, partitions: partitions, replicationFactor: replicationFactor, settings: $0.settings)
             })

@@ -38,7 +38,7 @@ public struct Fold: Sendable {
         _ event: JournalEvent, by code: VersionedCode = VersionRegistry.known.newest
     ) throws(FoldError) -> Result {
         if let known = digests[event.id] {
-            guard known == event.digest || event.fact.isAttempt else {
+            guard known == event.digest else {
                 throw FoldError(.conflictingDuplicate, "an event of this name is known and told something else")
             }
             return Result(disposition: .duplicate, entries: [], faults: [])
@@ -87,14 +87,6 @@ public struct Fold: Sendable {
         guard Partitioner.partition(of: offer.order, among: offer.partitions) == partition else {
             throw FoldError(.wrongPartition, "the order's partition is not the record's")
         }
-    }
-}
-
-extension Fact {
-    /// Whether the fact names an attempt: the same body can be turned away for another reason later, and the first
-    /// telling stands.
-    fileprivate var isAttempt: Bool {
-        if case .paymentRejected = self { true } else { false }
     }
 }
 

@@ -15,7 +15,7 @@ extension OrderState {
         switch fact {
         case .orderOpened: false
         case .orderRepriced(let offer): offer.revision > offers.count + 1 || offers.isEmpty
-        case .orderClosed, .paymentRejected, .commandRejected: offers.isEmpty
+        case .orderClosed, .commandRejected: offers.isEmpty
         case .payment(let payment):
             offers.count < payment.revision || payment.transition > (self[payment.payment]?.transition ?? 0) + 1
         }
@@ -37,7 +37,6 @@ extension OrderState {
                 throw FoldError(.alreadyClosed, "a paid order is not closed as \(closing.reason.rawValue)")
             }
             self.closing = closing
-        case .paymentRejected: rejectedAttempts += 1
         case .commandRejected(let refused):
             refusedCommands.append(refused)
             refusedCommands.sort { $0.command < $1.command }
@@ -108,7 +107,6 @@ extension Fact {
         switch self {
         case .orderOpened(let fact), .orderRepriced(let fact): fact.merchant
         case .orderClosed(let fact): fact.merchant
-        case .paymentRejected(let fact): fact.merchant
         case .payment(let fact): fact.merchant
         case .commandRejected(let fact): fact.merchant
         }

@@ -11,8 +11,6 @@ public struct OrderState: Hashable, Sendable {
     public internal(set) var closing: OrderClosed?
     /// The payment that paid it, and with it the revision that the order became.
     public internal(set) var paidBy: PaymentID?
-    /// Attempts that token-ingest turned away.
-    public internal(set) var rejectedAttempts: Int64
     /// Commands that the gateway refused, in the order of their ids.
     public internal(set) var refusedCommands: [CommandRejected]
     /// Facts that wait for others, in the order of the journal.
@@ -20,7 +18,7 @@ public struct OrderState: Hashable, Sendable {
 
     public init(
         id: OrderID, offers: [OfferFact] = [], payments: [PaymentState] = [], closing: OrderClosed? = nil,
-        paidBy: PaymentID? = nil, rejectedAttempts: Int64 = 0, refusedCommands: [CommandRejected] = [],
+        paidBy: PaymentID? = nil, refusedCommands: [CommandRejected] = [],
         parked: [JournalEvent] = []
     ) {
         self.id = id
@@ -28,7 +26,6 @@ public struct OrderState: Hashable, Sendable {
         self.payments = payments
         self.closing = closing
         self.paidBy = paidBy
-        self.rejectedAttempts = rejectedAttempts
         self.refusedCommands = refusedCommands
         self.parked = parked
     }

@@ -4,7 +4,7 @@ import Contracts
 enum PaymentDecision: Equatable {
     /// Ask the gateway to charge.
     case charge(ChargeRequested)
-    /// Turn it away and tell the journal.
+    /// Turn it away and tell order-ledger.
     case reject(PaymentRejected, PaymentRefusal)
     /// The token or the ticket has had its time: whether it was taken before, only its status knows. Nothing is told.
     case late(PaymentID, words: String)

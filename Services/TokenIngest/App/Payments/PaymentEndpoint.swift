@@ -121,7 +121,7 @@ struct PaymentEndpoint: Sendable {
             }, status: .accepted)
     }
 
-    /// A rejection is answered also when the journal cannot be told: nothing about money depends on it.
+    /// A rejection is answered also when nobody can be told: nothing about money depends on it.
     private func tell(_ fact: PaymentRejected, _ ticket: OrderTicket, at time: Timestamp, _ logger: Logger) async {
         guard rejections.admits(ticket.order) else {
             metrics.countUntoldRejection()
@@ -130,7 +130,7 @@ struct PaymentEndpoint: Sendable {
         do {
             try await publisher.publish(fact, partition: ticket.partition, at: time)
         } catch {
-            logger.warning("a rejection could not be told to the journal: \(error)", ["stage": fact.stage])
+            logger.warning("a rejection could not be told: \(error)", ["stage": fact.stage])
         }
     }
 }

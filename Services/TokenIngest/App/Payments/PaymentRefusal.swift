@@ -2,9 +2,9 @@ import ApplePayToken
 
 /// Why an attempt to pay is turned away: the stage, a code for programs and words that say what to do.
 struct PaymentRefusal: Error, Hashable {
-    /// The stage of the verification, as in the fact `payment.rejected`.
+    /// The stage of the verification, as `payment.rejected` tells it.
     let stage: String
-    /// Stable, for programs and the journal.
+    /// Stable, for programs; letters only.
     let reason: String
     /// For the app's developer; never a value from the token.
     let words: String

@@ -15,11 +15,11 @@ struct Publisher: Sendable {
         try await send(event, to: .charges, partition)
     }
 
-    /// Tells the journal that an attempt was turned away.
-    func publish(_ fact: PaymentRejected, partition: Int32, at time: Timestamp) async throws(KafkaError) {
+    /// Tells that an attempt was turned away.
+    func publish(_ rejected: PaymentRejected, partition: Int32, at time: Timestamp) async throws(KafkaError) {
         let event = CloudEvent(
-            .paymentRejected(fact), source: Self.source, time: time, traceparent: TraceContext.current?.traceparent)
-        try await send(event, to: .journal, partition)
+            rejected, source: Self.source, time: time, traceparent: TraceContext.current?.traceparent)
+        try await send(event, to: .attempts, partition)
     }
 
     private func send(_ event: CloudEvent, to topic: Topic, _ partition: Int32) async throws(KafkaError) {

@@ -87,7 +87,7 @@ enum ServeCommand {
         _ configuration: IngestConfiguration, _ readiness: Readiness, _ logger: Logger
     ) throws(KafkaError) -> TopicWatch {
         let admin = try KafkaAdmin(configuration.kafka, timeout: .seconds(3), logger: logger.scoped(to: "kafka"))
-        let topics = [Topic.charges, .journal].map {
+        let topics = [Topic.charges, .attempts].map {
             TopicSpecification(name: $0.name, partitions: configuration.partitions, settings: $0.settings)
         }
         return TopicWatch(TopicCheck(topics), on: admin, readiness: readiness)

@@ -9,8 +9,8 @@ extension PaymentRejected: ContractValue {
             case "attemptId": attempt = try reader.identifier()
             case "merchantId": merchant = try reader.identifier()
             case "orderId": order = try reader.identifier()
-            case "reason": reason = try reader.string(upTo: 200)
-            case "stage": stage = try reader.string(upTo: 64)
+            case "reason": reason = try Self.word(&reader)
+            case "stage": stage = try Self.word(&reader)
             default: try reader.skip()
             }
         }
@@ -18,6 +18,16 @@ extension PaymentRejected: ContractValue {
             order: try reader.required(order, "orderId"), merchant: try reader.required(merchant, "merchantId"),
             attempt: try reader.required(attempt, "attemptId"), stage: try reader.required(stage, "stage"),
             reason: try reader.required(reason, "reason"))
+    }
+
+    private static func word(_ reader: inout JSONReader) throws(JSONError) -> String {
+        let text = try reader.string(upTo: maximumWord)
+        let isWord = text.utf8.allSatisfy { byte in
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+                || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+        }
+        guard isWord, !text.isEmpty else { throw reader.error(.value, "a word of letters is expected") }
+        return text
     }
 
     public func write(to object: inout JSONObjectWriter) {

@@ -1,5 +1,10 @@
-/// token-ingest turned an attempt away: it names an attempt and is never a payment's outcome.
+/// token-ingest turned an attempt away (`orchard.payment.rejected.v1` on ``Topic/attempts``): it names an attempt, is never a
+/// payment's outcome and is no fact of the journal.
 public struct PaymentRejected: Hashable, Sendable {
+    public static let type = "orchard.payment.rejected.v1"
+    /// Stage and reason are words of so many letters at most, so that nothing else can hide in them.
+    static let maximumWord = 64
+
     public let order: OrderID
     public let merchant: MerchantID
     public let attempt: AttemptID
@@ -16,4 +21,7 @@ public struct PaymentRejected: Hashable, Sendable {
         self.stage = stage
         self.reason = reason
     }
+
+    /// The event's name: the same for every copy.
+    public var id: EventID { EventID(of: attempt, transition: 0, type: Self.type) }
 }
