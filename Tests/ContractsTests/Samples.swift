@@ -69,6 +69,10 @@ enum Samples {
         .lateSuccess(result),
     ]
 
+    static let resolutions = Resolution.Outcome.allCases.compactMap {
+        Resolution($0, reason: "hotline, case 1", by: "li.wei").map { PaymentEvent.resolved($0) }
+    }
+
     static let facts: [Fact] =
         [
             .orderOpened(offer()), .orderRepriced(offer(revision: 2)),
@@ -78,5 +82,5 @@ enum Samples {
                 CommandRejected(
                     order: order, merchant: merchant, command: command, commandType: CancelRequested.type,
                     reason: .chargeInProgress)),
-        ] + events.map { fact($0) }
+        ] + (events + resolutions).map { fact($0) }
 }

@@ -70,6 +70,11 @@ extension PaymentEvent {
     package static let notCharged = PaymentEvent.notCharged(reason: "settlementFile")
     package static let conflicted = PaymentEvent.conflicted(reason: "amountDiffers")
     package static let lateSuccess = PaymentEvent.lateSuccess(result)
+    package static var resolvedPaid: PaymentEvent { resolved(.paid) }
+    package static var resolvedNotCharged: PaymentEvent { resolved(.notCharged) }
+    private static func resolved(_ outcome: Resolution.Outcome) -> PaymentEvent {
+        Resolution(outcome, reason: "hotline", by: "li.wei").map { .resolved($0) } ?? refused
+    }
     package static let refused = PaymentEvent.refused(.orderBusy)
 }
 

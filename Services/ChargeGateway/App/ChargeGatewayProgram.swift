@@ -5,7 +5,10 @@ import OrchardServiceKit
 enum ChargeGatewayProgram {
     static let root = Command(
         name: "charge-gateway", summary: "charges acquirers exactly once",
-        subcommands: [ServeCommand.command, MigrateCommand.command, KeysCommand.command])
+        subcommands: [
+            ServeCommand.command, MigrateCommand.command, KeysCommand.command, AttemptsCommand.command,
+            DeadLettersCommand.command,
+        ])
 
     static func main() async {
         await CommandLineProgram(version: Build.version, root: root).main()

@@ -14,9 +14,12 @@ extension Fact {
             case "orchard.order.repriced.v1": return .orderRepriced(try OfferFact(json: &reader))
             case "orchard.order.closed.v1": return .orderClosed(try OrderClosed(json: &reader))
             case "orchard.command.rejected.v1": return .commandRejected(try CommandRejected(json: &reader))
+            case PaymentEvent.resolvedType: return .payment(try PaymentFact(json: &reader, name: "resolved"))
             default:
                 let parts = type.split(separator: ".")
-                guard parts.count == 4, parts[0] == "orchard", parts[1] == "payment", parts[3] == "v1" else {
+                guard parts.count == 4, parts[0] == "orchard", parts[1] == "payment", parts[3] == "v1",
+                    parts[2] != "resolved"
+                else {
                     throw reader.error(.unknown, "no fact has this type")
                 }
                 return .payment(try PaymentFact(json: &reader, name: String(parts[2])))

@@ -24,9 +24,15 @@ public enum PaymentEvent: Hashable, Sendable {
     case conflicted(reason: String)
     /// Money moved although the payment had ended as declined: it is owed back.
     case lateSuccess(AcquirerResult)
+    /// A person's word, where no query decides: money moved and closes the order, or none did.
+    case resolved(Resolution)
 
     /// The CloudEvents type, for example `orchard.payment.succeeded.v1`.
-    public var type: String { "orchard.payment.\(name).v1" }
+    public var type: String {
+        if case .resolved = self { Self.resolvedType } else { "orchard.payment.\(name).v1" }
+    }
+
+    static let resolvedType = "orchard.operation.resolved.v1"
 
     /// The word in the type.
     public var name: String {
@@ -39,6 +45,7 @@ public enum PaymentEvent: Hashable, Sendable {
         case .notCharged: "notCharged"
         case .conflicted: "conflicted"
         case .lateSuccess: "lateSuccess"
+        case .resolved: "resolved"
         }
     }
 }

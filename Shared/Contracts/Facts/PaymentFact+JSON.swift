@@ -4,7 +4,9 @@ extension PaymentFact {
     /// Members that some kinds of payment events have and others have not.
     private struct Details {
         var acquirer: AcquirerReference?
+        var by: String?
         var card: CardSummary?
+        var outcome: Resolution.Outcome?
         var queries: Int64?
         var reason: String?
         var result: AcquirerResult?
@@ -23,10 +25,12 @@ extension PaymentFact {
             switch member {
             case "acquirer": details.acquirer = try AcquirerReference(json: &reader)
             case "amount": amount = try Money(json: &reader)
+            case "by": details.by = try reader.string(upTo: Resolution.maximumName)
             case "card": details.card = try CardSummary(json: &reader)
             case "merchantId": merchant = try reader.identifier()
             case "operationId": operation = try reader.identifier()
             case "orderId": order = try reader.identifier()
+            case "outcome": details.outcome = try reader.word()
             case "paymentId": payment = try reader.identifier()
             case "queries": details.queries = Int64(try reader.int(in: 0...Int.max))
             case "reason": details.reason = try reader.string(upTo: 200)
@@ -65,6 +69,12 @@ extension PaymentFact {
         case "notCharged": return .notCharged(reason: try reader.required(details.reason, "reason"))
         case "conflicted": return .conflicted(reason: try reader.required(details.reason, "reason"))
         case "lateSuccess": return .lateSuccess(try reader.required(details.result, "result"))
+        case "resolved":
+            let resolution = Resolution(
+                try reader.required(details.outcome, "outcome"), reason: try reader.required(details.reason, "reason"),
+                by: try reader.required(details.by, "by"))
+            guard let resolution else { throw reader.error(.value, "a reason and a name in plain text are expected") }
+            return .resolved(resolution)
         default: throw reader.error(.value, "no payment event has this name")
         }
     }
@@ -84,10 +94,12 @@ extension PaymentFact {
         let details = details
         if let acquirer = details.acquirer { object.object("acquirer") { acquirer.write(to: &$0) } }
         object.object("amount") { amount.write(to: &$0) }
+        object.member("by", details.by)
         if let card = details.card { object.object("card") { card.write(to: &$0) } }
         object.member("merchantId", merchant.description)
         object.member("operationId", operation.description)
         object.member("orderId", order.description)
+        object.member("outcome", details.outcome?.rawValue)
         object.member("paymentId", payment.description)
         object.member("queries", details.queries)
         object.member("reason", details.reason)
@@ -107,6 +119,8 @@ extension PaymentFact {
         case .lateSuccess(let result): Details(result: result)
         case .declined(let reason, let result): Details(reason: reason.rawValue, result: result)
         case .unknown(let reason), .notCharged(let reason), .conflicted(let reason): Details(reason: reason)
+        case .resolved(let resolution):
+            Details(by: resolution.by, outcome: resolution.outcome, reason: resolution.reason)
         }
     }
 }

@@ -24,8 +24,11 @@ public struct Topic: Hashable, Sendable {
     /// Sealed contacts from the sheet.
     public static let contacts = Self("orchard.contacts.v1", retentionDays: 7, segmentHours: 1)
 
+    /// What stands behind a topic's name in that of its dead letters.
+    public static let deadLetterSuffix = ".dlq"
+
     /// Where records of this topic go that cannot be understood.
-    public var deadLetters: Topic { Self(name + ".dlq", retentionDays: 30) }
+    public var deadLetters: Topic { Self(name + Self.deadLetterSuffix, retentionDays: 30) }
 
     /// Every topic that `order-ledger topics create` makes.
     public static let all = [charges, journal, contacts].flatMap { [$0, $0.deadLetters] } + [attempts]

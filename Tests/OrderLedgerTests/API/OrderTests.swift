@@ -1,6 +1,7 @@
 import Contracts
 import Ledger
 import LedgerFixtures
+import OrchardCrypto
 import OrchardHTTPTypes
 import OrchardJSON
 import OrchardPostgres

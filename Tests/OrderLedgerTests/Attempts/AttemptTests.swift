@@ -2,6 +2,8 @@ import Contracts
 import KafkaBridge
 import Ledger
 import LedgerFixtures
+import OrchardHTTPTypes
+import OrchardJSON
 import OrchardPostgres
 import Testing
 

@@ -52,7 +52,12 @@ extension CommandDesk {
         do throws(TicketError) {
             ticket = try TicketVerifier(keys: ticketKeys.keys.publicKeys).verify(compact, at: time)
         } catch {
-            throw refusal(error, of: command, at: time)
+            let refusal = refusal(error, of: command, at: time)
+            // Its device was promised an answer: a person brings the key back.
+            if error.code == .unknownKey, case .deadLetter(let reason) = refusal, let payment = command.payment {
+                throw .setAside(Alarm(.ticketKeyUnknown, order: order, payment: payment, reason: reason))
+            }
+            throw refusal
         }
         guard ticket.order == order else { throw .deadLetter("the ticket is of another order") }
         guard ticket.partition == partition else {

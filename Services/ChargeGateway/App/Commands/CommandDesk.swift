@@ -19,13 +19,15 @@ struct CommandDesk: Sendable {
     let logger: Logger
 
     /// What a batch came to.
-    private struct Tally {
+    struct Tally {
         var done: [(order: StoredOrder, actions: [Action])] = []
         var rows: [OutboxRow] = []
         var accepted = 0
         var known = 0
         var deadLetters = 0
         var alarms: [Alarm] = []
+        /// Why records were set aside.
+        var reasons: [String] = []
         /// Why the batch ends before its end.
         var wait: TicketWait?
     }
@@ -69,7 +71,7 @@ struct CommandDesk: Sendable {
         if let wait = tally.wait { throw wait }
     }
 
-    private func take(
+    func take(
         _ command: IncomingCommand, in partition: Int32, _ locked: inout OrderStore.Locked,
         _ charging: inout [PaymentID: [OrderID]], _ tally: inout Tally
     ) throws(TicketWait) {
@@ -79,7 +81,7 @@ struct CommandDesk: Sendable {
         } catch {
             switch error {
             case .wait(let wait): throw wait
-            case .deadLetter(let reason): return putAside(command, reason, at: locked.time, &tally)
+            case .deadLetter(let reason): return setAside(command, "refused", reason, at: locked.time, &tally)
             case .setAside(let alarm):
                 // A copy of a charge that is known needs no route.
                 let operation = OperationID(order: alarm.order, payment: alarm.payment, kind: .sale)
@@ -88,7 +90,7 @@ struct CommandDesk: Sendable {
                     return
                 }
                 tally.alarms.append(alarm)
-                return putAside(command, alarm.reason, at: locked.time, &tally)
+                return setAside(command, alarm.kind.rawValue, alarm.reason, at: locked.time, &tally)
             }
         }
         let id = judgement.order
@@ -110,7 +112,7 @@ struct CommandDesk: Sendable {
         tally.done.append((order, actions))
         tally.rows += desk.rows(actions, of: order, at: locked.time, to: command)
         if case .unreadableCharge(_, _, _, let reason) = command.reading {
-            putAside(command, reason, at: locked.time, &tally)
+            setAside(command, "unreadable", reason, at: locked.time, &tally)
         }
         locked.orders[id] = order
         if case .charge(let charge, _) = judgement, charge.reference != nil,
@@ -120,12 +122,16 @@ struct CommandDesk: Sendable {
         }
     }
 
-    private func putAside(_ command: IncomingCommand, _ reason: String, at time: Timestamp, _ tally: inout Tally) {
+    private func setAside(
+        _ command: IncomingCommand, _ code: String, _ reason: String, at time: Timestamp, _ tally: inout Tally
+    ) {
         tally.deadLetters += 1
-        tally.rows.append(DeadLetter(command.record, reason: reason).row(at: time))
-        let place = command.record.topicPartition
+        tally.reasons.append(reason)
+        let record = command.record
+        tally.rows.append(
+            DeadLetter(record, code: code, reason: reason).row(source: OrderDesk.source, key: record.key, at: time))
         logger.warning(
             "a command goes to the dead letters: \(reason)",
-            ["partition": "\(place.partition)", "offset": "\(command.record.offset)"])
+            ["partition": "\(record.topicPartition.partition)", "offset": "\(record.offset)"])
     }
 }

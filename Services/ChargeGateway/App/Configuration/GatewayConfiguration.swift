@@ -47,8 +47,8 @@ struct GatewayConfiguration: Sendable {
         http = HTTPServerConfiguration(reader: reader.scoped(to: "http"), defaultPort: 8082)
         admin = HTTPServerConfiguration(
             reader: reader.scoped(to: "admin"), defaultPort: 9082, limits: .admin)
-        merchantsFile = reader.file("merchants", doc: "merchants.json: the merchants and where their keys are.")
-        ticketKeysFile = reader.file("ticket.keys", doc: "order-ledger's public ticket keys, a JWKS file.")
+        merchantsFile = Self.merchantsFile(reader)
+        ticketKeysFile = Self.ticketKeysFile(reader)
         sealingKeysFile = reader.file(
             "sealing.keys", doc: "The gateway's sealing keys with their private halves, a JWKS file.")
         keyReload = reader.duration(
@@ -64,11 +64,7 @@ struct GatewayConfiguration: Sendable {
             acquirer: requests,
             account: reader.int(
                 "acquirer.requests.merchant", doc: "Of these, one merchant's.", default: 32, in: 1...10_000))
-        var policy = ChargingPolicy()
-        policy.acquirerTolerance = reader.duration(
-            "acquirer.tolerance", doc: "How old a transaction may be when it reaches the acquirer.",
-            default: policy.acquirerTolerance, in: .seconds(10)...(.seconds(86_400)))
-        self.policy = policy
+        policy = Self.policy(reader)
         acceptLogStart = reader.bool(
             Inbox.acceptLogStartKey, doc: "Begin where the log does although the database never saw its beginning.",
             default: false)
@@ -77,5 +73,23 @@ struct GatewayConfiguration: Sendable {
         partitions = KafkaConfiguration.partitions(reader: reader)
         unionPay = UnionPayConfiguration(reader: reader)
         log = LogConfiguration(reader: reader)
+    }
+
+    // What the commands for people read too.
+
+    static func merchantsFile(_ reader: ConfigReader) -> String {
+        reader.file("merchants", doc: "merchants.json: the merchants and where their keys are.")
+    }
+
+    static func ticketKeysFile(_ reader: ConfigReader) -> String {
+        reader.file("ticket.keys", doc: "order-ledger's public ticket keys, a JWKS file.")
+    }
+
+    static func policy(_ reader: ConfigReader) -> ChargingPolicy {
+        var policy = ChargingPolicy()
+        policy.acquirerTolerance = reader.duration(
+            "acquirer.tolerance", doc: "How old a transaction may be when it reaches the acquirer.",
+            default: policy.acquirerTolerance, in: .seconds(10)...(.seconds(86_400)))
+        return policy
     }
 }

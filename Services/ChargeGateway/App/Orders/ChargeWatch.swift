@@ -16,7 +16,7 @@ struct ChargeWatch: Sendable {
     /// Makes every series that can be named before it is needed, so that a rate over a first event is one.
     private func startAtZero() {
         for kind in Alarm.Kind.allCases { _ = alarms(kind) }
-        for event in ["accepted", "succeeded", "unknown", "notCharged", "conflicted", "lateSuccess"] {
+        for event in ["accepted", "succeeded", "unknown", "notCharged", "conflicted", "lateSuccess", "resolved"] {
             _ = facts([("event", event)])
         }
         for reason in DeclineReason.allCases { _ = facts([("event", "declined"), ("reason", reason.rawValue)]) }

@@ -15,7 +15,8 @@ struct OrderDesk: Sendable {
     /// Rung when a commit left something due at once.
     let bell: Bell
 
-    private static let source = "/charge-gateway"
+    /// `ce_source` of what the gateway tells.
+    static let source = "/charge-gateway"
 
     /// Steps one order and commits; what its machine wants done comes back.
     ///

@@ -8,6 +8,9 @@ enum GatewaySchema {
     /// its members.
     static let serviceRole = "gateway_service"
 
+    /// `ce_stream`: names the outbox in the topics that it writes to.
+    static let stream = "charge-gateway"
+
     static let migrator = Migrator(schema: name, migrations: migrations)
 
     private static let migrations = [

@@ -42,7 +42,7 @@ struct Gateway {
         let pool = PostgresPool(configuration.postgres, logger: logger, metrics: metrics, readiness: readiness)
         let needs = KeyNeeds(pool: pool, sealingKeys: sealingKeys)
         let watch = ChargeWatch(metrics, logger: logger)
-        let outbox = Outbox(schema: GatewaySchema.name, stream: "charge-gateway")
+        let outbox = Outbox(schema: GatewaySchema.name, stream: GatewaySchema.stream)
         let desk = OrderDesk(
             pool: pool, store: OrderStore(policy: configuration.policy), outbox: outbox, watch: watch, bell: Bell())
         let acquiring = Acquiring(directory, watch: watch, readiness: readiness)
@@ -94,7 +94,7 @@ struct Gateway {
         try await ServiceGroup(services: services, logger: logger, readiness: readiness).run()
     }
 
-    private static let inbox = Inbox(schema: GatewaySchema.name, topic: .charges)
+    static let inbox = Inbox(schema: GatewaySchema.name, topic: .charges)
 
     /// The merchants, and the connectors that know their keys.
     private static func merchants(

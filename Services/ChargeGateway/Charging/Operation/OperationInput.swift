@@ -1,3 +1,5 @@
+import Contracts
+
 /// What an operation learns.
 public enum OperationInput: Hashable, Sendable {
     /// Its time has come, and somebody looked whether its card data can be opened.
@@ -8,4 +10,6 @@ public enum OperationInput: Hashable, Sendable {
     case queried(QueryOutcome)
     /// A verified notification of the acquirer.
     case notified(AcquirerAnswer)
+    /// A person's word.
+    case resolved(Resolution)
 }

@@ -76,7 +76,7 @@ extension OperationMachine {
         record(.unknown(reason: reason), &actions)
     }
 
-    private mutating func end(_ phase: OperationPhase) {
+    mutating func end(_ phase: OperationPhase) {
         state.phase = phase
         state.next = nil
         state.holdsCard = false

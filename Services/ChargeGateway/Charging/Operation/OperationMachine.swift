@@ -70,6 +70,7 @@ public struct OperationMachine: Hashable, Sendable {
             learn(of: attempt, outcome, at: time, orderIsOpen: orderIsOpen, &actions)
         case .queried(let outcome): learn(outcome, at: time, orderIsOpen: orderIsOpen, &actions)
         case .notified(let answer): hear(answer, at: time, &actions)
+        case .resolved(let resolution): resolve(resolution, at: time, orderIsOpen: orderIsOpen, &actions)
         }
         state.holdsCard = state.holdsCard && canStillSend(at: time)
         // Between a query that found nothing and the send that was planned then, the acquirer may have shown that it

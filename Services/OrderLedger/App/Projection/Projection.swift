@@ -53,12 +53,22 @@ struct Projection: Sendable {
             store.saving(rows, book: book, over: known) + Self.news(known, book), on: connection)
         try await outbox.insert(
             rows.flatMap { row in
-                row.faults.enumerated().map { DeadLetter(fault: $1, index: $0, record: row.record).row }
+                row.faults.enumerated().map { Self.letter($1, $0, at: row.record) }
             }, on: connection)
         try await inbox.advance(partition, from: next, to: book.nextOffset, by: fresh.count, on: connection)
         let parked = try await connection.query(
             "SELECT count(*) AS parked FROM ledger.parked_facts WHERE partition = $1", [partition])
         return Outcome(rows: rows, duplicates: duplicates, parked: try parked.first?.int64("parked") ?? 0)
+    }
+
+    /// What goes to the dead letters for a fault. The record itself stays in the journal and in the ledger's row; a copy
+    /// could only spread what should not have been in it.
+    private static func letter(_ fault: JournalFault, _ index: Int, at record: JournalRecord) -> OutboxRow {
+        DeadLetter(
+            code: fault.code, reason: fault.reason,
+            place: TopicPartition(Topic.journal.name, fault.source.partition), offset: fault.source.offset,
+            foundAt: fault.source == record.position ? nil : record.position.offset
+        ).row(source: OfferStore.source, key: record.key, index: index)
     }
 
     /// Wakes the long polls of orders that changed.

@@ -2,6 +2,15 @@
 /// What the migrations make of an empty database, written by `Tests/record schema`: never edit it by hand.
 enum LedgerCatalogue {
     static let text = #"""
+        column attempt_places.cluster_id: text not null
+        column attempt_places.next_offset: bigint not null
+        column attempt_places.partition: integer not null
+        column attempts.attempt_id: uuid not null
+        column attempts.order_id: text not null
+        column attempts.partition: integer not null
+        column attempts.reason: text not null
+        column attempts.recorded_at: timestamp with time zone not null default clock_timestamp()
+        column attempts.stage: text not null
         column chain_heads.duplicates: bigint not null
         column chain_heads.head: bytea not null
         column chain_heads.last_offset: bigint
@@ -103,7 +112,6 @@ enum LedgerCatalogue {
         column orders.paid_payment: text
         column orders.partition: integer not null
         column orders.partitions: integer not null
-        column orders.rejected_attempts: bigint not null
         column orders.status: text not null
         column outbox.created_at: timestamp with time zone not null default clock_timestamp()
         column outbox.event_id: text not null
@@ -153,6 +161,11 @@ enum LedgerCatalogue {
         column schema_migrations.checksum: bytea not null
         column schema_migrations.name: text not null
         column schema_migrations.number: integer not null
+        constraint attempt_places_next_offset_check on attempt_places: CHECK ((next_offset >= 0))
+        constraint attempt_places_pkey on attempt_places: PRIMARY KEY (partition)
+        constraint attempts_pkey on attempts: PRIMARY KEY (partition, order_id, attempt_id)
+        constraint attempts_reason_check on attempts: CHECK ((reason ~ '^[A-Za-z]{1,64}$'::text))
+        constraint attempts_stage_check on attempts: CHECK ((stage ~ '^[A-Za-z]{1,64}$'::text))
         constraint chain_heads_duplicates_check on chain_heads: CHECK ((duplicates >= 0))
         constraint chain_heads_head_check on chain_heads: CHECK ((length(head) = 32))
         constraint chain_heads_pkey on chain_heads: PRIMARY KEY (partition)
@@ -189,6 +202,8 @@ enum LedgerCatalogue {
         constraint schema_migrations_pkey on schema_migrations: PRIMARY KEY (number)
         function refuse_change(): of the owner, returns trigger, plpgsql, v, source 76b13842b40a2613834caa76aefd285c6d672d175f2b813c89f0c56bd2b617ba
         function refuse_unbalanced(): of the owner, returns trigger, plpgsql, v, source 92437c773ea6886185a235ddda755f0b931e592764c0ee1fd24be7900653d81f
+        index attempt_places_pkey on attempt_places: CREATE UNIQUE INDEX attempt_places_pkey ON ledger.attempt_places USING btree (partition)
+        index attempts_pkey on attempts: CREATE UNIQUE INDEX attempts_pkey ON ledger.attempts USING btree (partition, order_id, attempt_id)
         index chain_heads_pkey on chain_heads: CREATE UNIQUE INDEX chain_heads_pkey ON ledger.chain_heads USING btree (partition)
         index commands_pkey on commands: CREATE UNIQUE INDEX commands_pkey ON ledger.commands USING btree (partition, order_id, command_id)
         index entries_order on entries: CREATE INDEX entries_order ON ledger.entries USING btree (partition, order_id)
@@ -217,6 +232,8 @@ enum LedgerCatalogue {
         index schema_migrations_pkey on schema_migrations: CREATE UNIQUE INDEX schema_migrations_pkey ON ledger.schema_migrations USING btree (number)
         rights of PUBLIC on refuse_change(): EXECUTE
         rights of PUBLIC on refuse_unbalanced(): EXECUTE
+        rights of ledger_service on attempt_places: INSERT, SELECT, UPDATE
+        rights of ledger_service on attempts: INSERT, SELECT
         rights of ledger_service on chain_heads: INSERT, SELECT, UPDATE
         rights of ledger_service on commands: INSERT, SELECT
         rights of ledger_service on entries: INSERT, SELECT
@@ -238,6 +255,8 @@ enum LedgerCatalogue {
         rights of ledger_service on schema_migrations: SELECT
         rights of ledger_service on the schema: USAGE
         sequence outbox_position_seq: of the owner
+        table attempt_places: of the owner, fillfactor=50
+        table attempts: of the owner
         table chain_heads: of the owner, fillfactor=50
         table commands: of the owner
         table entries: of the owner

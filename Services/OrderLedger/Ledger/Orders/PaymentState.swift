@@ -66,6 +66,7 @@ public struct PaymentState: Hashable, Sendable {
             self.reason = reason.rawValue
             if let result { note(result) }
         case .unknown(let reason), .notCharged(let reason), .conflicted(let reason): self.reason = reason
+        case .resolved(let resolution): reason = resolution.reason
         }
     }
 

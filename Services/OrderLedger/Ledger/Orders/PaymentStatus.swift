@@ -15,6 +15,7 @@ public enum PaymentStatus: String, Hashable, Sendable, CaseIterable {
             case .notCharged: .notCharged
             case .conflicted: .conflicted
             case .lateSuccess: .lateSuccess
+            case .resolved(let resolution): resolution.outcome == .paid ? .succeeded : .notCharged
             }
     }
 

@@ -1,0 +1,39 @@
+import Charging
+import Contracts
+import OrchardPostgres
+import Outbox
+
+/// Finds charges for people.
+struct ChargeQuery: Sendable {
+    let policy: ChargingPolicy
+
+    /// A charge and where its row is.
+    struct Found: Sendable {
+        let partition: Int32
+        let machine: OperationMachine
+    }
+
+    /// Charges without an end, the oldest first.
+    ///
+    /// - Parameter limit: the most that are read.
+    func open(_ limit: Int, on connection: PostgresConnection) async throws -> [Found] {
+        let phases = OperationPhase.allCases.filter(\.isLive).map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        return try await connection.query(
+            """
+            SELECT * FROM gateway.operations WHERE phase IN (\(phases))
+            ORDER BY signed_at, order_id, payment_id LIMIT \(limit)
+            """
+        ).map(found)
+    }
+
+    /// The charges of an order, in the order of their commands.
+    func charges(of order: OrderID, on connection: PostgresConnection) async throws -> [Found] {
+        try await connection.query(
+            "SELECT * FROM gateway.operations WHERE order_id = $1 ORDER BY partition, number", [order.description]
+        ).map(found)
+    }
+
+    private func found(_ row: PostgresRow) throws -> Found {
+        Found(partition: try row.int32("partition"), machine: try OperationRow(row, policy: policy).machine)
+    }
+}

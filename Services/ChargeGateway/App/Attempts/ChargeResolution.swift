@@ -1,0 +1,35 @@
+import Charging
+import Contracts
+import OrchardPostgres
+
+/// Gives a charge a person's word, through the same step as every other input.
+struct ChargeResolution: Sendable {
+    let desk: OrderDesk
+
+    struct Answer: Hashable, Sendable {
+        let isDone: Bool
+        let words: String
+    }
+
+    func resolve(_ order: OrderID, _ payment: PaymentID, _ resolution: Resolution) async throws -> Answer {
+        let operation = OperationID(order: order, payment: payment, kind: .sale)
+        let query = ChargeQuery(policy: desk.store.policy)
+        let charges = try await desk.pool.withConnection { try await query.charges(of: order, on: $0) }
+        guard let charge = charges.first(where: { $0.machine.charge.payment == payment }) else {
+            return Answer(isDone: false, words: "the gateway knows no charge of this order and payment")
+        }
+        let result = try await desk.step(order, in: charge.partition) { stored, time, _ in
+            if let refusal = stored.machine[operation]?.resolutionRefusal(at: time) {
+                return ([], Answer(isDone: false, words: "not resolved: \(refusal)"))
+            }
+            let actions = stored.receive(.operation(operation, .resolved(resolution)), at: time)
+            let alarms = actions.compactMap { action in
+                if case .alarm(let alarm) = action { "; \(alarm.reason)" } else { nil }
+            }
+            return (
+                actions, Answer(isDone: true, words: "resolved as \(resolution.outcome.rawValue)\(alarms.joined())")
+            )
+        }
+        return result?.outcome ?? Answer(isDone: false, words: "the order's row is gone")
+    }
+}

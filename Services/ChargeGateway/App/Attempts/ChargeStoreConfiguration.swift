@@ -1,0 +1,51 @@
+import Charging
+import Contracts
+import OrchardPostgres
+import OrchardServiceKit
+import Outbox
+
+/// What the commands for people need of the service's configuration: its database and its times.
+///
+/// Configuration keys: `postgres.…`, `acquirer.tolerance`, `log.…`, as for `serve`.
+struct ChargeStoreConfiguration: Sendable {
+    let postgres: PostgresConfiguration
+    let policy: ChargingPolicy
+    let log: LogConfiguration
+
+    init(reader: ConfigReader) {
+        postgres = PostgresConfiguration(reader: reader, applicationName: "charge-gateway attempts")
+        policy = GatewayConfiguration.policy(reader)
+        log = LogConfiguration(reader: reader)
+    }
+
+    /// Reads charges, and the database's time.
+    func read<Value: Sendable>(
+        _ body: (ChargeQuery, PostgresConnection) async throws -> Value
+    ) async throws -> (Value, Timestamp) {
+        let connection = try await PostgresConnection.connect(postgres)
+        let value = try await body(ChargeQuery(policy: policy), connection)
+        guard let now = try await connection.query("SELECT clock_timestamp() AS now").first?.time("now") else {
+            throw StoreError(.malformed, at: "clock_timestamp", "the database does not tell the time")
+        }
+        await connection.close()
+        return (value, now)
+    }
+
+    /// Runs `body` with a place to step orders; what it commits the running service publishes.
+    func withDesk<Value: Sendable>(_ body: @Sendable (OrderDesk) async throws -> Value) async throws -> Value {
+        let logger = log.logger(label: "charge-gateway", writer: .standardError)
+        var postgres = postgres
+        postgres.poolSize = 1
+        let pool = PostgresPool(postgres, logger: logger, readiness: Readiness())
+        let desk = OrderDesk(
+            pool: pool, store: OrderStore(policy: policy),
+            outbox: Outbox(schema: GatewaySchema.name, stream: GatewaySchema.stream),
+            watch: ChargeWatch(MetricsRegistry(), logger: logger), bell: Bell())
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try? await pool.run() }
+            defer { group.cancelAll() }
+            try await pool.withConnection { try await GatewaySchema.migrator.check($0) }
+            return try await body(desk)
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import Charging
+import Contracts
+import KafkaBridge
+import OrchardPostgres
+import Outbox
+
+extension CommandDesk {
+    /// What came of a record that was taken a second time.
+    enum Replayed: Hashable, Sendable {
+        /// It took effect: the facts that are told now.
+        case taken([String])
+        /// It took effect before: nothing changes. A charge stays what was told of it.
+        case known(String)
+        /// Still none that can be taken.
+        case setAside(String)
+    }
+
+    /// Takes a record again that was set aside, by the same steps as the first time; the watermark stays where it is.
+    ///
+    /// - Throws: ``ReplayError``, or what ``take(_:of:)`` throws.
+    func replay(_ record: KafkaRecord) async throws -> Replayed {
+        let partition = record.topicPartition.partition
+        let command = IncomingCommand(record)
+        guard let order = command.order else {
+            guard case .unreadable(let reason) = command.reading else { return .setAside("it names no order") }
+            return .setAside(reason)
+        }
+        let (tally, known) = try await desk.pool.withTransaction { connection in
+            let next = try await inbox.lock(partition, on: connection)
+            guard record.offset < next else {
+                throw ReplayError("the gateway has not read it yet; its consumer stands at P\(partition)@\(next)")
+            }
+            var locked = try await desk.store.lock([order], in: partition, on: connection)
+            let known = locked.orders[order]?.machine
+            var charging = try await desk.store.orders(
+                chargedBy: [command.payment].compactMap(\.self), on: connection)
+            var tally = Tally()
+            do throws(TicketWait) {
+                try take(command, in: partition, &locked, &charging, &tally)
+            } catch {
+                tally.reasons.append(error.description)
+            }
+            // It is among the dead letters already.
+            let rows = tally.rows.filter { $0.topic != Topic.charges.deadLetters.name }
+            try await desk.save(Array(locked.orders.values), rows, on: connection)
+            return (tally, known)
+        }
+        for (order, actions) in tally.done { watch.note(actions, of: order) }
+        if let (_, actions) = tally.done.first { return .taken(actions.compactMap(\.told)) }
+        if let reason = tally.reasons.first { return .setAside(reason) }
+        let phase = command.payment.flatMap { payment in
+            known?[OperationID(order: order, payment: payment, kind: .sale)]?.state.phase.rawValue
+        }
+        return .known(phase ?? "answered")
+    }
+}
+
+/// Why a record is not taken again now.
+struct ReplayError: Error, Hashable, Sendable, CustomStringConvertible {
+    let description: String
+
+    init(_ reason: String) { description = reason }
+}
+
+extension Action {
+    /// The fact that it tells, in a word or two.
+    fileprivate var told: String? {
+        guard case .record(let fact) = self else { return nil }
+        guard case .payment(let payment) = fact else { return fact.type }
+        switch payment.event {
+        case .declined(let reason, _): return "declined: \(reason.rawValue)"
+        case .refused(let reason): return "refused: \(reason.rawValue)"
+        default: return payment.event.name
+        }
+    }
+}

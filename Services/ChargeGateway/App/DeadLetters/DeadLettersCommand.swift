@@ -1,0 +1,92 @@
+import Contracts
+import Foundation
+import KafkaBridge
+import KeyFiles
+import OrchardServiceKit
+import Outbox
+
+/// `charge-gateway dlq`: commands that were set aside.
+enum DeadLettersCommand {
+    static let command = DeadLetterCommand.dlq("charge-gateway", of: .charges, replay: replay)
+
+    private static let replay = Command(
+        name: "replay", summary: "take records again that were set aside",
+        discussion: """
+            Reads each record at its place in \(Topic.charges.name) and takes it by the same steps as the first time, after
+            its cause was mended: a ticket key or a route put back, a newer version. What was told as declined stays
+            declined, and what took effect does not take effect twice. A charge whose ticket has expired is declined. Kafka
+            keeps commands for 7 days; a place that is gone is said. The running service sends what is due. Exit status 1
+            when a record could not be taken.
+            """,
+        arguments: [.init("PLACE", help: "Where the record is: P3@41.", isRequired: false, isRepeatable: true)],
+        options: [.flag("all", help: "Every record among the dead letters.")],
+        configuration: ConfigReader.keys { Configuration(reader: $0) },
+        examples: [
+            .init("charge-gateway dlq replay P3@41 --config charge-gateway.json", "one record"),
+            .init("charge-gateway dlq replay --all --config charge-gateway.json", "after merchants.json was mended"),
+        ]
+    ) { invocation in
+        try secureProcess()
+        let (configuration, _) = try invocation.configuration { Configuration(reader: $0) }
+        let letters = try DeadLetterTopic(of: .charges, configuration.kafka)
+        let places = try await DeadLetterCommand.places(invocation, letters)
+        return try await configuration.withCommands { desk in
+            var status: Int32 = 0
+            for place in places {
+                let (words, isDone) = try await words(letters.original(place), desk)
+                print("\(place)  \(words)")
+                if !isDone { status = 1 }
+            }
+            if places.isEmpty { print("nothing was set aside") }
+            return status
+        }
+    }
+
+    private static func words(
+        _ original: DeadLetterTopic.Original, _ desk: CommandDesk
+    ) async throws -> (words: String, isDone: Bool) {
+        guard case .there(let record) = original else { return (original.words, false) }
+        do {
+            switch try await desk.replay(record) {
+            case .taken(let facts): return ("taken: \(facts.joined(separator: ", "))", true)
+            case .known(let phase): return ("known, nothing changes: \(phase)", true)
+            case .setAside(let reason): return ("still set aside: \(reason)", false)
+            }
+        } catch let error as ReplayError {
+            return ("not taken: \(error)", false)
+        }
+    }
+
+    /// Configuration keys: `merchants`, `ticket.keys`, `kafka.…`, `postgres.…`, `acquirer.tolerance`, `log.…`, as for `serve`.
+    private struct Configuration: Sendable {
+        let store: ChargeStoreConfiguration
+        let kafka: KafkaConfiguration
+        let merchantsFile: String
+        let ticketKeysFile: String
+
+        init(reader: ConfigReader) {
+            store = ChargeStoreConfiguration(reader: reader)
+            kafka = KafkaConfiguration(reader: reader, clientID: "charge-gateway")
+            merchantsFile = GatewayConfiguration.merchantsFile(reader)
+            ticketKeysFile = GatewayConfiguration.ticketKeysFile(reader)
+        }
+
+        func withCommands<Value: Sendable>(
+            _ body: @Sendable (CommandDesk) async throws -> Value
+        ) async throws -> Value {
+            let keys = try KeySetFile(path: ticketKeysFile, setting: "ticket.keys")
+            let registry: MerchantRegistry
+            do {
+                registry = try MerchantRegistry(parsing: Array(Data(contentsOf: URL(filePath: merchantsFile))))
+            } catch {
+                throw ConfigurationError(problems: [.init(key: "merchants", reason: "\(error)")])
+            }
+            return try await store.withDesk { desk in
+                try await body(
+                    CommandDesk(
+                        desk: desk, inbox: Gateway.inbox, ticketKeys: keys, merchants: registry, watch: desk.watch,
+                        logger: store.log.logger(label: "charge-gateway", writer: .standardError)))
+            }
+        }
+    }
+}

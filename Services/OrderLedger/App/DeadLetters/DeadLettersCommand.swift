@@ -1,0 +1,50 @@
+import Contracts
+import KafkaBridge
+import Ledger
+import OrchardPostgres
+import OrchardServiceKit
+import Outbox
+
+/// `order-ledger dlq`: records of the journal that the books could not take.
+enum DeadLettersCommand {
+    static let command = DeadLetterCommand.dlq("order-ledger", of: .journal, replay: replay)
+
+    private static let replay = Command(
+        name: "replay", summary: "read records again that the books could not take",
+        discussion: """
+            Reads each record at its place in \(Topic.journal.name) and says what this version makes of it, and whether the
+            books have what it tells. Rows of the books never change: a record that became a row as unreadable or refused
+            stays one, and a ledger made anew from the journal takes what this version can read. Exit status 1 when what a
+            record tells is not in the books.
+            """,
+        arguments: [.init("PLACE", help: "Where the record is: P3@41.", isRequired: false, isRepeatable: true)],
+        options: [.flag("all", help: "Every record among the dead letters.")],
+        configuration: ConfigReader.keys { Configuration(reader: $0) },
+        examples: [.init("order-ledger dlq replay --all --config order-ledger.json", "after an upgrade")]
+    ) { invocation in
+        let (configuration, _) = try invocation.configuration { Configuration(reader: $0) }
+        let letters = try DeadLetterTopic(of: .journal, configuration.kafka)
+        let places = try await DeadLetterCommand.places(invocation, letters)
+        let connection = try await PostgresConnection.connect(configuration.postgres)
+        var status: Int32 = 0
+        for place in places {
+            let answer = try await JournalReplay(connection: connection).replay(letters.original(place))
+            print("\(place)  \(answer.words)")
+            if !answer.isInBooks { status = 1 }
+        }
+        if places.isEmpty { print("nothing was set aside") }
+        await connection.close()
+        return status
+    }
+
+    /// - `postgres.*`, `kafka.*`, as for `serve`
+    private struct Configuration {
+        let postgres: PostgresConfiguration
+        let kafka: KafkaConfiguration
+
+        init(reader: ConfigReader) {
+            postgres = PostgresConfiguration(reader: reader, applicationName: "order-ledger dlq")
+            kafka = KafkaConfiguration(reader: reader, clientID: "order-ledger")
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Contracts
+import KafkaBridge
+import Ledger
+import OrchardPostgres
+import Outbox
+
+/// Reads a record of the journal again and compares it with the books; writes nothing.
+struct JournalReplay: Sendable {
+    let connection: PostgresConnection
+
+    struct Answer: Hashable, Sendable {
+        /// Whether what the record tells is in the books.
+        let isInBooks: Bool
+        let words: String
+    }
+
+    func replay(_ original: DeadLetterTopic.Original) async throws -> Answer {
+        guard case .there(let record) = original else { return Answer(isInBooks: false, words: original.words) }
+        let event: JournalEvent
+        do throws(UnreadableRecord) {
+            event = try JournalEvent(JournalRecord(record))
+        } catch {
+            return Answer(isInBooks: false, words: "this version cannot read it: \(error)")
+        }
+        let rows = try await connection.query(
+            """
+            SELECT partition, "offset", disposition FROM ledger.facts
+            WHERE partition = $1 AND event_id = $2 AND disposition IN ('applied', 'parked') ORDER BY "offset" LIMIT 1
+            """, [event.position.partition, event.id.description])
+        if let row = rows.first {
+            let place = JournalPosition(partition: try row.int32("partition"), offset: try row.int64("offset"))
+            return Answer(isInBooks: true, words: "in the books: \(try row.string("disposition")) at \(place)")
+        }
+        return Answer(isInBooks: false, words: "this version reads it as \(event.event.type); the books do not have it")
+    }
+}

@@ -1,0 +1,102 @@
+import Contracts
+import KafkaBridge
+import OrchardCrypto
+import OrchardJSON
+
+/// What is told of a record that cannot be taken: why, and where it came from, the same in every service.
+///
+/// Never its content, which may hold card data; its offset leads back to it for as long as its topic keeps it.
+public struct DeadLetter: Hashable, Sendable {
+    public static let type = "orchard.deadLetter.v1"
+
+    /// A word for programs.
+    public let code: String
+    /// For people: what is wrong and what to do; one line of ASCII.
+    public let reason: String
+    /// Where the record is.
+    public let place: TopicPartition
+    public let offset: Int64
+
+    /// Where the record is in its topic.
+    public var at: DeadLetterPlace { DeadLetterPlace(partition: place.partition, offset: offset) }
+    /// The offset at which the fault was found, when that is another record's.
+    public let foundAt: Int64?
+    /// Size and SHA-256 of the record's value, where it was at hand.
+    public let content: Content?
+
+    public struct Content: Hashable, Sendable {
+        public let bytes: Int64
+        public let sha256: String
+    }
+
+    /// A record that cannot be taken.
+    public init(_ record: KafkaRecord, code: String, reason: String) {
+        self.init(
+            code: code, reason: reason, place: record.topicPartition, offset: record.offset,
+            content: Content(bytes: Int64(record.value.count), sha256: Hex.encode(SHA256.hash(record.value))))
+    }
+
+    public init(
+        code: String, reason: String, place: TopicPartition, offset: Int64, foundAt: Int64? = nil,
+        content: Content? = nil
+    ) {
+        self.code = code
+        // A header is one line; the reason may quote a member's name from the record.
+        self.reason = String(
+            decoding: reason.utf8.prefix(300).map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") },
+            as: UTF8.self)
+        self.place = place
+        self.offset = offset
+        self.foundAt = foundAt
+        self.content = content
+    }
+
+    /// The row of the outbox that publishes it.
+    ///
+    /// - Parameters:
+    ///   - source: the service's `ce_source`.
+    ///   - time: when it was found; nil where no clock may be read.
+    ///   - index: its number among the faults found at one record. With the place it is the letter's name, so that it is
+    ///     told once.
+    public func row(source: String, key: [UInt8]?, at time: Timestamp? = nil, index: Int = 0) -> OutboxRow {
+        let name = "dead letter \(place.topic)/\(place.partition)/\(offset)/\(foundAt ?? offset)/\(index)"
+        let id = EventID(hash: SHA256.hash(name)).description
+        return OutboxRow(
+            partition: place.partition, topic: place.topic + Topic.deadLetterSuffix, eventID: id, key: key ?? [],
+            headers: [
+                ("ce_specversion", "1.0"), ("ce_id", id), ("ce_type", Self.type), ("ce_source", source),
+            ] + (time.map { [("ce_time", $0.description)] } ?? []) + [
+                ("content-type", "application/json"), ("deadletter_code", code), ("deadletter_reason", reason),
+                ("deadletter_topic", place.topic), ("deadletter_partition", "\(place.partition)"),
+                ("deadletter_offset", "\(offset)"),
+            ],
+            value: JSONWriter.object { object in write(to: &object) })
+    }
+
+    private func write(to object: inout JSONObjectWriter) {
+        object.member("bytes", content?.bytes)
+        object.member("code", code)
+        object.member("foundAt", foundAt)
+        object.member("offset", offset)
+        object.member("partition", Int64(place.partition))
+        object.member("reason", reason)
+        object.member("sha256", content?.sha256)
+        object.member("topic", place.topic)
+    }
+
+    /// Reads a record of a topic of dead letters; nil when it is none.
+    public init?(_ record: KafkaRecord) {
+        guard let value = try? JSONValue(parsing: record.value), let code = value["code"]?.string,
+            let reason = value["reason"]?.string, let topic = value["topic"]?.string,
+            let partition = value["partition"]?.integer.flatMap({ Int32(exactly: $0) }),
+            let offset = value["offset"]?.integer, partition >= 0, offset >= 0
+        else { return nil }
+        var content: Content?
+        if let bytes = value["bytes"]?.integer, let sha256 = value["sha256"]?.string {
+            content = Content(bytes: bytes, sha256: sha256)
+        }
+        self.init(
+            code: code, reason: reason, place: TopicPartition(topic, partition), offset: offset,
+            foundAt: value["foundAt"]?.integer, content: content)
+    }
+}
