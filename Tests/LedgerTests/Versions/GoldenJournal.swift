@@ -141,15 +141,13 @@ extension GoldenJournal {
                 }
             facts += story
         }
-        let last = history(numbers[10])
+        let last = History(Shop.orderID(numbers[10]))
         facts.append(last.fact(transition: 2, amount: try Shop.totals().amount, .succeeded))
-        return records(facts)
+        return numbered(facts)
     }
 
-    private static func history(_ number: UInt8) -> History { History(Shop.orderID(number)) }
-
     /// The facts as their producers' outboxes give them, with holes in the offsets, and junk at the end.
-    private static func records(_ facts: [Fact]) -> [JournalRecord] {
+    private static func numbered(_ facts: [Fact]) -> [JournalRecord] {
         var sequences: [String: Int64] = [:]
         var records: [JournalRecord] = []
         for (index, fact) in facts.enumerated() {

@@ -68,11 +68,11 @@ struct GoldenJournalTests {
     private static func record() throws {
         let newest = VersionRegistry.known.newest
         guard try !journals().contains(where: { $0.versions == newest.versions }) else { return }
-        let folder = folder.appending(path: "v\(try files().count + 1)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let next = folder.appending(path: "v\(try files().count + 1)")
+        try FileManager.default.createDirectory(at: next, withIntermediateDirectories: true)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         let journal = GoldenJournal(try GoldenJournal.day(), partition: Shop.partition, by: newest)
-        try (encoder.encode(journal) + [0x0A]).write(to: folder.appending(path: "day.json"))
+        try (encoder.encode(journal) + [0x0A]).write(to: next.appending(path: "day.json"))
     }
 }
