@@ -96,7 +96,7 @@ struct AuditTests {
             #"INSERT INTO ledger.parked_facts SELECT partition, 77, order_id FROM ledger.orders"#, ["R2"]),
         Damage(
             "an order is added under no name",
-            "INSERT INTO ledger.orders SELECT partition, '', merchant_id, currency, partitions, status, NULL, NULL, NULL, 0 FROM ledger.orders",
+            "INSERT INTO ledger.orders SELECT partition, '', merchant_id, currency, partitions, status, NULL, NULL, NULL FROM ledger.orders",
             ["R2"]),
         Damage(
             "the newest offset of the head is set back", "UPDATE ledger.chain_heads SET last_offset = 1", ["C3"], at: 1),
