@@ -4,6 +4,7 @@ import KafkaBridge
 import OrchardJSON
 import OrchardServiceKit
 import SandboxWallet
+import TestSupport
 import Testing
 
 @testable import TokenIngest
@@ -104,6 +105,47 @@ struct RejectedPaymentTests {
         let token = try shop.mint(order: Shop.order()) { $0.amount = 1 }
         let answer = try await shop.pay(token.json, ticket: try shop.ticket(order: Shop.order()))
         #expect(answer.status == 422)
+    }
+
+    @Test("is answered while Kafka hangs, and holds no place of a payment meanwhile", .timeLimit(.minutes(4)))
+    func kafkaHangs() async throws {
+        let shop = try Shop(maximumPayments: 1)
+        let gate = Gate()
+        shop.sink.wait(for: gate)
+        let wrong = try shop.mint(order: Shop.order()) { $0.amount = 1 }
+        let body = Array("{\"token\":".utf8) + wrong.json + Array("}".utf8)
+        let ticket = try shop.ticket(order: Shop.order())
+        for _ in 1...3 { #expect(try await shop.answer(to: body, ticket: ticket).status == 422) }
+        #expect(shop.sink.messages.isEmpty)
+        gate.open()
+        await shop.endpoint.rejections.publishWaiting()
+        #expect(shop.sink.messages.count == 3)
+    }
+
+    @Test("waits to be published in a bounded queue; what does not fit is dropped and counted")
+    func queue() async throws {
+        let shop = try Shop()
+        let rejection = PaymentRejected(
+            order: Shop.order(), merchant: shop.merchants[0], attempt: AttemptID(order: Shop.order(), body: []),
+            stage: "amount", reason: "amountDiffers")
+        for _ in 0..<RejectionQueue.capacity + 7 {
+            shop.endpoint.rejections.add(rejection, partition: 0, at: shop.now)
+        }
+        await shop.endpoint.rejections.publishWaiting()
+        #expect(shop.sink.messages.count == RejectionQueue.capacity)
+        #expect(shop.metrics.expose().contains("token_ingest_rejections_not_published_total 7"))
+    }
+
+    @Test("is published before the process ends")
+    func shutdown() async throws {
+        let shop = try Shop()
+        let wrong = try shop.mint(order: Shop.order()) { $0.amount = 1 }
+        let body = Array("{\"token\":".utf8) + wrong.json + Array("}".utf8)
+        #expect(try await shop.answer(to: body, ticket: shop.ticket(order: Shop.order())).status == 422)
+        let shutdown = GracefulShutdown()
+        shutdown.begin()
+        try await GracefulShutdown.$current.withValue(shutdown) { try await shop.endpoint.rejections.run() }
+        #expect(shop.sink.messages.count == 1)
     }
 
     @Test("fills no journal: a ticket's holder is answered each time, and told of a few times")

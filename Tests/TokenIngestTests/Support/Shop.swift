@@ -64,14 +64,17 @@ final class Shop: Sendable {
             ]).json(), to: folder.appending(path: "sealing.json"))
         let registry = try MerchantRegistry(parsing: Self.read(folder.appending(path: "merchants.json")))
         let root = try X509Certificate(pem: wallet.root.certificate.pem)
+        let publisher = Publisher(sink: sink)
+        let paymentMetrics = PaymentMetrics(metrics)
+        let logger = Logger(label: "test", level: .debug, handler: log)
         endpoint = PaymentEndpoint(
             desk: PaymentDesk(
                 verifier: TokenVerifier(trust: Trust(root: root)), keys: try ProcessingKeys(registry, folder: folder)),
             ticketKeys: try KeySetFile(path: folder.appending(path: "tickets.json").path, setting: "ticket.keys"),
             sealingKeys: try KeySetFile(path: folder.appending(path: "sealing.json").path, setting: "sealing.keys"),
-            publisher: Publisher(sink: sink), admission: Admission(maximum: maximumPayments, metrics: metrics),
-            metrics: PaymentMetrics(metrics), logger: Logger(label: "test", level: .debug, handler: log),
-            clock: { clock.withLock { $0 } })
+            publisher: publisher, admission: Admission(maximum: maximumPayments, metrics: metrics),
+            rejections: RejectionQueue(publisher: publisher, metrics: paymentMetrics, logger: logger),
+            metrics: paymentMetrics, logger: logger, clock: { clock.withLock { $0 } })
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }
@@ -113,12 +116,22 @@ final class Shop: Sendable {
         return try await send(body + Array("}".utf8), ticket: ticket)
     }
 
+    /// Sends a body, and returns when what it led to is published.
     func send(_ body: [UInt8], ticket: String?, contentType: String = "application/json") async throws -> Answer {
+        let answer = try await answer(to: body, ticket: ticket, contentType: contentType)
+        await endpoint.rejections.publishWaiting()
+        return answer
+    }
+
+    /// What the device gets, however long what is published off its path takes.
+    func answer(
+        to body: [UInt8], ticket: String?, contentType: String = "application/json", by worker: PaymentEndpoint? = nil
+    ) async throws -> Answer {
         var fields: HTTPFields = ["Content-Type": contentType]
         fields["Authorization"] = ticket.map { "Bearer \($0)" }
         let request = HTTPRequest(method: .post, target: "/v1/payments", fields: fields, body: body)
         do {
-            let response = try await endpoint.respond(to: request)
+            let response = try await (worker ?? endpoint).respond(to: request)
             return Answer(status: response.status.code, text: response.body)
         } catch let problem as Problem {
             return Answer(status: problem.status.code, text: problem.json)

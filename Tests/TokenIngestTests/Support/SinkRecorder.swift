@@ -1,5 +1,6 @@
 import KafkaBridge
 import OrchardServiceKit
+import TestSupport
 
 @testable import TokenIngest
 
@@ -8,6 +9,7 @@ final class SinkRecorder: RecordSink {
     private struct State {
         var messages: [KafkaMessage] = []
         var error: KafkaError?
+        var gate: Gate?
     }
 
     private let state = Locked(State())
@@ -17,7 +19,11 @@ final class SinkRecorder: RecordSink {
     /// From now on every send ends with this error.
     func fail(with error: KafkaError?) { state.withLock { $0.error = error } }
 
+    /// From now on every send waits until the gate opens.
+    func wait(for gate: Gate?) { state.withLock { $0.gate = gate } }
+
     func send(_ message: KafkaMessage) async throws(KafkaError) -> Delivery {
+        await state.withLock { $0.gate }?.wait()
         let outcome = state.withLock { state -> Result<Int64, KafkaError> in
             if let error = state.error { return .failure(error) }
             state.messages.append(message)

@@ -4,6 +4,8 @@ import Contracts
 enum PaymentDecision: Equatable {
     /// Ask the gateway to charge.
     case charge(ChargeRequested)
+    /// It was taken before: answer the same, and publish nothing.
+    case taken(PaymentID)
     /// Turn it away and tell order-ledger.
     case reject(PaymentRejected, PaymentRefusal)
     /// The token or the ticket has had its time: whether it was taken before, only its status knows. Nothing is told.

@@ -15,12 +15,13 @@ struct PaymentDesk: Sendable {
     ///   - compactTicket: the ticket as it came.
     ///   - attempt: the name of exactly this body.
     ///   - sealingKey: the gateway's newest key, if there is one.
+    ///   - isTaken: whether a payment that is right was taken before; then nothing is sealed.
     func decide(
         _ body: PaymentBody, ticket: OrderTicket, compactTicket: String, attempt: AttemptID, sealingKey: JWK?,
-        at time: Timestamp
+        at time: Timestamp, isTaken: (PaymentID) -> Bool
     ) -> PaymentDecision {
         do throws(Turn) {
-            return .charge(try charge(body, ticket, compactTicket, sealingKey, time))
+            return .charge(try charge(body, ticket, compactTicket, sealingKey, time, isTaken))
         } catch {
             switch error {
             case .refused(let refusal):
@@ -28,6 +29,7 @@ struct PaymentDesk: Sendable {
                     order: ticket.order, merchant: ticket.merchant, attempt: attempt, stage: refusal.stage,
                     reason: refusal.reason)
                 return .reject(fact, refusal)
+            case .taken(let payment): return .taken(payment)
             case .late(let payment, let words): return .late(payment, words: words)
             case .unsealable: return .unsealable
             }
@@ -37,12 +39,14 @@ struct PaymentDesk: Sendable {
     /// The ways on which a payment leaves before it becomes a charge.
     private enum Turn: Error {
         case refused(PaymentRefusal)
+        case taken(PaymentID)
         case late(PaymentID, String)
         case unsealable
     }
 
     private func charge(
-        _ body: PaymentBody, _ ticket: OrderTicket, _ compactTicket: String, _ sealingKey: JWK?, _ time: Timestamp
+        _ body: PaymentBody, _ ticket: OrderTicket, _ compactTicket: String, _ sealingKey: JWK?, _ time: Timestamp,
+        _ isTaken: (PaymentID) -> Bool
     ) throws(Turn) -> ChargeRequested {
         let token = try verify(body.token, ticket, time)
         let payment = PaymentID(merchant: ticket.merchant, transactionID: token.transactionID)
@@ -55,6 +59,7 @@ struct PaymentDesk: Sendable {
         if let region = ticket.region, body.shippingCountry != region {
             throw .refused(.region(isMissing: body.shippingCountry == nil))
         }
+        guard !isTaken(payment) else { throw .taken(payment) }
         guard let sealingKey else { throw .unsealable }
         return ChargeRequested(
             order: ticket.order, payment: payment, ticket: compactTicket, card: summary,

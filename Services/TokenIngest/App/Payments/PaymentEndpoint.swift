@@ -1,3 +1,4 @@
+import ApplePayToken
 import Contracts
 import KafkaBridge
 import KeyFiles
@@ -14,7 +15,9 @@ struct PaymentEndpoint: Sendable {
     let sealingKeys: KeySetFile
     let publisher: Publisher
     let admission: Admission
-    let rejections = RejectionLimit()
+    var recent = RecentPayments()
+    let rejectionLimit = RejectionLimit()
+    let rejections: RejectionQueue
     let metrics: PaymentMetrics
     let logger: Logger
     let clock: @Sendable () -> Timestamp
@@ -40,18 +43,22 @@ struct PaymentEndpoint: Sendable {
         var logger = logger
         logger[metadataKey: "order_id"] = ticket.order.description
         let body = try parse(request)
+        let attemptID = AttemptID(order: ticket.order, body: request.body)
+        let attempt = RecentPayments.Attempt(attemptID, ticket: compactTicket)
+        if let payment = recent.payment(of: attempt, at: time) { return repeated(payment, ticket.order) }
 
         let begin = ContinuousClock.now
         let decision = desk.decide(
             body, ticket: ticket, compactTicket: compactTicket,
-            attempt: AttemptID(order: ticket.order, body: request.body),
-            sealingKey: sealingKeys.keys.newestActive(at: time.seconds), at: time)
+            attempt: attemptID, sealingKey: sealingKeys.keys.newestActive(at: time.seconds), at: time
+        ) { recent.isTaken($0, ticket: attempt.ticket) }
         metrics.decision.record(begin.duration(to: .now))
 
         switch decision {
-        case .charge(let command): return try await accept(command, ticket, at: time, logger)
+        case .charge(let command): return try await accept(command, attempt, ticket, at: time, logger)
+        case .taken(let payment): return repeated(payment, ticket.order)
         case .reject(let fact, let refusal):
-            await tell(fact, ticket, at: time, logger)
+            tell(fact, ticket, at: time)
             metrics.count(.rejected)
             metrics.countRejection(stage: refusal.stage)
             logger.notice(
@@ -101,36 +108,52 @@ struct PaymentEndpoint: Sendable {
     }
 
     private func accept(
-        _ command: ChargeRequested, _ ticket: OrderTicket, at time: Timestamp, _ logger: Logger
+        _ command: ChargeRequested, _ attempt: RecentPayments.Attempt, _ ticket: OrderTicket, at time: Timestamp,
+        _ logger: Logger
     ) async throws(Problem) -> HTTPResponse {
         let metadata = ["payment_id": command.payment.description]
+        let until = min(ticket.expiresAt, command.signedAt + .seconds(TokenVerifier.window))
+        let isPublished: Bool
         do {
-            try await publisher.publish(command, partition: ticket.partition, at: time)
+            isPublished = try await recent.publishing(command.payment, attempt, until: until) {
+                () async throws(KafkaError) in
+                try await publisher.publish(command, partition: ticket.partition, at: time)
+            }
         } catch {
             metrics.count(.unacknowledged)
             logger.error("no acknowledgement for a payment, its device repeats it: \(error)", metadata)
             throw .unacknowledged(command.payment, order: command.order)
         }
+        guard isPublished else {
+            metrics.count(.busy)
+            throw .unacknowledged(command.payment, order: command.order)
+        }
         metrics.count(.accepted)
         logger.info("payment accepted", metadata)
-        return .json(
+        return Self.accepted(command.payment, command.order)
+    }
+
+    /// The answer of the first time; Kafka holds the payment already.
+    private func repeated(_ payment: PaymentID, _ order: OrderID) -> HTTPResponse {
+        metrics.count(.repeated)
+        return Self.accepted(payment, order)
+    }
+
+    private static func accepted(_ payment: PaymentID, _ order: OrderID) -> HTTPResponse {
+        .json(
             JSONWriter.object { object in
-                object.member("orderId", command.order.description)
-                object.member("paymentId", command.payment.description)
+                object.member("orderId", order.description)
+                object.member("paymentId", payment.description)
                 object.member("status", "processing")
             }, status: .accepted)
     }
 
-    /// A rejection is answered also when nobody can be told: nothing about money depends on it.
-    private func tell(_ fact: PaymentRejected, _ ticket: OrderTicket, at time: Timestamp, _ logger: Logger) async {
-        guard rejections.admits(ticket.order) else {
+    /// A rejection is answered at once, also when Kafka cannot be told: nothing about money depends on it.
+    private func tell(_ fact: PaymentRejected, _ ticket: OrderTicket, at time: Timestamp) {
+        guard rejectionLimit.admits(ticket.order) else {
             metrics.countUntoldRejection()
             return
         }
-        do {
-            try await publisher.publish(fact, partition: ticket.partition, at: time)
-        } catch {
-            logger.warning("a rejection could not be told: \(error)", ["stage": fact.stage])
-        }
+        rejections.add(fact, partition: ticket.partition, at: time)
     }
 }

@@ -4,7 +4,7 @@ import OrchardServiceKit
 struct PaymentMetrics: Sendable {
     /// How an attempt ended, as a label.
     enum Outcome: String, CaseIterable, Sendable {
-        case accepted, rejected, late, unauthorised, malformed, unacknowledged, unsealable, busy
+        case accepted, repeated, rejected, late, unauthorised, malformed, unacknowledged, unsealable, busy
     }
 
     private let outcomes: [Outcome: Counter]
@@ -28,7 +28,7 @@ struct PaymentMetrics: Sendable {
             buckets: [0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.05, 0.1, 1])
         untold = registry.counter(
             "token_ingest_rejections_not_published",
-            help: "Rejections beyond an order's limit, which are not published.")
+            help: "Rejections that were not published: beyond an order's limit, or Kafka took none.")
     }
 
     func count(_ outcome: Outcome) { outcomes[outcome]?.increment() }

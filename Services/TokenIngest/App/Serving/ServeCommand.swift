@@ -58,10 +58,13 @@ enum ServeCommand {
         var router = Router()
         // For a balancer that sees this port alone; readiness is the admin port's.
         router.on(.get, "/healthz") { _, _ in .text("ok\n") }
+        let publisher = Publisher(sink: producer)
+        let paymentMetrics = PaymentMetrics(metrics)
+        let rejections = RejectionQueue(publisher: publisher, metrics: paymentMetrics, logger: logger)
         PaymentEndpoint(
-            desk: desk, ticketKeys: ticketKeys, sealingKeys: sealingKeys, publisher: Publisher(sink: producer),
-            admission: Admission(maximum: configuration.maximumPayments, metrics: metrics),
-            metrics: PaymentMetrics(metrics), logger: logger, clock: { .now }
+            desk: desk, ticketKeys: ticketKeys, sealingKeys: sealingKeys, publisher: publisher,
+            admission: Admission(maximum: configuration.maximumPayments, metrics: metrics), rejections: rejections,
+            metrics: paymentMetrics, logger: logger, clock: { .now }
         ).install(in: &router)
 
         try await ServiceGroup(
@@ -73,7 +76,7 @@ enum ServeCommand {
                     sealingReadiness.tell(at: .now)
                 },
                 try topics(configuration, readiness, logger),
-                producer,
+                producer, rejections,
                 HTTPServer(
                     configuration: configuration.http, router: router, logger: logger.scoped(to: "http"),
                     metrics: metrics),
