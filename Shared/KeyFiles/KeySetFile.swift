@@ -3,39 +3,49 @@ import OrchardJOSE
 import OrchardServiceKit
 
 /// A JWKS file that others replace while the program runs.
-public final class KeySetFile: Sendable {
+public final class KeySetFile: ReloadedFile {
     public let path: String
+    private let use: KeySetUse
     private let current: Locked<JWKSet>
 
-    /// - Parameter setting: the setting that names the file, for the words of the error.
-    /// - Throws: `ConfigurationError` when the file is no key set now.
-    public init(path: String, setting: String) throws(ConfigurationError) {
+    /// - Parameters:
+    ///   - setting: the setting that names the file, for the words of the error.
+    ///   - use: what the keys are for; each is tried.
+    /// - Throws: `ConfigurationError` when the file is no key set for this use now.
+    public init(path: String, setting: String, for use: KeySetUse) throws(ConfigurationError) {
         self.path = path
+        self.use = use
         do {
-            current = Locked(try Self.read(path))
+            current = Locked(try Self.read(path, for: use))
         } catch {
-            throw ConfigurationError(problems: [.init(key: setting, reason: "\(path): \(error)")])
+            throw ConfigurationError(problems: [.init(key: setting, reason: Self.words(error, path))])
         }
     }
 
     /// The set as it was read last.
     public var keys: JWKSet { current.withLock { $0 } }
 
-    /// Reads the file again; when it is no key set now, the last one stays.
+    /// Reads the file again; when it is no key set for its use now, the last one stays.
     ///
     /// - Returns: what is wrong with the file; nil when it is right.
     public func reload() -> String? {
         do {
-            let keys = try Self.read(path)
+            let keys = try Self.read(path, for: use)
             current.withLock { $0 = keys }
             return nil
         } catch {
-            return "\(path): \(error)"
+            return Self.words(error, path)
         }
     }
 
     /// Symbolic links are followed anew each time: an orchestrator replaces a mounted secret by turning a link.
-    private static func read(_ path: String) throws -> JWKSet {
-        try JWKSet(json: Array(Data(contentsOf: URL(filePath: path))))
+    private static func read(_ path: String, for use: KeySetUse) throws -> JWKSet {
+        let set = try JWKSet(json: Array(Data(contentsOf: URL(filePath: path))))
+        try use.check(set, at: path)
+        return set
+    }
+
+    private static func words(_ error: any Error, _ path: String) -> String {
+        error is KeyFileError ? "\(error)" : "\(path): \(error)"
     }
 }

@@ -1,37 +1,53 @@
 import OrchardServiceKit
 
-/// Reads key files again and again, so that a key is changed without a restart.
+/// Reads files again and again, so that a key or a merchant is changed without a restart.
 public struct KeyWatch: Service {
-    private let files: [KeySetFile]
+    private static let component = "files"
+    private let files: [any ReloadedFile]
     private let interval: Duration
+    private let readiness: Readiness?
     private let logger: Logger
     private let look: @Sendable () async -> Void
 
     /// - Parameters:
     ///   - interval: time between two readings.
+    ///   - readiness: shows a file that is refused; the service goes on with the one before, so it stays ready.
     ///   - look: runs at the start and after each reading, also when nothing changed: a key begins and ends by the clock.
     public init(
-        _ files: [KeySetFile], every interval: Duration, logger: Logger, look: @escaping @Sendable () async -> Void = {}
+        _ files: [any ReloadedFile], every interval: Duration, readiness: Readiness? = nil, logger: Logger,
+        look: @escaping @Sendable () async -> Void = {}
     ) {
         self.files = files
         self.interval = interval
+        self.readiness = readiness
         self.logger = logger
         self.look = look
     }
 
-    /// Runs until it is stopped; a file that is no key set is told once, until it changes for another reason.
+    /// Runs until it is stopped; a file that is refused is told once, until it changes for another reason.
     public func run() async throws {
         try? await cancelWhenGracefulShutdown {
             var known: [String] = []
+            tell([])
             while true {
                 await look()
                 try await Task.sleep(for: interval)
                 let complaints = files.compactMap { $0.reload() }
                 for complaint in complaints where !known.contains(complaint) {
-                    logger.error("a key file cannot be read; the keys read before stay in use: \(complaint)")
+                    logger.error("a new file is refused; the one read before stays in force: \(complaint)")
                 }
+                if complaints.isEmpty, !known.isEmpty { logger.notice("every file is in force as it is now") }
                 known = complaints
+                tell(complaints)
             }
         }
+    }
+
+    private func tell(_ complaints: [String]) {
+        readiness?.set(
+            Self.component, ready: true,
+            reason: complaints.isEmpty
+                ? "all are in force as they are now"
+                : "WARNING: refused, the one read before stays in force: " + complaints.joined(separator: "; "))
     }
 }

@@ -7,6 +7,19 @@ public struct StoredKeySet: Sendable {
     public enum Halves: Sendable {
         case publicOnly
         case withPrivate
+
+        /// - Throws: ``KeyFileError`` `.content` when the set holds a key of the other sort.
+        func check(_ set: JWKSet, at path: String) throws(KeyFileError) {
+            switch self {
+            case .publicOnly where set.keys.contains { $0.privateKey != nil }:
+                throw KeyFileError(
+                    .content, path, "holds private keys, but this set is for others to read; are two files mixed up?")
+            case .withPrivate where set.keys.contains { $0.privateKey == nil }:
+                throw KeyFileError(
+                    .content, path, "holds a key without its private half; are two files mixed up?")
+            default: break
+            }
+        }
     }
 
     public let file: KeyFile
@@ -31,16 +44,7 @@ public struct StoredKeySet: Sendable {
         guard set.passedOver == 0 else {
             throw wrong("holds keys of other kinds than EC on P-256; give Orchard a file of its own")
         }
-        switch halves {
-        case .publicOnly:
-            guard set.keys.allSatisfy({ $0.privateKey == nil }) else {
-                throw wrong("holds private keys, but this set is for others to read; are two files mixed up?")
-            }
-        case .withPrivate:
-            guard set.keys.allSatisfy({ $0.privateKey != nil }) else {
-                throw wrong("holds a key without its private half; are two files mixed up?")
-            }
-        }
+        try halves.check(set, at: file.path)
         return set.keys
     }
 

@@ -27,7 +27,7 @@ struct KeySetFileTests {
         try Data(content.utf8).write(to: URL(filePath: path))
         for path in [path, folder.path("none.json")] {
             let error = #expect(throws: ConfigurationError.self) {
-                _ = try KeySetFile(path: path, setting: "ticket.keys")
+                _ = try KeySetFile(path: path, setting: "ticket.keys", for: .verifying)
             }
             #expect(error?.problems.map(\.key) == ["ticket.keys"])
             #expect(error?.problems.first?.reason.contains(path) == true)
@@ -36,7 +36,7 @@ struct KeySetFileTests {
 
     @Test("a new file is taken up; a broken one leaves the keys as they were and is told")
     func reload() throws {
-        let file = try KeySetFile(path: path, setting: "keys")
+        let file = try KeySetFile(path: path, setting: "keys", for: .verifying)
         try Data("{".utf8).write(to: URL(filePath: path))
         #expect(file.reload()?.contains("set.json") == true)
         #expect(file.keys.keys.map(\.keyID) == ["old"])
@@ -49,7 +49,7 @@ struct KeySetFileTests {
     func link() throws {
         let link = folder.path("link.json")
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
-        let file = try KeySetFile(path: link, setting: "keys")
+        let file = try KeySetFile(path: link, setting: "keys", for: .verifying)
         try Self.write(["new"], to: folder.path("next.json"))
         try FileManager.default.createSymbolicLink(
             atPath: folder.path("link.new"), withDestinationPath: folder.path("next.json"))
@@ -60,7 +60,7 @@ struct KeySetFileTests {
 
     @Test("the watch looks at once and after each reading")
     func watch() async throws {
-        let file = try KeySetFile(path: path, setting: "keys")
+        let file = try KeySetFile(path: path, setting: "keys", for: .verifying)
         let seen = Locked<[[String]]>([])
         let watch = KeyWatch([file], every: .milliseconds(1), logger: Logger(label: "test")) {
             seen.withLock { $0.append(file.keys.keys.map(\.keyID)) }
@@ -74,5 +74,54 @@ struct KeySetFileTests {
             try await group.waitForAll()
         }
         #expect(seen.withLock { $0.first } == ["old"])
+    }
+
+    @Test(
+        "each key is used once when the file is read, and the wrong file is refused with words",
+        arguments: [
+            (.verifying, false, nil), (.sealing, false, nil), (.opening, true, nil),
+            (.verifying, true, "holds private keys"), (.sealing, true, "holds private keys"),
+            (.opening, false, "without its private half"),
+        ] as [(KeySetUse, Bool, String?)])
+    func use(_ use: KeySetUse, isPrivate: Bool, words: String?) throws {
+        let pair = try P256PrivateKey.generate()
+        let key = JWK(keyID: "k", privateKey: pair)
+        let path = folder.path("use.json")
+        try Data(JWKSet([isPrivate ? key : key.withoutPrivateKey]).json()).write(to: URL(filePath: path))
+        guard let words else {
+            _ = try KeySetFile(path: path, setting: "keys", for: use)
+            return
+        }
+        let error = #expect(throws: ConfigurationError.self) {
+            try KeySetFile(path: path, setting: "keys", for: use)
+        }
+        #expect(error?.description.contains(words) == true, "\(String(describing: error))")
+    }
+
+    @Test("a ticket set without keys verifies nothing")
+    func empty() throws {
+        try Data(#"{"keys":[]}"#.utf8).write(to: URL(filePath: path))
+        #expect(throws: ConfigurationError.self) { try KeySetFile(path: path, setting: "keys", for: .verifying) }
+        _ = try KeySetFile(path: path, setting: "keys", for: .sealing)
+    }
+
+    @Test("a refused file is told in /readyz, and the service stays ready with the one before")
+    func refused() async throws {
+        let file = try KeySetFile(path: path, setting: "keys", for: .verifying)
+        let readiness = Readiness()
+        let watch = KeyWatch(
+            [file], every: .milliseconds(1), readiness: readiness, logger: Logger(label: "test"))
+        var component: ReadinessReport.Component? { readiness.report.components["files"] }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await watch.run() }
+            try Data("{".utf8).write(to: URL(filePath: path))
+            while component?.reason.hasPrefix("WARNING: refused") != true { await Task.yield() }
+            #expect(component?.isReady == true && component?.reason.contains("set.json") == true)
+            try Self.write(["new"], to: path)
+            while component?.reason.hasPrefix("all are in force") != true { await Task.yield() }
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+        #expect(file.keys.keys.map(\.keyID) == ["new"])
     }
 }

@@ -55,7 +55,7 @@ struct LedgerService {
             partitions: configuration.topics.partitions, now: Self.now)
         server = HTTPServer(
             configuration: configuration.http, router: api.router, logger: logger.scoped(to: "http"),
-            metrics: registry)
+            metrics: registry, readiness: readiness)
         for part in ["start", "projection"] { readiness.begin(part, reason: "waits for its first checks") }
         let topics = TopicWatch(configuration.topics.check(LedgerSchema.topics), on: admin, readiness: readiness)
         let gate = StartGate {
@@ -71,7 +71,9 @@ struct LedgerService {
             services: [
                 AdminServer(
                     configuration: configuration.admin, readiness: readiness, metrics: registry, logger: logger),
-                ticketKeys.watch(every: configuration.keyReload, logger: logger.scoped(to: "keys")), database, listener,
+                ticketKeys.watch(
+                    every: configuration.keyReload, readiness: readiness, logger: logger.scoped(to: "keys")),
+                database, LedgerSchema.inbox.writeCheck(on: database, readiness: readiness), listener,
                 news, producer, topics, gate, gate.holding(relay),
                 gate.holding(
                     JournalConsumer(consumer: consumer, projection: projection, patience: folding)),

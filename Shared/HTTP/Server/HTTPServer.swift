@@ -14,16 +14,19 @@ public final class HTTPServer: Service {
     private let router: Router
     private let logger: Logger
     private let metrics: ServerMetrics
+    private let failures: FailureRuns
     private let port = PortAnnouncement()
 
+    /// - Parameter readiness: shows a route that answers nothing but the same failure.
     public init(
         configuration: HTTPServerConfiguration, router: Router, logger: Logger = Logger(label: "http"),
-        metrics: MetricsRegistry = MetricsRegistry()
+        metrics: MetricsRegistry = MetricsRegistry(), readiness: Readiness? = nil
     ) {
         self.configuration = configuration
         self.router = router
         self.logger = logger
         self.metrics = ServerMetrics(metrics)
+        failures = FailureRuns(metrics: self.metrics, readiness: readiness, logger: logger)
     }
 
     /// The port it listens on, as soon as it does.
@@ -55,7 +58,7 @@ public final class HTTPServer: Service {
         }
         port.announce(.success(listener.port))
         logger.notice("listening on \(configuration.host) port \(listener.port)")
-        let responder = Responder(logger: logger, metrics: metrics)
+        let responder = Responder(logger: logger, metrics: metrics, failures: failures)
         await withTaskCancellationHandler {
             await withGracefulShutdownHandler {
                 await withDiscardingTaskGroup { group in

@@ -5,6 +5,7 @@ import OrchardServiceKit
 struct Responder: Sendable {
     let logger: Logger
     let metrics: ServerMetrics
+    let failures: FailureRuns
 
     /// The status in logs and metrics of a request whose client did not wait for the answer; it is never sent.
     private static let clientLeft = HTTPStatus(code: 499)
@@ -18,9 +19,15 @@ struct Responder: Sendable {
             let begin = ContinuousClock.now
             let requestID = Self.requestID(pending.request) ?? trace.traceID
             metrics.activeRequests.increment()
-            let (response, status) = await encodedAnswer(to: pending, requestID: requestID)
+            let (response, status, cause) = await encodedAnswer(to: pending, requestID: requestID)
             metrics.activeRequests.decrement()
             let duration = begin.duration(to: .now)
+            if let route = pending.call.template {
+                let isFailure = status == .unauthorized || status.code >= 500
+                failures.note(
+                    "\(pending.request.method) \(route)",
+                    failure: isFailure ? "\(status.code)\(cause.map { " \($0)" } ?? "")" : nil)
+            }
             metrics.answered(
                 pending.request.method, route: pending.call.template, status: status, in: duration)
             logger.info(
@@ -35,26 +42,28 @@ struct Responder: Sendable {
 
     private func encodedAnswer(
         to pending: PendingRequest, requestID: String
-    ) async -> (EncodedResponse?, HTTPStatus) {
+    ) async -> (EncodedResponse?, HTTPStatus, cause: String?) {
         do {
             var response = try await answer(to: pending)
             response.fields["X-Request-Id"] = requestID
-            if let encoded = EncodedResponse(response) { return (encoded, response.status) }
+            if let encoded = EncodedResponse(response) { return (encoded, response.status, nil) }
             logger.error("a handler's answer has a field that HTTP does not allow", ["request_id": requestID])
         } catch let problem as Problem {
             var response = HTTPResponse.problem(problem)
             response.fields["X-Request-Id"] = requestID
-            if let encoded = EncodedResponse(response) { return (encoded, response.status) }
+            if let encoded = EncodedResponse(response) {
+                return (encoded, response.status, problem.detail.map { "\(problem.code): \($0)" } ?? problem.code)
+            }
             logger.error("a problem has a field that HTTP does not allow", ["request_id": requestID])
         } catch is CancellationError {
-            return (nil, Self.clientLeft)
+            return (nil, Self.clientLeft, nil)
         } catch {
             logger.error("a handler failed: \(error)", ["request_id": requestID])
         }
         let problem = Problem(
             .internalServerError, code: "internal-error",
             detail: "our fault; quote the request id when you report it", instance: "urn:orchard:request:\(requestID)")
-        return (EncodedResponse(.problem(problem)) ?? .internalError, .internalServerError)
+        return (EncodedResponse(.problem(problem)) ?? .internalError, .internalServerError, problem.code)
     }
 
     /// Runs the handler; on a route that wants it, only as long as the client is there.

@@ -46,6 +46,13 @@ final class ServerMetrics: Sendable {
         histogram.record(duration)
     }
 
+    /// How long the run of equal failures of a route is; 0 while it is short.
+    func failuresInARow(_ route: String) -> Gauge {
+        registry.gauge(
+            "http_server_failures_in_a_row", help: "Equal answers 401 or 5xx of a route in a row, from 20 on.",
+            labels: [("http_route", route)])
+    }
+
     /// Counts a request that was not taken.
     func refused(_ refusal: Refusal) {
         registry.counter(

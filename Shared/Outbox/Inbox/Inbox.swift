@@ -1,5 +1,6 @@
 import Contracts
 import OrchardPostgres
+import OrchardServiceKit
 
 /// The watermarks of a service on one topic: offset and effect are written in one transaction, so that each record
 /// takes effect exactly once however often it is delivered.
@@ -102,6 +103,17 @@ public struct Inbox: Hashable, Sendable {
             }
             return (try row.int32("partition"), first..<end)
         }
+    }
+
+    /// A check that the service may write: a watermark of a topic that is none, written and taken back.
+    public func writeCheck(on pool: PostgresPool, readiness: Readiness) -> PostgresWriteCheck {
+        PostgresWriteCheck(
+            PostgresStatement(
+                """
+                INSERT INTO \(schema).inbox_watermarks
+                    (topic, partition, next_offset, cluster_id, system_identifier, timeline)
+                VALUES ('write check', pg_backend_pid(), 0, '', 0, '')
+                """), on: pool, readiness: readiness)
     }
 
     func error(_ code: InboxError.Code, _ reason: String, _ partition: Int32) -> InboxError {

@@ -33,7 +33,7 @@ import Testing
         #expect(published.isActive(at: Self.at(0).seconds))
         let sealed = try JWE.seal(
             SecretBytes(copying: [1, 2, 3]), to: published.publicKey, keyID: published.keyID, apu: [4], apv: [5])
-        let keys = try KeySetFile(path: files.privateSet.file.path, setting: "sealing.keys").keys
+        let keys = try KeySetFile(path: files.privateSet.file.path, setting: "sealing.keys", for: .opening).keys
         let opened = try JWE.open(sealed, keys: { keys[$0]?.privateKey }, apu: [4], apv: [5])
         #expect(opened.withBytes { $0 == [1, 2, 3] })
     }

@@ -1,5 +1,8 @@
 import Contracts
 import Foundation
+import KeyFiles
+import OrchardCrypto
+import OrchardJOSE
 import OrchardJSON
 import OrchardPostgres
 import SandboxAcquirer
@@ -90,6 +93,31 @@ struct ServeTests {
             try await Task.sleep(for: .seconds(1))
             let charged = try await town.charged()
             #expect(charged.count == 12 && charged.values.allSatisfy { $0 == 1 })
+        }
+    }
+
+    @Test("refuses to start with the public half of its sealing set, which opens nothing")
+    func publicSealingKeys() async throws {
+        try await Town.with { town in
+            let file = town.shop.folder.appending(path: "public.json")
+            let key = JWK(keyID: "sealing", publicKey: town.shop.sealingKey.publicKey)
+            try KeyFile(file.path).create(JWKSet([key]).json(), readers: .owner)
+            let gateway = try town.gateway(["SEALING_KEYS": file.path])
+            #expect(try await gateway.status() == 2)
+            #expect(gateway.log.contains("a key without its private half"), "\(gateway.log)")
+        }
+    }
+
+    @Test("is not ready on a database that takes no writes, and says so")
+    func readOnlyDatabase() async throws {
+        try await Town.with { town in
+            let name = try await town.owner.query("SELECT current_database()::text AS name")[0].string("name")
+            try await town.owner.execute("ALTER DATABASE \(name) SET default_transaction_read_only = on")
+            let gateway = try town.gateway()
+            try await gateway.until {
+                gateway.log.contains("postgres writes is not ready: the database takes no writes")
+            }
+            gateway.signal(SIGKILL)
         }
     }
 

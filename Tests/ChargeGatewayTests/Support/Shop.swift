@@ -29,8 +29,10 @@ struct Shop: Sendable {
         let folder = files.url
         try JWKSet([JWK(keyID: "tickets", publicKey: ticketKey.publicKey)]).json().save(folder, "tickets.json")
         try JWKSet([JWK(keyID: "sealing", privateKey: sealingKey)]).json().save(folder, "sealing.json")
-        ticketKeys = try KeySetFile(path: folder.appending(path: "tickets.json").path, setting: "ticket.keys")
-        sealingKeys = try KeySetFile(path: folder.appending(path: "sealing.json").path, setting: "sealing.keys")
+        ticketKeys = try KeySetFile(
+            path: folder.appending(path: "tickets.json").path, setting: "ticket.keys", for: .verifying)
+        sealingKeys = try KeySetFile(
+            path: folder.appending(path: "sealing.json").path, setting: "sealing.keys", for: .opening)
         try Array(Self.merchants.utf8).save(folder, "merchants.json")
         registry = try MerchantRegistry(parsing: Array(Self.merchants.utf8))
     }

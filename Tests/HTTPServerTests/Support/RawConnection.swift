@@ -45,7 +45,8 @@ final class RawConnection: Sendable {
     /// Everything until the text read so far ends so, or the server closes.
     func read(until suffix: String) async -> String { await read { $0.hasSuffix(suffix) } }
 
-    private func read(_ isEnough: @escaping @Sendable (String) -> Bool) async -> String {
+    /// Everything until it is enough, or the server closes.
+    func read(_ isEnough: @escaping @Sendable (String) -> Bool) async -> String {
         let text = Locked("")
         await runOnOwnThread(named: "test") { [descriptor] in
             var buffer = [UInt8](repeating: 0, count: 1 << 16)

@@ -106,4 +106,23 @@ struct OpeningTests {
             #expect(order.answer["paymentRequest"]?["total"]?["amount"]?.string == "1500")
         }
     }
+
+    @Test("on a database that takes no writes is 503: come again, not 500")
+    func readOnly() async throws {
+        try await TestShop.with { shop in
+            try await Self.makeReadOnly(shop.ledger.database, connections: shop.ledger.service.poolSize)
+            let answer = try await shop.send(.post, "/v1/orders", body: Shop.request.json)
+            #expect(answer.status == .serviceUnavailable, "\(answer.text)")
+            #expect(try answer.json["code"]?.string == "database-unavailable")
+        }
+    }
+
+    /// Borrows every connection at once and makes its session read-only.
+    private static func makeReadOnly(_ pool: PostgresPool, connections: Int) async throws {
+        guard connections > 0 else { return }
+        try await pool.withConnection { connection in
+            try await connection.execute("SET default_transaction_read_only = on")
+            try await makeReadOnly(pool, connections: connections - 1)
+        }
+    }
 }

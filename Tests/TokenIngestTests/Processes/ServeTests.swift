@@ -1,8 +1,11 @@
 import Contracts
 import Foundation
 import KafkaBridge
+import KeyFiles
+import OrchardCrypto
 import OrchardHTTPClient
 import OrchardHTTPTypes
+import OrchardJOSE
 import OrchardJSON
 import OrchardServiceKit
 import SandboxBroker
@@ -106,6 +109,35 @@ struct ServeTests {
         let ingest = try shop.ingest(brokers: "127.0.0.1:1", ["MERCHANTS": "/nowhere", "LOG_LEVEL": "loud"])
         #expect(try await ingest.status() == 2)
         #expect(ingest.log.contains("2 problems in the configuration"))
+    }
+
+    @Test(
+        "refuses the private half of a key set, which is another service's", arguments: ["TICKET_KEYS", "SEALING_KEYS"])
+    func privateKeys(_ setting: String) async throws {
+        let shop = try Shop()
+        let file = shop.folder.appending(path: "private.json")
+        let key = JWK(keyID: "k", privateKey: try P256PrivateKey.generate())
+        try KeyFile(file.path).create(JWKSet([key]).json(), readers: .owner)
+        let ingest = try shop.ingest(brokers: "127.0.0.1:1", [setting: file.path])
+        #expect(try await ingest.status() == 2)
+        #expect(ingest.log.contains("holds private keys"), "\(ingest.log)")
+    }
+
+    @Test("tells in log, metrics and /readyz that no ticket verifies: the key that signs them is not in its set")
+    func foreignTickets() async throws {
+        let shop = try Shop()
+        let broker = try BrokerProcess(topics: Self.topics)
+        let ingest = try shop.ingest(brokers: broker.bootstrapServers)
+        let (port, admin) = (try await ingest.port(of: "http"), try await ingest.port(of: "admin"))
+        let foreign = try Shop().ticket(order: Shop.order(), keyID: "another")
+        let token = try shop.mint(order: Shop.order())
+        try await withClient { client in
+            for _ in 1...20 { #expect(try await pay(client, port, token.json, foreign).status == 401) }
+            let readiness = String(decoding: try await get(client, admin, "/readyz").body, as: UTF8.self)
+            #expect(readiness.contains("ready\tanswers\tWARNING: the last 20 answers of POST /v1/payments were 401"))
+            #expect(readiness.contains("not in the ticket key set"))
+            #expect(ingest.log.contains("the last 20 answers of POST /v1/payments"))
+        }
     }
 
     @Test("refuses to start with a merchant's key of another merchant")

@@ -70,8 +70,10 @@ final class Shop: Sendable {
         endpoint = PaymentEndpoint(
             desk: PaymentDesk(
                 verifier: TokenVerifier(trust: Trust(root: root)), keys: try ProcessingKeys(registry, folder: folder)),
-            ticketKeys: try KeySetFile(path: folder.appending(path: "tickets.json").path, setting: "ticket.keys"),
-            sealingKeys: try KeySetFile(path: folder.appending(path: "sealing.json").path, setting: "sealing.keys"),
+            ticketKeys: try KeySetFile(
+                path: folder.appending(path: "tickets.json").path, setting: "ticket.keys", for: .verifying),
+            sealingKeys: try KeySetFile(
+                path: folder.appending(path: "sealing.json").path, setting: "sealing.keys", for: .sealing),
             publisher: publisher, admission: Admission(maximum: maximumPayments, metrics: metrics),
             rejections: RejectionQueue(publisher: publisher, metrics: paymentMetrics, logger: logger),
             metrics: paymentMetrics, logger: logger, clock: { clock.withLock { $0 } })
@@ -89,9 +91,11 @@ final class Shop: Sendable {
     /// A ticket of the first merchant over 12.34 CNY, as the ledger would issue it.
     func ticket(
         order: OrderID, merchant: Int = 0, amount: Int64 = 1_234, currency: String = "CNY",
-        networks: [CardNetwork] = [.chinaUnionPay, .visa], region: String? = nil, partitions: Int32 = 12
+        networks: [CardNetwork] = [.chinaUnionPay, .visa], region: String? = nil, partitions: Int32 = 12,
+        keyID: String? = nil
     ) throws -> String {
-        try signer.sign(
+        let signer = try keyID.map { TicketSigner(keyID: $0, key: try P256PrivateKey.generate()) } ?? signer
+        return try signer.sign(
             OrderTicket(
                 order: order, merchant: merchants[merchant], revision: 1,
                 amount: Money(minorUnits: amount, currency: try #require(Currency(currency))), networks: networks,

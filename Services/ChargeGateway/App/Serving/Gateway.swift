@@ -30,10 +30,10 @@ struct Gateway {
             try Self.merchants(configuration, client, logger)
         }
         let ticketKeys = problems.gather { () throws(ConfigurationError) in
-            try KeySetFile(path: configuration.ticketKeysFile, setting: "ticket.keys")
+            try KeySetFile(path: configuration.ticketKeysFile, setting: "ticket.keys", for: .verifying)
         }
         let sealingKeys = problems.gather { () throws(ConfigurationError) in
-            try KeySetFile(path: configuration.sealingKeysFile, setting: "sealing.keys")
+            try KeySetFile(path: configuration.sealingKeysFile, setting: "sealing.keys", for: .opening)
         }
         guard let (merchants, directory) = known, let ticketKeys, let sealingKeys else {
             throw ConfigurationError(problems: problems)
@@ -62,8 +62,10 @@ struct Gateway {
                 AdminServer(
                     configuration: configuration.admin, readiness: readiness, metrics: metrics,
                     logger: logger.scoped(to: "admin")),
-                pool, gate,
-                KeyWatch([ticketKeys, sealingKeys], every: configuration.keyReload, logger: logger) {
+                pool, Self.inbox.writeCheck(on: pool, readiness: readiness), gate,
+                KeyWatch(
+                    [ticketKeys, sealingKeys], every: configuration.keyReload, readiness: readiness, logger: logger
+                ) {
                     await needs.tell(readiness)
                 },
                 try Self.topics(configuration, readiness, logger), client, relaying.producer,
@@ -85,7 +87,7 @@ struct Gateway {
                 gate.holding(
                     HTTPServer(
                         configuration: configuration.http, router: router, logger: logger.scoped(to: "http"),
-                        metrics: metrics)),
+                        metrics: metrics, readiness: readiness)),
             ] as [any Service]
     }
 

@@ -25,7 +25,7 @@ final class TicketKeyRing: Sendable {
             "ticket.keys", doc: "The JWKS with the public keys that tickets are verified with.")
         guard !signingKeyFile.isEmpty, !setFile.isEmpty else { return nil }
         do throws(ConfigurationError) {
-            set = try KeySetFile(path: setFile, setting: "ticket.keys")
+            set = try KeySetFile(path: setFile, setting: "ticket.keys", for: .verifying)
             signer = Locked(try Self.signer(signingKeyFile, set.keys))
         } catch {
             for problem in error.problems { reader.report(problem.key, problem.reason) }
@@ -52,8 +52,8 @@ final class TicketKeyRing: Sendable {
     }
 
     /// Reads both files again and again; what is wrong is told once, until it changes.
-    func watch(every interval: Duration, logger: Logger) -> KeyWatch {
-        KeyWatch([set], every: interval, logger: logger) { [self] in
+    func watch(every interval: Duration, readiness: Readiness, logger: Logger) -> KeyWatch {
+        KeyWatch([set], every: interval, readiness: readiness, logger: logger) { [self] in
             let found = reloadSigner()
             let known = complaint.withLock { known in
                 defer { known = found }
@@ -78,6 +78,17 @@ final class TicketKeyRing: Sendable {
                     .init(
                         key: "ticket.keys",
                         reason: "does not hold the public half of ticket.signing.key: add it first")
+                ])
+        }
+        // Used once: what this key signs must verify with the set that all services have.
+        let probe = try? JWS.sign(
+            payload: Array("probe".utf8), type: TicketSigner.type, keyID: own.keyID, with: key)
+        guard let probe, (try? JWS.verify(probe, type: TicketSigner.type, keys: set.publicKeys)) != nil else {
+            throw ConfigurationError(
+                problems: [
+                    .init(
+                        key: "ticket.signing.key",
+                        reason: "\(file): what it signs does not verify with ticket.keys; make a new key")
                 ])
         }
         return TicketSigner(keyID: own.keyID, key: key)

@@ -40,10 +40,10 @@ enum ServeCommand {
         readiness.begin("kafka", reason: KafkaProducer.firstReason)
         var problems: [ConfigurationError.Problem] = []
         let ticketKeys = problems.gather { () throws(ConfigurationError) in
-            try KeySetFile(path: configuration.ticketKeysFile, setting: "ticket.keys")
+            try KeySetFile(path: configuration.ticketKeysFile, setting: "ticket.keys", for: .verifying)
         }
         let sealingKeys = problems.gather { () throws(ConfigurationError) in
-            try KeySetFile(path: configuration.sealingKeysFile, setting: "sealing.keys")
+            try KeySetFile(path: configuration.sealingKeysFile, setting: "sealing.keys", for: .sealing)
         }
         let desk = problems.gather { () throws(ConfigurationError) in try Self.desk(configuration, logger: logger) }
         guard let ticketKeys, let sealingKeys, let desk else { throw ConfigurationError(problems: problems) }
@@ -72,14 +72,16 @@ enum ServeCommand {
                 AdminServer(
                     configuration: configuration.admin, readiness: readiness, metrics: metrics,
                     logger: logger.scoped(to: "admin")),
-                KeyWatch([ticketKeys, sealingKeys], every: configuration.keyReload, logger: logger) {
+                KeyWatch(
+                    [ticketKeys, sealingKeys], every: configuration.keyReload, readiness: readiness, logger: logger
+                ) {
                     sealingReadiness.tell(at: .now)
                 },
                 try topics(configuration, readiness, logger),
                 producer, rejections,
                 HTTPServer(
                     configuration: configuration.http, router: router, logger: logger.scoped(to: "http"),
-                    metrics: metrics),
+                    metrics: metrics, readiness: readiness),
             ],
             logger: logger, readiness: readiness
         ).run()

@@ -1,0 +1,52 @@
+import OrchardServiceKit
+
+/// Sees a route that answers nothing but the same failure: 401 because a key file is old, 5xx because something is away.
+///
+/// It warns and shows it in metrics and `/readyz`, where the service stays ready: what clients send alone must not take
+/// it out of a balancer.
+final class FailureRuns: Sendable {
+    /// So many equal failures in a row are told.
+    static let limit = 20
+
+    private struct Run {
+        var cause: String
+        var count: Int
+    }
+
+    private let runs = Locked<[String: Run]>([:])
+    private let metrics: ServerMetrics
+    private let readiness: Readiness?
+    private let logger: Logger
+
+    init(metrics: ServerMetrics, readiness: Readiness?, logger: Logger) {
+        self.metrics = metrics
+        self.readiness = readiness
+        self.logger = logger
+    }
+
+    /// - Parameters:
+    ///   - route: as "POST /v1/payments"; of the router's, so that there are few.
+    ///   - failure: why the answer is 401 or 5xx; nil for every other answer.
+    func note(_ route: String, failure: String?) {
+        let (before, now) = runs.withLock { runs -> (Int, Int) in
+            let old = runs[route]
+            guard let failure else {
+                runs[route] = nil
+                return (old?.count ?? 0, 0)
+            }
+            let count = old?.cause == failure ? (old?.count ?? 0) + 1 : 1
+            runs[route] = Run(cause: failure, count: count)
+            return (old?.count ?? 0, count)
+        }
+        guard before >= Self.limit || now >= Self.limit else { return }
+        metrics.failuresInARow(route).set(Double(now >= Self.limit ? now : 0))
+        if now == Self.limit, let failure {
+            let words = "the last \(now) answers of \(route) were \(failure)"
+            logger.warning("\(words)")
+            readiness?.set("answers", ready: true, reason: "WARNING: \(words)")
+        } else if now < Self.limit, before >= Self.limit {
+            logger.notice("\(route) has other answers again")
+            readiness?.set("answers", ready: true, reason: "\(route) has other answers again")
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import OrchardCrypto
+import OrchardJOSE
+
+/// What a service does with a key set. It is tried once with every key when the file is read, so that the wrong file is
+/// refused with words and does not fail payment after payment behind a green `/readyz`.
+public enum KeySetUse: Sendable {
+    /// Verifies what another service signed: public halves.
+    case verifying
+    /// Seals for another service: public halves.
+    case sealing
+    /// Opens what another service sealed: private halves.
+    case opening
+
+    var halves: StoredKeySet.Halves { self == .opening ? .withPrivate : .publicOnly }
+
+    /// - Throws: ``KeyFileError`` `.content` when the set is none that can be used so.
+    func check(_ set: JWKSet, at path: String) throws(KeyFileError) {
+        try halves.check(set, at: path)
+        if self == .verifying, set.keys.isEmpty {
+            throw KeyFileError(.content, path, "holds no key, so that nothing could be verified with it")
+        }
+        for key in set.keys where self != .verifying {
+            do {
+                try Self.exchange(with: key)
+            } catch {
+                throw KeyFileError(
+                    .content, path,
+                    "key \(key.keyID) does not \(self == .opening ? "open what it seals" : "seal"): \(error)")
+            }
+        }
+    }
+
+    /// Seals a probe, and opens it where the private half is at hand.
+    private static func exchange(with key: JWK) throws {
+        let probe = Array("probe".utf8)
+        let sealed = try JWE.seal(
+            SecretBytes(copying: probe), to: key.publicKey, keyID: key.keyID, apu: probe, apv: probe)
+        guard let privateKey = key.privateKey else { return }
+        let opened = try JWE.open(sealed, keys: { _ in privateKey }, apu: probe, apv: probe)
+        guard opened.withBytes({ Array($0) }) == probe else {
+            throw CryptoError(.key, "the probe came back changed")
+        }
+    }
+}

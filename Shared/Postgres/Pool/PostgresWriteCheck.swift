@@ -1,0 +1,53 @@
+import OrchardServiceKit
+
+/// Writes a row now and then and takes it back, so that `/readyz` tells when the database takes no writes: a standby,
+/// a server set read-only, a full disk, or a right that is missing.
+public struct PostgresWriteCheck: Service {
+    private static let component = "postgres writes"
+    private let pool: PostgresPool
+    private let statement: PostgresStatement
+    private let interval: Duration
+    private let readiness: Readiness
+
+    /// The end of a transaction that is not to be committed.
+    private struct Undone: Error {}
+
+    /// - Parameter statement: inserts a row that nobody else has; it is never committed.
+    public init(
+        _ statement: PostgresStatement, on pool: PostgresPool, every interval: Duration = .seconds(2),
+        readiness: Readiness
+    ) {
+        self.statement = statement
+        self.pool = pool
+        self.interval = interval
+        self.readiness = readiness
+        readiness.begin(Self.component, reason: "nothing was written yet")
+    }
+
+    public func run() async throws {
+        try? await cancelWhenGracefulShutdown {
+            while true {
+                await check()
+                try await Task.sleep(for: interval)
+            }
+        }
+    }
+
+    /// Writes, takes it back, and tells.
+    public func check() async {
+        do {
+            try await pool.withTransaction { connection in
+                _ = try await connection.execute(statement.sql, statement.parameters)
+                throw Undone()
+            }
+        } catch is Undone {
+            readiness.set(Self.component, ready: true, reason: "the database takes writes")
+        } catch let error as PostgresError where error.sqlState != nil {
+            readiness.set(
+                Self.component, ready: false,
+                reason: "the database takes no writes: \(error.reason) (\(error.sqlState ?? ""))")
+        } catch {
+            // A database that does not answer is the pool's to tell.
+        }
+    }
+}
