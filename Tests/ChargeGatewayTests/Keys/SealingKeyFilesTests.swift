@@ -62,6 +62,16 @@ import Testing
         #expect(key.expires == Self.at(29).seconds)
     }
 
+    @Test func `a key for later is refused before it has been out for an hour, while another seals`() throws {
+        _ = try files.add(start: Self.at(0), now: Self.at(0))
+        let error = #expect(throws: KeyFileError.self) {
+            try self.files.add(start: Self.at(1) - .seconds(1), now: Self.at(0))
+        }
+        #expect(error?.reason.contains("before every host has it") == true)
+        _ = try files.add(start: Self.at(1), now: Self.at(0))
+        #expect(try files.publicSet.read()?.count == 2)
+    }
+
     @Test func `nothing is published that the gateway did not get`() throws {
         // Names end at 255 bytes, and what is to become the file has a longer one.
         let files = SealingKeyFiles(

@@ -66,7 +66,10 @@ final class TicketKeyRingTests {
         let ring = try ring()
         let old = try ticket(ring)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await ring.watch(every: .milliseconds(1), logger: Logger(label: "test")).run() }
+            group.addTask {
+                try await ring.watch(every: .milliseconds(1), readiness: Readiness(), logger: Logger(label: "test"))
+                    .run()
+            }
             try publish([first, second])
             try sign(with: second)
             while try !verifies(ticket(ring), second) { try await Task.sleep(for: .milliseconds(2)) }

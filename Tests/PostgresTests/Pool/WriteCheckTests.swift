@@ -4,7 +4,7 @@ import Testing
 
 @testable import OrchardPostgres
 
-@Suite("A database that is written to and taken back", .enabled(if: TestServers.hasPostgres, "\(TestServers.absence)"))
+@Suite("A write that is taken back", .timeLimit(.minutes(4)))
 struct WriteCheckTests {
     @Test("is not ready before the first write, ready after it, and not ready with words when it takes no writes")
     func readOnly() async throws {

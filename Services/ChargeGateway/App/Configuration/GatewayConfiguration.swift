@@ -15,6 +15,8 @@ import Outbox
 /// - `merchants` (required): `merchants.json`
 /// - `ticket.keys` (required): order-ledger's public ticket keys, a JWKS file
 /// - `sealing.keys` (required, secret content): the gateway's own sealing keys with their private halves, a JWKS file
+/// - `sealing.rotate` (default false): makes the next sealing key a day ahead and destroys those that are over
+/// - `sealing.public`: where `sealing.rotate` publishes their public halves
 /// - `keys.reload` (default 5s): how often both key files are looked at again
 /// - `timers.interval` (default 200ms): how often due timers are looked for
 /// - `acquirer.requests` (default 64): requests of a kind that may be at one acquirer at once
@@ -29,6 +31,8 @@ struct GatewayConfiguration: Sendable {
     let merchantsFile: String
     let ticketKeysFile: String
     let sealingKeysFile: String
+    /// Where the public halves go, when this gateway makes the keys.
+    let rotatedPublicFile: String?
     let keyReload: Duration
     let timerInterval: Duration
     let slots: Slots.Limits
@@ -51,6 +55,14 @@ struct GatewayConfiguration: Sendable {
         ticketKeysFile = Self.ticketKeysFile(reader)
         sealingKeysFile = reader.file(
             "sealing.keys", doc: "The gateway's sealing keys with their private halves, a JWKS file.")
+        let rotates = reader.bool(
+            "sealing.rotate",
+            doc: "Make the next sealing key a day ahead and destroy the old; in one gateway, on a folder all share.",
+            default: false)
+        let publicFile = reader.optionalString(
+            "sealing.public", doc: "Where sealing.rotate publishes the public halves, for token-ingest.")
+        if rotates, publicFile == nil { reader.report("sealing.public", "is required with sealing.rotate") }
+        rotatedPublicFile = rotates ? publicFile : nil
         keyReload = reader.duration(
             "keys.reload", doc: "How often both key files are looked at again.", default: .seconds(5),
             in: .milliseconds(100)...(.seconds(600)))

@@ -1,4 +1,5 @@
 import Contracts
+import KeyFiles
 import OrchardJOSE
 
 /// The life of a sealing key: published an hour before it seals, seals 24 hours, opens 48, then it is destroyed.
@@ -17,11 +18,18 @@ enum SealingLife {
     /// When a key that is made now starts: in an hour, or as soon as no key of the set seals any more.
     static func start(after keys: [JWK], now: Timestamp) -> Timestamp {
         let latest = (now + lead).seconds
-        var end = now.seconds
-        while end < latest, let next = keys.filter({ $0.isActive(at: end) }).map({ $0.expires ?? .max }).max() {
-            end = next
-        }
-        return Timestamp(seconds: min(end, latest))
+        return Timestamp(seconds: min(keys.endOfUse(from: now.seconds) ?? latest, latest))
+    }
+
+    /// When a key that continues the others starts, made a day before it is needed; nil: it is not time yet.
+    static func next(after keys: [JWK], now: Timestamp) -> Timestamp? {
+        guard let end = keys.endOfUse(from: now.seconds), end < (now + sealing).seconds else { return nil }
+        return end >= (now + lead).seconds ? Timestamp(seconds: end) : start(after: keys, now: now)
+    }
+
+    /// Whether a key that starts at `start` would seal sooner than an hour after now, although another seals then.
+    static func isTooSoon(_ start: Timestamp, after keys: [JWK], now: Timestamp) -> Bool {
+        start < now + lead && start < self.start(after: keys, now: now)
     }
 
     /// Whether the key opens nothing any more. A key without end is never over.

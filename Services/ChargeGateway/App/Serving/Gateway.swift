@@ -13,7 +13,7 @@ import Outbox
 
 /// The service put together: what needs what, and in which order it stops.
 struct Gateway {
-    private let services: [any Service]
+    private var services: [any Service]
     private let logger: Logger
     private let readiness: Readiness
 
@@ -41,6 +41,8 @@ struct Gateway {
 
         let pool = PostgresPool(configuration.postgres, logger: logger, metrics: metrics, readiness: readiness)
         let needs = KeyNeeds(pool: pool, sealingKeys: sealingKeys)
+        let sealingEnd = SealingEnd(
+            sealingKeys: sealingKeys, metrics: metrics, readiness: readiness, logger: logger.scoped(to: "keys"))
         let watch = ChargeWatch(metrics, logger: logger)
         let outbox = Outbox(schema: GatewaySchema.name, stream: GatewaySchema.stream)
         let desk = OrderDesk(
@@ -67,6 +69,7 @@ struct Gateway {
                     [ticketKeys, sealingKeys], every: configuration.keyReload, readiness: readiness, logger: logger
                 ) {
                     await needs.tell(readiness)
+                    sealingEnd.tell(at: .now)
                 },
                 try Self.topics(configuration, readiness, logger), client, relaying.producer,
                 gate.holding(OpenChargeMetrics(metrics, pool: pool, logger: logger)), gate.holding(relaying.relay),
@@ -89,6 +92,12 @@ struct Gateway {
                         configuration: configuration.http, router: router, logger: logger.scoped(to: "http"),
                         metrics: metrics, readiness: readiness)),
             ] as [any Service]
+        if let publicFile = configuration.rotatedPublicFile {
+            services.insert(
+                SealingRotation(
+                    files: SealingKeyFiles(privateSet: configuration.sealingKeysFile, publicSet: publicFile),
+                    readiness: readiness, logger: logger.scoped(to: "keys")), at: 1)
+        }
     }
 
     /// Runs until a signal stops it.

@@ -5,12 +5,21 @@ import OrchardServiceKit
 
 /// Says whether there is a key to seal card data to: they change every day.
 struct SealingKeyReadiness: Sendable {
+    /// How long before sealing ends it is told.
+    static let warning = Duration.seconds(6 * 3_600)
+
     let sealingKeys: KeySetFile
     let readiness: Readiness
 
     func tell(at time: Timestamp) {
         if let key = sealingKeys.keys.newestActive(at: time.seconds) {
-            readiness.set("sealing keys", ready: true, reason: "sealing to \(key.keyID)")
+            let end = sealingKeys.keys.keys.endOfUse(from: time.seconds).map { Timestamp(seconds: $0) }
+            let isNear = end.map { $0 - time < Self.warning } ?? false
+            readiness.set(
+                "sealing keys", ready: true,
+                reason: isNear
+                    ? "WARNING: sealing to \(key.keyID), and to nothing from \(end ?? time) on; publish the next key"
+                    : "sealing to \(key.keyID)")
         } else {
             readiness.set(
                 "sealing keys", ready: false,

@@ -1,0 +1,57 @@
+import Contracts
+import KeyFiles
+import OrchardJOSE
+import OrchardServiceKit
+
+/// Makes the next sealing key a day ahead and destroys those that are over, so that no timer can be forgotten.
+///
+/// One gateway is told to (`sealing.rotate`); its folder is one that all gateways share. Two that do it do no harm: the
+/// folder is locked, and what is there already is not made again. The keys are never in the database, whose backups
+/// would keep what must be destroyed.
+struct SealingRotation: Service {
+    let files: SealingKeyFiles
+    let interval: Duration
+    let readiness: Readiness
+    let logger: Logger
+    let now: @Sendable () -> Timestamp
+
+    private static let component = "sealing rotation"
+
+    init(
+        files: SealingKeyFiles, every interval: Duration = .seconds(60), readiness: Readiness, logger: Logger,
+        now: @escaping @Sendable () -> Timestamp = { .now }
+    ) {
+        self.files = files
+        self.interval = interval
+        self.readiness = readiness
+        self.logger = logger
+        self.now = now
+    }
+
+    func run() async throws {
+        try? await cancelWhenGracefulShutdown {
+            while true {
+                rotate()
+                try await Task.sleep(for: interval)
+            }
+        }
+    }
+
+    /// Does what is to be done now. A failure is tried again: the present key seals for a day yet.
+    func rotate() {
+        do {
+            let (added, destroyed) = try files.rotate(now: now())
+            if let added { logger.notice("made sealing key \(added.keyID)", ["starts": Self.text(added.notBefore)]) }
+            for keyID in destroyed { logger.notice("destroyed sealing key \(keyID)") }
+            readiness.set(Self.component, ready: true, reason: "makes the next key a day ahead")
+        } catch let error as KeyFileError where error.code == .busy {
+            // Another one does it at this moment.
+        } catch {
+            let words = "the next sealing key cannot be made: \(error)"
+            if readiness.report.components[Self.component]?.reason.hasSuffix(words) != true { logger.error("\(words)") }
+            readiness.set(Self.component, ready: true, reason: "WARNING: \(words)")
+        }
+    }
+
+    private static func text(_ seconds: Int64?) -> String { seconds.map { "\(Timestamp(seconds: $0))" } ?? "always" }
+}
