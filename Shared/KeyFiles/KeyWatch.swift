@@ -32,7 +32,10 @@ public struct KeyWatch: Service {
             while true {
                 await look()
                 try await Task.sleep(for: interval)
-                let complaints = files.compactMap { $0.reload() }
+                var complaints: [String] = []
+                for file in files {
+                    if let complaint = await file.reload() { complaints.append(complaint) }
+                }
                 for complaint in complaints where !known.contains(complaint) {
                     logger.error("a new file is refused; the one read before stays in force: \(complaint)")
                 }

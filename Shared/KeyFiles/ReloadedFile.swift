@@ -5,5 +5,5 @@ public protocol ReloadedFile: Sendable {
     /// Reads it again; when it is not right now, what was read before stays in force.
     ///
     /// - Returns: what is wrong; nil when nothing is.
-    func reload() -> String?
+    func reload() async -> String?
 }

@@ -1,6 +1,7 @@
 import Contracts
 import Foundation
 import KafkaBridge
+import KeyFiles
 import Ledger
 import OrchardHTTPAdmin
 import OrchardHTTPServer
@@ -48,8 +49,9 @@ struct LedgerService {
         let projection = Projection(
             database: database, inbox: LedgerSchema.inbox, outbox: LedgerSchema.outbox, metrics: metrics,
             logger: logger.scoped(to: "projection"))
+        let missingMerchants = MissingMerchants(path: merchants.path, readiness: readiness)
         let api = OrdersAPI(
-            database: database, merchants: merchants,
+            database: database, registry: { merchants.current }, missingMerchants: missingMerchants,
             tickets: TicketDesk(keys: { ticketKeys.keys }, life: configuration.ticketLife, now: Self.now),
             offers: OfferStore(outbox: LedgerSchema.outbox), news: news, metrics: metrics,
             partitions: configuration.topics.partitions, now: Self.now)
@@ -72,7 +74,12 @@ struct LedgerService {
                 AdminServer(
                     configuration: configuration.admin, readiness: readiness, metrics: registry, logger: logger),
                 ticketKeys.watch(
-                    every: configuration.keyReload, readiness: readiness, logger: logger.scoped(to: "keys")),
+                    and: [merchants], every: configuration.keyReload, readiness: readiness,
+                    logger: logger.scoped(to: "keys")
+                ) {
+                    let known = merchants.current
+                    missingMerchants.look(at: Self.now().seconds) { MerchantID($0).flatMap { known[$0] } != nil }
+                },
                 database, LedgerSchema.inbox.writeCheck(on: database, readiness: readiness), listener,
                 news, producer, topics, gate, gate.holding(relay),
                 gate.holding(

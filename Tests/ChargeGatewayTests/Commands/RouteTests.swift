@@ -74,6 +74,6 @@ extension TestGateway {
     func commands(with registry: MerchantRegistry) -> CommandDesk {
         CommandDesk(
             desk: desk, inbox: Inbox(schema: "gateway", topic: .charges), ticketKeys: shop.ticketKeys,
-            merchants: registry, watch: watch, logger: logger)
+            merchants: { [registry = registry] in registry }, watch: watch, logger: logger)
     }
 }

@@ -111,7 +111,7 @@ struct TestGateway: Sendable {
             watch: watch, bell: Bell())
         commands = CommandDesk(
             desk: desk, inbox: Inbox(schema: "gateway", topic: .charges), ticketKeys: shop.ticketKeys,
-            merchants: shop.registry, watch: watch, logger: logger)
+            merchants: { [registry = shop.registry] in registry }, watch: watch, logger: logger)
         acquiring = Acquiring(AcquirerDirectory(acquirers), watch: watch)
     }
 

@@ -1,5 +1,6 @@
 import Contracts
 import Foundation
+import KeyFiles
 import LedgerFixtures
 import OrchardCrypto
 import OrchardHTTPServer
@@ -47,7 +48,7 @@ struct LedgerConfigurationTests {
     func complete() throws {
         let files = try Files()
         let configuration = try read(files.environment)
-        #expect(configuration.merchants?.merchants.count == 2)
+        #expect(configuration.merchants?.current.merchants.count == 2)
         #expect(configuration.ticketKeys != nil)
         #expect(configuration.ticketLife == .seconds(600))
         #expect(configuration.http.port == 8083)

@@ -1,4 +1,5 @@
 import Contracts
+import KeyFiles
 import Ledger
 import LedgerFixtures
 import OrchardCrypto
@@ -52,7 +53,8 @@ struct TestShop: Sendable {
     /// The API of an instance that is configured with a number of partitions.
     private func api(partitions: Int32) throws -> OrdersAPI {
         OrdersAPI(
-            database: ledger.database, merchants: try #require(Shop.registry), tickets: tickets,
+            database: ledger.database, registry: { [registry = try #require(Shop.registry)] in registry },
+            missingMerchants: MissingMerchants(path: "merchants.json", readiness: Readiness()), tickets: tickets,
             offers: OfferStore(outbox: LedgerSchema.outbox), news: news, metrics: ledger.metrics,
             partitions: partitions, now: { [clock] in clock.withLock { $0 } })
     }

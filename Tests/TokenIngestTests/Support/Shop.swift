@@ -27,6 +27,7 @@ final class Shop: Sendable {
     let sink = SinkRecorder()
     let log = LogLines()
     let metrics = MetricsRegistry()
+    let readiness = Readiness()
     private let clock: Locked<Timestamp>
 
     /// One PKI for all tests: RSA keys take long to make.
@@ -62,14 +63,14 @@ final class Shop: Sendable {
                 JWK(
                     keyID: "tomorrow", publicKey: P256PrivateKey.generate().publicKey, notBefore: start.seconds + 3_600),
             ]).json(), to: folder.appending(path: "sealing.json"))
-        let registry = try MerchantRegistry(parsing: Self.read(folder.appending(path: "merchants.json")))
         let root = try X509Certificate(pem: wallet.root.certificate.pem)
         let publisher = Publisher(sink: sink)
         let paymentMetrics = PaymentMetrics(metrics)
         let logger = Logger(label: "test", level: .debug, handler: log)
         endpoint = PaymentEndpoint(
-            desk: PaymentDesk(
-                verifier: TokenVerifier(trust: Trust(root: root)), keys: try ProcessingKeys(registry, folder: folder)),
+            verifier: TokenVerifier(trust: Trust(root: root)),
+            merchants: try IngestMerchants.file(folder.appending(path: "merchants.json").path),
+            missingMerchants: MissingMerchants(path: "merchants.json", readiness: readiness),
             ticketKeys: try KeySetFile(
                 path: folder.appending(path: "tickets.json").path, setting: "ticket.keys", for: .verifying),
             sealingKeys: try KeySetFile(
@@ -150,7 +151,7 @@ final class Shop: Sendable {
 
     static func read(_ file: URL) throws -> [UInt8] { Array(try Data(contentsOf: file)) }
 
-    private static func registry(_ merchants: [MerchantID]) -> [UInt8] {
+    static func registry(_ merchants: [MerchantID]) -> [UInt8] {
         let rows = zip(merchants, identifiers).map { id, identifier in
             let keys = ["EC_v1-1", "EC_v1-2", "RSA_v1-1"].map {
                 """

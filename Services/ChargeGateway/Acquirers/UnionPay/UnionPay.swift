@@ -42,6 +42,9 @@ public struct UnionPay: Acquirer {
 
     public var name: String { Self.name }
 
+    /// The merchants' signing certificates, with their last seconds since 1970.
+    public var certificates: [(merchant: String, file: String, notAfter: Int64)] { merchants.certificates }
+
     public func send(_ charge: Charge, card: borrowing CardData, at time: Timestamp) async -> SendOutcome {
         let key: TransactionKey
         let form: SecretBytes

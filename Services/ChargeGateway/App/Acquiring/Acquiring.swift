@@ -5,22 +5,26 @@ import OrchardServiceKit
 
 /// The connectors, with every exchange counted and measured.
 struct Acquiring: Sendable {
-    private let directory: AcquirerDirectory
+    /// The connectors of now: merchants' keys change while the service runs.
+    private let directory: @Sendable () -> AcquirerDirectory
     private let watch: ChargeWatch
     private let reach: AcquirerReach
 
     /// - Parameter readiness: gets a component for each acquirer that answers, or does not.
-    init(_ directory: AcquirerDirectory, watch: ChargeWatch, readiness: Readiness = Readiness()) {
+    init(
+        _ directory: @autoclosure @escaping @Sendable () -> AcquirerDirectory, watch: ChargeWatch,
+        readiness: Readiness = Readiness()
+    ) {
         self.directory = directory
         self.watch = watch
         reach = AcquirerReach(readiness)
     }
 
     /// The connector of a name, as in a notification's address.
-    subscript(name: String) -> (any Acquirer)? { directory[name] }
+    subscript(name: String) -> (any Acquirer)? { directory()[name] }
 
     func send(_ charge: Charge, card: CardOpener.OpenedCard, at time: Timestamp) async -> SendOutcome {
-        guard let connector = charge.reference.flatMap({ directory[$0] }) else {
+        guard let connector = charge.reference.flatMap({ directory()[$0] }) else {
             return .notSent(reason: "no connector has the name of the charge's acquirer")
         }
         return await measured(.send, at: connector.name) {
@@ -35,7 +39,7 @@ struct Acquiring: Sendable {
     }
 
     func query(_ charge: Charge, at time: Timestamp) async -> QueryOutcome {
-        guard let connector = charge.reference.flatMap({ directory[$0] }) else {
+        guard let connector = charge.reference.flatMap({ directory()[$0] }) else {
             return .misconfigured(reason: "no connector has the name of the charge's acquirer")
         }
         return await measured(.query, at: connector.name) {

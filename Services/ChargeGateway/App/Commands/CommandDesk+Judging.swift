@@ -35,7 +35,7 @@ extension CommandDesk {
         of charge: ChargeRequested, _ ticket: OrderTicket
     ) throws(CommandRefusal) -> AcquirerRoute? {
         guard let reference = ticket.route(for: charge.card) else { return nil }
-        if let route = merchants[ticket.merchant]?.route(reference) { return route }
+        if let route = merchants()[ticket.merchant]?.route(reference) { return route }
         throw .setAside(
             Alarm(
                 .routeChanged, order: charge.order, payment: charge.payment,

@@ -14,7 +14,8 @@ struct CommandDesk: Sendable {
     let desk: OrderDesk
     let inbox: Inbox
     let ticketKeys: KeySetFile
-    let merchants: MerchantRegistry
+    /// Those of now: they change while the service runs.
+    let merchants: @Sendable () -> MerchantRegistry
     let watch: ChargeWatch
     let logger: Logger
 

@@ -71,20 +71,23 @@ enum DeadLettersCommand {
             ticketKeysFile = GatewayConfiguration.ticketKeysFile(reader)
         }
 
-        func withCommands<Value: Sendable>(
-            _ body: @Sendable (CommandDesk) async throws -> Value
-        ) async throws -> Value {
-            let keys = try KeySetFile(path: ticketKeysFile, setting: "ticket.keys")
-            let registry: MerchantRegistry
+        private func readMerchants() throws(ConfigurationError) -> MerchantRegistry {
             do {
-                registry = try MerchantRegistry(parsing: Array(Data(contentsOf: URL(filePath: merchantsFile))))
+                return try MerchantRegistry(parsing: Array(Data(contentsOf: URL(filePath: merchantsFile))))
             } catch {
                 throw ConfigurationError(problems: [.init(key: "merchants", reason: "\(error)")])
             }
+        }
+
+        func withCommands<Value: Sendable>(
+            _ body: @Sendable (CommandDesk) async throws -> Value
+        ) async throws -> Value {
+            let keys = try KeySetFile(path: ticketKeysFile, setting: "ticket.keys", for: .verifying)
+            let registry = try readMerchants()
             return try await store.withDesk { desk in
                 try await body(
                     CommandDesk(
-                        desk: desk, inbox: Gateway.inbox, ticketKeys: keys, merchants: registry, watch: desk.watch,
+                        desk: desk, inbox: Gateway.inbox, ticketKeys: keys, merchants: { registry }, watch: desk.watch,
                         logger: store.log.logger(label: "charge-gateway", writer: .standardError)))
             }
         }

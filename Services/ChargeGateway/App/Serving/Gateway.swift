@@ -26,8 +26,8 @@ struct Gateway {
         let client = HTTPClient(
             configuration: configuration.unionPay.client, logger: logger.scoped(to: "http-client"), metrics: metrics)
         var problems: [ConfigurationError.Problem] = []
-        let known = problems.gather { () throws(ConfigurationError) in
-            try Self.merchants(configuration, client, logger)
+        let merchants = problems.gather { () throws(ConfigurationError) in
+            try GatewayMerchants.file(configuration.merchantsFile, configuration.unionPay, client, logger)
         }
         let ticketKeys = problems.gather { () throws(ConfigurationError) in
             try KeySetFile(path: configuration.ticketKeysFile, setting: "ticket.keys", for: .verifying)
@@ -35,11 +35,14 @@ struct Gateway {
         let sealingKeys = problems.gather { () throws(ConfigurationError) in
             try KeySetFile(path: configuration.sealingKeysFile, setting: "sealing.keys", for: .opening)
         }
-        guard let (merchants, directory) = known, let ticketKeys, let sealingKeys else {
+        guard let merchants, let ticketKeys, let sealingKeys else {
             throw ConfigurationError(problems: problems)
         }
 
         let pool = PostgresPool(configuration.postgres, logger: logger, metrics: metrics, readiness: readiness)
+        merchants.require { try await $0.keepRoutes(pool) }
+        let certificates = CertificateMonitor(
+            prefix: "charge_gateway", metrics: metrics, readiness: readiness, logger: logger.scoped(to: "keys"))
         let needs = KeyNeeds(pool: pool, sealingKeys: sealingKeys)
         let sealingEnd = SealingEnd(
             sealingKeys: sealingKeys, metrics: metrics, readiness: readiness, logger: logger.scoped(to: "keys"))
@@ -47,8 +50,9 @@ struct Gateway {
         let outbox = Outbox(schema: GatewaySchema.name, stream: GatewaySchema.stream)
         let desk = OrderDesk(
             pool: pool, store: OrderStore(policy: configuration.policy), outbox: outbox, watch: watch, bell: Bell())
-        let acquiring = Acquiring(directory, watch: watch, readiness: readiness)
-        let rules = StartRules(pool: pool, needs: needs, merchants: merchants, readiness: readiness)
+        let acquiring = Acquiring(merchants.current.directory, watch: watch, readiness: readiness)
+        let rules = StartRules(
+            pool: pool, needs: needs, merchants: { merchants.current.registry }, readiness: readiness)
         let gate = StartGate { try await rules.check() }
 
         var router = Router()
@@ -66,10 +70,12 @@ struct Gateway {
                     logger: logger.scoped(to: "admin")),
                 pool, Self.inbox.writeCheck(on: pool, readiness: readiness), gate,
                 KeyWatch(
-                    [ticketKeys, sealingKeys], every: configuration.keyReload, readiness: readiness, logger: logger
+                    [ticketKeys, sealingKeys, merchants], every: configuration.keyReload, readiness: readiness,
+                    logger: logger
                 ) {
                     await needs.tell(readiness)
                     sealingEnd.tell(at: .now)
+                    certificates.tell(merchants.current.certificates, at: Timestamp.now.seconds)
                 },
                 try Self.topics(configuration, readiness, logger), client, relaying.producer,
                 gate.holding(OpenChargeMetrics(metrics, pool: pool, logger: logger)), gate.holding(relaying.relay),
@@ -84,7 +90,8 @@ struct Gateway {
                     CommandConsumer(
                         consumer: try Self.consumer(configuration, pool, readiness, metrics, logger),
                         desk: CommandDesk(
-                            desk: desk, inbox: Self.inbox, ticketKeys: ticketKeys, merchants: merchants, watch: watch,
+                            desk: desk, inbox: Self.inbox, ticketKeys: ticketKeys,
+                            merchants: { merchants.current.registry }, watch: watch,
                             logger: logger),
                         readiness: readiness, logger: logger)),
                 gate.holding(
@@ -106,27 +113,6 @@ struct Gateway {
     }
 
     static let inbox = Inbox(schema: GatewaySchema.name, topic: .charges)
-
-    /// The merchants, and the connectors that know their keys.
-    private static func merchants(
-        _ configuration: GatewayConfiguration, _ client: HTTPClient, _ logger: Logger
-    ) throws(ConfigurationError) -> (MerchantRegistry, AcquirerDirectory) {
-        let file = URL(filePath: configuration.merchantsFile)
-        let merchants: MerchantRegistry
-        do {
-            merchants = try MerchantRegistry(parsing: Array(Data(contentsOf: file)))
-        } catch {
-            throw ConfigurationError(problems: [.init(key: "merchants", reason: "\(error)")])
-        }
-        let directory = AcquirerDirectory([
-            try UnionPay(
-                configuration.unionPay, registry: merchants, folder: file.deletingLastPathComponent(), client: client,
-                logger: logger)
-        ])
-        let problems = directory.problems(of: merchants)
-        guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
-        return (merchants, directory)
-    }
 
     /// Looks whether the topics are as they must be. What is due at an acquirer does not wait for that.
     private static func topics(

@@ -6,7 +6,7 @@ import OrchardServiceKit
 struct StartRules: Sendable {
     let pool: PostgresPool
     let needs: KeyNeeds
-    let merchants: MerchantRegistry
+    let merchants: @Sendable () -> MerchantRegistry
     let readiness: Readiness
 
     private static let component = "start rules"
@@ -33,7 +33,7 @@ struct StartRules: Sendable {
             try await GatewaySchema.migrator.checkRole(GatewaySchema.serviceRole, on: connection)
             return try await RouteUse.all(on: connection)
         }
-        var problems = RouteUse.problems(of: uses, in: merchants)
+        var problems = RouteUse.problems(of: uses, in: merchants())
         if let complaint = try await needs.complaint() {
             problems.append(.init(key: "sealing.keys", reason: complaint))
         }

@@ -1,4 +1,5 @@
 import Contracts
+import KeyFiles
 import Ledger
 import OrchardCrypto
 import OrchardHTTPServer
@@ -19,7 +20,9 @@ import OrchardServiceKit
 /// | `POST /v1/orders/{id}/cancel` | API key | asks the gateway to close it: 202 with a command id |
 struct OrdersAPI: Sendable {
     let database: PostgresPool
-    let merchants: MerchantRegistry
+    /// The merchants of now: they change while the service runs.
+    let registry: @Sendable () -> MerchantRegistry
+    let missingMerchants: MissingMerchants
     let tickets: TicketDesk
     let offers: OfferStore
     let news: OrderNews
@@ -30,6 +33,8 @@ struct OrdersAPI: Sendable {
 
     /// A shop may change the sheet this often; more is no customer.
     static let maximumRevisions: Int64 = 500
+
+    var merchants: MerchantRegistry { registry() }
 
     var authenticator: Authenticator { Authenticator(merchants: merchants, tickets: tickets) }
 
@@ -78,9 +83,15 @@ struct OrdersAPI: Sendable {
         return order
     }
 
-    /// The merchant of an order; one that left the registry has no orders here.
+    /// The merchant of an order. One that this instance's file lacks is in another's: the file is on its way, or old.
     func merchant(_ id: MerchantID) throws(Problem) -> Merchant {
-        guard let merchant = merchants[id] else { throw .noSuchOrder }
+        guard let merchant = merchants[id] else {
+            missingMerchants.note(id.description, until: (now() + OrderTicket.maximumLife).seconds)
+            throw Problem(
+                .serviceUnavailable, code: "merchant-missing",
+                detail: "this instance does not know the order's merchant yet; repeat the request in a moment",
+                fields: ["Retry-After": "2"])
+        }
         return merchant
     }
 

@@ -1,6 +1,7 @@
 import Contracts
 import Foundation
 import KafkaBridge
+import KeyFiles
 import OrchardCrypto
 import OrchardHTTPServer
 import OrchardJOSE
@@ -17,7 +18,7 @@ struct LedgerConfiguration {
     let group: String
     let acceptsLogStart: Bool
     let postgres: PostgresConfiguration
-    let merchants: MerchantRegistry?
+    let merchants: CheckedFile<MerchantRegistry>?
     let ticketKeys: TicketKeyRing?
     let keyReload: Duration
     let ticketLife: Duration
@@ -62,14 +63,22 @@ struct LedgerConfiguration {
         reader.string("kafka.group", doc: "The consumer group that folds the journal.", default: "order-ledger")
     }
 
-    private static func merchants(_ reader: ConfigReader) -> MerchantRegistry? {
+    private static func merchants(_ reader: ConfigReader) -> CheckedFile<MerchantRegistry>? {
         let path = reader.file("merchants", doc: "merchants.json, the same for all three services.")
-        guard let bytes = FileManager.default.contents(atPath: path) else { return nil }
-        do throws(MerchantRegistryError) {
-            return try MerchantRegistry(parsing: Array(bytes))
+        guard !path.isEmpty else { return nil }
+        do throws(ConfigurationError) {
+            return try CheckedFile(path: path) { path throws(ConfigurationError) in try registry(path) }
         } catch {
-            reader.report("merchants", error.description)
+            for problem in error.problems { reader.report(problem.key, problem.reason) }
             return nil
+        }
+    }
+
+    private static func registry(_ path: String) throws(ConfigurationError) -> CheckedFile<MerchantRegistry>.Reading {
+        do {
+            return .init(try MerchantRegistry(parsing: Array(Data(contentsOf: URL(filePath: path)))), files: [path])
+        } catch {
+            throw ConfigurationError(problems: [.init(key: "merchants", reason: "\(error)")])
         }
     }
 }

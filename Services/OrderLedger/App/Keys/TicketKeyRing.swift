@@ -52,8 +52,12 @@ final class TicketKeyRing: Sendable {
     }
 
     /// Reads both files again and again; what is wrong is told once, until it changes.
-    func watch(every interval: Duration, readiness: Readiness, logger: Logger) -> KeyWatch {
-        KeyWatch([set], every: interval, readiness: readiness, logger: logger) { [self] in
+    func watch(
+        and files: [any ReloadedFile] = [], every interval: Duration, readiness: Readiness, logger: Logger,
+        look: @escaping @Sendable () -> Void = {}
+    ) -> KeyWatch {
+        KeyWatch([set] + files, every: interval, readiness: readiness, logger: logger) { [self] in
+            look()
             let found = reloadSigner()
             let known = complaint.withLock { known in
                 defer { known = found }

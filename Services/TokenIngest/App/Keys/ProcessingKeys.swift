@@ -1,12 +1,15 @@
 import ApplePayToken
 import Contracts
 import Foundation
+import KeyFiles
 import OrchardCrypto
 import OrchardServiceKit
 
 /// Every merchant's payment processing keys, read and checked at the start.
 struct ProcessingKeys: Sendable {
     private let rings: [MerchantID: MerchantKeyRing]
+    /// The certificates that were read with the keys.
+    let certificates: [CertificateExpiry]
 
     /// Reads the keys that `merchants.json` names; paths in it are relative to its folder.
     ///
@@ -15,12 +18,17 @@ struct ProcessingKeys: Sendable {
         var rings: [MerchantID: MerchantKeyRing] = [:]
         var owners: [[UInt8]: MerchantID] = [:]
         var problems: [ConfigurationError.Problem] = []
+        var certificates: [CertificateExpiry] = []
         for merchant in registry.merchants {
             var keys: [MerchantKey] = []
             for (index, entry) in merchant.applePay.keys.enumerated() {
                 let place = "merchants: \(merchant.displayName), applePay.keys[\(index)]"
                 do {
-                    let key = try Self.read(entry, merchant.applePay.merchantIdentifier, folder)
+                    let (key, notAfter) = try Self.read(entry, merchant.applePay.merchantIdentifier, folder)
+                    if let notAfter, let file = entry.certificate {
+                        certificates.append(
+                            CertificateExpiry(merchant: merchant.displayName, file: file, notAfter: notAfter))
+                    }
                     if let owner = owners.updateValue(merchant.id, forKey: key.publicKeyHash), owner != merchant.id {
                         throw CryptoError(
                             .key, "another merchant has the same key; one key opens one merchant's tokens")
@@ -36,6 +44,7 @@ struct ProcessingKeys: Sendable {
         }
         guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
         self.rings = rings
+        self.certificates = certificates
     }
 
     /// The keys that may open tokens for `merchant`: its own alone.
@@ -46,17 +55,18 @@ struct ProcessingKeys: Sendable {
 
     private static func read(
         _ entry: ApplePayMerchant.ProcessingKey, _ merchantIdentifier: String, _ folder: URL
-    ) throws -> MerchantKey {
+    ) throws -> (MerchantKey, notAfter: Int64?) {
         let keyText = try String(contentsOf: URL(filePath: entry.key, relativeTo: folder), encoding: .utf8)
         guard let path = entry.certificate else {
-            return try MerchantKey(privateKeyPEM: keyText, merchantID: merchantIdentifier)
+            return (try MerchantKey(privateKeyPEM: keyText, merchantID: merchantIdentifier), nil)
         }
         let file = Array(try Data(contentsOf: URL(filePath: path, relativeTo: folder)))
         // Apple hands certificates out in DER, tools like PEM.
-        let key = try MerchantKey(privateKeyPEM: keyText, certificate: X509Certificate(file: file))
+        let certificate = try X509Certificate(file: file)
+        let key = try MerchantKey(privateKeyPEM: keyText, certificate: certificate)
         guard key.merchantIDHash == SHA256.hash(Array(merchantIdentifier.utf8)) else {
             throw CryptoError(.certificate, "the certificate is not for \(merchantIdentifier)")
         }
-        return key
+        return (key, certificate.notAfter)
     }
 }

@@ -12,4 +12,6 @@ enum PaymentDecision: Equatable {
     case late(PaymentID, words: String)
     /// Nothing can be sealed now; the same body will do later.
     case unsealable
+    /// The ticket's merchant is not in this worker's `merchants.json`; the same body will do later, or elsewhere now.
+    case merchantMissing
 }

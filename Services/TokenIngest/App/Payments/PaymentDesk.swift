@@ -32,6 +32,7 @@ struct PaymentDesk: Sendable {
             case .taken(let payment): return .taken(payment)
             case .late(let payment, let words): return .late(payment, words: words)
             case .unsealable: return .unsealable
+            case .merchantMissing: return .merchantMissing
             }
         }
     }
@@ -42,6 +43,7 @@ struct PaymentDesk: Sendable {
         case taken(PaymentID)
         case late(PaymentID, String)
         case unsealable
+        case merchantMissing
     }
 
     private func charge(
@@ -54,7 +56,8 @@ struct PaymentDesk: Sendable {
         guard ticket.charges(at: time) else {
             throw .late(payment, "the ticket has expired; unless the payment is known, exchange the ticket and repeat")
         }
-        let card = try decrypt(token, ticket.merchant)
+        guard let ring = keys[ticket.merchant] else { throw .merchantMissing }
+        let card = try decrypt(token, ring)
         let summary = try compare(card, ticket)
         if let region = ticket.region, body.shippingCountry != region {
             throw .refused(.region(isMissing: body.shippingCountry == nil))
@@ -89,9 +92,9 @@ struct PaymentDesk: Sendable {
         }
     }
 
-    private func decrypt(_ token: VerifiedToken, _ merchant: MerchantID) throws(Turn) -> DecryptedCard {
+    private func decrypt(_ token: VerifiedToken, _ ring: MerchantKeyRing) throws(Turn) -> DecryptedCard {
         do throws(TokenError) {
-            return try token.decrypt(with: keys[merchant] ?? MerchantKeyRing([]))
+            return try token.decrypt(with: ring)
         } catch {
             throw .refused(PaymentRefusal(error))
         }

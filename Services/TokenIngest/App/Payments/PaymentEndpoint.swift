@@ -10,7 +10,9 @@ import OrchardServiceKit
 
 /// `POST /v1/payments`: takes a token with its ticket, has it decided, and answers when Kafka holds the decision.
 struct PaymentEndpoint: Sendable {
-    let desk: PaymentDesk
+    let verifier: TokenVerifier
+    let merchants: CheckedFile<IngestMerchants>
+    let missingMerchants: MissingMerchants
     let ticketKeys: KeySetFile
     let sealingKeys: KeySetFile
     let publisher: Publisher
@@ -48,7 +50,7 @@ struct PaymentEndpoint: Sendable {
         if let payment = recent.payment(of: attempt, at: time) { return repeated(payment, ticket.order) }
 
         let begin = ContinuousClock.now
-        let decision = desk.decide(
+        let decision = PaymentDesk(verifier: verifier, keys: merchants.current.keys).decide(
             body, ticket: ticket, compactTicket: compactTicket,
             attempt: attemptID, sealingKey: sealingKeys.keys.newestActive(at: time.seconds), at: time
         ) { recent.isTaken($0, ticket: attempt.ticket) }
@@ -72,6 +74,11 @@ struct PaymentEndpoint: Sendable {
             metrics.count(.unsealable)
             logger.error("card data cannot be sealed: no key of \(sealingKeys.path) is in use now")
             throw .unsealable
+        case .merchantMissing:
+            metrics.count(.merchantMissing)
+            missingMerchants.note(ticket.merchant.description, until: ticket.expiresAt.seconds)
+            logger.error("merchants.json lacks a ticket's merchant", ["merchant": ticket.merchant.description])
+            throw .merchantMissing
         }
     }
 

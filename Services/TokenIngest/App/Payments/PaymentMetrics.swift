@@ -4,7 +4,8 @@ import OrchardServiceKit
 struct PaymentMetrics: Sendable {
     /// How an attempt ended, as a label.
     enum Outcome: String, CaseIterable, Sendable {
-        case accepted, repeated, rejected, late, unauthorised, malformed, unacknowledged, unsealable, busy
+        case accepted, repeated, rejected, late, unauthorised, malformed, unacknowledged, unsealable, merchantMissing,
+            busy
     }
 
     private let outcomes: [Outcome: Counter]

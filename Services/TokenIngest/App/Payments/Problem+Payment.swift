@@ -64,6 +64,11 @@ extension Problem {
         detail: "nothing was taken: card data cannot be sealed now; repeat the same body in a moment",
         members: ["outcome": "notTaken"], fields: ["Retry-After": "2"])
 
+    static let merchantMissing = Problem(
+        .serviceUnavailable, code: "not-ready",
+        detail: "nothing was taken: this worker does not know the merchant yet; repeat the same body in a moment",
+        members: ["outcome": "notTaken"], fields: ["Retry-After": "2"])
+
     static let busy = Problem(
         .serviceUnavailable, code: "busy",
         detail: "nothing was taken: too many payments are in hand; repeat the same body in a moment",

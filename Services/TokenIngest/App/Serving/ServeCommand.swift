@@ -45,8 +45,19 @@ enum ServeCommand {
         let sealingKeys = problems.gather { () throws(ConfigurationError) in
             try KeySetFile(path: configuration.sealingKeysFile, setting: "sealing.keys", for: .sealing)
         }
-        let desk = problems.gather { () throws(ConfigurationError) in try Self.desk(configuration, logger: logger) }
-        guard let ticketKeys, let sealingKeys, let desk else { throw ConfigurationError(problems: problems) }
+        let verifier = problems.gather { () throws(ConfigurationError) in
+            try Self.verifier(configuration, logger: logger)
+        }
+        let merchants = problems.gather { () throws(ConfigurationError) in
+            try IngestMerchants.file(configuration.merchantsFile)
+        }
+        guard let ticketKeys, let sealingKeys, let verifier, let merchants else {
+            throw ConfigurationError(problems: problems)
+        }
+        logger.info("merchants: \(merchants.current.registry.merchants.map(\.displayName).joined(separator: ", "))")
+        let missingMerchants = MissingMerchants(path: configuration.merchantsFile, readiness: readiness)
+        let certificates = CertificateMonitor(
+            prefix: "token_ingest", metrics: metrics, readiness: readiness, logger: logger.scoped(to: "keys"))
         let sealingReadiness = SealingKeyReadiness(sealingKeys: sealingKeys, readiness: readiness)
 
         var options = KafkaProducer.Options()
@@ -62,7 +73,8 @@ enum ServeCommand {
         let paymentMetrics = PaymentMetrics(metrics)
         let rejections = RejectionQueue(publisher: publisher, metrics: paymentMetrics, logger: logger)
         PaymentEndpoint(
-            desk: desk, ticketKeys: ticketKeys, sealingKeys: sealingKeys, publisher: publisher,
+            verifier: verifier, merchants: merchants, missingMerchants: missingMerchants, ticketKeys: ticketKeys,
+            sealingKeys: sealingKeys, publisher: publisher,
             admission: Admission(maximum: configuration.maximumPayments, metrics: metrics), rejections: rejections,
             metrics: paymentMetrics, logger: logger, clock: { .now }
         ).install(in: &router)
@@ -73,9 +85,14 @@ enum ServeCommand {
                     configuration: configuration.admin, readiness: readiness, metrics: metrics,
                     logger: logger.scoped(to: "admin")),
                 KeyWatch(
-                    [ticketKeys, sealingKeys], every: configuration.keyReload, readiness: readiness, logger: logger
+                    [ticketKeys, sealingKeys, merchants], every: configuration.keyReload, readiness: readiness,
+                    logger: logger
                 ) {
-                    sealingReadiness.tell(at: .now)
+                    let now = Timestamp.now
+                    sealingReadiness.tell(at: now)
+                    let known = merchants.current
+                    certificates.tell(known.keys.certificates, at: now.seconds)
+                    missingMerchants.look(at: now.seconds) { MerchantID($0).flatMap { known.registry[$0] } != nil }
                 },
                 try topics(configuration, readiness, logger),
                 producer, rejections,
@@ -98,24 +115,15 @@ enum ServeCommand {
         return TopicWatch(TopicCheck(topics), on: admin, readiness: readiness)
     }
 
-    /// The merchants' keys, checked, and the root they are used under.
-    private static func desk(
+    /// The root that tokens are verified under.
+    private static func verifier(
         _ configuration: IngestConfiguration, logger: Logger
-    ) throws(ConfigurationError) -> PaymentDesk {
-        let file = URL(filePath: configuration.merchantsFile)
-        let registry: MerchantRegistry
-        do {
-            registry = try MerchantRegistry(parsing: Array(Data(contentsOf: file)))
-        } catch {
-            throw ConfigurationError(problems: [.init(key: "merchants", reason: "\(error)")])
-        }
-        let keys = try ProcessingKeys(registry, folder: file.deletingLastPathComponent())
-        logger.info("merchants: \(registry.merchants.map(\.displayName).joined(separator: ", "))")
-        guard let path = configuration.appleRootFile else { return PaymentDesk(verifier: TokenVerifier(), keys: keys) }
+    ) throws(ConfigurationError) -> TokenVerifier {
+        guard let path = configuration.appleRootFile else { return TokenVerifier() }
         do {
             let root = try X509Certificate(pem: String(contentsOf: URL(filePath: path), encoding: .utf8))
             logger.warning("trusting another root than Apple's: whoever holds its key can make tokens")
-            return PaymentDesk(verifier: TokenVerifier(trust: Trust(root: root)), keys: keys)
+            return TokenVerifier(trust: Trust(root: root))
         } catch {
             throw ConfigurationError(problems: [.init(key: "apple.root", reason: "\(path): \(error)")])
         }

@@ -4,6 +4,8 @@ import OrchardCrypto
 struct UnionPayMerchant: Sendable {
     /// `certId`: the serial number of the signing certificate, in decimal.
     let certificateID: String
+    /// The signing certificate's last second, since 1970.
+    let notAfter: Int64
     private let key: RSAPrivateKey
 
     /// - Throws: ``CryptoError`` when the key is too small or not that of the certificate.
@@ -15,6 +17,7 @@ struct UnionPayMerchant: Sendable {
             certified.subjectPublicKeyInfo == key.publicKey.subjectPublicKeyInfo
         else { throw CryptoError(.certificate, "the certificate is not that of the signing key") }
         certificateID = certificate.serialNumberDecimal
+        notAfter = certificate.notAfter
         self.key = key
     }
 

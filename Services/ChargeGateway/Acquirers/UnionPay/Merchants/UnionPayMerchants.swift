@@ -6,6 +6,8 @@ import OrchardServiceKit
 /// The merchants that UnionPay charges for, by their numbers there (`merId`), read and checked at the start.
 struct UnionPayMerchants: Sendable {
     private let byAccount: [String: UnionPayMerchant]
+    /// The signing certificates, with their last seconds since 1970.
+    let certificates: [(merchant: String, file: String, notAfter: Int64)]
 
     subscript(account: String) -> UnionPayMerchant? { byAccount[account] }
 
@@ -16,12 +18,14 @@ struct UnionPayMerchants: Sendable {
         // A folder whose address does not end in a slash would be taken for a file beside the others.
         let folder = URL(filePath: folder.path, directoryHint: .isDirectory)
         var byAccount: [String: UnionPayMerchant] = [:]
-        for (place, route) in registry.routes where route.acquirer == UnionPay.name {
+        var certificates: [(merchant: String, file: String, notAfter: Int64)] = []
+        for (place, owner, route) in registry.routes where route.acquirer == UnionPay.name {
             for (name, reason) in Self.limits(route) {
                 problems.append(.init(key: "\(place).\(name)", reason: reason))
             }
             do {
                 let merchant = try Self.read(route, folder)
+                certificates.append((owner, route.signingCertificate, merchant.notAfter))
                 if let other = byAccount.updateValue(merchant, forKey: route.account),
                     other.certificateID != merchant.certificateID
                 {
@@ -38,6 +42,7 @@ struct UnionPayMerchants: Sendable {
             }
         }
         self.byAccount = byAccount
+        self.certificates = certificates
     }
 
     /// What a route promises that this product of UnionPay cannot keep.

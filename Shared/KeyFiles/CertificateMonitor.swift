@@ -1,0 +1,61 @@
+import OrchardServiceKit
+
+/// Shows how long merchants' certificates are valid, and warns 30 days before the first one ends.
+public final class CertificateMonitor: Sendable {
+    private static let warning: Int64 = 30 * 86_400
+    private static let component = "certificates"
+
+    private let name: String
+    private let metrics: MetricsRegistry
+    private let readiness: Readiness
+    private let logger: Logger
+    /// The day of each certificate's last warning.
+    private let warned = Locked<[CertificateExpiry: Int64]>([:])
+    private let known = Locked<Set<CertificateExpiry>>([])
+
+    /// - Parameter prefix: of the metric `PREFIX_certificate_expiry_seconds`.
+    public init(prefix: String, metrics: MetricsRegistry, readiness: Readiness, logger: Logger) {
+        name = "\(prefix)_certificate_expiry_seconds"
+        self.metrics = metrics
+        self.readiness = readiness
+        self.logger = logger
+    }
+
+    /// Looks at the certificates that are in force; `time` in seconds since 1970.
+    public func tell(_ certificates: [CertificateExpiry], at time: Int64) {
+        let gone = known.withLock { known in
+            defer { known = Set(certificates) }
+            return known.subtracting(certificates)
+        }
+        for old in gone where !certificates.contains(where: { $0.merchant == old.merchant && $0.file == old.file }) {
+            gauge(old).set(.nan)
+        }
+        for certificate in certificates { gauge(certificate).set(Double(certificate.notAfter - time)) }
+        let near = certificates.filter { $0.notAfter - time < Self.warning }.sorted { $0.notAfter < $1.notAfter }
+        for certificate in near where isFirst(certificate, day: time / 86_400) {
+            logger.warning(Self.words(certificate, time), ["merchant": certificate.merchant])
+        }
+        if let first = near.first {
+            let more = near.count > 1 ? "; so do \(near.count - 1) more" : ""
+            readiness.set(Self.component, ready: true, reason: "WARNING: \(Self.words(first, time))\(more)")
+        } else if readiness.report.components[Self.component] != nil {
+            readiness.set(Self.component, ready: true, reason: "none ends within 30 days")
+        }
+    }
+
+    private func gauge(_ certificate: CertificateExpiry) -> Gauge {
+        metrics.gauge(
+            name, help: "For how long a merchant's certificate is valid.",
+            labels: [("merchant", certificate.merchant), ("certificate", certificate.file)])
+    }
+
+    private func isFirst(_ certificate: CertificateExpiry, day: Int64) -> Bool {
+        warned.withLock { $0.updateValue(day, forKey: certificate) != day }
+    }
+
+    private static func words(_ certificate: CertificateExpiry, _ time: Int64) -> String {
+        let days = (certificate.notAfter - time) / 86_400
+        let end = certificate.notAfter <= time ? "has ended" : "ends in \(days) days"
+        return "the certificate \(certificate.file) of \(certificate.merchant) \(end); renew it"
+    }
+}

@@ -1,0 +1,65 @@
+import OrchardServiceKit
+
+/// A file with all the files that it names, read together while the program runs, as one checked snapshot: either all of
+/// the new content is in force or all of the old.
+public final class CheckedFile<Snapshot: Sendable>: ReloadedFile {
+    /// What was read, and the files it was read from, for seeing that one of them changed.
+    public struct Reading: Sendable {
+        public let snapshot: Snapshot
+        public let files: [String]
+
+        public init(_ snapshot: Snapshot, files: [String]) {
+            self.snapshot = snapshot
+            self.files = files
+        }
+    }
+
+    private struct State {
+        var reading: Reading
+        var fingerprint: FileFingerprint
+        var isRefused = false
+    }
+
+    public let path: String
+    private let read: @Sendable (String) throws(ConfigurationError) -> Reading
+    private let state: Locked<State>
+    private let accept = Locked<@Sendable (Snapshot) async throws -> Void>({ _ in })
+
+    /// - Parameter read: reads and checks everything, at the start and again when a file has changed.
+    /// - Throws: what `read` throws at the start.
+    public init(
+        path: String, read: @escaping @Sendable (String) throws(ConfigurationError) -> Reading
+    ) throws(ConfigurationError) {
+        self.path = path
+        self.read = read
+        let reading = try read(path)
+        state = Locked(State(reading: reading, fingerprint: FileFingerprint(reading.files)))
+    }
+
+    /// What is in force.
+    public var current: Snapshot { state.withLock { $0.reading.snapshot } }
+
+    /// Asks `check` before a new snapshot comes into force; what it throws refuses the snapshot.
+    public func require(_ check: @escaping @Sendable (Snapshot) async throws -> Void) {
+        accept.withLock { $0 = check }
+    }
+
+    /// Reads everything again if something has changed, or was refused before.
+    public func reload() async -> String? {
+        let (known, isRefused) = state.withLock { ($0, $0.isRefused) }
+        guard isRefused || FileFingerprint(known.reading.files) != known.fingerprint else { return nil }
+        do {
+            // Taken before the reading: what changes meanwhile is seen at the next look.
+            let before = FileFingerprint(known.reading.files)
+            let reading = try read(path)
+            let fingerprint = reading.files == known.reading.files ? before : FileFingerprint(reading.files)
+            try await accept.withLock { $0 }(reading.snapshot)
+            state.withLock { $0 = State(reading: reading, fingerprint: fingerprint) }
+            return nil
+        } catch {
+            state.withLock { $0.isRefused = true }
+            let problems = (error as? ConfigurationError)?.problems.map { "\($0.key): \($0.reason)" }
+            return "\(path): " + (problems?.joined(separator: "; ") ?? "\(error)")
+        }
+    }
+}
