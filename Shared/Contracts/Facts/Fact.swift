@@ -29,11 +29,15 @@ public enum Fact: Hashable, Sendable {
     /// The event's name, a function of what happened, so that a second telling is known as such.
     public var id: EventID {
         switch self {
-        case .orderOpened(let fact), .orderRepriced(let fact):
-            EventID(of: fact.order, transition: fact.revision, type: "orchard.order.offer")
+        case .orderOpened(let fact), .orderRepriced(let fact): Self.offerID(of: fact.order, revision: fact.revision)
         case .orderClosed(let fact): EventID(of: fact.order, transition: 0, type: type)
         case .payment(let fact): EventID(of: fact.operation, transition: fact.transition, type: "orchard.payment")
         case .commandRejected(let fact): EventID(of: fact.command, transition: 0, type: type)
         }
+    }
+
+    /// The name of the event that tells of an offer: opening or repricing, there is one for each revision.
+    public static func offerID(of order: OrderID, revision: Int64) -> EventID {
+        EventID(of: order, transition: revision, type: "orchard.order.offer")
     }
 }

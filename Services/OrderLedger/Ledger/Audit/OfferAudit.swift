@@ -1,0 +1,124 @@
+import Contracts
+
+/// What the API keeps of one order, compared with what it told the journal: every price that a device may have been
+/// asked for was told, and every price that was told was asked for.
+///
+/// A changed request, a revision that was never told, or one that tells another price than the request gives, is found.
+public struct OfferAudit: Hashable, Sendable {
+    /// A revision as the API stored it.
+    public struct Revision: Hashable, Sendable {
+        public let number: Int64
+        public let shippingMethod: String?
+        public let total: Int64
+
+        public init(_ number: Int64, shippingMethod: String?, total: Int64) {
+            self.number = number
+            self.shippingMethod = shippingMethod
+            self.total = total
+        }
+    }
+
+    /// A fact of the API, in the books or still in the outbox.
+    public struct Told: Hashable, Sendable {
+        public let fact: OfferFact
+        /// Its row; nil while it waits in the outbox.
+        public let position: JournalPosition?
+
+        public init(_ fact: OfferFact, at position: JournalPosition?) {
+            self.fact = fact
+            self.position = position
+        }
+    }
+
+    public let order: OrderID
+    public let merchant: MerchantID
+    public let partitions: Int32
+    /// What the shop asked for; nil when it cannot be read, or is not what was stored.
+    public let request: OfferRequest?
+    /// The revision in force, as the order says.
+    public let newest: Int64
+    /// In their order.
+    public let revisions: [Revision]
+    public let told: [Told]
+    /// Whether facts that left the outbox are still on their way into the books.
+    public let isBehind: Bool
+
+    public init(
+        order: OrderID, merchant: MerchantID, partitions: Int32, request: OfferRequest?, newest: Int64,
+        revisions: [Revision], told: [Told], isBehind: Bool
+    ) {
+        self.order = order
+        self.merchant = merchant
+        self.partitions = partitions
+        self.request = request
+        self.newest = newest
+        self.revisions = revisions
+        self.told = told
+        self.isBehind = isBehind
+    }
+
+    public var findings: [AuditCheck.Finding] {
+        guard let request else {
+            return [finding("the stored request was changed, or cannot be read", at: told.first?.position)]
+        }
+        var findings = revisions.flatMap { self.findings(of: $0, request) }
+        // Each number is looked at, and none is believed: somebody may have written any.
+        if newest != Int64(revisions.count) || revisions.enumerated().contains(where: { $1.number != $0 + 1 }) {
+            findings.append(finding("its revisions are not those from 1 to \(newest), which is in force"))
+        }
+        let known = Set(revisions.map(\.number))
+        for told in told where !known.contains(told.fact.revision) {
+            findings.append(finding("revision \(told.fact.revision) was told, and never offered", at: told.position))
+        }
+        return findings
+    }
+
+    private func findings(of revision: Revision, _ request: OfferRequest) -> [AuditCheck.Finding] {
+        let offer: Offer
+        do {
+            offer = try Offer(request, revision: revision.number, shippingMethod: revision.shippingMethod)
+        } catch {
+            return [finding("revision \(revision.number) has no price: \(error)")]
+        }
+        var findings: [AuditCheck.Finding] = []
+        if offer.totals.total != revision.total {
+            findings.append(
+                finding(
+                    "revision \(revision.number) is stored with a total of \(decimal(revision.total)), its request "
+                        + "gives \(decimal(offer.totals.total))"))
+        }
+        let expected = offer.fact(order: order, merchant: merchant, partitions: partitions).offer
+        let told = told.filter { $0.fact.revision == revision.number }
+        if told.isEmpty, !isBehind {
+            findings.append(
+                finding("revision \(revision.number) was offered for \(offer.totals.amount), and never told"))
+        }
+        for told in told where told.fact != expected {
+            let words =
+                told.fact.totals == offer.totals
+                ? "other goods, shipping or partitions than the request has"
+                : "\(told.fact.totals.amount), its request gives \(offer.totals.amount)"
+            findings.append(finding("revision \(revision.number) was told as \(words)", at: told.position))
+        }
+        return findings
+    }
+
+    private func decimal(_ amount: Int64) -> String {
+        request.map { "\(Money(minorUnits: amount, currency: $0.currency))" } ?? "\(amount)"
+    }
+
+    private func finding(_ text: String, at position: JournalPosition? = nil) -> AuditCheck.Finding {
+        let partition = Partitioner.partition(of: order, among: max(1, partitions))
+        return AuditCheck.Finding("P\(partition) order \(order): \(text)", at: position)
+    }
+}
+
+extension Fact {
+    /// The offer that the fact tells of; nil for a fact of another kind.
+    public var offer: OfferFact? {
+        switch self {
+        case .orderOpened(let fact), .orderRepriced(let fact): fact
+        default: nil
+        }
+    }
+}
