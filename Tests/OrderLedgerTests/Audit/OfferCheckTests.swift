@@ -1,0 +1,126 @@
+import Contracts
+import Ledger
+import LedgerFixtures
+import OrchardCrypto
+import OrchardHTTPTypes
+import OrchardPostgres
+import Outbox
+import Testing
+
+@testable import OrderLedger
+
+@Suite("The audit finds a price that nobody was told")
+struct OfferCheckTests {
+    private static func check(_ shop: TestShop) async throws -> AuditCheck {
+        let connection = try await PostgresConnection.connect(shop.ledger.service)
+        let check = try await OfferCheck(connection: connection).check()
+        await connection.close()
+        return check
+    }
+
+    private static func choose(_ shop: TestShop, _ order: TestShop.Opened) async throws -> HTTPResponse {
+        try await shop.send(
+            .post, "/v1/orders/\(order.id)/shipping-method", bearer: order.ticket,
+            body: Array(#"{"shippingMethod":"courier"}"#.utf8))
+    }
+
+    /// The request for a hundredth of its price, as a thief would store it.
+    private static let cheap = OfferRequest(
+        currency: .cny, lines: [OfferLine(label: "Tea", unitAmount: 1_000)], discounts: Shop.request.discounts,
+        shippingMethods: Shop.request.shippingMethods
+    ).json
+
+    @Test("Orders in the outbox, in the books, and repriced are right")
+    func whole() async throws {
+        try await TestShop.with { shop in
+            for _ in 0..<3 { _ = try await shop.open() }
+            let order = try await shop.open()
+            try await shop.journal(order)
+            #expect(try await Self.choose(shop, order).status == .ok)
+            let check = try await Self.check(shop)
+            #expect(check.outcome == .passed, "\(check.findings)")
+            #expect(check.counts == "4 orders, 5 revisions, 4 still in the outbox")
+        }
+    }
+
+    @Test(
+        "The service's role cannot change a request, an owner of the order or a past revision; only the revision in force"
+    )
+    func role() async throws {
+        try await TestShop.with { shop in
+            _ = try await shop.open()
+            for change in [
+                "UPDATE ledger.offered_orders SET request = ''", "UPDATE ledger.offered_orders SET request_digest = ''",
+                "UPDATE ledger.offered_orders SET merchant_id = ''", "UPDATE ledger.offered_orders SET partitions = 1",
+                "UPDATE ledger.offers SET total = 1", "DELETE FROM ledger.offers", "DELETE FROM ledger.offered_orders",
+                "UPDATE ledger.idempotency_keys SET partitions = 1", "DELETE FROM ledger.idempotency_keys",
+                "UPDATE ledger.commands SET type = ''", "DELETE FROM ledger.commands",
+                "TRUNCATE ledger.offered_orders", "TRUNCATE ledger.idempotency_keys",
+            ] {
+                let error = await #expect(throws: PostgresError.self, "\(change)") {
+                    try await shop.ledger.owner.transaction { connection in
+                        try await connection.execute("SET LOCAL ROLE \(LedgerSchema.serviceRole)")
+                        try await connection.execute(change)
+                    }
+                }
+                #expect(error?.sqlState == "42501", "\(change)")
+            }
+        }
+    }
+
+    @Test("A request that was changed under its digest is not priced again: the API answers an error and sells nothing")
+    func repricing() async throws {
+        try await TestShop.with { shop in
+            let order = try await shop.open()
+            try await shop.journal(order)
+            try await shop.ledger.owner.execute("UPDATE ledger.offered_orders SET request = $1", [Self.cheap])
+            await #expect(throws: StoreError.self) { _ = try await Self.choose(shop, order) }
+            #expect(try await shop.ledger.owner.query("SELECT 1 FROM ledger.offers").count == 1)
+            #expect(try await Self.check(shop).outcome == .failed)
+        }
+    }
+
+    @Test("A request that was changed with its digest, and then repriced, is found against what was told before")
+    func changedWithDigest() async throws {
+        try await TestShop.with { shop in
+            let order = try await shop.open()
+            try await shop.journal(order)
+            try await shop.ledger.owner.execute(
+                "UPDATE ledger.offered_orders SET request = $1, request_digest = $2",
+                [Self.cheap, SHA256.hash(Self.cheap)])
+            #expect(try await Self.choose(shop, order).status == .ok)
+            let check = try await Self.check(shop)
+            #expect(check.outcome == .failed)
+            #expect(check.findings.contains { $0.text.contains("\(order.id)") && $0.position != nil })
+        }
+    }
+
+    @Test("An opening whose fact was taken out of the outbox is found")
+    func neverTold() async throws {
+        try await TestShop.with { shop in
+            let order = try await shop.open()
+            try await shop.ledger.owner.execute("DELETE FROM ledger.outbox")
+            let check = try await Self.check(shop)
+            #expect(
+                check.findings.map(\.text) == [
+                    "P\(order.partition) order \(order.id): revision 1 was offered for 109.00 CNY, and never told"
+                ])
+        }
+    }
+
+    @Test("Every order is looked at, however many pages they fill")
+    func pages() async throws {
+        try await TestShop.with { shop in
+            var last: (partition: Int32, order: String) = (-1, "")
+            for _ in 0..<7 { _ = try await shop.open() }
+            var found = 0
+            while true {
+                let page = try await OfferPage.read(behind: last, limit: 2, on: shop.ledger.owner)
+                guard let end = page.end else { break }
+                found += page.orders.count
+                last = end
+            }
+            #expect(found == 7)
+        }
+    }
+}
