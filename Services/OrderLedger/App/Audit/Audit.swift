@@ -16,7 +16,7 @@ struct Audit {
     var now: Timestamp?
 
     /// The checks that read the database by themselves, whatever the partitions' rows say.
-    private var databaseChecks: [DatabaseCheck] { [.losses(inbox), .schema, .cardNumbers] }
+    private var databaseChecks: [DatabaseCheck] { [.losses(inbox), .schema, .offers, .cardNumbers] }
 
     func run() async throws -> AuditReport {
         let start = try await AuditStart.read(connections.first, inbox)

@@ -63,12 +63,12 @@ public struct OfferAudit: Hashable, Sendable {
         }
         var findings = revisions.flatMap { self.findings(of: $0, request) }
         // Each number is looked at, and none is believed: somebody may have written any.
-        if newest != Int64(revisions.count) || revisions.enumerated().contains(where: { $1.number != $0 + 1 }) {
+        if newest != Int64(revisions.count) || revisions.enumerated().contains(where: { $1.number != Int64($0 + 1) }) {
             findings.append(finding("its revisions are not those from 1 to \(newest), which is in force"))
         }
         let known = Set(revisions.map(\.number))
-        for told in told where !known.contains(told.fact.revision) {
-            findings.append(finding("revision \(told.fact.revision) was told, and never offered", at: told.position))
+        for one in told where !known.contains(one.fact.revision) {
+            findings.append(finding("revision \(one.fact.revision) was told, and never offered", at: one.position))
         }
         return findings
     }
@@ -88,17 +88,17 @@ public struct OfferAudit: Hashable, Sendable {
                         + "gives \(decimal(offer.totals.total))"))
         }
         let expected = offer.fact(order: order, merchant: merchant, partitions: partitions).offer
-        let told = told.filter { $0.fact.revision == revision.number }
-        if told.isEmpty, !isBehind {
+        let matching = told.filter { $0.fact.revision == revision.number }
+        if matching.isEmpty, !isBehind {
             findings.append(
                 finding("revision \(revision.number) was offered for \(offer.totals.amount), and never told"))
         }
-        for told in told where told.fact != expected {
+        for one in matching where one.fact != expected {
             let words =
-                told.fact.totals == offer.totals
+                one.fact.totals == offer.totals
                 ? "other goods, shipping or partitions than the request has"
-                : "\(told.fact.totals.amount), its request gives \(offer.totals.amount)"
-            findings.append(finding("revision \(revision.number) was told as \(words)", at: told.position))
+                : "\(one.fact.totals.amount), its request gives \(offer.totals.amount)"
+            findings.append(finding("revision \(revision.number) was told as \(words)", at: one.position))
         }
         return findings
     }
