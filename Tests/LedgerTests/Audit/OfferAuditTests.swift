@@ -18,7 +18,7 @@ struct OfferAuditTests {
         let told = try (1...2).map { revision in
             let offer = try Offer(Shop.request, revision: Int64(revision), shippingMethod: methods[revision - 1])
             let fact = offer.fact(order: Shop.order, merchant: Self.merchant, partitions: Shop.partitions)
-            return OfferAudit.Told(try #require(fact.offer), at: Self.place)
+            return OfferAudit.Told(try #require(fact.offerFact), at: Self.place)
         }
         return OfferAudit(
             order: Shop.order, merchant: Self.merchant, partitions: Shop.partitions, request: request, newest: newest,

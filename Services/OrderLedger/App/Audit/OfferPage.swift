@@ -96,7 +96,7 @@ struct OfferPage {
     private func facts(_ rows: [PostgresRow], of partition: Int32) -> [OrderID: [OfferAudit.Told]] {
         let told = rows.compactMap { row -> OfferAudit.Told? in
             guard let offset = try? row.int64("offset"),
-                let fact = try? Fact(type: row.string("event_type"), value: row.bytes("value")).offer
+                let fact = try? Fact(type: row.string("event_type"), value: row.bytes("value")).offerFact
             else { return nil }
             return OfferAudit.Told(fact, at: JournalPosition(partition: partition, offset: offset))
         }

@@ -87,7 +87,7 @@ public struct OfferAudit: Hashable, Sendable {
                     "revision \(revision.number) is stored with a total of \(decimal(revision.total)), its request "
                         + "gives \(decimal(offer.totals.total))"))
         }
-        let expected = offer.fact(order: order, merchant: merchant, partitions: partitions).offer
+        let expected = offer.fact(order: order, merchant: merchant, partitions: partitions).offerFact
         let matching = told.filter { $0.fact.revision == revision.number }
         if matching.isEmpty, !isBehind {
             findings.append(
@@ -115,7 +115,7 @@ public struct OfferAudit: Hashable, Sendable {
 
 extension Fact {
     /// The offer that the fact tells of; nil for a fact of another kind.
-    public var offer: OfferFact? {
+    public var offerFact: OfferFact? {
         switch self {
         case .orderOpened(let fact), .orderRepriced(let fact): fact
         default: nil
