@@ -17,7 +17,7 @@ import Testing
 
 @Suite("token-ingest serve, as a real process", .serialized)
 struct ServeTests {
-    private static let topics = [Topic.charges, .journal].map { BrokerTopic(name: $0.name, partitions: 4) }
+    private static let topics = [Topic.charges, .attempts].map { BrokerTopic(name: $0.name, partitions: 4) }
 
     private func withClient(_ body: (HTTPClient) async throws -> Void) async throws {
         let client = HTTPClient()

@@ -13,7 +13,7 @@ import Testing
 
 @Suite("clients that connect and say nothing", .serialized)
 struct SilentClientTests {
-    private static let topics = [Topic.charges, .journal].map { BrokerTopic(name: $0.name, partitions: 4) }
+    private static let topics = [Topic.charges, .attempts].map { BrokerTopic(name: $0.name, partitions: 4) }
 
     /// Sockets that are connected and silent; closed when this goes.
     private final class Crowd {
