@@ -82,6 +82,34 @@ struct OperationNotificationTests {
         #expect(ended.state.phase == .succeeded)
     }
 
+    @Test("is not forgotten when the send turns out not to have left: the query stays the next step")
+    func beforeNotSent() {
+        for answer in [paid, refused] {
+            var machine = Sample.submitted()
+            _ = machine.receive(.notified(answer), at: start + .seconds(1))
+            #expect(machine.receive(.sent(attempt: 1, .notSent(reason: "refused")), at: start + .seconds(1)).isEmpty)
+            #expect(machine.state.next?.kind == (answer == paid ? .query : .send))
+            #expect(machine.dueAt == start + .seconds(answer == paid ? 1 : 2))
+        }
+    }
+
+    @Test(
+        "of money keeps a charge that was never sent from here from ending by our own word", arguments: [true, false])
+    func neverOurWord(isUnsendable: Bool) {
+        var machine = Sample.submitted(Sample.charge(expiresAfter: .seconds(60)))
+        _ = machine.receive(.notified(paid), at: start + .seconds(1))
+        let outcome = isUnsendable ? SendOutcome.unsendable(reason: "no EMV") : .notSent(reason: "refused")
+        var told = machine.receive(.sent(attempt: 1, outcome), at: start + .seconds(1)).facts
+        let notFound = OperationInput.queried(.answered(Sample.answer(.notFound, code: "34")))
+        for seconds in [1, 60, 61, 90] {
+            told += machine.receive(.due(.ready), at: start + .seconds(seconds)).facts
+            if seconds == 60 { told += machine.receive(notFound, at: start + .seconds(60)).facts }
+        }
+        #expect(told == ["unknown"])
+        #expect(machine.state.phase == .unknown && machine.state.next?.kind == .query)
+        #expect(machine.receive(.queried(.answered(paid)), at: start + .seconds(100)).facts == ["succeeded"])
+    }
+
     @Test("of what we never sent is asked about before the send")
     func neverSent() {
         var machine = Sample.accepted()

@@ -50,6 +50,27 @@ struct OperationResendTests {
         }
     }
 
+    @Test(
+        "that is accepted after a decline asks again: only the acquirer's book tells whether it took it",
+        arguments: [
+            (.succeeded(remark: nil), ["lateSuccess"], false), (.declined(.other), [], false),
+            (.unclear, [], true), (.notFound, [], true),
+        ] as [(Verdict, [String], Bool)])
+    func acceptedAfterDecline(verdict: Verdict, facts: [String], asksOn: Bool) {
+        var machine = Sample.resent()
+        let declined = Sample.answer(.declined(.insufficientFunds), code: "64")
+        #expect(machine.receive(.queried(.answered(declined)), at: start + .seconds(4)).facts == ["declined"])
+        #expect(machine.dueAt == nil)
+        #expect(
+            machine.receive(.sent(attempt: 2, .answered(Sample.answer(.accepted))), at: start + .seconds(5)).isEmpty)
+        #expect(machine.receive(.due(.ready), at: start + .seconds(5)).asks)
+        #expect(machine.receive(.queried(.answered(Sample.answer(verdict))), at: start + .seconds(6)).facts == facts)
+        #expect((machine.dueAt != nil) == asksOn)
+        let last = machine.receive(
+            .queried(.answered(Sample.answer(.notFound, code: "34"))), at: start + .seconds(7_300))
+        #expect(last.isEmpty && machine.dueAt == nil, "when the schedule is over, the decline stands")
+    }
+
     @Test("leaves the decision to the query, which may still find the first send")
     func decided() {
         var machine = Sample.resent()

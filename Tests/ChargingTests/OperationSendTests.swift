@@ -68,6 +68,20 @@ struct OperationSendTests {
         #expect(actions.facts == ["declined"])
     }
 
+    @Test("of what cannot be put into the acquirer's form ends at once, when no other send can have happened")
+    func unsendable() {
+        var machine = Sample.submitted()
+        let actions = machine.receive(.sent(attempt: 1, .unsendable(reason: "no EMV")), at: start)
+        #expect(actions.events == [.declined(.unsendable, nil)] && actions.alarms == [.unsendable])
+        #expect(machine.dueAt == nil && !machine.state.holdsCard)
+        #expect(machine.receive(.sent(attempt: 1, .unsendable(reason: "no EMV")), at: start).isEmpty)
+
+        var resent = Sample.resent()
+        let later = resent.receive(.sent(attempt: 2, .unsendable(reason: "no EMV")), at: start + .seconds(4))
+        #expect(later.facts.isEmpty && later.alarms == [.unsendable])
+        #expect(resent.state.phase == .unknown && !resent.state.holdsCard && resent.state.next?.kind == .query)
+    }
+
     @Test("what was never sent is declined as expired when ticket or tolerance ends", arguments: [60, 900])
     func expires(seconds: Int) {
         var machine = Sample.accepted(Sample.charge(expiresAfter: .seconds(seconds)))

@@ -79,15 +79,42 @@ extension PaymentEvent {
 }
 
 extension Fact {
-    /// The record that carries this fact at `offset`.
+    /// The record that carries this fact at `offset`, from the program that tells such facts.
+    ///
+    /// - Parameter sequence: its number in that program's outbox.
     package func record(
-        at offset: Int64, partition: Int32 = Shop.partition, time: Timestamp = Timestamp(seconds: 1_700_000_100)
+        at offset: Int64, partition: Int32 = Shop.partition, time: Timestamp = Timestamp(seconds: 1_700_000_100),
+        sequence: Int64 = 1
     ) -> JournalRecord {
-        let event = CloudEvent(self, source: "/test", time: time)
+        let event = CloudEvent(
+            id: id, type: type, source: source?.source ?? "/token-ingest", time: time, subject: order,
+            stream: source.map { CloudEvent.Position(stream: $0.stream, sequence: sequence) }, data: json)
         return JournalRecord(
             position: JournalPosition(partition: partition, offset: offset), key: event.key,
             headers: event.headers.map { JournalRecord.Header(name: $0.name, value: Array($0.value.utf8)) },
             value: event.data)
+    }
+}
+
+extension [Fact] {
+    /// The records that carry the facts, one after the other, numbered as the outboxes number them: a fact that is told
+    /// again has the number that it had.
+    package func records(from offset: Int64 = 0, partition: Int32 = Shop.partition) -> [JournalRecord] {
+        records(from: offset) { _ in partition }
+    }
+
+    /// The same with a partition for each fact.
+    package func records(from offset: Int64 = 0, in partition: (Fact) -> Int32) -> [JournalRecord] {
+        var last: [String: Int64] = [:]
+        var numbers: [EventID: Int64] = [:]
+        return enumerated().map { index, fact in
+            let partition = partition(fact)
+            let stream = "\(fact.source?.stream ?? "") \(partition)"
+            let number = numbers[fact.id] ?? last[stream, default: 0] + 1
+            numbers[fact.id] = number
+            last[stream] = Swift.max(number, last[stream, default: 0])
+            return fact.record(at: offset + Int64(index), partition: partition, sequence: number)
+        }
     }
 }
 
@@ -97,7 +124,7 @@ extension PartitionBook {
         book: PartitionBook, rows: [JournalRow]
     ) {
         var book = PartitionBook(partition: partition)
-        let rows = facts.enumerated().compactMap { book.append($1.record(at: Int64($0), partition: partition)) }
+        let rows = facts.records(partition: partition).compactMap { book.append($0) }
         return (book, rows)
     }
 }

@@ -21,6 +21,8 @@ public struct Alarm: Hashable, Sendable {
         case sealingKeyUnknown
         /// Card data that cannot be opened.
         case unreadableCard
+        /// Card data of which the acquirer's request cannot be made.
+        case unsendable
     }
 
     public let kind: Kind

@@ -5,6 +5,8 @@ public enum DeclineReason: String, Sendable, CaseIterable {
     case expired
     /// The command or its card data cannot be read.
     case unreadable
+    /// The acquirer's request cannot be made of it: card data or EMV are not in the acquirer's form.
+    case unsendable
     /// No acquirer of the merchant takes this currency or kind of card data.
     case noRoute
 

@@ -5,7 +5,8 @@ import Contracts
 extension SendOutcome {
     var words: String {
         switch self {
-        case .notSent(let reason): "notSent \(reason)"
+        case .notSent(let reason, _): "notSent \(reason)"
+        case .unsendable(let reason): "unsendable \(reason)"
         case .unknown(let reason): "unknown \(reason)"
         case .answered(let answer): answer.verdict.words
         }

@@ -194,10 +194,24 @@ struct AnswerTests {
     @Test("Whether bytes left is the HTTP client's to say")
     func transport() {
         let failure = HTTPFailure(.connect, "refused")
-        #expect(sale(.notSent(failure)) == .notSent(reason: "connect: refused"))
+        #expect(sale(.notSent(failure)) == .notSent(reason: "connect: refused", fault: .unreachable))
         #expect(sale(.unknown(failure)) == .unknown(reason: "connect: refused"))
         #expect(query(.notSent(failure)) == .failed(reason: "connect: refused"))
         #expect(query(.unknown(failure)) == .failed(reason: "connect: refused"))
+    }
+
+    @Test(
+        "What is wrong with every send of an account is told from what is wrong with one",
+        arguments: [
+            (.connect, .unreachable), (.nameResolution, .unreachable), (.tls, .tls), (.timeout, nil), (.cancelled, nil),
+            (.stopped, nil), (.connectionLost, nil), (.other, nil),
+        ] as [(HTTPFailure.Code, SendFault?)])
+    func faults(code: HTTPFailure.Code, fault: SendFault?) throws {
+        #expect(sale(.notSent(HTTPFailure(code, "why"))).fault == fault)
+        #expect(sale(.unknown(HTTPFailure(code, "why"))).fault == nil, "some of it may have arrived")
+        for (code, fault) in [("11", SendFault.signatureRefused), ("10", nil), ("64", nil), ("00", nil)] {
+            #expect(sale(UnionPayFixture.answered(try body(["respCode": code]))).fault == fault)
+        }
     }
 
     @Test("An answer that repeats another amount, currency or order is handed on as it is, for Charging to judge")
@@ -215,7 +229,7 @@ extension SendOutcome {
     /// Why there is no answer.
     var reason: String? {
         switch self {
-        case .notSent(let reason), .unknown(let reason): reason
+        case .notSent(let reason, _), .unknown(let reason), .unsendable(let reason): reason
         case .answered: nil
         }
     }

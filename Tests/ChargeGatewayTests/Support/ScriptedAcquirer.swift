@@ -19,6 +19,10 @@ final class ScriptedAcquirer: Acquirer {
         case loseRequest
         /// Never left.
         case refuseConnection
+        /// Arrives, and is refused because of our signature.
+        case refuseSignature
+        /// Never leaves: the acquirer's request cannot be made of the card.
+        case refuseCard
         /// Stays at the acquirer, booked, until the test ends.
         case hang
         /// Stays at the acquirer, not booked, until the test ends.
@@ -71,7 +75,8 @@ final class ScriptedAcquirer: Acquirer {
         }
         defer { state.withLock { $0.inside -= 1 } }
         if delay > .zero { try? await Task.sleep(for: delay) }
-        if case .refuseConnection = behaviour { return .notSent(reason: "connection refused") }
+        if case .refuseConnection = behaviour { return .notSent(reason: "connection refused", fault: .unreachable) }
+        if case .refuseCard = behaviour { return .unsendable(reason: "the card data have no EMV data") }
         let isRepeated = state.withLock { state in
             state.received.append((reference, digits))
             return state.book[reference] != nil
@@ -91,7 +96,12 @@ final class ScriptedAcquirer: Acquirer {
             if case .hang = behaviour { enter(charge, reference, isPaid: true) }
             try? await Task.sleep(for: .seconds(3_600))
             return .unknown(reason: "cancelled")
-        case .loseRequest, .refuseConnection: return .unknown(reason: "timeout")
+        case .refuseSignature:
+            return .answered(
+                AcquirerAnswer(
+                    .declined(.configuration), result: AcquirerResult(reference: reference, code: "11"),
+                    fault: .signatureRefused))
+        case .loseRequest, .refuseConnection, .refuseCard: return .unknown(reason: "timeout")
         }
     }
 

@@ -23,6 +23,8 @@ struct TestGateway: Sendable {
     let commands: CommandDesk
     let metrics: MetricsRegistry
     let acquiring: Acquiring
+    let readiness = Readiness()
+    let breakers: CircuitBreakers
     let watch: ChargeWatch
     let logger: Logger
     let log = LogRecorder()
@@ -113,12 +115,15 @@ struct TestGateway: Sendable {
             desk: desk, inbox: Inbox(schema: "gateway", topic: .charges), ticketKeys: shop.ticketKeys,
             merchants: { [registry = shop.registry] in registry }, watch: watch, logger: logger)
         acquiring = Acquiring(AcquirerDirectory(acquirers), watch: watch)
+        var breakerPolicy = CircuitBreakerPolicy()
+        breakerPolicy.waits = [.milliseconds(1_500)]
+        breakers = CircuitBreakers(policy: breakerPolicy, watch: watch, readiness: readiness)
     }
 
     var firing: Firing {
         Firing(
-            desk: desk, opener: CardOpener(sealingKeys: shop.sealingKeys), acquirers: acquiring, watch: watch,
-            logger: logger)
+            desk: desk, opener: CardOpener(sealingKeys: shop.sealingKeys), acquirers: acquiring, breakers: breakers,
+            watch: watch, logger: logger)
     }
 
     /// The timers of one instance.

@@ -83,6 +83,7 @@ struct InterleavingTests {
         var random = SplitMix64(seed: seed)
         let facts = mixture(try streams(), &random)
         let (whole, rows) = PartitionBook.reading(facts, partition: 0)
+        let records = facts.records(partition: 0)
         var book = PartitionBook(partition: 0)
         var told: [EventID: [UInt8]] = [:]
         var saved: [OrderID: OrderState] = [:]
@@ -90,7 +91,7 @@ struct InterleavingTests {
         var index = 0
         while index < facts.count {
             let batch = index..<min(facts.count, index + Int.random(in: 1...7, using: &random))
-            let events = try batch.map { try JournalEvent(facts[$0].record(at: Int64($0), partition: 0)) }
+            let events = try batch.map { try JournalEvent(records[$0]) }
             let orders = Set(events.map(\.fact.order))
             // What a database would give: the orders touched, and the digests of the names repeated.
             book = PartitionBook(
@@ -100,7 +101,7 @@ struct InterleavingTests {
                     partition: 0, orders: orders.compactMap { saved[$0] },
                     digests: told.filter { name, _ in events.contains { $0.id == name } }))
             for position in batch {
-                if let row = book.append(facts[position].record(at: Int64(position), partition: 0)) {
+                if let row = book.append(records[position]) {
                     batchRows.append(row)
                 }
             }

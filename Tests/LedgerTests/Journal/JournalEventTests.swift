@@ -25,6 +25,11 @@ struct JournalEventTests {
             ("ce_specversion", "0.3", .envelope),
             ("ce_time", "yesterday", .envelope),
             ("ce_source", nil, .envelope),
+            ("ce_source", "/token-ingest", .foreignSource),
+            ("ce_source", "/charge-gateway", .foreignSource),
+            ("ce_stream", nil, .foreignSource),
+            ("ce_stream", "charge-gateway", .foreignSource),
+            ("ce_streamseq", "0", .foreignSource),
         ] as [(String, String?, UnreadableRecord.Code)])
     func unreadable(_ name: String, _ value: String?, _ code: UnreadableRecord.Code) throws {
         let record = try good()
@@ -36,6 +41,31 @@ struct JournalEventTests {
             position: record.position, key: record.key, headers: headers, value: record.value)
         let error = #expect(throws: UnreadableRecord.self) { try JournalEvent(changed) }
         #expect(error?.code == code)
+    }
+
+    @Test("Each fact has one source; a record from another one books nothing, and the true one counts after it")
+    func sources() throws {
+        let history = History()
+        let totals = try Shop.totals()
+        let facts = [history.offer(1, totals)] + history.payment(amount: totals.amount, .accepted, .succeeded)
+        #expect(facts.map(\.source) == [.orderLedger, .chargeGateway, .chargeGateway])
+        #expect(history.closed(.cancelled).source == .chargeGateway)
+        #expect(history.commandRejected(1).source == .chargeGateway)
+        let records = facts.records()
+        let paid = records[2]
+        let forged = JournalRecord(
+            position: JournalPosition(partition: Shop.partition, offset: 2), key: paid.key,
+            headers: paid.headers.map {
+                $0.name == "ce_source" ? .init(name: $0.name, value: Array("/order-ledger".utf8)) : $0
+            }, value: paid.value)
+        let told = JournalRecord(
+            position: JournalPosition(partition: Shop.partition, offset: 3), key: paid.key, headers: paid.headers,
+            value: paid.value)
+        var book = PartitionBook(partition: Shop.partition)
+        let rows = (records[..<2] + [forged, told]).compactMap { book.append($0) }
+        #expect(rows.map(\.disposition) == [.applied, .applied, .unreadable, .applied])
+        #expect(rows[2].faults.map(\.code) == ["foreignSource"] && rows[2].entries.isEmpty)
+        #expect(rows[3].entries.map(\.kind) == [.sale])
     }
 
     @Test("A key that is not the order's is refused")

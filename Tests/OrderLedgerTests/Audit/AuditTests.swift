@@ -130,7 +130,7 @@ struct AuditTests {
     ]
 
     /// Opened, paid, repriced, and money a second time: entries at offsets 2 and 4.
-    private static func story() throws -> [CloudEvent] {
+    private static func records() throws -> [JournalRecord] {
         let totals = try Shop.totals()
         let facts =
             [History().offer(1, totals)] + History().payment(amount: totals.amount, .accepted, .succeeded)
@@ -140,20 +140,7 @@ struct AuditTests {
                     Shop.paymentID(2), transition: 1, revision: 2, amount: try Shop.totals(shipping: 900).amount,
                     .succeeded),
             ]
-        return facts.enumerated().map { index, fact in
-            let event = CloudEvent(fact, source: "/test", time: Timestamp(seconds: 1_700_000_000))
-            return CloudEvent(
-                id: event.id, type: event.type, source: event.source, time: event.time, subject: event.subject,
-                stream: .init(stream: "test", sequence: Int64(index + 1)), data: event.data)
-        }
-    }
-
-    private static func records() throws -> [JournalRecord] {
-        try story().enumerated().map { index, event in
-            JournalRecord(
-                position: JournalPosition(partition: Shop.partition, offset: Int64(index)), key: event.key,
-                headers: event.headers.map { .init(name: $0.name, value: Array($0.value.utf8)) }, value: event.data)
-        }
+        return facts.records()
     }
 
     @Test("Whole books have no findings, and every line counts something")

@@ -159,21 +159,9 @@ struct ColumnDamageTests {
                 history.fact(Shop.paymentID(3), transition: 7, amount: totals.amount, .succeeded),
                 history.closed(.expired),
             ]
-        var records: [JournalRecord] = []
-        for (index, fact) in facts.enumerated() {
-            let event = CloudEvent(fact, source: "/test", time: Timestamp(seconds: 1_700_000_000))
-            let numbered = CloudEvent(
-                id: event.id, type: event.type, source: event.source, time: event.time, subject: event.subject,
-                stream: index % 2 == 0 ? .init(stream: "test", sequence: Int64(index / 2 + 1)) : nil, data: event.data)
-            records.append(
-                JournalRecord(
-                    position: JournalPosition(partition: Shop.partition, offset: Int64(index)), key: numbered.key,
-                    headers: numbered.headers.map { .init(name: $0.name, value: Array($0.value.utf8)) },
-                    value: numbered.data))
-        }
         let junk = JournalRecord(
             position: JournalPosition(partition: Shop.partition, offset: Int64(facts.count)), key: nil,
             headers: [.init(name: "x", value: [0xFF])], value: Array("junk".utf8))
-        return records + [junk]
+        return facts.records() + [junk]
     }
 }

@@ -12,22 +12,22 @@ struct ReplayTests {
     /// Orders in every partition, facts of two producers mixed, some told twice, and a record that nobody can read.
     private static func records() throws -> [JournalRecord] {
         var random = SplitMix64(seed: 1)
-        var streams: [[JournalRecord]] = []
+        var streams: [[Fact]] = []
         for number in UInt8(1)...24 {
             let history = History(Shop.orderID(number))
-            let partition = Partitioner.partition(of: history.order, among: 4)
             let totals = try Shop.totals(shipping: Int64(number))
             let paid = history.payment(Shop.paymentID(number), amount: totals.amount, .accepted, .succeeded)
-            streams.append([history.offer(1, totals).record(at: 0, partition: partition)])
-            streams.append((paid + paid.suffix(1)).map { $0.record(at: 0, partition: partition) })
+            streams.append([history.offer(1, totals)])
+            streams.append(paid + paid.suffix(1))
         }
-        var mixed: [JournalRecord] = []
+        var mixed: [Fact] = []
         while let index = streams.indices.filter({ !streams[$0].isEmpty }).randomElement(using: &random) {
             mixed.append(streams[index].removeFirst())
         }
         let junk = JournalRecord(
             position: JournalPosition(partition: 2, offset: 0), key: nil, headers: [], value: Array("junk".utf8))
-        return Array(mixed[..<40]) + [junk] + mixed[40...]
+        let records = mixed.records { Partitioner.partition(of: $0.order, among: 4) }
+        return Array(records[..<40]) + [junk] + records[40...]
     }
 
     /// Nothing is left of a partition, as if it had never been.

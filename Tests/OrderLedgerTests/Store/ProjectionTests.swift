@@ -44,9 +44,9 @@ struct ProjectionTests {
         let facts = try Self.facts(seed: UInt64(size))
         let (book, rows) = PartitionBook.reading(facts, partition: 0)
         try await TestLedger.with { ledger in
+            let records = facts.records(partition: 0)
             for start in stride(from: 0, to: facts.count, by: size) {
-                try await ledger.fold(
-                    Array(facts[start..<min(start + size, facts.count)]), from: Int64(start), partition: 0)
+                try await ledger.fold(records: Array(records[start..<min(start + size, facts.count)]), of: 0)
             }
             let reader = LedgerReader(connection: ledger.owner)
             let head = try #require(try await reader.heads()[0])

@@ -60,8 +60,7 @@ struct TestLedger: Sendable {
 
     /// Folds facts as the records from `offset` on.
     func fold(_ facts: [Fact], from offset: Int64 = 0, partition: Int32 = Shop.partition) async throws {
-        try await fold(
-            records: facts.enumerated().map { $1.record(at: offset + Int64($0), partition: partition) }, of: partition)
+        try await fold(records: facts.records(from: offset, partition: partition), of: partition)
     }
 
     /// Folds records as one batch.

@@ -7,13 +7,15 @@ extension UnionPay {
     /// What came of a sale.
     func saleOutcome(_ outcome: HTTPOutcome, of reference: AcquirerReference, at time: Timestamp) -> SendOutcome {
         switch outcome {
-        case .notSent(let failure): return .notSent(reason: failure.description)
+        case .notSent(let failure): return .notSent(reason: failure.description, fault: SendFault(failure))
         case .unknown(let failure): return .unknown(reason: failure.description)
         case .answered(let answer):
             do throws(NotificationError) {
                 let message = try message(answer, to: reference, at: time)
                 let code = try message.code("respCode")
-                return .answered(try message.answer(code.answer, code, reference))
+                return .answered(
+                    try message.answer(
+                        code.answer, code, reference, fault: code == .signatureRefused ? .signatureRefused : nil))
             } catch {
                 return .unknown(reason: "the answer is not believed: \(error)")
             }
@@ -75,5 +77,16 @@ extension UnionPay {
         else { throw NotificationError(.subject, "the answer is signed, but it is about another transaction") }
         log("UnionPay answered", reference, message)
         return message
+    }
+}
+
+extension SendFault {
+    /// Why nothing was sent, when that is so for every request; nil for what may be this one's alone.
+    fileprivate init?(_ failure: HTTPFailure) {
+        switch failure.code {
+        case .connect, .nameResolution: self = .unreachable
+        case .tls: self = .tls
+        default: return nil
+        }
     }
 }

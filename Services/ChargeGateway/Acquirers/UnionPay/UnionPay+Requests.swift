@@ -8,10 +8,10 @@ extension UnionPay {
         of charge: Charge, _ card: borrowing CardData, as key: TransactionKey
     ) throws(RequestError) -> SecretBytes {
         guard charge.amount.minorUnits > 0, charge.amount.minorUnits < 1_000_000_000_000 else {
-            throw RequestError("the amount does not fit into UnionPay's twelve digits")
+            throw RequestError(unsendable: "the amount does not fit into UnionPay's twelve digits")
         }
         guard charge.amount.currency == .cny else {
-            throw RequestError("UnionPay's domestic sale takes CNY alone; correct the merchant's routes")
+            throw RequestError(unsendable: "UnionPay's domestic sale takes CNY alone; correct the merchant's routes")
         }
         var request = request(txnType: "01", txnSubType: "01", product: configuration.saleProduct, key)
         request.set("channelType", "08")

@@ -52,7 +52,7 @@ public struct UnionPay: Acquirer {
             key = try self.key(of: charge)
             form = try sale(of: charge, card, as: key)
         } catch {
-            return .notSent(reason: error.reason)
+            return error.isPermanent ? .unsendable(reason: error.reason) : .notSent(reason: error.reason)
         }
         let outcome = await post(form, to: "backTransReq.do", within: configuration.saleTimeout)
         return saleOutcome(outcome, of: key.reference, at: time)

@@ -32,6 +32,8 @@ struct Acquiring: Sendable {
         } reading: { outcome in
             switch outcome {
             case .notSent: ("notSent", false)
+            // A fault of the charge says nothing of the acquirer.
+            case .unsendable: ("unsendable", nil)
             case .unknown: ("unknown", false)
             case .answered: ("answered", true)
             }

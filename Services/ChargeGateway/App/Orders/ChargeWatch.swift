@@ -102,6 +102,13 @@ struct ChargeWatch: Sendable {
             labels: [("kind", kind.rawValue)])
     }
 
+    /// Whether sends to an account are held back: 1 while its circuit breaker is not closed.
+    func circuit(_ acquirer: String, _ account: String) -> Gauge {
+        registry.gauge(
+            "charge_gateway_circuit_open", help: "Whether sends to an account are held back because none can succeed.",
+            labels: [("acquirer", acquirer), ("account", account)])
+    }
+
     // MARK: Instruments
 
     private var sends: Counter { registry.counter("charge_gateway_sends", help: "Sends begun.") }

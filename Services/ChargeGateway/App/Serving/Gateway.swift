@@ -47,7 +47,7 @@ struct Gateway {
         let sealingEnd = SealingEnd(
             sealingKeys: sealingKeys, metrics: metrics, readiness: readiness, logger: logger.scoped(to: "keys"))
         let watch = ChargeWatch(metrics, logger: logger)
-        let outbox = Outbox(schema: GatewaySchema.name, stream: GatewaySchema.stream)
+        let outbox = Outbox(schema: GatewaySchema.name, stream: FactSource.chargeGateway.stream)
         let desk = OrderDesk(
             pool: pool, store: OrderStore(policy: configuration.policy), outbox: outbox, watch: watch, bell: Bell())
         let acquiring = Acquiring(merchants.current.directory, watch: watch, readiness: readiness)
@@ -84,6 +84,7 @@ struct Gateway {
                         pool: pool, bell: desk.bell, slots: Slots(configuration.slots),
                         firing: Firing(
                             desk: desk, opener: CardOpener(sealingKeys: sealingKeys), acquirers: acquiring,
+                            breakers: CircuitBreakers(watch: watch, readiness: readiness),
                             watch: watch, logger: logger),
                         interval: configuration.timerInterval, logger: logger)),
                 gate.holding(

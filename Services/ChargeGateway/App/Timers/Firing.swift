@@ -9,6 +9,7 @@ struct Firing: Sendable {
     let desk: OrderDesk
     let opener: CardOpener
     let acquirers: Acquiring
+    let breakers: CircuitBreakers
     let watch: ChargeWatch
     let logger: Logger
 
@@ -45,8 +46,11 @@ struct Firing: Sendable {
             case .send(let charge, let attempt):
                 guard let card = intent.card else { continue }
                 let outcome = await send(charge, card, intent)
+                if let reference = charge.reference {
+                    breakers.note(outcome, of: reference, at: intent.time + (ContinuousClock.now - intent.begun))
+                }
                 switch outcome {
-                case .notSent(let reason), .unknown(let reason):
+                case .notSent(let reason, _), .unknown(let reason), .unsendable(let reason):
                     logger.warning("a send got no answer: \(reason)", ["order_id": charge.order.description])
                 case .answered: break
                 }
@@ -71,17 +75,23 @@ struct Firing: Sendable {
             operation.state.next.map({ $0.kind == due.step }) ?? true
         else { return ([], nil) }
         let begun = ContinuousClock.now
-        var availability = CardAvailability.ready
+        var input = OperationInput.due(.ready)
         var card: CardOpener.OpenedCard?
         if operation.wantsCard(at: time) {
+            var availability = CardAvailability.unreadable
             if let sealed = try await desk.store.sealedCard(of: operation.charge, in: due.partition, on: connection) {
                 (availability, card) = opener.open(sealed, of: operation.charge.payment, at: time)
-            } else {
-                availability = .unreadable
+            }
+            input = .due(availability)
+            // Asked last: who is allowed to send while a breaker is half open must send.
+            if availability == .ready, let reference = operation.charge.reference,
+                case .wait(let until) = breakers.permission(for: reference, at: time)
+            {
+                (input, card) = (.held(until: until), nil)
             }
         }
         watch.fired(late: time - dueAt)
-        let actions = order.receive(.operation(operation.charge.operation, .due(availability)), at: time)
+        let actions = order.receive(.operation(operation.charge.operation, input), at: time)
         let trace = order.traceparent(of: .query(operation.charge)).flatMap { TraceContext(traceparent: $0) }
         return (actions, Intent(time: time, begun: begun, card: card, trace: trace))
     }

@@ -5,10 +5,13 @@ public struct AcquirerAnswer: Hashable, Sendable {
     public let verdict: Verdict
     public let result: AcquirerResult
     public let echo: Echo
+    /// Why every request of the account would be answered so; nil when the answer is about this charge.
+    public let fault: SendFault?
 
-    public init(_ verdict: Verdict, result: AcquirerResult, echo: Echo = Echo()) {
+    public init(_ verdict: Verdict, result: AcquirerResult, echo: Echo = Echo(), fault: SendFault? = nil) {
         self.verdict = verdict
         self.result = result
         self.echo = echo
+        self.fault = fault
     }
 }

@@ -25,7 +25,7 @@ extension OperationMachine {
             state.isKnownThere = true
             // Sent by a process that this database has forgotten: it is nothing of ours to end as expired.
             if state.phase == .created { becomeUnknown(at: time) }
-            stopConfirming()
+            stopConfirming(at: time)
         case .notFound: notFound(at: time)
         case .tooManyQueries:
             if let next = state.next, next.kind == .query { planQuery(after: next.time) }
@@ -63,7 +63,6 @@ extension OperationMachine {
             state.openSince = state.openSince ?? time
             // A proof that it is there ends all thought of sending it again.
             if state.next?.kind != .query { planQuery(after: time) }
-        // After a decline this is no contradiction: the answer to the send may come after the query's.
         case .pending, .conflicted, .succeeded, .declined, .refused, .lateSuccess: break
         }
     }
@@ -86,7 +85,7 @@ extension OperationMachine {
         switch state.phase {
         case .created, .submitting, .pending, .unknown: decline(reason, result, &actions)
         case .succeeded, .lateSuccess: contradict("the query says declined after money moved", &actions)
-        case .declined, .refused: stopConfirming()
+        case .declined, .refused: state.next = nil
         case .conflicted: break
         }
     }
@@ -102,14 +101,17 @@ extension OperationMachine {
             else { return }
             let wait = ChargingPolicy.backOff(policy.resendBackOff, state.possibleSends)
             state.next = NextStep(.send, at: max(time, (state.sentAt ?? time) + wait))
-        case .declined, .refused: stopConfirming()
+        case .declined, .refused: stopConfirming(at: time)
         case .pending, .conflicted, .succeeded, .lateSuccess: break
         }
     }
 
-    /// Ends the queries that a contrary notification began.
-    private mutating func stopConfirming() {
-        if !state.phase.isLive { state.next = nil }
+    /// Ends the queries that a contrary notification or answer began after an end, when the schedule is over: until then
+    /// an acquirer may be slow to show what it took.
+    private mutating func stopConfirming(at time: Timestamp) {
+        guard !state.phase.isLive else { return }
+        let scheduleEnd = (state.sentAt ?? charge.signedAt) + (policy.querySchedule.last ?? .zero)
+        if time >= scheduleEnd { state.next = nil }
     }
 
     func contradict(_ reason: String, _ actions: inout [Action]) {

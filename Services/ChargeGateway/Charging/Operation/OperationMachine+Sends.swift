@@ -13,6 +13,10 @@ extension OperationMachine {
             guard isNews else { return }
             state.unsent += 1
             notSent(at: time)
+        case .unsendable(let reason):
+            guard isNews else { return }
+            state.unsent += 1
+            unsendable(reason, at: time, &actions)
         case .unknown: becomeUnknown(at: time)
         case .answered(let answer):
             if let reason = answer.echo.conflict(with: charge) { return conflict(reason, &actions) }
@@ -26,7 +30,22 @@ extension OperationMachine {
         guard state.possibleSends == 0, !state.isKnownThere else { return becomeUnknown(at: time) }
         state.phase = .created
         state.openSince = nil
+        // A verified notification says that it was paid, by a send that is not known here: the query that it made due
+        // comes before any other send.
+        guard state.claimsPaid != true else {
+            if state.next?.kind != .query { askSoon(at: time) }
+            return
+        }
         state.next = NextStep(.send, at: time + ChargingPolicy.backOff(policy.notSentBackOff, state.unsent))
+    }
+
+    /// No request can be made of it: it ends now, when no other send can have happened.
+    private mutating func unsendable(_ reason: String, at time: Timestamp, _ actions: inout [Action]) {
+        guard state.phase == .submitting else { return }
+        alarm(.unsendable, reason, &actions)
+        state.holdsCard = false
+        guard state.possibleSends == 0, !state.isKnownThere else { return becomeUnknown(at: time) }
+        declineUnsent(.unsendable, at: time, &actions)
     }
 
     /// What the synchronous answer proves: acceptance always, failure only when there was no other send.
@@ -35,7 +54,10 @@ extension OperationMachine {
     ) {
         let code = answer.result.code
         switch answer.verdict {
-        case .accepted: accepted(at: time)
+        case .accepted:
+            accepted(at: time)
+            // Told after a decline it is no proof of either: the repetition may have been taken.
+            if state.phase == .declined || state.phase == .refused { askSoon(at: time) }
         case .succeeded(let remark):
             succeeded(answer.result, remark: remark, at: time, orderIsOpen: orderIsOpen, &actions)
         case .declined(let reason):

@@ -3,9 +3,7 @@ import Contracts
 extension OperationMachine {
     /// Does what is due: send, ask, or end what can no longer be sent.
     mutating func due(_ card: CardAvailability, at time: Timestamp, _ actions: inout [Action]) {
-        if state.phase == .created && !charge.isSendable(at: time, under: policy) && !isAsking {
-            return decline(.expired, nil, &actions)
-        }
+        if isExpired(at: time) { return declineUnsent(.expired, at: time, &actions) }
         guard let next = state.next, next.time <= time else { return }
         switch next.kind {
         case .query:
@@ -19,9 +17,25 @@ extension OperationMachine {
         }
     }
 
+    /// Waits with the send, or asks meanwhile when an earlier one may have left.
+    mutating func hold(until end: Timestamp, at time: Timestamp, _ actions: inout [Action]) {
+        if isExpired(at: time) { return declineUnsent(.expired, at: time, &actions) }
+        guard let next = state.next, next.kind == .send, next.time <= time else { return }
+        if state.possibleSends == 0 {
+            state.next = NextStep(.send, at: max(end, time))
+        } else {
+            planQuery(after: time)
+        }
+    }
+
+    /// Whether it was never sent and cannot be any more.
+    private func isExpired(at time: Timestamp) -> Bool {
+        state.phase == .created && !charge.isSendable(at: time, under: policy) && !isAsking
+    }
+
     /// The intent: from this commit on bytes may have left.
     private mutating func send(_ card: CardAvailability, at time: Timestamp, _ actions: inout [Action]) {
-        guard charge.reference != nil else { return decline(.noRoute, nil, &actions) }
+        guard charge.reference != nil else { return declineUnsent(.noRoute, at: time, &actions) }
         switch card {
         case .ready:
             state.openSince = state.openSince ?? time
@@ -40,10 +54,10 @@ extension OperationMachine {
             }
         case .unreadable:
             alarm(.unreadableCard, "the sealed card data cannot be opened", &actions)
+            state.holdsCard = false
             if state.possibleSends == 0 {
-                decline(.unreadable, nil, &actions)
+                declineUnsent(.unreadable, at: time, &actions)
             } else {
-                state.holdsCard = false
                 planQuery(after: time)
             }
         }

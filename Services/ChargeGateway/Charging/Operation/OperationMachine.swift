@@ -66,6 +66,7 @@ public struct OperationMachine: Hashable, Sendable {
         var actions: [Action] = []
         switch input {
         case .due(let card): due(card, at: time, &actions)
+        case .held(let until): hold(until: until, at: time, &actions)
         case .sent(let attempt, let outcome):
             learn(of: attempt, outcome, at: time, orderIsOpen: orderIsOpen, &actions)
         case .queried(let outcome): learn(outcome, at: time, orderIsOpen: orderIsOpen, &actions)

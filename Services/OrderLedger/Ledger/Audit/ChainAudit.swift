@@ -109,7 +109,7 @@ public struct ChainAudit: Sendable {
     /// Takes the number of the row's record in its stream; also of one that tells no fact.
     private mutating func note(_ known: CloudEvent?, _ row: StoredRow) {
         let event = known ?? row.record.flatMap { try? CloudEvent($0) }
-        guard let place = event?.stream else { return }
+        guard let place = event?.stream, !row.isForeign else { return }
         gaps.note(place, at: row.position, isTaken: row.disposition == .applied || row.disposition == .parked)
     }
 

@@ -38,6 +38,11 @@ public struct StoredRow: Hashable, Sendable {
         ]
     }
 
+    /// Whether somebody else wrote the record than the program that it names: its number is none of an outbox.
+    var isForeign: Bool {
+        faults?.contains { $0.source == position && $0.code == UnreadableRecord.Code.foreignSource.rawValue } ?? false
+    }
+
     /// What the chain must hash for this row; nil when it cannot be told any more.
     public var content: RowContent? {
         guard let record, let disposition, let entries, let faults else { return nil }

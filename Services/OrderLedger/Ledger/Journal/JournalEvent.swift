@@ -19,7 +19,8 @@ public struct JournalEvent: Hashable, Sendable {
         return SHA256.hash(bytes.bytes)
     }
 
-    /// Reads a record, and checks that name, subject and key are those of the fact.
+    /// Reads a record, and checks that name, subject and key are those of the fact, and its source the one that may tell
+    /// it: whoever else can write to the topic changes no books.
     public init(_ record: JournalRecord) throws(UnreadableRecord) {
         do throws(CloudEventError) {
             event = try CloudEvent(
@@ -42,6 +43,10 @@ public struct JournalEvent: Hashable, Sendable {
         }
         guard event.subject == fact.order, record.key == event.key else {
             throw UnreadableRecord(.identity, "key, ce_subject and the fact's order differ")
+        }
+        guard fact.isTold(by: event) else {
+            throw UnreadableRecord(
+                .foreignSource, "ce_source is not the program that tells such facts, or ce_stream is not its outbox")
         }
     }
 }

@@ -9,6 +9,8 @@ public struct UnreadableRecord: Error, Hashable, Sendable, CustomStringConvertib
         case data
         /// Name, subject or key contradict the value.
         case identity
+        /// The fact is not its writer's to tell, or no outbox numbered it: somebody else writes to the journal.
+        case foreignSource
     }
 
     public let code: Code

@@ -5,7 +5,7 @@ extension ACPRequest {
     /// Sets the card's fields: `accNo`, `cardTransData` and `customerInfo`.
     mutating func set(_ card: borrowing CardData, _ configuration: UnionPayConfiguration) throws(RequestError) {
         guard card.has(.emvData) else {
-            throw RequestError("the card data have no EMV data; UnionPay takes no others")
+            throw RequestError(unsendable: "the card data have no EMV data; UnionPay takes no others")
         }
         try set("accNo") { value throws(RequestError) in
             try value.append(card, .accountNumber, isRight: Self.isDigit)
@@ -58,6 +58,6 @@ extension SecretBytes {
             append(contentsOf: value)
             return true
         }
-        guard isAdded == true else { throw RequestError("the card data's \(field) is not in Apple's form") }
+        guard isAdded == true else { throw RequestError(unsendable: "the card data's \(field) is not in Apple's form") }
     }
 }

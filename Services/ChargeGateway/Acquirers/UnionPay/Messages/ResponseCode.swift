@@ -7,6 +7,8 @@ struct ResponseCode: Hashable, Sendable {
 
     /// The request, here the query itself, was carried out.
     static let success = ResponseCode(text: "00")
+    /// Our signature or certificate is not accepted.
+    static let signatureRefused = ResponseCode(text: "11")
     static let noSuchTransaction = ResponseCode(text: "34")
     static let tooManyQueries = ResponseCode(text: "37")
 

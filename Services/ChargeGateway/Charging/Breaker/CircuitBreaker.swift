@@ -1,0 +1,89 @@
+import Contracts
+
+/// Keeps charges from being sent to an account while no send can succeed there: asked before the intent, told every outcome.
+///
+/// Closed, it lets every send pass. Open, it lets none pass for a while, then one at a time, until one succeeds. A value
+/// without a clock; one for each account of an acquirer.
+public struct CircuitBreaker: Hashable, Sendable {
+    public enum State: Hashable, Sendable {
+        case closed
+        /// No send before `until`.
+        case open(SendFault, until: Timestamp)
+        /// One send is on its way to find out. Another one may be tried at `until`, should nobody hear of this one.
+        case halfOpen(SendFault, until: Timestamp)
+    }
+
+    public enum Permission: Hashable, Sendable {
+        case send
+        /// Ask again then.
+        case wait(until: Timestamp)
+    }
+
+    public private(set) var state = State.closed
+    private let policy: CircuitBreakerPolicy
+    /// Sends in a row that found no connection.
+    private var failures = 0
+    /// How often it opened since a send succeeded.
+    private var openings = 0
+
+    public init(policy: CircuitBreakerPolicy = CircuitBreakerPolicy()) {
+        self.policy = policy
+    }
+
+    /// Why it is not closed; nil when it is.
+    public var fault: SendFault? {
+        switch state {
+        case .closed: nil
+        case .open(let fault, _), .halfOpen(let fault, _): fault
+        }
+    }
+
+    /// Whether a charge may be sent now. The send that is allowed first when the wait is over is the probe.
+    public mutating func permission(at time: Timestamp) -> Permission {
+        switch state {
+        case .closed: return .send
+        case .open(_, let until) where time < until: return .wait(until: until)
+        case .halfOpen(_, let until) where time < until:
+            return .wait(until: min(until, time + policy.probeCheck))
+        case .open(let fault, _), .halfOpen(let fault, _):
+            state = .halfOpen(fault, until: time + policy.probeTime)
+            return .send
+        }
+    }
+
+    /// Learns what came of a send.
+    public mutating func receive(_ outcome: SendOutcome, at time: Timestamp) {
+        if let fault = outcome.fault { return fail(fault, at: time) }
+        switch (outcome, state) {
+        case (.answered, _): close()
+        // The connection was made; whether the signature is accepted, nobody heard.
+        case (.unknown, .halfOpen(.signatureRefused, _)): state = .open(.signatureRefused, until: time + wait)
+        case (.unknown, .halfOpen): close()
+        // It says nothing of the account: another send may find out.
+        case (.notSent, .halfOpen(let fault, _)), (.unsendable, .halfOpen(let fault, _)):
+            state = .open(fault, until: time)
+        case (.unknown, _), (.notSent, _), (.unsendable, _): break
+        }
+    }
+
+    private mutating func fail(_ fault: SendFault, at time: Timestamp) {
+        switch state {
+        // Sent before it opened: nothing new.
+        case .open: return
+        case .halfOpen: break
+        case .closed:
+            failures += 1
+            guard fault == .signatureRefused || failures >= policy.failures else { return }
+        }
+        openings += 1
+        state = .open(fault, until: time + wait)
+    }
+
+    private mutating func close() {
+        state = .closed
+        failures = 0
+        openings = 0
+    }
+
+    private var wait: Duration { ChargingPolicy.backOff(policy.waits, openings) }
+}

@@ -1,0 +1,50 @@
+import Charging
+import Contracts
+import OrchardServiceKit
+import Testing
+
+@testable import ChargeGateway
+
+@Suite("Charges of an account where no send can succeed")
+struct CircuitBreakersTests {
+    @Test("wait before their intent; queries pass, a probe ends it, and operators are told")
+    func held() async throws {
+        let acquirer = ScriptedAcquirer([.loseAnswer, .refuseSignature])
+        try await TestGateway.with([acquirer], hasTimers: false) { gateway in
+            func fire(_ order: OrderID, _ step: NextStep.Kind) async {
+                let due = DueOrder(order: order, partition: 0, step: step, acquirer: "unionpay", account: Shop.account)
+                await gateway.firing.fire(due) {}
+            }
+            let (asked, refused, held) = (Shop.order(), Shop.order(), Shop.order())
+            for (number, order) in [asked, refused, held].enumerated() {
+                try await gateway.take([.charge(try gateway.shop.charge(order))], from: Int64(number))
+                await fire(order, .send)
+            }
+            #expect(try await gateway.story(of: refused) == ["accepted", "declined: configuration"])
+            #expect(acquirer.received.count == 2, "the third was not sent")
+            #expect(try await gateway.story(of: held) == ["accepted"])
+            #expect(try await gateway.column("sends", of: held) == "0")
+            #expect(try await gateway.column("next_at > now()", of: held) == "true")
+            let component = "sends to unionpay, account \(Shop.account)"
+            let told = try #require(gateway.readiness.report.components[component])
+            #expect(!told.isReady && told.reason.contains("check its signing key and certificate in merchants.json"))
+            #expect(
+                gateway.metrics.expose().contains(
+                    "charge_gateway_circuit_open{account=\"\(Shop.account)\",acquirer=\"unionpay\"} 1"))
+
+            while try await gateway.turns(of: asked).last != "succeeded" {
+                await fire(asked, .query)
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            while try await gateway.turns(of: held).last != "succeeded" {
+                await fire(held, .send)
+                await fire(held, .query)
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            #expect(gateway.readiness.report.components[component]?.isReady == true)
+            #expect(
+                gateway.metrics.expose().contains(
+                    "charge_gateway_circuit_open{account=\"\(Shop.account)\",acquirer=\"unionpay\"} 0"))
+        }
+    }
+}
