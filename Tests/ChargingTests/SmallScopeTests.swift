@@ -39,6 +39,7 @@ struct SmallScopeTests {
         for _ in 1...250 {
             await Task.yield()
             var world = World(fate: Self.fate(dice.truth, dice.truth))
+            world.isWide = true
             for _ in 1...60 {
                 let events = world.possible(charges: Self.charges)
                 world.happen(events[Int(dice.next() % UInt64(events.count))])

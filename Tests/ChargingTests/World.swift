@@ -18,6 +18,10 @@ struct World: Hashable {
         case requestLost
         /// It never left, and the gateway knows.
         case notSent
+        /// It never left, because no request can be made of it.
+        case unsendable
+        /// The timer fires, but the account takes no sends for 5 s.
+        case held
         /// It arrives, but the gateway died and nobody waits for the answer.
         case arrivesAfterCrash
         /// The gateway died before it left.
@@ -32,6 +36,8 @@ struct World: Hashable {
         let attempt: Int
     }
 
+    /// Whether sends are held back and found unsendable too: more than every interleaving can be tried with.
+    var isWide = false
     var order: OrderMachine
     var acquirer: ModelAcquirer
     var time = Sample.start
@@ -52,10 +58,11 @@ struct World: Hashable {
     /// What can happen now.
     func possible(charges: [Charge]) -> [Event] {
         var events = charges.map { Event.charge($0) } + [.cancel]
-        if order.nextDue != nil { events.append(.timer) }
+        if order.nextDue != nil { events += isWide ? [.timer, .held] : [.timer] }
         if !requests.isEmpty {
             events += [.arrives, .answerLost, .requestLost, .notSent, .arrivesAfterCrash, .diesBeforeSend]
         }
+        if isWide && !requests.isEmpty { events.append(.unsendable) }
         if !queries.isEmpty { events += [.queryAnswered, .queryLost] }
         if !acquirer.booked.isEmpty { events.append(.notification) }
         return events
@@ -65,10 +72,11 @@ struct World: Hashable {
         switch event {
         case .charge(let charge): take(.charge(charge))
         case .cancel: take(.cancel(Sample.cancel))
-        case .timer:
+        case .timer, .held:
             guard let operation = order.nextDue, let due = operation.dueAt else { return }
             time = max(time, due)
-            take(.operation(operation.charge.operation, .due(.ready)))
+            let isHeld = event == .held && operation.wantsCard(at: time)
+            take(.operation(operation.charge.operation, isHeld ? .held(until: time + .seconds(5)) : .due(.ready)))
         case .arrives:
             let request = requests.removeFirst()
             tell(request, .answered(acquirer.receive(request.charge)))
@@ -78,6 +86,7 @@ struct World: Hashable {
             tell(request, .unknown(reason: "timeout"))
         case .requestLost: tell(requests.removeFirst(), .unknown(reason: "timeout"))
         case .notSent: tell(requests.removeFirst(), .notSent(reason: "refused"))
+        case .unsendable: tell(requests.removeFirst(), .unsendable(reason: "no EMV"))
         case .arrivesAfterCrash: _ = acquirer.receive(requests.removeFirst().charge)
         case .diesBeforeSend: requests.removeFirst()
         case .queryAnswered:
