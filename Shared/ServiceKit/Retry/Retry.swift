@@ -1,0 +1,41 @@
+/// Tries work again while its errors are transient, and says in `/readyz` and the log when that lasts.
+public struct Retry: Sendable {
+    /// What waits, as `/readyz` names it.
+    private let component: String
+    private let policy: RetryPolicy
+    private let readiness: Readiness
+    private let logger: Logger
+
+    public init(
+        component: String, policy: RetryPolicy = RetryPolicy(), readiness: Readiness, logger: Logger
+    ) {
+        self.component = component
+        self.policy = policy
+        self.readiness = readiness
+        self.logger = logger
+    }
+
+    /// Runs `body` until it succeeds or fails in a way that time does not heal.
+    ///
+    /// - Parameter reason: said of the component when `body` has succeeded.
+    /// - Throws: the first error that is not transient, told as the component's; `CancellationError`.
+    public func run<Value>(_ reason: String, _ body: () async throws -> Value) async throws -> Value {
+        var state = RetryState(policy)
+        while true {
+            do {
+                let value = try await body()
+                readiness.set(component, ready: true, reason: reason)
+                return value
+            } catch {
+                try Task.checkCancellation()
+                let isTransient = RetryPolicy.isTransient(error)
+                let isFirst = state.failingSince == nil
+                let (pause, isTold) = state.failed(isTransient: isTransient, at: .now)
+                if isTold { readiness.set(component, ready: false, reason: "waits: \(error)") }
+                guard isTransient else { throw error }
+                if isFirst { logger.notice("\(component) waits and tries again", ["error": "\(error)"]) }
+                try await Task.sleep(for: pause)
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+/// When failed work is tried again, and when `/readyz` tells of it: one policy for all loops.
+///
+/// A transient error is tried again soon and told when it lasts. An error that only a person can mend is told at once and
+/// tried again now and then, so that nobody has to start the service anew after mending it.
+public struct RetryPolicy: Sendable {
+    /// The pause after the first transient error; doubled after each further one.
+    public var firstPause = Duration.milliseconds(100)
+    /// The longest pause between attempts while errors are transient.
+    public var longestPause = Duration.seconds(5)
+    /// The pause after the first error that is not transient; doubled after each further one.
+    public var firstPermanentPause = Duration.seconds(1)
+    /// The longest pause between attempts while errors are not transient.
+    public var longestPermanentPause = Duration.seconds(30)
+    /// How long transient errors may go on before they are told.
+    public var tellAfter = Duration.seconds(2)
+
+    public init() {}
+
+    /// Whether time alone heals an error; false for one that does not say.
+    public static func isTransient(_ error: any Error) -> Bool {
+        (error as? any TransientError)?.isTransient ?? false
+    }
+}
+
+/// The failed attempts of one piece of work; pure.
+public struct RetryState: Sendable {
+    private let policy: RetryPolicy
+    private var pause: Duration?
+    private var wasTransient = true
+    /// When the first attempt of the present row of failures failed.
+    public private(set) var failingSince: ContinuousClock.Instant?
+
+    public init(_ policy: RetryPolicy = RetryPolicy()) { self.policy = policy }
+
+    /// An attempt failed.
+    ///
+    /// - Returns: how long to pause before the next, and whether the failure is to be told by now.
+    public mutating func failed(
+        isTransient: Bool, at now: ContinuousClock.Instant
+    ) -> (pause: Duration, isTold: Bool) {
+        if isTransient != wasTransient { pause = nil }
+        wasTransient = isTransient
+        let since = failingSince ?? now
+        failingSince = since
+        let (first, longest) =
+            isTransient
+            ? (policy.firstPause, policy.longestPause) : (policy.firstPermanentPause, policy.longestPermanentPause)
+        let pause = min(pause.map { $0 * 2 } ?? first, longest)
+        self.pause = pause
+        return (pause, !isTransient || now - since >= policy.tellAfter)
+    }
+
+    /// An attempt succeeded: the next failure is a first one again.
+    public mutating func succeeded() { self = RetryState(policy) }
+}

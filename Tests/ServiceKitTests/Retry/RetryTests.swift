@@ -1,0 +1,64 @@
+import OrchardServiceKit
+import Testing
+
+@Suite("Trying again")
+struct RetryTests {
+    private struct Away: TransientError { let isTransient = true }
+    private struct Wrong: Error {}
+    private let start = ContinuousClock.now
+
+    @Test("grows its pauses while errors are transient, and tells when they last")
+    func transient() {
+        var state = RetryState()
+        var pauses: [Duration] = []
+        for _ in 0..<8 { pauses.append(state.failed(isTransient: true, at: start).pause) }
+        #expect(pauses == [100, 200, 400, 800, 1600, 3200, 5000, 5000].map { .milliseconds($0) })
+        #expect(!state.failed(isTransient: true, at: start + .milliseconds(1_999)).isTold)
+        #expect(state.failed(isTransient: true, at: start + .seconds(2)).isTold)
+    }
+
+    @Test("tells at once what only a person can mend, and looks again now and then")
+    func permanent() {
+        var state = RetryState()
+        _ = state.failed(isTransient: true, at: start)
+        for pause in [1, 2, 4, 8, 16, 30, 30] {
+            let attempt = state.failed(isTransient: false, at: start)
+            #expect(attempt.pause == .seconds(pause))
+            #expect(attempt.isTold)
+        }
+        state.succeeded()
+        #expect(state.failingSince == nil)
+        #expect(state.failed(isTransient: true, at: start).pause == .milliseconds(100))
+    }
+
+    @Test("goes on until the work succeeds")
+    func succeeds() async throws {
+        let readiness = Readiness()
+        let attempts = Locked(0)
+        var policy = RetryPolicy()
+        policy.firstPause = .milliseconds(1)
+        policy.tellAfter = .zero
+        let seen = Locked<[Bool]>([])
+        try await Retry(component: "books", policy: policy, readiness: readiness, logger: Logger(label: "test"))
+            .run("open") {
+                seen.withLock { $0.append(readiness.report.isReady) }
+                if attempts.withLock({ count -> Int in
+                    count += 1
+                    return count
+                }) < 4 {
+                    throw Away()
+                }
+            }
+        #expect(seen.withLock { $0 } == [true, false, false, false])
+        #expect(readiness.report.components["books"]?.isReady == true)
+        #expect(readiness.report.components["books"]?.reason == "open")
+    }
+
+    @Test("ends with an error that time does not heal, told as the component's")
+    func ends() async {
+        let readiness = Readiness()
+        let retry = Retry(component: "books", readiness: readiness, logger: Logger(label: "test"))
+        await #expect(throws: Wrong.self) { try await retry.run("open") { throw Wrong() } }
+        #expect(readiness.report.components["books"]?.isReady == false)
+    }
+}
