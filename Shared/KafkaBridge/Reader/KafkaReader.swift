@@ -3,16 +3,16 @@ import OrchardServiceKit
 
 /// Reads partitions without a group: what was last written, or everything from an offset on. Commits nothing.
 ///
-/// Reading blocks a thread of its own. One read at a time; others wait their turn.
+/// Reading blocks a thread of its own. One read at a time; others wait their turn. Asking for the ends of a partition
+/// waits for nobody, so that a partition without a leader holds up no other.
 public actor KafkaReader {
     private let executor: ThreadExecutor
-    private let handle: ClientHandle
+    private nonisolated let handle: ClientHandle
     private let logger: Logger
-    private let timeout: Duration
+    private nonisolated let timeout: Duration
     private var records: RecordReader
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-    private var milliseconds: Int32 { Int32(clamping: timeout.milliseconds) }
 
     /// - Parameter timeout: how long to wait for an answer, or for the next records, before giving up.
     /// - Throws: ``KafkaError/Code-swift.struct/invalidConfiguration``; never because a broker is down.
@@ -42,13 +42,23 @@ public actor KafkaReader {
     }
 
     /// The ends of a partition's log, as its leader knows them now.
-    public func watermarks(_ partition: TopicPartition) throws(KafkaError) -> Watermarks {
-        try handle.watermarks(partition, milliseconds: milliseconds)
+    public nonisolated func watermarks(_ partition: TopicPartition) async throws(KafkaError) -> Watermarks {
+        let answer = Locked<Result<Watermarks, KafkaError>?>(nil)
+        await runOnOwnThread(named: "kafka-ends") { [handle, timeout] in
+            let ends: Result<Watermarks, KafkaError>
+            do throws(KafkaError) {
+                ends = .success(
+                    try handle.watermarks(partition, milliseconds: Int32(clamping: timeout.milliseconds)))
+            } catch { ends = .failure(error) }
+            answer.withLock { $0 = ends }
+        }
+        guard let ends = answer.withLock({ $0 }) else { throw KafkaError(.closed, "the thread gave no answer") }
+        return try ends.get()
     }
 
     /// The last record of a partition, `nil` when it holds none.
-    public func lastRecord(of partition: TopicPartition) throws(KafkaError) -> KafkaRecord? {
-        let ends = try watermarks(partition)
+    public func lastRecord(of partition: TopicPartition) async throws(KafkaError) -> KafkaRecord? {
+        let ends = try await watermarks(partition)
         // The last offsets may be holes (compaction, transaction markers): look further back, each time much further.
         var reach: Int64 = 1
         while true {
@@ -79,7 +89,7 @@ public actor KafkaReader {
         _ partition: TopicPartition, from start: Int64 = 0, to end: Int64? = nil, limit: Int = 1000,
         _ body: @Sendable ([KafkaRecord]) async throws -> Void
     ) async throws -> Int64 {
-        let ends = try watermarks(partition)
+        let ends = try await watermarks(partition)
         let end = end ?? ends.high
         guard start < end else { return end }
         guard start >= ends.low, end <= ends.high else {

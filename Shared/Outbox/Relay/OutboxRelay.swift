@@ -2,43 +2,50 @@ import KafkaBridge
 import OrchardPostgres
 import OrchardServiceKit
 
-/// Publishes the rows of an outbox: at least once, in order, each record with a number without gaps in its stream and
+/// Publishes the events of an outbox: at least once, in order, each record with a number without gaps in its stream and
 /// partition.
 ///
-/// Any number of instances may run: an advisory lock gives each partition to one of them, and another takes it over
-/// when its session ends. A partition whose log is ahead of the database is refused with an alarm. Killed anywhere, it
-/// loses nothing.
+/// Any number of instances may run: an advisory lock gives each stream (a topic's partition) to one of them, and another
+/// takes it over when its session ends. Each stream has a task of its own, so that one that cannot be published holds no
+/// other. A stream whose log is ahead of the database is refused with an alarm. Killed anywhere, it loses nothing.
 public struct OutboxRelay: Service {
     /// How the relay behaves.
     public struct Options: Sendable {
-        /// Rows a partition and round.
-        public var batchSize = 250
+        /// Events a batch.
+        public var batchSize = 500
         /// How long to wait without being woken before looking again.
         public var pollInterval: Duration = .seconds(1)
-        /// How often to try the locks of partitions that have work and belong to somebody else.
+        /// How often to try the locks of streams that have work and belong to somebody else.
         public var claimInterval: Duration = .milliseconds(500)
-        /// How often to look again at a partition that was refused.
+        /// How often to look again at a stream that was refused.
         public var refusalInterval: Duration = .seconds(10)
         /// How long, at the stop, to wait for brokers that take nothing; what they did not take stays in the outbox.
         public var farewell: Duration = .seconds(10)
-        /// How long published rows are kept.
-        public var keepPublished: Duration = .seconds(3 * 86_400)
+        /// How long a stream may wait for Kafka before `/readyz` says so.
+        public var tellAfter: Duration = .seconds(5)
+        /// Offsets that are looked through at a time when a stream is compared with the log.
+        public var lookChunk: Int64 = 20_000
+        /// When a stream that failed is tried again.
+        public var retries = RetryPolicy()
 
         public init() {}
     }
+
+    /// How often the session says something when there is nothing to do.
+    private static let sessionTick = Duration.seconds(3)
 
     private let outbox: Outbox
     private let database: PostgresConfiguration
     private let producer: KafkaProducer
     private let reader: KafkaReader
     private let options: Options
-    private let readiness: Readiness
     private let logger: Logger
     private let published: Counter
-    private let refusedPartitions: Gauge
+    private let status: RelayStatus
+    private let looks = LogLooks()
 
     /// - Parameters:
-    ///   - database: for a connection of the relay's own.
+    ///   - database: for two connections of the relay's own.
     ///   - producer: made with `KafkaProducer.Options.keepingOrder`, so that no record overtakes another.
     ///   - readiness: gets the component `outbox`.
     public init(
@@ -51,126 +58,202 @@ public struct OutboxRelay: Service {
         self.producer = producer
         self.reader = reader
         self.options = options
-        self.readiness = readiness
         self.logger = logger.scoped(to: "outbox")
         published = metrics.counter("orchard_outbox_published_total", help: "Events published from the outbox.")
-        refusedPartitions = metrics.gauge(
-            "orchard_outbox_refused_partitions",
-            help: "Partitions whose log is ahead of the database; nothing is published there.")
-        readiness.begin("outbox", reason: "not connected yet")
+        status = RelayStatus(readiness: readiness, logger: self.logger, metrics: metrics)
     }
 
     /// Publishes until the service stops, then what still waits.
     ///
-    /// - Throws: ``RelayError``, or a fatal `KafkaError`, after which only a new process can send.
+    /// - Throws: a fatal `KafkaError`, after which only a new process can send.
     public func run() async throws {
+        let state = RelayState()
+        let listener = PostgresListener(database, channels: [outbox.channel], logger: logger)
+        let subscription = outbox.signal.add { state.wake($0) }
+        defer { outbox.signal.remove(subscription) }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask {
-                guard (try? await gracefulShutdown()) != nil,
-                    (try? await Task.sleep(for: options.farewell)) != nil
-                else { return }
-                // Again and again: a last round may hand over what the one before it gave up.
-                while !Task.isCancelled {
-                    await producer.giveUp()
-                    try? await Task.sleep(for: .milliseconds(200))
-                }
-            }
+            group.addTask { await sayFarewell() }
+            group.addTask { try await listener.run() }
+            group.addTask { for await _ in listener.notifications(on: outbox.channel) { state.look() } }
+            group.addTask { await tick(state) }
             defer { group.cancelAll() }
-            try await publish()
-        }
-    }
-
-    private func publish() async throws {
-        var backoff = Duration.milliseconds(100)
-        while !isStopping {
-            do {
-                let session = try await RelaySession.open(outbox, database)
-                backoff = .milliseconds(100)
-                do { try await work(session) } catch {
-                    await session.connection.close()
-                    throw error
-                }
-                await session.connection.close()
-            } catch let error as PostgresError where error.code != .cancelled {
-                readiness.set("outbox", ready: false, reason: error.reason)
-                logger.warning("the relay's session ended, trying again: \(error)")
-                await pause(for: backoff)
-                backoff = min(backoff * 2, .seconds(5))
-            }
-            try Task.checkCancellation()
+            try await publish(state)
         }
     }
 
     private var isStopping: Bool { GracefulShutdown.current?.hasBegun ?? false }
 
-    private func work(_ session: RelaySession) async throws {
-        var round = RelayRound(session: session, producer: producer, reader: reader, options: options)
-        var nextPruning = ContinuousClock.now
-        var backoff = Duration.milliseconds(100)
-        while true {
-            // Read before the round: what was committed before the stop is published.
-            let isLast = isStopping
-            var failure: KafkaError?
-            var isIdle = true
-            do {
-                let outcome = try await round.run(isLast: isLast)
-                report(outcome, round)
-                failure = outcome.failure
-                isIdle = outcome.published == 0
-            } catch let error as KafkaError {
-                failure = error
+    private func sayFarewell() async {
+        guard (try? await gracefulShutdown()) != nil, (try? await Task.sleep(for: options.farewell)) != nil
+        else { return }
+        // Again and again: a last round may hand over what the one before it gave up.
+        while !Task.isCancelled {
+            await producer.giveUp()
+            try? await Task.sleep(for: .milliseconds(200))
+        }
+    }
+
+    /// Wakes the session's task in time for the next look, and at the stop.
+    private func tick(_ state: RelayState) async {
+        await withGracefulShutdownHandler {
+            while (try? await Task.sleep(for: min(options.pollInterval, .seconds(1)))) != nil { state.tick() }
+        } onGracefulShutdown: {
+            state.tick()
+        }
+    }
+
+    private func publish(_ state: RelayState) async throws {
+        let (found, finds) = AsyncStream<RelayState.Find>.makeStream()
+        try await withThrowingDiscardingTaskGroup { group in
+            group.addTask {
+                defer { finds.finish() }
+                try await keepSession(state, finds)
             }
-            if let failure {
-                if failure.isFatal { throw failure }
-                readiness.set("outbox", ready: false, reason: "Kafka does not take events: \(failure.reason)")
-                if isLast || isStopping { return logger.warning("events stay in the outbox: \(failure.reason)") }
-                await pause(for: backoff)
-                backoff = min(backoff * 2, .seconds(5))
+            for await find in found {
+                group.addTask {
+                    defer { state.ended(find.stream) }
+                    do { try await publish(find.stream, find.wakeUps, state) } catch {
+                        finds.finish()
+                        throw error
+                    }
+                }
+            }
+        }
+    }
+
+    // MARK: The session's task
+
+    private func keepSession(_ state: RelayState, _ finds: AsyncStream<RelayState.Find>.Continuation) async throws {
+        var retries = RetryState(options.retries)
+        var alarms = state.alarms.makeAsyncIterator()
+        while !state.isLast {
+            do {
+                let session = try await RelaySession.open(outbox, database)
+                state.opened(session)
+                retries.succeeded()
+                status.session(nil)
+                do { try await claim(session, state, finds, &alarms) } catch {
+                    await session.connection.close()
+                    throw error
+                }
+                await session.connection.close()
+            } catch let error as PostgresError {
+                try Task.checkCancellation()
+                state.lost()
+                status.session("no session with the database: \(error.reason)")
+                if isStopping { break }
+                let (pause, _) = retries.failed(isTransient: error.isTransient, at: .now)
+                await self.pause(for: pause)
+            }
+            try Task.checkCancellation()
+        }
+        state.finish()
+        while state.hasTasks, await alarms.next() != nil {}
+    }
+
+    /// Claims streams that have work and hands them to tasks, until the last look of a stopping service; then keeps the
+    /// session until all tasks have ended.
+    private func claim(
+        _ session: RelaySession, _ state: RelayState, _ finds: AsyncStream<RelayState.Find>.Continuation,
+        _ alarms: inout AsyncStream<Void>.Iterator
+    ) async throws {
+        var (nextLook, nextHello) = (ContinuousClock.now, ContinuousClock.now)
+        var nextClaim: [TopicPartition: ContinuousClock.Instant] = [:]
+        while true {
+            // Read before the look: what was committed before the stop is published.
+            let isLast = isStopping
+            let news = state.takeNews()
+            var streams = news.streams
+            if isLast || news.mustLook || .now >= nextLook {
+                streams = try await session.waitingStreams()
+                nextLook = .now + options.pollInterval
+                nextHello = .now + Self.sessionTick
+            } else if .now >= nextHello || !session.connection.isOpen {
+                try await session.sayHello()
+                nextHello = .now + Self.sessionTick
+            }
+            let foreign = streams.subtracting(state.held)
+            let due = foreign.filter { isLast || (nextClaim[$0] ?? .now) <= .now }.sorted()
+            for stream in due { nextClaim[stream] = .now + options.claimInterval }
+            for find in state.hold(try await session.lock(due)) { finds.yield(find) }
+            state.wakeTasks(streams)
+            // What this process wrote for a stream that another one holds.
+            if !news.streams.subtracting(state.held).isEmpty { try await session.wakeOthers() }
+            if isLast { break }
+            guard await alarms.next() != nil else { throw CancellationError() }
+        }
+        state.finish()
+        while state.hasTasks {
+            try await session.sayHello()
+            guard await alarms.next() != nil else { throw CancellationError() }
+        }
+    }
+
+    // MARK: A stream's task
+
+    private func publish(
+        _ stream: TopicPartition, _ wakeUps: AsyncStream<Void>, _ state: RelayState
+    ) async throws {
+        var wakeUps = wakeUps.makeAsyncIterator()
+        var retries = RetryState(options.retries)
+        var publisher: StreamPublisher?
+        while true {
+            try Task.checkCancellation()
+            let isLast = state.isLast
+            guard let session = state.session(holding: stream) else {
+                if isLast { return }
+                _ = await wakeUps.next()
                 continue
             }
-            backoff = .milliseconds(100)
-            guard isIdle else { continue }
-            if isLast { return }
-            if ContinuousClock.now >= nextPruning {
-                let removed = try await session.prune(
-                    round.held.sorted(), olderThan: options.keepPublished, limit: 5000)
-                nextPruning = .now + (removed < 5000 ? .seconds(60) : .seconds(1))
+            var current =
+                publisher
+                ?? StreamPublisher(
+                    stream, session: session, producer: producer, reader: reader, options: options, looks: looks)
+            current.goOn(with: session)
+            do {
+                defer { publisher = current }
+                let count = try await current.round { status.fails(stream, $0) }
+                published.increment(by: Int64(count))
+                retries.succeeded()
+                status.works(stream)
+                guard count == 0 else { continue }
+                if isLast { return }
+                _ = await wakeUps.next()
+            } catch {
+                try Task.checkCancellation()
+                guard let pause = try failed(stream, error, session, state, &retries) else { continue }
+                if isLast || isStopping {
+                    return logger.warning("events stay in the outbox", ["stream": "\(stream)", "error": "\(error)"])
+                }
+                await self.pause(for: pause)
             }
-            try await waitForWork(session)
         }
     }
 
-    private func report(_ outcome: RelayRound.Outcome, _ round: RelayRound) {
-        published.increment(by: Int64(outcome.published))
-        refusedPartitions.set(Double(round.refused.count))
-        for (partition, reason) in outcome.refused {
-            logger.critical("the outbox refuses to publish: \(reason)", ["partition": "\(partition)"])
-        }
-        if let reason = round.refused.sorted(by: { $0.key < $1.key }).first?.value.reason {
-            readiness.set("outbox", ready: false, reason: reason)
-        } else if outcome.failure == nil {
-            readiness.set("outbox", ready: true, reason: "publishing")
+    /// - Returns: when to try again; nil when that depends on the next session.
+    private func failed(
+        _ stream: TopicPartition, _ error: any Error, _ session: RelaySession, _ state: RelayState,
+        _ retries: inout RetryState
+    ) throws -> Duration? {
+        switch error {
+        case let refusal as StreamCheck.Refusal:
+            status.fails(stream, refusal.reason, isRefused: true)
+            return options.refusalInterval
+        case let error as KafkaError:
+            if error.isFatal { throw error }
+            status.fails(stream, "Kafka does not take events: \(error.reason)")
+            return retries.failed(isTransient: error.isTransient, at: .now).pause
+        case is PostgresError where !session.connection.isOpen:
+            state.lost()
+            return nil
+        default:
+            status.fails(stream, "\(error)")
+            return retries.failed(isTransient: RetryPolicy.isTransient(error), at: .now).pause
         }
     }
 
-    /// Until somebody commits events, some time passes, or the service stops.
-    private func waitForWork(_ session: RelaySession) async throws {
-        try await untilStopping {
-            _ = try await session.connection.notifications(within: options.pollInterval)
-        }
-    }
-
+    /// Until some time has passed or the service stops.
     private func pause(for duration: Duration) async {
-        try? await untilStopping { try await Task.sleep(for: duration) }
-    }
-
-    /// Runs `body`, cancelled when the graceful shutdown begins.
-    private func untilStopping(_ body: @escaping @Sendable () async throws -> Void) async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await body() }
-            group.addTask { try? await gracefulShutdown() }
-            defer { group.cancelAll() }
-            _ = try await group.next()
-        }
+        try? await cancelWhenGracefulShutdown { try await Task.sleep(for: duration) }
     }
 }

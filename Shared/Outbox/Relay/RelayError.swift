@@ -1,4 +1,4 @@
-/// Why the relay cannot go on.
+/// Why a stream cannot be published.
 public struct RelayError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What was found and what to do.
     public let reason: String

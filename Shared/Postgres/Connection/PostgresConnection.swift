@@ -19,6 +19,8 @@ public actor PostgresConnection {
         var isOpen = false
         var isInTransaction = false
         var isDurable = false
+        /// To be run when the open transaction is committed.
+        var commitActions: [@Sendable () -> Void] = []
     }
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -135,22 +137,39 @@ public actor PostgresConnection {
         deferredBegin = mode.begin
     }
 
+    /// Runs `action` when the open transaction has been committed, not when it is undone; at once outside of one. It must
+    /// be quick, and may run when COMMIT's outcome is not known: a hint to look, never news.
+    public nonisolated func onCommit(_ action: @escaping @Sendable () -> Void) {
+        let runsNow = shared.withLock { shared in
+            if shared.isInTransaction { shared.commitActions.append(action) }
+            return !shared.isInTransaction
+        }
+        if runsNow { action() }
+    }
+
     func commit() throws(PostgresError) {
         guard deferredBegin == nil else { return deferredBegin = nil }
+        let actions = shared.withLock { shared in
+            defer { shared.commitActions = [] }
+            return shared.commitActions
+        }
         let results: [PostgresResult]
         do {
             results = try run([PostgresStatement("COMMIT")], nil)
         } catch  where error.code == .connectionLost {
+            for action in actions { action() }
             throw PostgresError(
                 .commitUnknown, "the connection died during COMMIT (\(error.reason)): look whether it happened")
         }
         guard results.first?.tag == "COMMIT" else {
             throw PostgresError(.transactionAborted, "an earlier statement failed, so that COMMIT undid everything")
         }
+        for action in actions { action() }
     }
 
     /// Undoes the open transaction; a connection that cannot do so is closed, which does it too.
     func rollback() {
+        shared.withLock { $0.commitActions = [] }
         guard deferredBegin == nil else { return deferredBegin = nil }
         guard session != nil else { return }
         if (try? run([PostgresStatement("ROLLBACK")], nil, within: .seconds(5))) == nil { close() }
@@ -197,7 +216,10 @@ public actor PostgresConnection {
         // The server has its own time-out; this one is for a server that hangs.
         let patience = limit ?? configuration.statementTimeout.map { $0 + .seconds(10) }
         let deadline = patience.map { ContinuousClock.now + $0 }
-        let items = zip(plans, all).map { LibpqSession.Item(plan: $0, statement: $1) }
+        var items: [LibpqSession.Item] = []
+        for (plan, statement) in zip(plans, all) {
+            items.append(try LibpqSession.Item(plan: plan, statement: statement))
+        }
         deferredBegin = nil
         let exchange = try using { session throws(PostgresError) in
             try session.exchange(items, until: deadline, interruption)

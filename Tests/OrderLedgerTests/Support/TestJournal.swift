@@ -51,18 +51,16 @@ struct TestJournal: Sendable {
     /// Folds until the watermarks have reached the ends of the topic, then leaves the group in order.
     func fold() async throws {
         let admin = try KafkaAdmin(kafka, logger: logger)
-        let patience = Patience(component: "projection", readiness: Readiness(), logger: logger)
-        let starts = JournalStarts(
-            starts: InboxStarts(
-                inbox: LedgerSchema.inbox, database: ledger.database, admin: admin, group: "ledger", logger: logger,
-                metrics: registry), patience: patience)
+        let starts = InboxStarts(
+            inbox: LedgerSchema.inbox, database: ledger.database, admin: admin, group: "ledger", logger: logger,
+            metrics: registry)
         var options = KafkaConsumer.Options()
         options.batchLimit = 7
         options.fetchWait = .milliseconds(10)
         let consumer = JournalConsumer(
             consumer: try KafkaConsumer(
                 kafka, group: "ledger", topics: [Topic.journal.name], observer: starts, options: options,
-                logger: logger), projection: ledger.projection, patience: patience)
+                logger: logger), projection: ledger.projection)
         let shutdown = GracefulShutdown()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await GracefulShutdown.$current.withValue(shutdown) { try await consumer.run() } }
@@ -100,7 +98,7 @@ struct TestJournal: Sendable {
     }
 
     private func waiting() async throws -> Int64 {
-        let rows = try await ledger.owner.query("SELECT count(*) AS n FROM ledger.outbox WHERE published_at IS NULL")
+        let rows = try await ledger.owner.query("SELECT count(*) AS n FROM ledger.outbox")
         return try rows[0].int64("n")
     }
 

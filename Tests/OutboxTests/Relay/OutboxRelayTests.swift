@@ -22,7 +22,7 @@ struct OutboxRelayTests {
                     }
                     try await writers.waitForAll()
                 }
-                try await eventually { try await pipeline.unpublished() == 0 }
+                try await eventually { try await pipeline.waiting() == 0 }
                 group.cancelAll()
             }
             for partition in 0..<4 {
@@ -45,7 +45,6 @@ struct OutboxRelayTests {
         try await Pipeline.with { pipeline in
             var patient = pipeline
             patient.options.pollInterval = .seconds(3600)
-            patient.options.claimInterval = .zero
             let readiness = Readiness()
             let relay = patient.relay(readiness)
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -53,11 +52,85 @@ struct OutboxRelayTests {
                 try await eventually { readiness.report.isReady }
                 for id in ["a", "b"] {
                     try await pipeline.insert([id])
-                    try await eventually { try await pipeline.unpublished() == 0 }
+                    try await eventually { try await pipeline.waiting() == 0 }
                 }
                 group.cancelAll()
             }
             #expect(try await pipeline.published().map(\.id) == ["a", "b"])
+        }
+    }
+
+    @Test func areWokenByTheCommitOfAnEventInAnotherProcess() async throws {
+        try await Pipeline.with { pipeline in
+            var patient = pipeline
+            patient.options.pollInterval = .seconds(3600)
+            // Another process has another signal: its relay finds the stream held, and notifies.
+            let relay = patient.relay()
+            let elsewhere = try Pipeline(pipeline.database, sharing: pipeline)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try? await relay.run() }
+                try await pipeline.insert(["a"])
+                try await eventually { try await pipeline.waiting() == 0 }
+                let other = Readiness()
+                group.addTask { try? await elsewhere.relay(other).run() }
+                try await eventually { other.report.isReady }
+                try await elsewhere.insert(["b"])
+                try await eventually { try await pipeline.waiting() == 0 }
+                group.cancelAll()
+            }
+            #expect(try await pipeline.published().map(\.id) == ["a", "b"])
+        }
+    }
+
+    @Test func publishTheOtherStreamsWhileOneCannotBePublished() async throws {
+        try await Pipeline.with { pipeline in
+            let readiness = Readiness()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try? await pipeline.relay(readiness).run() }
+                // The topic has four partitions: nobody ever leads the tenth.
+                try await pipeline.insert(["stuck"], partition: 9)
+                try await eventually {
+                    readiness.report.components["outbox"]?.reason.hasPrefix("\(pipeline.topic)/9: ") == true
+                }
+                #expect(!readiness.report.isReady)
+                for partition in Int32(0)..<4 {
+                    for round in 0..<3 {
+                        try await pipeline.insert(["\(partition)-\(round)"], partition: partition)
+                        try await eventually { try await pipeline.waiting() == 1 }
+                    }
+                }
+                #expect(readiness.report.components["outbox"]?.reason.hasSuffix("the other streams go on") == true)
+                group.cancelAll()
+            }
+            for partition in Int32(0)..<4 {
+                let published = try await pipeline.published(partition: partition)
+                #expect(published.map(\.number) == [1, 2, 3])
+            }
+        }
+    }
+
+    @Test func keepTheirSessionWhileTheyWaitForKafka() async throws {
+        let broker = try BrokerProcess()
+        try await ServiceDatabase.with { database in
+            let pipeline = try Pipeline(database, broker: broker.bootstrapServers)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                let readiness = Readiness()
+                group.addTask { try? await pipeline.relay(readiness).run() }
+                try await pipeline.insert(["a"])
+                try await eventually { try await pipeline.waiting() == 0 }
+                let session = try await sessions(pipeline)
+                #expect(session.count == 1)
+                broker.freeze()
+                try await pipeline.insert(["b"])
+                // Longer than a session may be silent.
+                try await Task.sleep(for: RelaySession.patience + .seconds(2))
+                #expect(try await sessions(pipeline) == session)
+                #expect(readiness.report.components["outbox"]?.reason.contains("Kafka does not take events") == true)
+                broker.thaw()
+                try await eventually { try await pipeline.waiting() == 0 }
+                #expect(try await pipeline.published().map(\.id) == ["a", "b"])
+                group.cancelAll()
+            }
         }
     }
 
@@ -73,7 +146,7 @@ struct OutboxRelayTests {
                 shutdown.begin()
                 try await group.waitForAll()
             }
-            #expect(try await pipeline.unpublished() == 0)
+            #expect(try await pipeline.waiting() == 0)
         }
     }
 
@@ -86,14 +159,14 @@ struct OutboxRelayTests {
             try await pipeline.insert(["a"])
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await GracefulShutdown.$current.withValue(shutdown) { try await relay.run() } }
-                try await eventually { try await pipeline.unpublished() == 0 }
+                try await eventually { try await pipeline.waiting() == 0 }
                 broker.freeze()
                 try await pipeline.insert(["b"])
-                try await eventually { try await pipeline.numbered() == 2 }
+                try await eventually { try await pipeline.numbered() == 1 }
                 shutdown.begin()
                 try await group.waitForAll()
             }
-            #expect(try await pipeline.unpublished() == 1)
+            #expect(try await pipeline.waiting() == 1)
         }
         broker.thaw()
     }
@@ -101,12 +174,10 @@ struct OutboxRelayTests {
     @Test func sayWhyTheyRefuse() async throws {
         try await Pipeline.with { pipeline in
             try await pipeline.insert(["a"])
-            var round = try await pipeline.round()
-            _ = try await round.run()
-            await round.session.connection.close()
-            let owner = try await PostgresConnection.connect(pipeline.database.owner)
-            try await owner.script("TRUNCATE shop.outbox, shop.outbox_streams")
-            await owner.close()
+            var publisher = try await pipeline.publisher()
+            _ = try await publisher.round()
+            await publisher.session.connection.close()
+            try await pipeline.restoreEmpty()
             try await pipeline.insert(["b"])
             let readiness = Readiness()
             let relay = pipeline.relay(readiness)
@@ -116,8 +187,20 @@ struct OutboxRelayTests {
                 #expect(!readiness.report.isReady)
                 group.cancelAll()
             }
-            #expect(try await pipeline.unpublished() == 1)
+            #expect(try await pipeline.waiting() == 1)
         }
+    }
+
+    /// The server's processes that hold locks of streams.
+    private func sessions(_ pipeline: Pipeline) async throws -> Set<Int32> {
+        let owner = try await PostgresConnection.connect(pipeline.database.owner)
+        let rows = try await owner.query(
+            """
+            SELECT DISTINCT pid FROM pg_locks WHERE locktype = 'advisory'
+            AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+            """)
+        await owner.close()
+        return Set(try rows.map { try $0.int32("pid") })
     }
 
     private func kill(_ pipeline: Pipeline, times: Int) async throws {

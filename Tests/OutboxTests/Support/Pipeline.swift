@@ -9,7 +9,7 @@ import TestSupport
 struct Pipeline: Sendable {
     let database: ServiceDatabase
     let outbox = Outbox(schema: "shop", stream: "shop")
-    let topic = "facts-\(UInt64.random(in: 0 ... .max))"
+    let topic: String
     let producer: KafkaProducer
     let reader: KafkaReader
     var options = OutboxRelay.Options()
@@ -19,7 +19,9 @@ struct Pipeline: Sendable {
     }
 
     /// - Parameter broker: another one than the tests'.
-    init(_ database: ServiceDatabase, broker: String? = nil) throws {
+    /// - Parameter other: a pipeline of another process: the same database and topic.
+    init(_ database: ServiceDatabase, broker: String? = nil, sharing other: Pipeline? = nil) throws {
+        topic = other?.topic ?? "facts-\(UInt64.random(in: 0 ... .max))"
         let kafka = KafkaConfiguration(
             bootstrapServers: try broker ?? TestServers.kafka(), clientID: "outbox-tests")
         let logger = Logger(label: "test")
@@ -31,24 +33,28 @@ struct Pipeline: Sendable {
     }
 
     /// Commits events of a partition, named `id`.
-    func insert(_ ids: [String], partition: Int32 = 0) async throws {
+    ///
+    /// - Parameter topic: another one than the pipeline's own.
+    func insert(_ ids: [String], partition: Int32 = 0, topic: String? = nil) async throws {
         let connection = try await database.connect()
         try await connection.transaction { connection in
             try await outbox.insert(
                 ids.map {
                     OutboxRow(
-                        partition: partition, topic: topic, eventID: $0, key: Array("key".utf8),
+                        partition: partition, topic: topic ?? self.topic, eventID: $0, key: Array("key".utf8),
                         headers: [("ce_id", $0)], value: Array("value of \($0)".utf8))
                 }, on: connection)
         }
         await connection.close()
     }
 
-    /// A round of a session that is not ended while the test looks elsewhere.
-    func round() async throws -> RelayRound {
-        RelayRound(
-            session: try await RelaySession.open(outbox, database.configuration, patience: .seconds(600)),
-            producer: producer, reader: reader, options: options)
+    /// The publisher of a partition on a session that is not ended while the test looks elsewhere; it holds the lock.
+    func publisher(partition: Int32 = 0) async throws -> StreamPublisher {
+        let session = try await RelaySession.open(outbox, database.configuration, patience: .seconds(600))
+        let stream = TopicPartition(topic, partition)
+        try await eventually { try await session.lock([stream]) == [stream] }
+        return StreamPublisher(
+            stream, session: session, producer: producer, reader: reader, options: options, looks: LogLooks())
     }
 
     func relay(_ readiness: Readiness = Readiness()) -> OutboxRelay {
@@ -74,16 +80,26 @@ struct Pipeline: Sendable {
         return all.withLock { $0 }
     }
 
-    func unpublished() async throws -> Int { try await count("published_at IS NULL") }
+    /// Events that wait or are under way.
+    func waiting() async throws -> Int { try await count("SELECT count(*) AS n FROM shop.outbox") }
 
     /// Events that are about to be sent, or were.
-    func numbered() async throws -> Int { try await count("stream_sequence IS NOT NULL") }
+    func numbered() async throws -> Int {
+        try await count("SELECT coalesce(sum(cardinality(event_ids)), 0)::bigint AS n FROM shop.outbox_batches")
+    }
 
-    private func count(_ condition: String) async throws -> Int {
+    private func count(_ sql: String) async throws -> Int {
         let connection = try await database.connect()
-        let rows = try await connection.query("SELECT count(*) AS n FROM shop.outbox WHERE \(condition)")
+        let rows = try await connection.query(sql)
         await connection.close()
         return try rows[0].int("n")
+    }
+
+    /// The outbox as in a backup from before anything was published.
+    func restoreEmpty() async throws {
+        let owner = try await PostgresConnection.connect(database.owner)
+        try await owner.script("TRUNCATE shop.outbox, shop.outbox_streams, shop.outbox_batches")
+        await owner.close()
     }
 
     struct Published: Hashable, Sendable {

@@ -119,10 +119,13 @@ enum LedgerCatalogue {
         column outbox.key: bytea not null
         column outbox.partition: integer not null
         column outbox.position: bigint not null identity a
-        column outbox.published_at: timestamp with time zone
-        column outbox.stream_sequence: bigint
         column outbox.topic: text not null
         column outbox.value: bytea not null
+        column outbox_batches.event_ids: text[] not null
+        column outbox_batches.first_sequence: bigint not null
+        column outbox_batches.numbered_by: xid8 not null default pg_current_xact_id()
+        column outbox_batches.partition: integer not null
+        column outbox_batches.topic: text not null
         column outbox_position_seq.is_called: boolean not null
         column outbox_position_seq.last_value: bigint not null
         column outbox_position_seq.log_cnt: bigint not null
@@ -190,16 +193,20 @@ enum LedgerCatalogue {
         constraint order_offers_pkey on order_offers: PRIMARY KEY (partition, order_id, revision)
         constraint orders_pkey on orders: PRIMARY KEY (partition, order_id)
         constraint orders_status_check on orders: CHECK ((status = ANY (ARRAY['open'::text, 'paid'::text, 'cancelled'::text, 'expired'::text, 'review'::text])))
-        constraint outbox_check on outbox: CHECK (((published_at IS NULL) OR (stream_sequence IS NOT NULL)))
+        constraint outbox_batches_event_ids_check on outbox_batches: CHECK ((cardinality(event_ids) > 0))
+        constraint outbox_batches_first_sequence_check on outbox_batches: CHECK ((first_sequence > 0))
+        constraint outbox_batches_pkey on outbox_batches: PRIMARY KEY (partition, topic)
         constraint outbox_partition_check on outbox: CHECK ((partition >= 0))
         constraint outbox_pkey on outbox: PRIMARY KEY (partition, event_id)
-        constraint outbox_stream_sequence_check on outbox: CHECK ((stream_sequence > 0))
         constraint outbox_streams_last_sequence_check on outbox_streams: CHECK ((last_sequence > 0))
         constraint outbox_streams_pkey on outbox_streams: PRIMARY KEY (partition, topic)
         constraint parked_facts_pkey on parked_facts: PRIMARY KEY (partition, "offset")
         constraint payments_pkey on payments: PRIMARY KEY (partition, order_id, payment_id)
         constraint refused_commands_pkey on refused_commands: PRIMARY KEY (partition, order_id, command_id)
         constraint schema_migrations_pkey on schema_migrations: PRIMARY KEY (number)
+        function outbox_number(of_partition integer, of_topic text, at_most integer): of the owner, returns bigint, plpgsql, v, security definer, search_path=pg_catalog, pg_temp, source a49986c79974485d0158a740d7eb8aa1551658fa62451af3e238aa6edc1d7b4b
+        function outbox_settle(of_partition integer, of_topic text, first bigint, acknowledged bigint): of the owner, returns integer, plpgsql, v, security definer, search_path=pg_catalog, pg_temp, source e45a3df8b62e2b05e29b7f4e2426e73a36e2526a2be1434c8ab5255f9282f3a6
+        function outbox_streams_only_grow(): of the owner, returns trigger, plpgsql, v, search_path=pg_catalog, pg_temp, source f47c1edca422083ea2bfd3bd81d4d9aff0985650bf48876fbbc2bcd5ab429d2c
         function refuse_change(): of the owner, returns trigger, plpgsql, v, source 76b13842b40a2613834caa76aefd285c6d672d175f2b813c89f0c56bd2b617ba
         function refuse_unbalanced(): of the owner, returns trigger, plpgsql, v, source 92437c773ea6886185a235ddda755f0b931e592764c0ee1fd24be7900653d81f
         index attempt_places_pkey on attempt_places: CREATE UNIQUE INDEX attempt_places_pkey ON ledger.attempt_places USING btree (partition)
@@ -220,16 +227,16 @@ enum LedgerCatalogue {
         index offers_pkey on offers: CREATE UNIQUE INDEX offers_pkey ON ledger.offers USING btree (partition, order_id, revision)
         index order_offers_pkey on order_offers: CREATE UNIQUE INDEX order_offers_pkey ON ledger.order_offers USING btree (partition, order_id, revision)
         index orders_pkey on orders: CREATE UNIQUE INDEX orders_pkey ON ledger.orders USING btree (partition, order_id)
+        index outbox_batches_pkey on outbox_batches: CREATE UNIQUE INDEX outbox_batches_pkey ON ledger.outbox_batches USING btree (partition, topic)
         index outbox_pkey on outbox: CREATE UNIQUE INDEX outbox_pkey ON ledger.outbox USING btree (partition, event_id)
-        index outbox_published on outbox: CREATE INDEX outbox_published ON ledger.outbox USING btree (partition, published_at) WHERE (published_at IS NOT NULL)
-        index outbox_stream on outbox: CREATE UNIQUE INDEX outbox_stream ON ledger.outbox USING btree (partition, topic, stream_sequence) WHERE (stream_sequence IS NOT NULL)
         index outbox_streams_pkey on outbox_streams: CREATE UNIQUE INDEX outbox_streams_pkey ON ledger.outbox_streams USING btree (partition, topic)
-        index outbox_unpublished on outbox: CREATE INDEX outbox_unpublished ON ledger.outbox USING btree (partition, stream_sequence, "position") WHERE (published_at IS NULL)
+        index outbox_waiting on outbox: CREATE INDEX outbox_waiting ON ledger.outbox USING btree (partition, topic, "position")
         index parked_facts_order on parked_facts: CREATE INDEX parked_facts_order ON ledger.parked_facts USING btree (partition, order_id)
         index parked_facts_pkey on parked_facts: CREATE UNIQUE INDEX parked_facts_pkey ON ledger.parked_facts USING btree (partition, "offset")
         index payments_pkey on payments: CREATE UNIQUE INDEX payments_pkey ON ledger.payments USING btree (partition, order_id, payment_id)
         index refused_commands_pkey on refused_commands: CREATE UNIQUE INDEX refused_commands_pkey ON ledger.refused_commands USING btree (partition, order_id, command_id)
         index schema_migrations_pkey on schema_migrations: CREATE UNIQUE INDEX schema_migrations_pkey ON ledger.schema_migrations USING btree (number)
+        rights of PUBLIC on outbox_streams_only_grow(): EXECUTE
         rights of PUBLIC on refuse_change(): EXECUTE
         rights of PUBLIC on refuse_unbalanced(): EXECUTE
         rights of ledger_service on attempt_places: INSERT, SELECT, UPDATE
@@ -247,7 +254,10 @@ enum LedgerCatalogue {
         rights of ledger_service on offers: INSERT, SELECT
         rights of ledger_service on order_offers: INSERT, SELECT
         rights of ledger_service on orders: INSERT, SELECT, UPDATE
-        rights of ledger_service on outbox: DELETE, INSERT, SELECT, UPDATE
+        rights of ledger_service on outbox: INSERT, SELECT
+        rights of ledger_service on outbox_batches: SELECT
+        rights of ledger_service on outbox_number(of_partition integer, of_topic text, at_most inte: EXECUTE
+        rights of ledger_service on outbox_settle(of_partition integer, of_topic text, first bigint: EXECUTE
         rights of ledger_service on outbox_streams: INSERT, SELECT, UPDATE
         rights of ledger_service on parked_facts: DELETE, INSERT, SELECT
         rights of ledger_service on payments: INSERT, SELECT, UPDATE
@@ -269,7 +279,8 @@ enum LedgerCatalogue {
         table offers: of the owner
         table order_offers: of the owner
         table orders: of the owner
-        table outbox: of the owner
+        table outbox: of the owner, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000
+        table outbox_batches: of the owner, fillfactor=50
         table outbox_streams: of the owner, fillfactor=50
         table parked_facts: of the owner
         table payments: of the owner
@@ -279,5 +290,6 @@ enum LedgerCatalogue {
         trigger entries_balance on entries: always: CREATE TRIGGER entries_balance AFTER INSERT ON ledger.entries REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_unbalanced()
         trigger facts_append_only on facts: always: CREATE TRIGGER facts_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger.facts FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change()
         trigger faults_append_only on faults: always: CREATE TRIGGER faults_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger.faults FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change()
+        trigger outbox_streams_only_grow on outbox_streams: always: CREATE TRIGGER outbox_streams_only_grow BEFORE UPDATE ON ledger.outbox_streams FOR EACH ROW EXECUTE FUNCTION ledger.outbox_streams_only_grow()
         """#
 }

@@ -6,23 +6,16 @@ struct GatewayBook: Sendable {
     let connection: PostgresConnection
 
     /// Operations, with the reason that the last fact of each told.
-    func payments() async throws -> [BookedPayment] {
-        let rows = try await connection.query(
-            """
-            WITH facts AS (SELECT convert_from(value, 'UTF8')::jsonb AS fact FROM gateway.outbox),
-                last AS (
-                    SELECT DISTINCT ON (fact ->> 'operationId') fact ->> 'paymentId' AS payment_id,
-                        fact ->> 'orderId' AS order_id, fact ->> 'reason' AS reason
-                    FROM facts WHERE fact ? 'operationId'
-                    ORDER BY fact ->> 'operationId', (fact ->> 'transition')::bigint DESC)
-            SELECT o.order_id, o.payment_id, o.phase, o.amount, last.reason
-            FROM gateway.operations o LEFT JOIN last USING (order_id, payment_id)
-            """)
+    ///
+    /// - Parameter told: what the gateway told in the journal; its outbox forgets what was published.
+    func payments(told: GatewayFacts) async throws -> [BookedPayment] {
+        let rows = try await connection.query("SELECT order_id, payment_id, phase, amount FROM gateway.operations")
         return try rows.map { row in
-            BookedPayment(
-                order: try identifier(row.string("order_id")), payment: try identifier(row.string("payment_id")),
+            let (order, payment) = (try row.string("order_id"), try row.string("payment_id"))
+            return BookedPayment(
+                order: try identifier(order), payment: try identifier(payment),
                 outcome: OrderEnd.Outcome(
-                    status: try row.string("phase"), reason: try row.optionalString("reason"),
+                    status: try row.string("phase"), reason: told.lastReason(order: order, payment: payment),
                     amount: try row.int64("amount")))
         }
     }

@@ -106,7 +106,10 @@ struct Verdict {
         }
         books.acquirer = sales.map(\.booked)
         let gatewayBook = GatewayBook(connection: gateway)
-        books.gateway = try await gatewayBook.payments()
+        books.gateway = try await gatewayBook.payments(
+            told: try await GatewayFacts.read(
+                partitions: world.kafka.partitions, kafka: world.kafka.configuration,
+                logger: Logger(label: "demo.journal")))
         books.gatewayOrders = try await gatewayBook.orders()
         let ledgerBook = LedgerBook(connection: ledger)
         books.ledger = try await ledgerBook.payments()

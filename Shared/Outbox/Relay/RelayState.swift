@@ -1,0 +1,118 @@
+import KafkaBridge
+import OrchardServiceKit
+
+/// What the tasks of a relay share: the session, which streams it holds, and whom to wake.
+final class RelayState: Sendable {
+    private struct Content {
+        var session: RelaySession?
+        var held: Set<TopicPartition> = []
+        var tasks: [TopicPartition: AsyncStream<Void>.Continuation] = [:]
+        /// Streams that got events in this process since they were last taken.
+        var woken: Set<TopicPartition> = []
+        /// Whether another process may have written events.
+        var mustLook = false
+        var isLast = false
+    }
+
+    /// What has happened since it was last asked.
+    struct News {
+        var streams: Set<TopicPartition>
+        var mustLook: Bool
+    }
+
+    /// A stream that needs a task, and what wakes that.
+    struct Find: Sendable {
+        let stream: TopicPartition
+        let wakeUps: AsyncStream<Void>
+    }
+
+    private let content = Locked(Content())
+    private let alarm: AsyncStream<Void>.Continuation
+    /// Yields when there is news, and at each tick.
+    let alarms: AsyncStream<Void>
+
+    init() {
+        (alarms, alarm) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    // MARK: Wake-ups
+
+    func tick() { alarm.yield() }
+
+    func wake(_ streams: Set<TopicPartition>) {
+        content.withLock { $0.woken.formUnion(streams) }
+        alarm.yield()
+    }
+
+    func look() {
+        content.withLock { $0.mustLook = true }
+        alarm.yield()
+    }
+
+    func takeNews() -> News {
+        content.withLock { content in
+            defer { (content.woken, content.mustLook) = ([], false) }
+            return News(streams: content.woken, mustLook: content.mustLook)
+        }
+    }
+
+    // MARK: The session
+
+    func opened(_ session: RelaySession) {
+        content.withLock { $0.session = session }
+    }
+
+    /// The session is gone, and its locks with it.
+    func lost() {
+        content.withLock { ($0.session, $0.held) = (nil, []) }
+        alarm.yield()
+    }
+
+    var held: Set<TopicPartition> { content.withLock { $0.held } }
+
+    /// The session while it holds the stream's lock.
+    func session(holding stream: TopicPartition) -> RelaySession? {
+        content.withLock { $0.held.contains(stream) ? $0.session : nil }
+    }
+
+    /// Notes that the session holds the locks of these streams.
+    ///
+    /// - Returns: those that have no task yet.
+    func hold(_ streams: [TopicPartition]) -> [Find] {
+        content.withLock { content in
+            content.held.formUnion(streams)
+            var finds: [Find] = []
+            for stream in streams where content.tasks[stream] == nil {
+                let (wakeUps, task) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+                content.tasks[stream] = task
+                finds.append(Find(stream: stream, wakeUps: wakeUps))
+            }
+            return finds
+        }
+    }
+
+    // MARK: The streams' tasks
+
+    func wakeTasks(_ streams: Set<TopicPartition>) {
+        for task in content.withLock({ content in streams.compactMap { content.tasks[$0] } }) { task.yield() }
+    }
+
+    func ended(_ stream: TopicPartition) {
+        content.withLock { $0.tasks[stream] = nil }
+        alarm.yield()
+    }
+
+    /// Whether streams are still being published.
+    var hasTasks: Bool { content.withLock { !$0.tasks.isEmpty } }
+
+    /// Nothing new is looked for: each task ends when nothing waits for it, or when it fails.
+    func finish() {
+        let tasks = content.withLock { content in
+            content.isLast = true
+            return Array(content.tasks.values)
+        }
+        for task in tasks { task.yield() }
+    }
+
+    var isLast: Bool { content.withLock { $0.isLast } }
+}

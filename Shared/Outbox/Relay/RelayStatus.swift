@@ -1,0 +1,79 @@
+import KafkaBridge
+import OrchardServiceKit
+
+/// Tells in `/readyz`, in the log and in a metric which streams are not published and why.
+final class RelayStatus: Sendable {
+    private struct State {
+        var session: String? = "not connected yet"
+        var streams: [TopicPartition: String] = [:]
+        var refused: Set<TopicPartition> = []
+    }
+
+    private static let component = "outbox"
+    /// Streams whose reasons `/readyz` shows; the others are counted.
+    private static let shown = 5
+
+    private let state = Locked(State())
+    private let readiness: Readiness
+    private let logger: Logger
+    private let refusedStreams: Gauge
+
+    init(readiness: Readiness, logger: Logger, metrics: MetricsRegistry) {
+        self.readiness = readiness
+        self.logger = logger
+        refusedStreams = metrics.gauge(
+            "orchard_outbox_refused_partitions",
+            help: "Streams (topic and partition) whose log is ahead of the database; nothing is published there.")
+        readiness.begin(Self.component, reason: "not connected yet")
+    }
+
+    /// The session works, or why not.
+    func session(_ problem: String?) {
+        let isNew = state.withLock { state in
+            defer { state.session = problem }
+            return state.session != problem
+        }
+        guard isNew else { return }
+        if let problem { logger.warning("the relay's session ended, trying again: \(problem)") }
+        report()
+    }
+
+    func works(_ stream: TopicPartition) {
+        let wasBroken = state.withLock { state in
+            state.refused.remove(stream)
+            return state.streams.removeValue(forKey: stream) != nil
+        }
+        guard wasBroken else { return }
+        logger.notice("the stream is published again", ["stream": "\(stream)"])
+        report()
+    }
+
+    /// The stream waits for something that passes, or for a person.
+    func fails(_ stream: TopicPartition, _ reason: String, isRefused: Bool = false) {
+        let isNew = state.withLock { state in
+            if isRefused { state.refused.insert(stream) } else { state.refused.remove(stream) }
+            return state.streams.updateValue(reason, forKey: stream) != reason
+        }
+        guard isNew else { return }
+        if isRefused {
+            logger.critical("the outbox refuses to publish: \(reason)", ["stream": "\(stream)"])
+        } else {
+            logger.warning("the stream is not published: \(reason)", ["stream": "\(stream)"])
+        }
+        report()
+    }
+
+    private func report() {
+        let state = state.withLock { $0 }
+        refusedStreams.set(Double(state.refused.count))
+        guard !state.streams.isEmpty, state.session == nil else {
+            return readiness.set(
+                Self.component, ready: state.session == nil, reason: state.session ?? "publishing")
+        }
+        let words = state.streams.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+        let more = words.count > Self.shown ? "; and \(words.count - Self.shown) more" : ""
+        readiness.set(
+            Self.component, ready: false,
+            reason: words.prefix(Self.shown).joined(separator: "; ") + more + "; the other streams go on")
+    }
+}

@@ -1,0 +1,130 @@
+import KafkaBridge
+import OrchardServiceKit
+
+/// Publishes the events of one stream (a topic's partition), batch by batch.
+///
+/// A round is check, number, send, settle. It may die between any two of them: what was numbered is sent again under the
+/// same numbers, what was sent and not settled is sent twice under the same numbers.
+struct StreamPublisher {
+    let stream: TopicPartition
+    let producer: KafkaProducer
+    let reader: KafkaReader
+    let options: OutboxRelay.Options
+    let looks: LogLooks
+    private(set) var session: RelaySession
+    private var isChecked = false
+    /// Numbered and not settled.
+    private(set) var batch: StreamBatch?
+    /// Of the batch's records those that Kafka has acknowledged, with their offsets.
+    private var delivered: [Int: Int64] = [:]
+
+    init(
+        _ stream: TopicPartition, session: RelaySession, producer: KafkaProducer, reader: KafkaReader,
+        options: OutboxRelay.Options, looks: LogLooks
+    ) {
+        self.stream = stream
+        self.session = session
+        self.producer = producer
+        self.reader = reader
+        self.options = options
+        self.looks = looks
+    }
+
+    /// Goes on with another session. The batch stays: its numbers are committed, and settling it twice does nothing.
+    mutating func goOn(with session: RelaySession) {
+        guard session.connection !== self.session.connection else { return }
+        self.session = session
+        isChecked = false
+    }
+
+    /// Publishes the next batch.
+    ///
+    /// - Parameter waiting: told while nothing comes back from Kafka for a while: what is waited for.
+    /// - Returns: how many events were published; 0 when none wait.
+    /// - Throws: ``StreamCheck/Refusal`` when nothing may be published; `KafkaError`, after which the same batch is tried
+    ///   again; `PostgresError`, ``RelayError``.
+    mutating func round(waiting: @escaping @Sendable (String) -> Void = { _ in }) async throws -> Int {
+        try await check(waiting)
+        guard let batch = try await number() else { return 0 }
+        try await send(waiting)
+        try await settle()
+        return batch.records.count
+    }
+
+    /// Compares the stream with the log, before the session gives its first number: chunk by chunk, so that other streams
+    /// have their turn, and from where the last look ended.
+    mutating func check(_ waiting: @Sendable (String) -> Void = { _ in }) async throws {
+        guard !isChecked else { return }
+        let head = try await session.head(stream)
+        let log = try await reader.watermarks(stream)
+        try StreamCheck.permit(stream, head: head, log: log, newest: nil)
+        let first = StreamCheck.firstUnknown(head: head, log: log)
+        var look = looks[stream] ?? LogLook(next: first)
+        look.next = min(max(look.next, first), log.high)
+        let begin = ContinuousClock.now
+        while look.next < log.high {
+            let end = min(look.next + options.lookChunk, log.high)
+            let found = Locked(look)
+            let name = session.outbox.stream
+            _ = try await reader.read(stream, from: look.next, to: end) { records in
+                found.withLock { $0.take(records, of: name) }
+            }
+            look = found.withLock { $0 }
+            look.next = end
+            looks[stream] = look
+            if ContinuousClock.now - begin > options.tellAfter {
+                waiting("looks through the log for its last number, at offset \(end) of \(log.high)")
+            }
+        }
+        try StreamCheck.permit(stream, head: head, log: log, newest: look.newest)
+        isChecked = true
+    }
+
+    /// The batch to send, its numbers committed.
+    mutating func number() async throws -> StreamBatch? {
+        if batch == nil {
+            batch = try await session.number(stream, limit: options.batchSize)
+            delivered = [:]
+        }
+        return batch
+    }
+
+    /// Sends what is not acknowledged of the batch.
+    ///
+    /// - Throws: the first `KafkaError`; what was acknowledged is not sent again by this publisher.
+    mutating func send(_ waiting: @escaping @Sendable (String) -> Void = { _ in }) async throws {
+        guard let batch else { return }
+        let open = batch.records.indices.filter { delivered[$0] == nil }
+        let results = await deliver(
+            open.map { batch.records[$0].message(stream: session.outbox.stream) }, waiting)
+        var failure: KafkaError?
+        for (index, result) in zip(open, results) {
+            switch result {
+            case .success(let delivery): delivered[index] = delivery.offset
+            case .failure(let error): failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    /// Deletes the events of the batch, and numbers the next.
+    mutating func settle() async throws {
+        guard let batch, let newest = delivered.values.max() else { return }
+        self.batch = try await session.settle(
+            batch, of: stream, acknowledged: newest, thenNumber: options.batchSize)
+        delivered = [:]
+    }
+
+    private func deliver(
+        _ messages: [KafkaMessage], _ waiting: @escaping @Sendable (String) -> Void
+    ) async -> [Result<Delivery, KafkaError>] {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { [options] in
+                guard (try? await Task.sleep(for: options.tellAfter)) != nil else { return }
+                waiting("Kafka does not take events: no acknowledgement for \(options.tellAfter)")
+            }
+            defer { group.cancelAll() }
+            return await producer.deliver(messages)
+        }
+    }
+}
