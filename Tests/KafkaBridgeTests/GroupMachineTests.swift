@@ -13,8 +13,7 @@ import Testing
     private func owning(_ partitions: [TopicPartition]) -> GroupMachine {
         var machine = GroupMachine()
         _ = machine.assigned(partitions, at: start)
-        _ = machine.startsFound(
-            Dictionary(uniqueKeysWithValues: partitions.map { ($0, 10) }), generation: 1, at: start)
+        for partition in partitions { _ = machine.started(lane(partition), at: 10) }
         return machine
     }
 
@@ -22,20 +21,50 @@ import Testing
         Lane(partition: partition, generation: generation)
     }
 
-    @Test func `partitions are read from where the observer says, or else from the committed offset`() {
+    @Test func `an assignment is answered at once, and each partition begins when its start is known`() {
         var machine = GroupMachine()
-        #expect(machine.assigned([p0, p1], at: start) == [.findStarts([p0, p1], generation: 1)])
-        #expect(
-            machine.startsFound([p0: 42], generation: 1, at: start) == [
-                .assign([p0: 42, p1: GroupMachine.committedOffset]), .start(lane(p0)), .start(lane(p1)),
-            ])
+        #expect(machine.assigned([p0, p1], at: start) == [.accept, .start(lane(p0)), .start(lane(p1))])
+        #expect(!machine.isRebalancing)
+        #expect(machine.position(of: p0) == nil)
+        #expect(machine.started(lane(p0), at: 42) == [.begin(lane(p0), from: 42, again: false)])
         #expect(machine.position(of: p0) == 42)
         #expect(machine.position(of: p1) == nil)
+        let committed = GroupMachine.committedOffset
+        #expect(machine.started(lane(p1), at: committed) == [.begin(lane(p1), from: committed, again: false)])
+        #expect(machine.position(of: p1) == nil)
+    }
+
+    @Test func `a partition that begins again goes on at its new start`() {
+        var machine = owning([p0])
+        _ = machine.processed(lane(p0), next: 20, at: start)
+        #expect(machine.failing(lane(p0)) == [])
+        #expect(machine.started(lane(p0), at: 15) == [.begin(lane(p0), from: 15, again: true)])
+        #expect(machine.position(of: p0) == 15)
+    }
+
+    @Test func `a revocation waits for no partition that looks for its start or fails`() {
+        var machine = GroupMachine()
+        _ = machine.assigned([p0, p1], at: start)
+        _ = machine.started(lane(p1), at: 10)
+        _ = machine.failing(lane(p1))
+        #expect(
+            machine.revoked([p0, p1], lost: false, at: start) == [
+                .finish(lane(p0)), .finish(lane(p1)), .cancel(lane(p0)), .cancel(lane(p1)),
+            ])
+        #expect(machine.started(lane(p0), at: 10) == [])
+        #expect(machine.laneEnded(lane(p0), at: start) == [])
+        #expect(machine.laneEnded(lane(p1), at: start) == [.tellObserver([p0, p1], lost: false)])
+    }
+
+    @Test func `a partition that fails while it is to leave is cancelled`() {
+        var machine = owning([p0])
+        _ = machine.revoked([p0], lost: false, at: start)
+        #expect(machine.failing(lane(p0)) == [.cancel(lane(p0))])
     }
 
     @Test func `an empty share is answered at once`() {
         var machine = GroupMachine()
-        #expect(machine.assigned([], at: start) == [.assign([:])])
+        #expect(machine.assigned([], at: start) == [.accept])
         #expect(!machine.isRebalancing)
     }
 
@@ -129,8 +158,9 @@ import Testing
         _ = machine.revoked([p0], lost: true, at: start)
         _ = machine.laneEnded(lane(p0), at: start)
         _ = machine.observerTold(at: start)
-        #expect(machine.assigned([p0], at: start) == [.findStarts([p0], generation: 2)])
-        _ = machine.startsFound([p0: 10], generation: 2, at: start)
+        #expect(machine.assigned([p0], at: start) == [.accept, .start(lane(p0, 2))])
+        #expect(machine.started(lane(p0, 1), at: 50) == [])
+        _ = machine.started(lane(p0, 2), at: 10)
         #expect(machine.processed(lane(p0, 1), next: 50, at: start) == nil)
         #expect(machine.position(of: p0) == 10)
         #expect(machine.processed(lane(p0, 2), next: 11, at: start) == [.commit([p0: 11])])
@@ -141,15 +171,16 @@ import Testing
         _ = machine.revoked([p0], lost: false, at: start)
         #expect(machine.assigned([p0, p1], at: start) == [])
         #expect(machine.laneEnded(lane(p0), at: start) == [.tellObserver([p0], lost: false)])
-        #expect(machine.observerTold(at: start) == [.unassign([p0]), .findStarts([p0, p1], generation: 2)])
+        #expect(
+            machine.observerTold(at: start) == [
+                .unassign([p0]), .accept, .start(lane(p0, 2)), .start(lane(p1, 2)),
+            ])
     }
 
-    @Test func `closing answers an assignment that still looks for its starts, and takes no other`() {
+    @Test func `a closing member takes no partitions`() {
         var machine = GroupMachine()
-        _ = machine.assigned([p0], at: start)
-        #expect(machine.close(at: start) == [.assign([:])])
-        #expect(machine.startsFound([p0: 1], generation: 1, at: start) == [])
-        #expect(machine.assigned([p0], at: start) == [.assign([:])])
+        machine.close()
+        #expect(machine.assigned([p0], at: start) == [.accept])
         #expect(!machine.isRebalancing)
     }
 

@@ -103,13 +103,13 @@ import Testing
             await ledger.update { $0.book(batch) }
         }
         await isJoining.update { $0 = true }
-        await ledger.wait { $0.revoked.count >= 4 && $0.assigned.count >= 3 }
+        await ledger.wait { $0.revoked.count >= 4 && $0.assigned.count >= 8 }
         try await fill(topic, 0..<4, 50..<100)
         await ledger.wait { $0.count >= 400 }
         try await first.leave()
         try await second.leave()
         let state = await ledger.state
-        #expect(state.assigned.dropFirst().prefix(2).map(\.count) == [2, 2])
+        #expect(Set(state.assigned.dropFirst(4).prefix(4).joined()).count == 4)
         for partition in 0..<Int32(4) { #expect(state.offsets[TopicPartition(topic, partition)] == Array(0..<100)) }
     }
 
@@ -196,31 +196,123 @@ import Testing
         #expect(await ledger.state.count == 0)
     }
 
-    @Test func `a handler's error ends the run, and its batch is not committed`() async throws {
+    @Test func `a handler's error stops its partition only, is told, and is tried again until it succeeds`()
+        async throws
+    {
         let topic = try await cluster.topic()
-        try await fill(topic, 0..<1, 0..<10)
+        try await fill(topic, 0..<2, 0..<10)
+        let bad = TopicPartition(topic, 0)
         var options = cluster.consumerOptions
         options.batchLimit = 5
+        options.retries.firstPermanentPause = .milliseconds(50)
         let ledger = Recorder(Ledger())
-        let member = Member(try cluster.consumer(topic, LedgerObserver(ledger: ledger), options: options)) { batch in
-            guard batch.firstOffset < 5 else { throw Refused() }
+        let isMended = Recorder(false)
+        let reports = Recorder<[String]>([])
+        let (words, continuation) = AsyncStream<(Bool, String)>.makeStream()
+        let member = Member(
+            try cluster.consumer(
+                topic, LedgerObserver(ledger: ledger), options: options, report: { continuation.yield(($0, $1)) })
+        ) { batch in
+            if batch.topicPartition == bad, batch.firstOffset >= 5, await !isMended.state { throw Refused() }
             await ledger.update { $0.book(batch) }
         }
-        await #expect(throws: Refused.self) { try await member.end() }
-        let committed = try await cluster.admin().committedOffsets(
-            group: "group-\(topic)", of: [TopicPartition(topic, 0)])
-        #expect(committed == [TopicPartition(topic, 0): 5])
+        for await (isReady, reason) in words where reason.contains("\(bad)") {
+            #expect(!isReady && reason.contains("stands still") && reason.contains("Refused"))
+            await reports.update { $0.append(reason) }
+            break
+        }
+        try await fill(topic, 1..<2, 10..<20)
+        await ledger.wait { $0.next[TopicPartition(topic, 1)] == 20 }
+        #expect(await ledger.state.next[bad] == 5)
+        await isMended.update { $0 = true }
+        await ledger.wait { $0.next[bad] == 10 }
+        for await (isReady, _) in words where isReady { break }
+        try await member.leave()
+        #expect(await ledger.state.offsets[bad] == Array(0..<10))
+        let committed = try await cluster.admin().committedOffsets(group: "group-\(topic)", of: [bad])
+        #expect(committed == [bad: 10])
     }
 
-    @Test func `an observer's error ends the run before anything is read`() async throws {
+    @Test func `an observer's error stops its partition only, until the start is known`() async throws {
         let topic = try await cluster.topic()
-        try await fill(topic, 0..<1, 0..<10)
+        try await fill(topic, 0..<2, 0..<10)
+        let bad = TopicPartition(topic, 0)
+        var options = cluster.consumerOptions
+        options.retries.firstPermanentPause = .milliseconds(50)
         let ledger = Recorder(Ledger())
-        let member = Member(try cluster.consumer(topic, RefusingObserver())) { batch in
+        let isMended = Recorder(false)
+        let observer = RefusingObserver(refused: bad, isMended: isMended)
+        let (words, continuation) = AsyncStream<(Bool, String)>.makeStream()
+        let member = Member(
+            try cluster.consumer(topic, observer, options: options, report: { continuation.yield(($0, $1)) })
+        ) { batch in
             await ledger.update { $0.book(batch) }
         }
-        await #expect(throws: Refused.self) { try await member.end() }
-        #expect(await ledger.state.count == 0)
+        for await (isReady, reason) in words where reason.contains("\(bad)") {
+            #expect(!isReady && reason.contains("Refused"))
+            break
+        }
+        await ledger.wait { $0.next[TopicPartition(topic, 1)] == 10 }
+        #expect(await ledger.state.next[bad] == nil)
+        await isMended.update { $0 = true }
+        await ledger.wait { $0.next[bad] == 10 }
+        for await (isReady, _) in words where isReady { break }
+        try await member.leave()
+    }
+
+    @Test func `a member whose database is away gives its partitions up, and comes back with it`() async throws {
+        let topic = try await cluster.topic()
+        try await fill(topic, 0..<4, 0..<10)
+        var options = cluster.consumerOptions
+        options.obstacleAfter = .seconds(1)
+        let ledger = Recorder(Ledger())
+        let isAway = Recorder(true)
+        let (words, continuation) = AsyncStream<(Bool, String)>.makeStream()
+        var observer = LedgerObserver(ledger: ledger)
+        observer.obstacleOf = { await isAway.state ? "the database is away" : nil }
+        let first = Member(
+            try cluster.consumer(topic, observer, options: options, report: { continuation.yield(($0, $1)) })
+        ) { batch in
+            if await isAway.state { throw KafkaError(.timedOut, "no database", isRetriable: true) }
+            await ledger.update { $0.book(batch) }
+        }
+        for await (isReady, reason) in words where reason.contains("left the group") {
+            #expect(!isReady && reason.contains("the database is away"))
+            break
+        }
+        // Another member has the partitions within seconds, though the first is alive.
+        let second = Member(try cluster.consumer(topic, LedgerObserver(ledger: ledger), options: options)) { batch in
+            await ledger.update { $0.book(batch) }
+        }
+        await ledger.wait { $0.count == 40 }
+        await isAway.update { $0 = false }
+        for await (isReady, _) in words where isReady { break }
+        try await second.leave()
+        try await fill(topic, 0..<4, 10..<20)
+        await ledger.wait { $0.count == 80 }
+        try await first.leave()
+        for partition in Int32(0)..<4 {
+            #expect(await ledger.state.offsets[TopicPartition(topic, partition)] == Array(0..<20))
+        }
+    }
+
+    @Test func `a look-up of a start that hangs does not keep the others of the group waiting`() async throws {
+        let topic = try await cluster.topic()
+        try await fill(topic, 0..<4, 0..<10)
+        let asked = Recorder(0)
+        let first = Member(try cluster.consumer(topic, HangingObserver(asked: asked))) { _ in }
+        await asked.wait { $0 == 4 }
+        let ledger = Recorder(Ledger())
+        let begin = ContinuousClock.now
+        let second = Member(try cluster.consumer(topic, LedgerObserver(ledger: ledger))) { batch in
+            await ledger.update { $0.book(batch) }
+        }
+        await ledger.wait { $0.count == 20 }
+        // Far below the five minutes that a group waits for a member that does not answer.
+        #expect(ContinuousClock.now - begin < .seconds(60))
+        try await first.leave()
+        await ledger.wait { $0.count == 40 }
+        try await second.leave()
     }
 
     @Test func `cancelling stops the handlers and leaves the group`() async throws {
@@ -249,8 +341,26 @@ import Testing
 
 private struct Refused: Error {}
 
+/// Refuses the start of one partition until that is mended.
 private struct RefusingObserver: RebalanceObserver {
-    func offsets(for partitions: [TopicPartition]) async throws -> [TopicPartition: Int64] { throw Refused() }
+    let refused: TopicPartition
+    let isMended: Recorder<Bool>
+
+    func offsets(for partitions: [TopicPartition]) async throws -> [TopicPartition: Int64] {
+        if partitions.contains(refused), await !isMended.state { throw Refused() }
+        return Dictionary(uniqueKeysWithValues: partitions.map { ($0, 0) })
+    }
+}
+
+/// Never finds a start, as with a database that hangs.
+private struct HangingObserver: RebalanceObserver {
+    let asked: Recorder<Int>
+
+    func offsets(for partitions: [TopicPartition]) async throws -> [TopicPartition: Int64] {
+        await asked.update { $0 += 1 }
+        try await Task.sleep(for: .seconds(3600))
+        return [:]
+    }
 }
 
 private struct FixedOffsets: RebalanceObserver {

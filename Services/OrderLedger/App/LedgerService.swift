@@ -32,11 +32,9 @@ struct LedgerService {
         let producer = try KafkaProducer(configuration.topics.kafka, options: .keepingOrder, logger: logger) {
             readiness.set("kafka-producer", ready: $0, reason: $1)
         }
-        let folding = Patience(component: "projection", readiness: readiness, logger: logger)
-        let starts = JournalStarts(
-            starts: InboxStarts(
-                inbox: LedgerSchema.inbox, database: database, admin: admin, group: configuration.group,
-                acceptLogStart: configuration.acceptsLogStart, logger: logger, metrics: registry), patience: folding)
+        let starts = InboxStarts(
+            inbox: LedgerSchema.inbox, database: database, admin: admin, group: configuration.group,
+            acceptLogStart: configuration.acceptsLogStart, logger: logger, metrics: registry)
         let consumer = try KafkaConsumer(
             configuration.topics.kafka, group: configuration.group, topics: [Topic.journal.name], observer: starts,
             logger: logger, metrics: registry
@@ -58,11 +56,11 @@ struct LedgerService {
         server = HTTPServer(
             configuration: configuration.http, router: api.router, logger: logger.scoped(to: "http"),
             metrics: registry, readiness: readiness)
-        for part in ["start", "projection"] { readiness.begin(part, reason: "waits for its first checks") }
+        readiness.begin("start", reason: "waits for its first checks")
         let topics = TopicWatch(configuration.topics.check(LedgerSchema.topics), on: admin, readiness: readiness)
         let gate = StartGate {
             try await topics.wait()
-            try await Patience(component: "start", readiness: readiness, logger: logger).run("checked") {
+            try await Retry(component: "start", readiness: readiness, logger: logger).run("checked") {
                 try await database.withConnection { connection in
                     try await LedgerSchema.migrator.check(connection)
                     try await LedgerSchema.migrator.checkRole(LedgerSchema.serviceRole, on: connection)
@@ -82,8 +80,7 @@ struct LedgerService {
                 },
                 database, LedgerSchema.inbox.writeCheck(on: database, readiness: readiness), listener,
                 news, producer, topics, gate, gate.holding(relay),
-                gate.holding(
-                    JournalConsumer(consumer: consumer, projection: projection, patience: folding)),
+                gate.holding(JournalConsumer(consumer: consumer, projection: projection)),
                 gate.holding(attempts), server,
             ], logger: logger, readiness: readiness)
     }

@@ -11,7 +11,13 @@ extension ClientHandle {
         }
     }
 
-    /// Answers an assignment.
+    /// Leaves the group without closing: a revocation follows; ``subscribe(_:)`` joins again.
+    func unsubscribe() -> KafkaError? {
+        let error = rd_kafka_unsubscribe(client)
+        return error == RD_KAFKA_RESP_ERR_NO_ERROR ? nil : KafkaError(error, "leaving the group for a while")
+    }
+
+    /// Answers an assignment, or adds to it.
     func assign(_ starts: [TopicPartition: Int64], incrementally: Bool) -> KafkaError? {
         partitions.with(starts) { list in
             if incrementally {
@@ -22,7 +28,7 @@ extension ClientHandle {
         }
     }
 
-    /// Answers a revocation.
+    /// Answers a revocation, or takes out of the assignment.
     func unassign(_ partitions: [TopicPartition], incrementally: Bool) -> KafkaError? {
         guard incrementally else {
             let error = rd_kafka_assign(client, nil)

@@ -1,16 +1,19 @@
 /// What a member of a consumer group does: pure, so that it can be tested as a table.
 ///
-/// Partitions come (`assigned` → find the starts → assign and start lanes) and go (`revoked` → finish the lanes → commit
-/// → tell the observer → unassign). Each rebalance is answered once, also while closing: librdkafka waits for it.
+/// Partitions come (`assigned` → answered at once, a lane for each; a lane finds its start and begins) and go (`revoked`
+/// → finish the lanes → commit → tell the observer → unassign). Each rebalance is answered once, also while closing:
+/// librdkafka waits for it. A lane that finds no start, or whose handler fails, keeps nobody waiting: it is cancelled as
+/// soon as its partition is to leave.
 struct GroupMachine {
     typealias Instant = ContinuousClock.Instant
 
     enum Action: Equatable {
-        /// Ask the observer, then call `startsFound`.
-        case findStarts([TopicPartition], generation: Int)
-        /// Answer an assignment; no starts answer it with nothing.
-        case assign([TopicPartition: Int64])
+        /// Answer an assignment: the group's rebalance ends, nothing is read yet.
+        case accept
+        /// Find the lane's start and call `started`, then work on it.
         case start(Lane)
+        /// Read the lane's partition from this offset on.
+        case begin(Lane, from: Int64, again: Bool)
         /// Hand the lane no more batches; `laneEnded` tells when its handler has returned.
         case finish(Lane)
         /// Cancel the lane's handler.
@@ -47,16 +50,20 @@ struct GroupMachine {
 
     private struct Progress {
         var generation: Int
-        var start: Int64
+        /// nil until it is found.
+        var start: Int64?
+        /// Whether its last attempt failed, so that there is nothing worth waiting for.
+        var isFailing = false
         var hasEnded = false
         var done: Int64?
         var committed: Int64?
+
+        var isWorking: Bool { start != nil && !isFailing }
     }
 
     private let patience: Patience
     private(set) var generation = 0
     private var lanes: [TopicPartition: Progress] = [:]
-    private var finding: [TopicPartition]?
     private var leaving: Leaving?
     private var waiting: [Event] = []
     private var isCommitting = false
@@ -67,36 +74,40 @@ struct GroupMachine {
 
     /// The offset below which everything of an owned partition is processed, `nil` while that is not known.
     func position(of partition: TopicPartition) -> Int64? {
-        guard let progress = lanes[partition] else { return nil }
-        return progress.done ?? (progress.start >= 0 ? progress.start : nil)
+        guard let progress = lanes[partition], let start = progress.start else { return nil }
+        return progress.done ?? (start >= 0 ? start : nil)
     }
 
     /// Whether an unanswered rebalance is on the way.
-    var isRebalancing: Bool { finding != nil || leaving != nil }
+    var isRebalancing: Bool { leaving != nil }
+
+    /// Whether no partition is owned.
+    var isIdle: Bool { lanes.isEmpty && leaving == nil }
 
     mutating func assigned(_ partitions: [TopicPartition], at now: Instant) -> [Action] {
         guard !isRebalancing else {
             waiting.append(.assigned(partitions))
             return []
         }
-        guard !isClosing, !partitions.isEmpty else { return [.assign([:])] }
+        guard !isClosing, !partitions.isEmpty else { return [.accept] + next(at: now) }
         generation += 1
-        finding = partitions
-        return [.findStarts(partitions, generation: generation)]
+        for partition in partitions { lanes[partition] = Progress(generation: generation) }
+        return [.accept] + partitions.map { .start(Lane(partition: $0, generation: generation)) } + next(at: now)
     }
 
-    mutating func startsFound(_ starts: [TopicPartition: Int64], generation: Int, at now: Instant) -> [Action] {
-        guard generation == self.generation, let partitions = finding else { return [] }
-        finding = nil
-        var all: [TopicPartition: Int64] = [:]
-        var actions: [Action] = []
-        for partition in partitions {
-            let start = starts[partition] ?? Self.committedOffset
-            all[partition] = start
-            lanes[partition] = Progress(generation: generation, start: start)
-            actions.append(.start(Lane(partition: partition, generation: generation)))
-        }
-        return [.assign(all)] + actions + next(at: now)
+    /// A lane knows where its partition begins: for the first time, or again after a failure.
+    mutating func started(_ lane: Lane, at offset: Int64) -> [Action] {
+        guard let progress = lanes[lane.partition], progress.generation == lane.generation, !isLeaving(lane.partition)
+        else { return [] }
+        lanes[lane.partition] = Progress(generation: lane.generation, start: offset, committed: progress.committed)
+        return [.begin(lane, from: offset, again: progress.start != nil)]
+    }
+
+    /// An attempt of the lane failed: its partition waits for nothing when it is to leave.
+    mutating func failing(_ lane: Lane) -> [Action] {
+        guard lanes[lane.partition]?.generation == lane.generation else { return [] }
+        lanes[lane.partition]?.isFailing = true
+        return isLeaving(lane.partition) ? [.cancel(lane)] : []
     }
 
     mutating func revoked(_ partitions: [TopicPartition], lost: Bool, at now: Instant) -> [Action] {
@@ -110,7 +121,8 @@ struct GroupMachine {
         let going = partitions.sorted().compactMap { partition in
             lanes[partition].map { Lane(partition: partition, generation: $0.generation) }
         }
-        return going.map { .finish($0) } + (lost ? going.map { .cancel($0) } : []) + advance(at: now)
+        let stuck = going.filter { lost || lanes[$0.partition]?.isWorking == false }
+        return going.map { .finish($0) } + stuck.map { .cancel($0) } + advance(at: now)
     }
 
     /// A handler returned; everything of its partition below `next` is processed.
@@ -119,6 +131,7 @@ struct GroupMachine {
     mutating func processed(_ lane: Lane, next: Int64, at now: Instant) -> [Action]? {
         guard lanes[lane.partition]?.generation == lane.generation else { return nil }
         lanes[lane.partition]?.done = next
+        lanes[lane.partition]?.isFailing = false
         return commit(at: now)
     }
 
@@ -144,13 +157,7 @@ struct GroupMachine {
     }
 
     /// The consumer closes: nothing new is begun. Partitions go by the revocation that follows.
-    mutating func close(at now: Instant) -> [Action] {
-        isClosing = true
-        guard finding != nil else { return [] }
-        finding = nil
-        generation += 1
-        return [.assign([:])] + next(at: now)
-    }
+    mutating func close() { isClosing = true }
 
     /// Time has passed: deadlines are looked at, and commits that failed are tried again.
     mutating func tick(at now: Instant) -> [Action] {
@@ -170,6 +177,8 @@ struct GroupMachine {
     }
 
     // MARK: Steps of leaving
+
+    private func isLeaving(_ partition: TopicPartition) -> Bool { leaving?.partitions.contains(partition) ?? false }
 
     private mutating func advance(at now: Instant) -> [Action] {
         guard let leaving else { return [] }

@@ -5,12 +5,11 @@ extension KafkaConsumer {
     func perform(_ actions: [GroupMachine.Action]) {
         for action in actions {
             switch action {
-            case .findStarts(let partitions, let generation):
-                newWork.append(.findStarts(partitions, generation: generation))
-            case .assign(let starts):
-                failed(handle.assign(starts, incrementally: isIncremental))
+            case .accept:
+                failed(handle.assign([:], incrementally: isIncremental))
                 status.joined()
             case .start(let lane): start(lane)
+            case .begin(let lane, let offset, let again): begin(lane, offset, again)
             case .finish(let lane): if desks[lane.partition]?.lane == lane { desks[lane.partition]?.finish() }
             case .cancel(let lane): if desks[lane.partition]?.lane == lane { desks[lane.partition]?.cancel() }
             case .commit(let offsets): commit(offsets)
@@ -37,6 +36,29 @@ extension KafkaConsumer {
         let (cancelled, cancellation) = AsyncStream<Never>.makeStream()
         desks[lane.partition] = LaneDesk(lane: lane, limits: options.mailbox, cancellation: cancellation)
         newWork.append(.lane(lane, cancelled))
+        status.starts(lane.partition)
+    }
+
+    /// Reads a partition from an offset on.
+    private func begin(_ lane: Lane, _ offset: Int64, _ again: Bool) {
+        desks[lane.partition]?.begin(at: offset)
+        status.began(lane.partition)
+        guard isIncremental else { return mustAssign = true }
+        if again { failed(handle.unassign([lane.partition], incrementally: true)) }
+        failed(handle.assign([lane.partition: offset], incrementally: true))
+        desks[lane.partition]?.assigned()
+    }
+
+    /// Where partitions are shared out whole, librdkafka takes only the whole list: each that has begun goes on where it
+    /// stands. Once a turn, so that those that begin together are added together.
+    func assignBegun() {
+        guard mustAssign else { return }
+        mustAssign = false
+        failed(handle.assign(desks.compactMapValues { $0.isFinished ? nil : $0.nextOffset }, incrementally: false))
+        for (partition, desk) in desks {
+            desks[partition]?.assigned()
+            desk.isPaused ? handle.pause(partition) : handle.resume(partition)
+        }
     }
 
     private func commit(_ offsets: [TopicPartition: Int64]) {

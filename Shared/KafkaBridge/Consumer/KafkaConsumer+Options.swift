@@ -1,3 +1,5 @@
+import OrchardServiceKit
+
 extension KafkaConsumer {
     /// What a consumer may be told.
     public struct Options: Sendable {
@@ -21,6 +23,10 @@ extension KafkaConsumer {
         public var mailboxLimit = 2000
         /// How long a partition that is to leave waits for its handler before that is cancelled.
         public var handlerPatience: Duration = .seconds(10)
+        /// When a partition whose handler or start failed is tried again, and when that is told.
+        public var retries = RetryPolicy()
+        /// After work has stood still for so long the observer is asked for an obstacle; with one the group is left.
+        public var obstacleAfter: Duration = .seconds(5)
 
         public init() {}
 

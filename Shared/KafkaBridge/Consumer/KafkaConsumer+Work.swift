@@ -7,20 +7,14 @@ extension KafkaConsumer {
         _ work: Work, _ handler: @escaping @Sendable (PartitionBatch) async throws -> Void
     ) async {
         switch work {
-        case .findStarts(let partitions, let generation):
-            do {
-                let starts = try await observer.offsets(for: partitions)
-                await found(starts, generation: generation)
-            } catch {
-                await notFound(error, generation: generation)
-            }
         case .tellObserver(let partitions, let lost):
             await observer.willRevoke(partitions, lost: lost)
             await told()
+        case .askForObstacle: await found(obstacle: await obstacle(within: .seconds(3)))
         case .lane(let lane, let cancelled):
             await withDiscardingTaskGroup { tasks in
                 tasks.addTask {
-                    await self.serve(lane, handler)
+                    await self.own(lane, handler)
                     await self.cancel(lane)
                 }
                 for await _ in cancelled {}
@@ -30,16 +24,82 @@ extension KafkaConsumer {
         }
     }
 
-    private nonisolated func serve(
+    /// Works on a partition until it leaves. After an error that time does not heal it looks for its start again, which may
+    /// have moved meanwhile.
+    private nonisolated func own(
         _ lane: Lane, _ handler: @Sendable (PartitionBatch) async throws -> Void
     ) async {
-        do {
-            while let batch = await nextBatch(of: lane) {
-                try await handler(batch)
-                await processed(lane, next: batch.nextOffset)
+        var retries = RetryState(options.retries)
+        var unfinished: PartitionBatch?
+        while !Task.isCancelled {
+            do {
+                let start = try await findStart(of: lane)
+                if unfinished?.firstOffset != start {
+                    unfinished = nil
+                    await begin(lane, at: start)
+                }
+                while let batch = if let unfinished { unfinished } else { await nextBatch(of: lane) } {
+                    unfinished = batch
+                    try await process(batch, of: lane, &retries, handler)
+                    unfinished = nil
+                    retries.succeeded()
+                    await processed(lane, next: batch.nextOffset)
+                }
+                return
+            } catch {
+                guard !Task.isCancelled else { return }
+                let (pause, _) = retries.failed(isTransient: false, at: .now)
+                await failed(lane, error, isTransient: false, isTold: true)
+                try? await Task.sleep(for: pause)
             }
-        } catch {
-            await handlerFailed(lane, error)
+        }
+    }
+
+    /// - Throws: `CancellationError` alone.
+    private nonisolated func findStart(of lane: Lane) async throws -> Int64 {
+        var retries = RetryState(options.retries)
+        while true {
+            do {
+                let starts = try await observer.offsets(for: [lane.partition])
+                return starts[lane.partition] ?? GroupMachine.committedOffset
+            } catch {
+                try await pause(after: error, of: lane, &retries)
+            }
+        }
+    }
+
+    /// - Throws: what the handler throws, unless time heals it; `CancellationError`.
+    private nonisolated func process(
+        _ batch: PartitionBatch, of lane: Lane, _ retries: inout RetryState,
+        _ handler: @Sendable (PartitionBatch) async throws -> Void
+    ) async throws {
+        while true {
+            do { return try await handler(batch) } catch  where RetryPolicy.isTransient(error) {
+                try await pause(after: error, of: lane, &retries)
+            }
+        }
+    }
+
+    private nonisolated func pause(
+        after error: any Error, of lane: Lane, _ retries: inout RetryState
+    ) async throws {
+        try Task.checkCancellation()
+        let isTransient = RetryPolicy.isTransient(error)
+        let (pause, isTold) = retries.failed(isTransient: isTransient, at: .now)
+        await failed(lane, error, isTransient: isTransient, isTold: isTold)
+        try await Task.sleep(for: pause)
+    }
+
+    /// What keeps the member from all work; asking may hang as the work does.
+    private nonisolated func obstacle(within limit: Duration) async -> String? {
+        await withTaskGroup(of: String?.self) { group in
+            group.addTask { await self.observer.obstacle() }
+            group.addTask {
+                try? await Task.sleep(for: limit)
+                return "no answer within \(limit)"
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
         }
     }
 
@@ -58,14 +118,25 @@ extension KafkaConsumer {
                 "a batch outlived its partition and is not committed",
                 ["partition": "\(lane.partition)", "generation": "\(lane.generation)"])
         }
+        status.works(lane.partition)
         perform(actions)
     }
 
-    private func handlerFailed(_ lane: Lane, _ error: any Error) {
+    /// An attempt failed: the partition stands still, the others go on.
+    private func failed(_ lane: Lane, _ error: any Error, isTransient: Bool, isTold: Bool) {
         // A handler that was told to stop may say so in its own words.
         guard desks[lane.partition]?.lane == lane, desks[lane.partition]?.isCancelled == false else { return }
-        logger.error("processing failed", ["partition": "\(lane.partition)", "error": "\(error)"])
-        failure = failure ?? error
+        perform(machine.failing(lane))
+        if isTold {
+            let words = isTransient ? "waits" : "stands still, and is tried again now and then"
+            if status.fails(lane.partition, "\(words): \(error)") {
+                logger.log(
+                    isTransient ? .warning : .critical, "a partition \(words)",
+                    metadata: ["partition": "\(lane.partition)", "error": "\(error)"])
+            }
+        } else {
+            logger.debug("processing failed", ["partition": "\(lane.partition)", "error": "\(error)"])
+        }
         signal.signal()
     }
 
@@ -78,16 +149,9 @@ extension KafkaConsumer {
         signal.signal()
     }
 
-    private func found(_ starts: [TopicPartition: Int64], generation: Int) {
-        perform(machine.startsFound(starts, generation: generation, at: .now))
-        signal.signal()
-    }
-
-    private func notFound(_ error: any Error, generation: Int) {
-        // Of an assignment that is gone: a cancelled look-up is no failure.
-        guard generation == machine.generation, closing == nil else { return }
-        logger.error("the start of the partitions is not known", ["error": "\(error)"])
-        failure = failure ?? error
+    private func begin(_ lane: Lane, at offset: Int64) {
+        status.works(lane.partition)
+        perform(machine.started(lane, at: offset))
         signal.signal()
     }
 

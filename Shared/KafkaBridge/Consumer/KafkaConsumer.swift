@@ -8,9 +8,9 @@ import OrchardServiceKit
 /// and before a partition leaves; a handler that outlives its partition commits nothing.
 public actor KafkaConsumer {
     enum Work {
-        case findStarts([TopicPartition], generation: Int)
         case lane(Lane, AsyncStream<Never>)
         case tellObserver([TopicPartition], lost: Bool)
+        case askForObstacle
     }
 
     let executor: ThreadExecutor
@@ -30,7 +30,10 @@ public actor KafkaConsumer {
     var contact: BrokerContact
     var status = MemberStatus()
     var reported: String?
-    var failure: (any Error)?
+    var failure: KafkaError?
+    var absence = MemberAbsence()
+    /// Whether partitions have begun that librdkafka does not know of yet.
+    var mustAssign = false
     var closing: ContinuousClock.Instant?
     var hasRun = false
 
@@ -79,8 +82,8 @@ public actor KafkaConsumer {
     /// To be called once.
     /// - Parameter handler: processes a batch; one at a time for a partition, several partitions at once. When its
     ///   partition is lost or it outlasts the options' patience its task is cancelled.
-    /// - Throws: what a handler or the observer throws, after the group was left; a fatal ``KafkaError``;
-    ///   `CancellationError`.
+    ///   Its errors stop its partition until it succeeds.
+    /// - Throws: a fatal ``KafkaError``, after the group was left; `CancellationError`.
     public func run(perPartition handler: @escaping @Sendable (PartitionBatch) async throws -> Void) async throws {
         precondition(!hasRun, "a consumer runs once")
         hasRun = true
@@ -118,6 +121,8 @@ public actor KafkaConsumer {
         if contact.shouldProbe(at: .now), handle.isReachable(milliseconds: 200) { contact.reached() }
         if stop.isImmediate { for partition in desks.keys { desks[partition]?.cancel() } }
         if closing == nil, stop.isRequested || failure != nil { close() }
+        if closing == nil { watchForObstacles() }
+        assignBegun()
         tellStatus()
         measure()
     }
@@ -217,7 +222,7 @@ public actor KafkaConsumer {
     func close() {
         closing = .now + options.handlerPatience + .seconds(10)
         if let error = handle.close() { logger.warning("leaving the group", ["reason": error.reason]) }
-        perform(machine.close(at: .now))
+        machine.close()
         // Nothing tells when the group is left: look often.
         let signal = signal
         executor.tick(every: .milliseconds(20)) { signal.signal() }

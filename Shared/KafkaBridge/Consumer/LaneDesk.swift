@@ -3,20 +3,45 @@ struct LaneDesk {
     let lane: Lane
     private var mailbox: Mailbox
     private var waiter: CheckedContinuation<PartitionBatch?, Never>?
+    private let limits: Mailbox.Limits
+    private var start: Int64?
+    /// Whether librdkafka reads from the start: what comes before that is of an earlier reading.
+    private var isAssigned = false
     private let cancellation: AsyncStream<Never>.Continuation
+    /// Since when the lane has worked on the same batch, or looked for its start; nil while it has nothing to do.
+    private(set) var busySince: ContinuousClock.Instant?
     private(set) var isFinished = false
     private(set) var isCancelled = false
 
     init(lane: Lane, limits: Mailbox.Limits, cancellation: AsyncStream<Never>.Continuation) {
         self.lane = lane
+        self.limits = limits
         self.cancellation = cancellation
         mailbox = Mailbox(limits: limits)
+        busySince = .now
     }
+
+    /// Reading begins, for the first time or again: what came before comes anew.
+    mutating func begin(at offset: Int64) {
+        start = offset
+        isAssigned = false
+        mailbox = Mailbox(limits: limits)
+        busySince = nil
+    }
+
+    /// librdkafka was told where to read.
+    mutating func assigned() { isAssigned = start != nil }
+
+    /// The offset to read next; nil before the start is known.
+    var nextOffset: Int64? { mailbox.nextOffset ?? start }
+
+    /// Whether the partition is paused.
+    var isPaused: Bool { mailbox.isPaused }
 
     /// How many records wait for the handler.
     var count: Int { mailbox.count }
     mutating func append(_ record: KafkaRecord) {
-        if !isFinished { mailbox.append(record) }
+        if !isFinished, isAssigned { mailbox.append(record) }
     }
 
     /// Whether the partition should be paused or come again, told once.
@@ -25,12 +50,14 @@ struct LaneDesk {
     /// The next batch now, or `nil` when there is none yet.
     mutating func take(_ limit: Int) -> PartitionBatch? {
         guard mailbox.count > 0 else { return nil }
+        busySince = .now
         return PartitionBatch(
             topicPartition: lane.partition, generation: lane.generation, records: mailbox.take(limit))
     }
 
     mutating func wait(_ continuation: CheckedContinuation<PartitionBatch?, Never>) {
         precondition(waiter == nil, "a lane has one handler")
+        busySince = nil
         waiter = continuation
     }
 

@@ -14,9 +14,9 @@ struct Mailbox {
     private var records: [KafkaRecord] = []
     private var taken = 0
     private var bytes = 0
-    private var isPaused = false
+    private(set) var isPaused = false
     /// The offset after the last record that came.
-    private var nextOffset: Int64?
+    private(set) var nextOffset: Int64?
 
     init(limits: Limits) { self.limits = limits }
 

@@ -1,10 +1,18 @@
 /// Whether a member of a group does its work, and why not: brokers answer, it has its share of the partitions, and each
-/// of them can be read.
+/// of them is read and processed.
 struct MemberStatus {
+    /// Partitions whose reasons are shown; the others are counted.
+    private static let shown = 5
+
     private var hasJoined = false
     private var isReachable = true
     private var reachability = ""
     private var unreadable: [TopicPartition: String] = [:]
+    private var failing: [TopicPartition: String] = [:]
+    private var starting: Set<TopicPartition> = []
+    /// Whether all its partitions had begun once: a later rebalance is no news.
+    private var hasBegun = false
+    private var absence: String?
     private var trouble: String?
 
     mutating func joined() {
@@ -12,29 +20,57 @@ struct MemberStatus {
         trouble = nil
     }
 
-    mutating func left() { hasJoined = false }
-
     mutating func brokers(reachable: Bool, _ reason: String) {
         isReachable = reachable
         reachability = reason
     }
 
+    mutating func starts(_ partition: TopicPartition) { starting.insert(partition) }
+
+    mutating func began(_ partition: TopicPartition) {
+        starting.remove(partition)
+        if starting.isEmpty { hasBegun = true }
+    }
+
     mutating func cannotRead(_ partition: TopicPartition, _ reason: String) { unreadable[partition] = reason }
 
+    /// - Returns: whether that is new.
+    mutating func fails(_ partition: TopicPartition, _ reason: String) -> Bool {
+        failing.updateValue(reason, forKey: partition) != reason
+    }
+
+    mutating func works(_ partition: TopicPartition) { failing[partition] = nil }
+
     mutating func gaveBack(_ partitions: [TopicPartition]) {
-        for partition in partitions { unreadable[partition] = nil }
+        for partition in partitions {
+            unreadable[partition] = nil
+            failing[partition] = nil
+            starting.remove(partition)
+        }
+    }
+
+    /// The member has left its group until an obstacle is gone, or wants to join again.
+    mutating func isAway(because reason: String?) {
+        absence = reason
+        hasJoined = false
     }
 
     /// Something that stands in the way of joining.
     mutating func blocked(by reason: String) { if !hasJoined { trouble = reason } }
 
-    var isReady: Bool { hasJoined && isReachable && unreadable.isEmpty }
+    var isReady: Bool {
+        hasJoined && isReachable && absence == nil && unreadable.isEmpty && failing.isEmpty
+            && (hasBegun || starting.isEmpty)
+    }
 
     var reason: String {
         if !isReachable { return reachability }
-        if !unreadable.isEmpty {
-            return unreadable.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: "; ")
+        if let absence { return "left the group until it can work again: \(absence)" }
+        let stopped = unreadable.merging(failing) { $1 }.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+        guard stopped.isEmpty else {
+            let more = stopped.count > Self.shown ? "; and \(stopped.count - Self.shown) more" : ""
+            return stopped.prefix(Self.shown).joined(separator: "; ") + more
         }
-        return hasJoined ? "reads its partitions" : trouble ?? KafkaConsumer.firstReason
+        return hasJoined && starting.isEmpty ? "reads its partitions" : trouble ?? KafkaConsumer.firstReason
     }
 }

@@ -1,5 +1,7 @@
+import OrchardServiceKit
+
 /// Why a partition must not be processed.
-public struct InboxError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct InboxError: TransientError, Hashable, Sendable, CustomStringConvertible {
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         public let description: String
 
@@ -31,6 +33,9 @@ public struct InboxError: Error, Hashable, Sendable, CustomStringConvertible {
         self.topic = topic
         self.partition = partition
     }
+
+    /// A partition that another instance works on comes back or leaves by itself; all else wants a person.
+    public var isTransient: Bool { code == .fenced }
 
     public var description: String { "\(topic)/\(partition): \(reason) (\(code))" }
 }

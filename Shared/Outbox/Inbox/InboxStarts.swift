@@ -30,6 +30,9 @@ public struct InboxStarts: RebalanceObserver {
             labels: [("topic", inbox.topic)])
     }
 
+    /// Without the database nothing can be processed: others may have it.
+    public func obstacle() async -> String? { await database.obstacle() }
+
     /// - Throws: ``InboxError`` with the words what to run, `KafkaError`, `PostgresError`.
     public func offsets(for partitions: [TopicPartition]) async throws -> [TopicPartition: Int64] {
         let own = partitions.filter { $0.topic == inbox.topic }

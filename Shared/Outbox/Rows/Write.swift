@@ -3,7 +3,7 @@ import OrchardPostgres
 /// A statement that writes, and the number of rows that it must write: a row more or less is a mistake that must not be
 /// committed (rule 8: no silent `ON CONFLICT DO NOTHING`).
 public struct Write: Sendable {
-    let statement: PostgresStatement
+    package let statement: PostgresStatement
     /// The rows that it must write.
     public let rows: Int
 

@@ -12,7 +12,8 @@ struct StartRulesTests {
     static func check(_ gateway: TestGateway, merchants: MerchantRegistry? = nil) async throws {
         try await StartRules(
             pool: gateway.pool, needs: KeyNeeds(pool: gateway.pool, sealingKeys: gateway.shop.sealingKeys),
-            merchants: { [registry = merchants ?? gateway.shop.registry] in registry }, readiness: Readiness()
+            merchants: { [registry = merchants ?? gateway.shop.registry] in registry }, readiness: Readiness(),
+            logger: Logger(label: "test")
         ).check()
     }
 

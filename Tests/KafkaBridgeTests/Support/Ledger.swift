@@ -23,6 +23,10 @@ struct LedgerObserver: RebalanceObserver {
     let ledger: Recorder<Ledger>
     /// Asked with the partitions that are about to leave.
     var onRevoke: @Sendable ([TopicPartition], Bool) async -> Void = { _, _ in }
+    /// What keeps it from all work.
+    var obstacleOf: @Sendable () async -> String? = { nil }
+
+    func obstacle() async -> String? { await obstacleOf() }
 
     func offsets(for partitions: [TopicPartition]) async throws -> [TopicPartition: Int64] {
         let next = await ledger.state.next

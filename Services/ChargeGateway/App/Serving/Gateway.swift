@@ -52,7 +52,7 @@ struct Gateway {
             pool: pool, store: OrderStore(policy: configuration.policy), outbox: outbox, watch: watch, bell: Bell())
         let acquiring = Acquiring(merchants.current.directory, watch: watch, readiness: readiness)
         let rules = StartRules(
-            pool: pool, needs: needs, merchants: { merchants.current.registry }, readiness: readiness)
+            pool: pool, needs: needs, merchants: { merchants.current.registry }, readiness: readiness, logger: logger)
         let gate = StartGate { try await rules.check() }
 
         var router = Router()
@@ -86,15 +86,13 @@ struct Gateway {
                             desk: desk, opener: CardOpener(sealingKeys: sealingKeys), acquirers: acquiring,
                             breakers: CircuitBreakers(watch: watch, readiness: readiness),
                             watch: watch, logger: logger),
-                        interval: configuration.timerInterval, logger: logger)),
+                        interval: configuration.timerInterval, readiness: readiness, logger: logger)),
                 gate.holding(
                     CommandConsumer(
                         consumer: try Self.consumer(configuration, pool, readiness, metrics, logger),
                         desk: CommandDesk(
                             desk: desk, inbox: Self.inbox, ticketKeys: ticketKeys,
-                            merchants: { merchants.current.registry }, watch: watch,
-                            logger: logger),
-                        readiness: readiness, logger: logger)),
+                            merchants: { merchants.current.registry }, watch: watch, logger: logger))),
                 gate.holding(
                     HTTPServer(
                         configuration: configuration.http, router: router, logger: logger.scoped(to: "http"),
@@ -155,7 +153,7 @@ struct Gateway {
             metrics: metrics)
         return try KafkaConsumer(
             configuration.kafka, group: GatewayConfiguration.group, topics: [Topic.charges.name],
-            observer: PatientStarts(starts: starts, logger: logger), logger: kafkaLogger, metrics: metrics
+            observer: starts, logger: kafkaLogger, metrics: metrics
         ) {
             readiness.set("commands", ready: $0, reason: $1)
         }

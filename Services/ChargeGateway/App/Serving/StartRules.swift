@@ -8,6 +8,7 @@ struct StartRules: Sendable {
     let needs: KeyNeeds
     let merchants: @Sendable () -> MerchantRegistry
     let readiness: Readiness
+    let logger: Logger
 
     private static let component = "start rules"
 
@@ -16,15 +17,8 @@ struct StartRules: Sendable {
     /// - Throws: what must be mended before the gateway may start.
     func check() async throws {
         readiness.begin(Self.component, reason: "waits for the database")
-        while true {
-            do {
-                try await look()
-                return readiness.set(Self.component, ready: true, reason: "schema, keys and routes are right")
-            } catch let error as PostgresError where Self.mayPass(error) {
-                readiness.set(Self.component, ready: false, reason: "waiting for the database: \(error.reason)")
-                try await Task.sleep(for: .milliseconds(500))
-            }
-        }
+        try await Retry(component: Self.component, readiness: readiness, logger: logger)
+            .run("schema, keys and routes are right") { try await look() }
     }
 
     private func look() async throws {
@@ -38,9 +32,5 @@ struct StartRules: Sendable {
             problems.append(.init(key: "sealing.keys", reason: complaint))
         }
         guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
-    }
-
-    private static func mayPass(_ error: PostgresError) -> Bool {
-        error.isRetriable || error.code == .connectionLost || error.sqlState?.hasPrefix("57P") == true
     }
 }

@@ -62,7 +62,7 @@ struct OrdersAPI: Sendable {
                 throw Problem(error)
             } catch let error as OfferError {
                 throw Problem(error)
-            } catch let error as PostgresError where error.passes {
+            } catch let error as PostgresError where error.isTransient || error.code == .poolClosed {
                 throw Problem(error)
             }
         }

@@ -3,21 +3,17 @@ import Ledger
 import OrchardServiceKit
 
 /// Reads the journal topic as a member of the ledger's group and folds it.
+///
+/// A batch that cannot be folded stops its partition only: it waits while the database is away, for a newer order-ledger,
+/// or for a person, and is tried again. Folding one again is always safe, since the watermark tells what was done.
 struct JournalConsumer: Service {
     let consumer: KafkaConsumer
     let projection: Projection
-    let patience: Patience
 
     /// Runs until the graceful shutdown.
-    ///
-    /// - Throws: when the books cannot go on: a restored database, rows that contradict the fold. While the database is
-    ///   merely away, batches wait; folding one again is always safe, since the watermark tells what was done.
     func run() async throws {
         try await consumer.run { batch in
-            let records = batch.records.map { JournalRecord($0) }
-            try await patience.run("folding") {
-                try await projection.apply(records, of: batch.topicPartition.partition)
-            }
+            try await projection.apply(batch.records.map { JournalRecord($0) }, of: batch.topicPartition.partition)
         }
     }
 }

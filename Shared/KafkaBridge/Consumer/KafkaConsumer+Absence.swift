@@ -1,0 +1,31 @@
+import OrchardServiceKit
+
+/// Leaves the group while this member cannot work at all, so that others take its partitions, and joins it again.
+extension KafkaConsumer {
+    func watchForObstacles() {
+        let limit = ContinuousClock.now - options.obstacleAfter
+        let isStuck = desks.values.contains { $0.busySince.map { $0 < limit } ?? false }
+        if absence.tick(isStuck: isStuck, isIdle: machine.isIdle, at: .now) == .ask { newWork.append(.askForObstacle) }
+    }
+
+    func found(obstacle: String?) {
+        defer { signal.signal() }
+        guard closing == nil else { return }
+        switch absence.answered(obstacle: obstacle, at: .now) {
+        case .leave:
+            logger.error("leaves the group until it can work again", ["reason": obstacle ?? "", "group": group])
+            // Nothing that they have in hand is worth waiting for.
+            for (partition, desk) in desks where desk.busySince != nil {
+                perform(machine.failing(Lane(partition: partition, generation: desk.lane.generation)))
+            }
+            if let error = handle.unsubscribe() { logger.warning("leaving the group", ["reason": error.reason]) }
+        case .join:
+            logger.notice("joins the group again", ["group": group])
+            do throws(KafkaError) { try handle.subscribe(topics) } catch {
+                logger.error("joining the group", ["reason": error.reason])
+            }
+        case .stay, .ask: break
+        }
+        status.isAway(because: absence.reason)
+    }
+}
