@@ -28,6 +28,7 @@ struct TestGateway: Sendable {
     let watch: ChargeWatch
     let logger: Logger
     let log = LogRecorder()
+    let readiness = Readiness()
 
     /// libpq's connection string of a superuser, from `Tests/Servers/run`.
     static let server = ProcessInfo.processInfo.environment["ORCHARD_TEST_POSTGRES"]
@@ -130,7 +131,7 @@ struct TestGateway: Sendable {
     func timers(_ limits: Slots.Limits = Slots.Limits()) -> TimerLoop {
         TimerLoop(
             pool: pool, bell: Bell(), slots: Slots(limits), firing: firing, interval: .milliseconds(10),
-            logger: logger)
+            readiness: readiness, logger: logger)
     }
 
     /// Takes commands as records from the offset on.

@@ -87,7 +87,7 @@ struct FiringTests {
                 watch: gateway.watch,
                 logger: gateway.logger)
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { await doomed.fire(due) {} }
+                group.addTask { _ = await doomed.fire(due) {} }
                 while dead.received.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
                 group.addTask { try await gateway.timers().run() }
                 try await gateway.wait(for: "succeeded", of: order)
@@ -150,7 +150,7 @@ struct FiringTests {
                 let command = try gateway.shop.charge(order, sealedTo: (id, gateway.shop.sealingKey.publicKey))
                 try await gateway.take([.charge(command)], from: Int64(number))
                 let due = DueOrder(order: order, partition: 0, step: .send, acquirer: "unionpay", account: Shop.account)
-                await gateway.firing.fire(due) {}
+                _ = await gateway.firing.fire(due) {}
             }
             #expect(try await gateway.story(of: live) == ["accepted"])
             #expect(try await gateway.column("phase", of: live) == "pending")
@@ -168,7 +168,7 @@ struct FiringTests {
             let order = Shop.order()
             try await gateway.take([.charge(try gateway.shop.charge(order))])
             let due = DueOrder(order: order, partition: 0, step: .send, acquirer: "unionpay", account: Shop.account)
-            await gateway.firing.fire(due) {}
+            _ = await gateway.firing.fire(due) {}
             #expect(acquirer.received.isEmpty)
             #expect(try await gateway.story(of: order) == ["accepted"])
             #expect(try await gateway.column("unsent", of: order) == "1")

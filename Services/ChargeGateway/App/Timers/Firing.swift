@@ -24,20 +24,20 @@ struct Firing: Sendable {
     }
 
     /// - Parameter armed: called when the order's next due time is committed, so that others may look at it again.
-    func fire(_ due: DueOrder, armed: () -> Void) async {
+    /// - Returns: why the order could not be stepped; then `armed` was not called.
+    func fire(_ due: DueOrder, armed: () -> Void) async -> (any Error)? {
         let result: (actions: [Action], outcome: Intent?)?
         do {
             result = try await desk.step(due.order, in: due.partition, .skip) { order, time, connection in
                 try await intend(due, &order, time, connection)
             }
         } catch {
-            armed()
-            if !Task.isCancelled { logger.warning("a timer waits: \(error)", ["order_id": due.order.description]) }
-            return
+            return error
         }
         armed()
-        guard let result, let intent = result.outcome else { return }
+        guard let result, let intent = result.outcome else { return nil }
         await TraceContext.$current.withValue(intent.trace) { await perform(result.actions, of: intent, due) }
+        return nil
     }
 
     private func perform(_ actions: [Action], of intent: Intent, _ due: DueOrder) async {

@@ -14,6 +14,7 @@ struct TimerLoop: Service {
     let firing: Firing
     /// How often it looks without being rung.
     let interval: Duration
+    let status: TimerStatus
     let logger: Logger
 
     /// The most orders that are looked at in one round.
@@ -22,13 +23,15 @@ struct TimerLoop: Service {
     private let claimed = Locked<Set<OrderID>>([])
 
     init(
-        pool: PostgresPool, bell: Bell, slots: Slots, firing: Firing, interval: Duration, logger: Logger
+        pool: PostgresPool, bell: Bell, slots: Slots, firing: Firing, interval: Duration, readiness: Readiness,
+        logger: Logger
     ) {
         self.pool = pool
         self.bell = bell
         self.slots = slots
         self.firing = firing
         self.interval = interval
+        status = TimerStatus(readiness: readiness, logger: logger)
         self.logger = logger
     }
 
@@ -61,8 +64,9 @@ struct TimerLoop: Service {
         let due: [DueOrder]
         do {
             due = try await dueOrders()
+            status.looked()
         } catch {
-            if !Task.isCancelled { logger.debug("timers wait for the database: \(error)") }
+            if !Task.isCancelled { status.cannotLook(error) }
             return []
         }
         return due.filter { order in
@@ -76,8 +80,14 @@ struct TimerLoop: Service {
     }
 
     private func fire(_ due: DueOrder) async {
-        await firing.fire(due) { claimed.withLock { _ = $0.remove(due.order) } }
+        let error = await firing.fire(due) { claimed.withLock { _ = $0.remove(due.order) } }
         if slots.giveBack(due) { bell.ring() }
+        guard let error else { return status.fired(due.order) }
+        guard !Task.isCancelled else { return }
+        // It keeps no slot, and nobody here looks at it again, until its pause is over.
+        let pause = status.cannotFire(due.order, error)
+        try? await cancelWhenGracefulShutdown { try await Task.sleep(for: pause) }
+        claimed.withLock { _ = $0.remove(due.order) }
     }
 
     /// Reads what is due without locks, merchant by merchant in turn.
