@@ -9,5 +9,10 @@ public struct PostgresStatement: Sendable {
         self.parameters = parameters
     }
 
+    /// Whether the parameters can be sent: what a test can ask without a server.
+    ///
+    /// - Throws: ``PostgresError/Code/value``.
+    package func checkParameters() throws(PostgresError) { _ = try ParameterBlock(parameters) }
+
     var parameterTypes: [PostgresType] { parameters.map { type(of: $0).postgresType } }
 }

@@ -51,6 +51,17 @@ struct FactTests {
                 """)
     }
 
+    @Test("are known by their types, all of them")
+    func types() {
+        #expect(Set(Samples.facts.map(\.type)).isSubset(of: Fact.types))
+        for type in Fact.types {
+            #expect((try? Fact(type: type, value: Array("{}".utf8))) == nil)
+            do throws(JSONError) { _ = try Fact(type: type, value: Array("{}".utf8)) } catch {
+                #expect(error.code != .unknown, "\(type)")
+            }
+        }
+    }
+
     @Test("may have members that this version does not know")
     func unknownMembers() throws {
         let fact = Samples.fact(.unknown(reason: "no answer"))

@@ -89,14 +89,13 @@ struct LedgerService {
         _ configuration: LedgerConfiguration, _ database: PostgresPool, _ admin: KafkaAdmin, _ metrics: LedgerMetrics,
         _ readiness: Readiness, _ logger: Logger, _ registry: MetricsRegistry
     ) throws(KafkaError) -> AttemptConsumer {
-        let patience = Patience(component: "attempts", readiness: readiness, logger: logger)
         let store = AttemptStore(database: database)
         let consumer = try KafkaConsumer(
             configuration.topics.kafka, group: AttemptConsumer.group(besides: configuration.group),
-            topics: [Topic.attempts.name], observer: AttemptStarts(store: store, admin: admin, patience: patience),
+            topics: [Topic.attempts.name], observer: AttemptStarts(store: store, admin: admin),
             logger: logger, metrics: registry
         ) { readiness.set("kafka-attempts", ready: $0, reason: $1) }
-        return AttemptConsumer(consumer: consumer, store: store, metrics: metrics, patience: patience)
+        return AttemptConsumer(consumer: consumer, store: store, metrics: metrics)
     }
 
     /// Runs until a signal, or until a part cannot go on.

@@ -5,6 +5,9 @@ public enum Command: Hashable, Sendable {
     /// By order-ledger, whose signature is believed.
     case cancel(SignedCommand)
 
+    /// Every type that this version reads.
+    public static let types: Set<String> = [ChargeRequested.type, CancelRequested.type]
+
     public var order: OrderID {
         switch self {
         case .charge(let command): command.order

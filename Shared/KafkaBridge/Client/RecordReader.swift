@@ -1,4 +1,5 @@
 import CRDKafka
+import Glibc
 
 /// Copies librdkafka's messages into records; keeps the topics' names, so that a record allocates none.
 struct RecordReader {
@@ -40,9 +41,19 @@ struct RecordReader {
             guard rd_kafka_header_get_all(list, index, &name, &value, &length) == RD_KAFKA_RESP_ERR_NO_ERROR,
                 let name
             else { break }
-            headers.append(KafkaHeader(String(cString: name), value.map { bytes($0, length) } ?? []))
+            headers.append(KafkaHeader(text(name), value.map { bytes($0, length) } ?? []))
         }
         return headers
+    }
+
+    /// A header's name; one that is not UTF-8 shows its bytes as `\\xNN`, so that different names stay different.
+    private static func text(_ name: UnsafePointer<CChar>) -> String {
+        if let text = String(validatingCString: name) { return text }
+        let bytes = UnsafeRawBufferPointer(start: name, count: strlen(name))
+        return bytes.map { byte in
+            (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "\\")
+                ? String(Unicode.Scalar(byte)) : "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }.joined()
     }
 
     private static func bytes(_ start: UnsafeRawPointer, _ count: Int) -> [UInt8] {

@@ -23,6 +23,16 @@ final class LibpqSession: @unchecked Sendable {
     struct Item {
         let plan: StatementCache.Plan
         let statement: PostgresStatement
+        let parameters: ParameterBlock
+
+        /// - Throws: what cannot be stored, before anything of the pipeline is sent.
+        init(plan: StatementCache.Plan, statement: PostgresStatement) throws(PostgresError) {
+            self.plan = plan
+            self.statement = statement
+            do throws(PostgresError) { parameters = try ParameterBlock(statement.parameters) } catch {
+                throw error.during(statement.sql)
+            }
+        }
     }
 
     /// Connects.
@@ -216,7 +226,7 @@ final class LibpqSession: @unchecked Sendable {
 
     private func send(_ item: Item) throws(PostgresError) {
         let types = item.statement.parameterTypes.map { Oid($0.rawValue) }
-        let block = ParameterBlock(item.statement.parameters)
+        let block = item.parameters
         switch item.plan {
         case .prepare(let name):
             try sent(PQsendPrepare(connection, name, item.statement.sql, Int32(types.count), types))

@@ -4,7 +4,8 @@ struct ParameterBlock {
     /// Start and length in `bytes`; nil for NULL.
     private var ranges: [(start: Int, length: Int)?] = []
 
-    init(_ parameters: [any PostgresEncodable]) {
+    /// - Throws: ``PostgresError/Code/value`` for a parameter that PostgreSQL cannot store.
+    init(_ parameters: [any PostgresEncodable]) throws(PostgresError) {
         ranges.reserveCapacity(parameters.count)
         for parameter in parameters {
             guard !parameter.isPostgresNull else {
@@ -12,7 +13,7 @@ struct ParameterBlock {
                 continue
             }
             let start = bytes.count
-            parameter.encode(into: &bytes)
+            try parameter.encode(into: &bytes)
             ranges.append((start, bytes.count - start))
         }
     }

@@ -5,7 +5,9 @@ public protocol PostgresEncodable: Sendable {
     /// Whether the value is NULL; then ``encode(into:)`` is not called.
     var isPostgresNull: Bool { get }
     /// Appends the value's bytes.
-    func encode(into bytes: inout [UInt8])
+    ///
+    /// - Throws: ``PostgresError/Code/value`` for what PostgreSQL cannot store, before anything is sent.
+    func encode(into bytes: inout [UInt8]) throws(PostgresError)
 }
 
 extension PostgresEncodable {
@@ -17,22 +19,22 @@ public protocol PostgresArrayElement: Sendable {
     /// The type of an array of these.
     static var postgresArrayType: PostgresType { get }
     /// Appends a whole array.
-    static func encode(_ array: [Self], into bytes: inout [UInt8])
+    static func encode(_ array: [Self], into bytes: inout [UInt8]) throws(PostgresError)
 }
 
 /// A value that may stand alone or in an array.
 public protocol PostgresScalar: PostgresEncodable, PostgresArrayElement {}
 
 extension PostgresScalar {
-    public static func encode(_ array: [Self], into bytes: inout [UInt8]) {
+    public static func encode(_ array: [Self], into bytes: inout [UInt8]) throws(PostgresError) {
         ArrayHeader(count: array.count, hasNulls: false, element: Self.postgresType).append(to: &bytes)
-        for element in array { element.encodeWithLength(into: &bytes) }
+        for element in array { try element.encodeWithLength(into: &bytes) }
     }
 
-    func encodeWithLength(into bytes: inout [UInt8]) {
+    func encodeWithLength(into bytes: inout [UInt8]) throws(PostgresError) {
         let start = bytes.count
         bytes.appendBigEndian(Int32(0))
-        encode(into: &bytes)
+        try encode(into: &bytes)
         bytes.replaceBigEndian(Int32(bytes.count - start - 4), at: start)
     }
 }
@@ -40,23 +42,23 @@ extension PostgresScalar {
 extension Optional: PostgresEncodable where Wrapped: PostgresEncodable {
     public static var postgresType: PostgresType { Wrapped.postgresType }
     public var isPostgresNull: Bool { self == nil }
-    public func encode(into bytes: inout [UInt8]) { self?.encode(into: &bytes) }
+    public func encode(into bytes: inout [UInt8]) throws(PostgresError) { try self?.encode(into: &bytes) }
 }
 
 extension Optional: PostgresArrayElement where Wrapped: PostgresScalar {
     public static var postgresArrayType: PostgresType { Wrapped.postgresArrayType }
-    public static func encode(_ array: [Wrapped?], into bytes: inout [UInt8]) {
+    public static func encode(_ array: [Wrapped?], into bytes: inout [UInt8]) throws(PostgresError) {
         let hasNulls = array.contains { $0 == nil }
         ArrayHeader(count: array.count, hasNulls: hasNulls, element: Wrapped.postgresType).append(to: &bytes)
         for element in array {
-            if let element { element.encodeWithLength(into: &bytes) } else { bytes.appendBigEndian(Int32(-1)) }
+            if let element { try element.encodeWithLength(into: &bytes) } else { bytes.appendBigEndian(Int32(-1)) }
         }
     }
 }
 
 extension Array: PostgresEncodable where Element: PostgresArrayElement {
     public static var postgresType: PostgresType { Element.postgresArrayType }
-    public func encode(into bytes: inout [UInt8]) { Element.encode(self, into: &bytes) }
+    public func encode(into bytes: inout [UInt8]) throws(PostgresError) { try Element.encode(self, into: &bytes) }
 }
 
 /// An "array" of bytes is a `bytea`.

@@ -1,3 +1,5 @@
+import Glibc
+
 extension Bool: PostgresScalar {
     public static var postgresType: PostgresType { .bool }
     public static var postgresArrayType: PostgresType { .boolArray }
@@ -28,11 +30,22 @@ extension Double: PostgresScalar {
     public func encode(into bytes: inout [UInt8]) { bytes.appendBigEndian(bitPattern) }
 }
 
-/// PostgreSQL's text cannot hold U+0000: the server refuses it (22021).
+/// PostgreSQL's text cannot hold U+0000: refused here, so that no such text is found out by a server that refuses the
+/// whole transaction (22021). What comes from outside is made storable where it becomes a text.
 extension String: PostgresScalar {
     public static var postgresType: PostgresType { .text }
     public static var postgresArrayType: PostgresType { .textArray }
-    public func encode(into bytes: inout [UInt8]) { bytes.append(contentsOf: utf8) }
+    public func encode(into bytes: inout [UInt8]) throws(PostgresError) {
+        let start = bytes.count
+        bytes.append(contentsOf: utf8)
+        let holdsNul = bytes.withUnsafeBytes { buffer in
+            buffer.baseAddress.map { memchr($0 + start, 0, buffer.count - start) != nil } ?? false
+        }
+        guard !holdsNul else {
+            throw PostgresError(
+                .value, "a text with U+0000 cannot be stored: escape what comes from outside, or store its bytes")
+        }
+    }
 }
 
 /// A `timestamptz`.

@@ -170,7 +170,7 @@ struct CommandDeskTests {
                 .charge(try gateway.shop.charge(orders[1], ticket: ticket)),
                 .charge(try gateway.shop.charge(orders[2])),
             ]
-            for _ in 1...2 { await #expect(throws: TicketWait.self) { try await gateway.take(commands) } }
+            for _ in 1...2 { await #expect(throws: CommandWait.self) { try await gateway.take(commands) } }
             #expect(try await gateway.story(of: orders[0]) == ["accepted"])
             #expect(try await gateway.story(of: orders[2]).isEmpty)
             #expect(try await gateway.count("gateway.inbox_watermarks WHERE next_offset = 1 AND count = 1") == 1)
@@ -183,10 +183,10 @@ struct CommandDeskTests {
             let order = Shop.order()
             let ticket = try gateway.shop.ticket(order, issued: .now + .seconds(65))
             let command = Contracts.Command.charge(try gateway.shop.charge(order, ticket: ticket))
-            await #expect(throws: TicketWait.self) { try await gateway.take([command]) }
+            await #expect(throws: CommandWait.self) { try await gateway.take([command]) }
             while try await gateway.story(of: order).isEmpty {
                 try await Task.sleep(for: .milliseconds(200))
-                do { try await gateway.take([command]) } catch is TicketWait {}
+                do { try await gateway.take([command]) } catch is CommandWait {}
             }
             #expect(try await gateway.story(of: order) == ["accepted"])
         }
@@ -199,7 +199,7 @@ struct CommandDeskTests {
             let key = try P256PrivateKey.generate()
             let ticket = try gateway.shop.ticket(order, keyID: "new", key: key)
             let command = Contracts.Command.charge(try gateway.shop.charge(order, ticket: ticket))
-            await #expect(throws: TicketWait.self) { try await gateway.take([command]) }
+            await #expect(throws: CommandWait.self) { try await gateway.take([command]) }
             #expect(try await gateway.count("gateway.inbox_watermarks WHERE next_offset > 0") == 0)
             try gateway.shop.publish(tickets: [JWK(keyID: "new", publicKey: key.publicKey)])
             try await gateway.take([command])

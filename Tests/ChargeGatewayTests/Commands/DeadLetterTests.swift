@@ -33,11 +33,41 @@ struct DeadLetterTests {
         }
     }
 
+    @Test(
+        "of a newer version are not skipped: those before it are taken, and the partition waits",
+        arguments: ["/token-ingest", "/order-ledger"])
+    func newer(source: String) async throws {
+        try await TestGateway.with([], hasTimers: false) { gateway in
+            let orders = [Shop.order(), Shop.order(), Shop.order()]
+            let records = try orders.enumerated().map {
+                KafkaRecord(.charge(try gateway.shop.charge($1)), at: Int64($0))
+            }
+            let newer = [records[0], Bad.unknown(records[1], from: source), records[2]]
+            for _ in 1...2 {
+                let wait = await #expect(throws: CommandWait.self) { try await gateway.commands.take(newer, of: 0) }
+                #expect(wait?.isTransient == false)
+                #expect(wait?.description.contains("waits for a newer charge-gateway") == true)
+            }
+            #expect(try await gateway.story(of: orders[0]) == ["accepted"])
+            #expect(try await gateway.story(of: orders[2]).isEmpty)
+            #expect(try await gateway.count("gateway.outbox WHERE topic = '\(Topic.charges.deadLetters.name)'") == 0)
+        }
+    }
+
     struct Bad: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let reason: String
         var story: [String] = []
         let make: @Sendable (Shop, OrderID) throws -> KafkaRecord
+
+        static func unknown(_ record: KafkaRecord, from source: String) -> KafkaRecord {
+            let changes = ["ce_type": "orchard.refund.repeated.v1", "ce_source": source]
+            var record = record
+            record.headers = record.headers.map { header in
+                changes[header.name].map { KafkaHeader(header.name, $0) } ?? header
+            }
+            return record
+        }
 
         static let all = [
             Bad(testDescription: "no event", reason: "missingHeader") { shop, order in
@@ -50,11 +80,31 @@ struct DeadLetterTests {
                 record.value = Array("{\"card\": \(Shop.cardNumber)".utf8)
                 return record
             },
-            Bad(testDescription: "an unknown type", reason: "no command has this type") { shop, order in
+            Bad(
+                testDescription: "an unknown type of nobody's",
+                reason: "no command has the type orchard.refund.repeated.v1"
+            ) { shop, order in
+                unknown(KafkaRecord(.charge(try shop.charge(order)), at: 7), from: "/elsewhere")
+            },
+            Bad(testDescription: "U+0000 in a member's name", reason: "") { shop, order in
                 var record = KafkaRecord(.charge(try shop.charge(order)), at: 7)
-                record.headers = record.headers.map {
-                    $0.name == "ce_type" ? KafkaHeader("ce_type", "orchard.refund.requested.v1") : $0
-                }
+                record.value = Array(#"{"x\u0000y":01}"#.utf8)
+                return record
+            },
+            Bad(testDescription: "every byte, everywhere", reason: "") { shop, order in
+                var record = KafkaRecord(.charge(try shop.charge(order)), at: 7)
+                (record.key, record.value) = (Array(0...255), Array(0...255))
+                record.headers.insert(KafkaHeader("a\u{0}\n", Array(0...255)), at: 0)
+                return record
+            },
+            Bad(testDescription: "U+0000 in the subject", reason: "malformedHeader") { shop, order in
+                var record = KafkaRecord(.charge(try shop.charge(order)), at: 7)
+                record.headers = record.headers.map { $0.name == "ce_subject" ? KafkaHeader($0.name, "\u{0}") : $0 }
+                return record
+            },
+            Bad(testDescription: "a million brackets", reason: "") { shop, order in
+                var record = KafkaRecord(.charge(try shop.charge(order)), at: 7)
+                record.value = Array(repeating: UInt8(ascii: "["), count: 1_000_000)
                 return record
             },
             Bad(testDescription: "a forged ticket", reason: "the ticket's signature is wrong") { shop, order in

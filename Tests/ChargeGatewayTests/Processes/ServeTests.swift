@@ -181,7 +181,7 @@ struct ServeTests {
     func waits() async throws {
         try await Town.with(isMigrated: false) { town in
             let gateway = try town.gateway(["POSTGRES_URL": "host=/nowhere dbname=x"])
-            try await gateway.until { gateway.log.contains("waiting for the database") }
+            try await gateway.until { gateway.log.contains("start rules waits and tries again") }
             gateway.signal(SIGTERM)
             #expect(try await gateway.status() == 0, "\(gateway.log.suffix(2_000))")
         }

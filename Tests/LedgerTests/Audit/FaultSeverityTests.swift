@@ -11,7 +11,7 @@ struct FaultSeverityTests {
         arguments: [
             (.money, "illegalTransition", .failed), (.money, "offerDiffers", .failed),
             (.money, "conflictingDuplicate", .failed), (.unknown, "data", .failed), (.unknown, "unknownType", .failed),
-            (.unknown, "identity", .failed), (.order, "alreadyClosed", .warned), (.unknown, "foreignSource", .failed),
+            (.unknown, "identity", .failed), (.order, "alreadyClosed", .warned), (.order, "foreignSource", .failed),
             (.order, "conflictingDuplicate", .failed), (.order, "wrongPartition", .failed),
             (.order, "merchantDiffers", .failed), (.stranger, "envelope", .warned),
         ] as [(FaultSubject, String, AuditCheck.Outcome)])

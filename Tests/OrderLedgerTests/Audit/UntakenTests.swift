@@ -20,26 +20,23 @@ struct UntakenTests {
     private static func cases() throws -> [Case] {
         let totals = try Shop.totals()
         let history = History()
-        let opened = history.offer(1, totals).numbered(1, at: 0)
-        let accepted = history.fact(transition: 1, amount: totals.amount, .accepted)
-        let succeeded = history.fact(transition: 2, amount: totals.amount, .succeeded)
-        let other = history.fact(transition: 2, amount: try Shop.totals(shipping: 1).amount, .succeeded)
-        let whole = succeeded.numbered(2, at: 2)
+        let opened = history.offer(1, totals).record(at: 0)
+        let accepted = history.fact(transition: 1, amount: totals.amount, .accepted).record(at: 1)
+        let succeeded = history.fact(transition: 2, amount: totals.amount, .succeeded).record(at: 2)
         let cut = JournalRecord(
-            position: whole.position, key: whole.key, headers: whole.headers, value: Array(whole.value.dropLast(2)))
+            position: succeeded.position, key: succeeded.key, headers: succeeded.headers,
+            value: Array(succeeded.value.dropLast(2)))
+        let other = history.fact(
+            transition: 2, amount: try Shop.totals(shipping: 1).amount, .succeeded
+        ).record(at: 2)
         // It waits for the first transition, and turns out to be of another amount when that comes.
-        let released = [opened, other.numbered(2, at: 1), accepted.numbered(1, at: 2)]
+        let released = [opened, other.moved(to: 1), accepted.moved(to: 2)]
         return [
-            Case(
-                testDescription: "unreadable", records: [opened, accepted.numbered(1, at: 1), cut], check: "S2",
-                offset: 2),
-            Case(
-                testDescription: "refused", records: [opened, accepted.numbered(1, at: 1), other.numbered(2, at: 2)],
-                check: "S2", offset: 2),
+            Case(testDescription: "unreadable", records: [opened, accepted, cut], check: "S2", offset: 2),
+            Case(testDescription: "refused", records: [opened, accepted, other], check: "S2", offset: 2),
             Case(testDescription: "refused after it had waited", records: released, check: "S2", offset: 1),
             Case(
-                testDescription: "waiting for eleven minutes", records: [opened, succeeded.numbered(1, at: 1)],
-                check: "C6",
+                testDescription: "waiting for eleven minutes", records: [opened, succeeded.moved(to: 1)], check: "C6",
                 offset: 1, now: Shop.now + .seconds(660)),
         ]
     }
@@ -82,15 +79,10 @@ struct UntakenTests {
     }
 }
 
-extension Fact {
-    /// The record that the fact's own program writes, with its number there.
-    fileprivate func numbered(_ sequence: Int64, at offset: Int64) -> JournalRecord {
-        let stream = if case .payment = self { "charge-gateway" } else { "order-ledger" }
-        let event = CloudEvent(
-            id: id, type: type, source: "/" + stream, time: Shop.now, subject: order,
-            stream: .init(stream: stream, sequence: sequence), data: json)
-        return JournalRecord(
-            position: JournalPosition(partition: Shop.partition, offset: offset), key: event.key,
-            headers: event.headers.map { .init(name: $0.name, value: Array($0.value.utf8)) }, value: event.data)
+extension JournalRecord {
+    fileprivate func moved(to offset: Int64) -> JournalRecord {
+        JournalRecord(
+            position: JournalPosition(partition: position.partition, offset: offset), key: key, headers: headers,
+            value: value)
     }
 }

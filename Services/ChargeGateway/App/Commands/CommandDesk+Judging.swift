@@ -11,6 +11,7 @@ extension CommandDesk {
     ) throws(CommandRefusal) -> Judgement {
         switch command.reading {
         case .unreadable(let reason): throw .deadLetter(reason)
+        case .newer(let reason): throw .wait(CommandWait(description: reason, isTransient: false))
         case .cancel(let cancel): return .cancel(try verify(cancel, command, partition, time))
         case .charge(let charge):
             let ticket = try verify(charge.ticket, for: charge.order, command, partition, time)
@@ -85,7 +86,7 @@ extension CommandDesk {
     /// A key that has not come yet, and clocks that disagree, are our faults: nothing that was promised is lost.
     private func refusal(_ error: TicketError, of command: IncomingCommand, at time: Timestamp) -> CommandRefusal {
         if error.code == .unknownKey || error.code == .notYetValid, mayStillCharge(command.record, at: time) {
-            return .wait(TicketWait(description: error.reason))
+            return .wait(CommandWait(description: error.reason, isTransient: true))
         }
         return .deadLetter(error.reason)
     }

@@ -30,12 +30,12 @@ struct CommandDesk: Sendable {
         /// Why records were set aside.
         var reasons: [String] = []
         /// Why the batch ends before its end.
-        var wait: TicketWait?
+        var wait: CommandWait?
     }
 
     /// Takes the records of a partition in their order; when it returns, they are committed.
     ///
-    /// - Throws: ``TicketWait`` for a record that must wait; those before it are committed.
+    /// - Throws: ``CommandWait`` for a record that must wait; those before it are committed.
     func take(_ records: [KafkaRecord], of partition: Int32) async throws {
         guard let last = records.last else { return }
         let commands = records.map { IncomingCommand($0) }
@@ -51,7 +51,7 @@ struct CommandDesk: Sendable {
             var end = last.offset + 1
             var count = commands.count
             for (index, command) in commands.enumerated() {
-                do throws(TicketWait) {
+                do throws(CommandWait) {
                     try take(command, in: partition, &locked, &charging, &tally)
                 } catch {
                     (tally.wait, end, count) = (error, command.record.offset, index)
@@ -75,7 +75,7 @@ struct CommandDesk: Sendable {
     func take(
         _ command: IncomingCommand, in partition: Int32, _ locked: inout OrderStore.Locked,
         _ charging: inout [PaymentID: [OrderID]], _ tally: inout Tally
-    ) throws(TicketWait) {
+    ) throws(CommandWait) {
         let judgement: Judgement
         do throws(CommandRefusal) {
             judgement = try judge(command, in: partition, at: locked.time)

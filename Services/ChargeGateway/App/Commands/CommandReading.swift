@@ -11,13 +11,15 @@ enum CommandReading: Sendable {
     case cancel(SignedCommand)
     /// Nothing of ours.
     case unreadable(reason: String)
+    /// A type that one of our own programs wrote and this version does not know: it waits for a newer one.
+    case newer(reason: String)
 
     var order: OrderID? {
         switch self {
         case .charge(let command): command.order
         case .unreadableCharge(let order, _, _, _): order
         case .cancel(let command): command.claims.order
-        case .unreadable: nil
+        case .unreadable, .newer: nil
         }
     }
 
@@ -25,15 +27,26 @@ enum CommandReading: Sendable {
         switch self {
         case .charge(let command): command.payment
         case .unreadableCharge(_, let payment, _, _): payment
-        case .cancel, .unreadable: nil
+        case .cancel, .unreadable, .newer: nil
         }
     }
 
     /// Reads a record's headers and value.
     static func read(_ event: CloudEvent) -> CommandReading {
+        guard Command.types.contains(event.type) else { return unknown(event) }
         let reading = read(type: event.type, event.data)
         guard let order = reading.order, order != event.subject else { return reading }
         return .unreadable(reason: "ce_subject names another order than the command")
+    }
+
+    private static func unknown(_ event: CloudEvent) -> CommandReading {
+        let type = event.type.printable(upTo: 100)
+        guard EventSource(rawValue: event.source).map({ EventSource.ofCommands.contains($0) }) == true else {
+            return .unreadable(reason: "no command has the type \(type)")
+        }
+        return .newer(
+            reason: "\(event.source) wrote the type \(type), which this version does not know: "
+                + "the partition waits for a newer charge-gateway")
     }
 
     private static func read(type: String, _ value: [UInt8]) -> CommandReading {

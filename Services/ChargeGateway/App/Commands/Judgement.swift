@@ -1,5 +1,6 @@
 import Charging
 import Contracts
+import OrchardServiceKit
 
 /// A command that may be given to its order's machine.
 enum Judgement: Sendable {
@@ -18,15 +19,17 @@ enum Judgement: Sendable {
 
 /// Why a command is not given to any machine.
 enum CommandRefusal: Error, Sendable {
-    /// Its ticket's key is not here yet: the partition waits.
-    case wait(TicketWait)
+    /// Its ticket's key is not here yet, or a newer version wrote it: the partition waits.
+    case wait(CommandWait)
     /// It is ours, and what it needs is not here: it waits among the dead letters, without an outcome, for a person.
     case setAside(Alarm)
     /// It is none of ours, or nobody's.
     case deadLetter(String)
 }
 
-/// A ticket is signed with a key that is not here: our fault, and it may come yet.
-struct TicketWait: Error, Sendable, CustomStringConvertible {
+/// A command that must not be skipped and cannot be taken yet.
+struct CommandWait: TransientError, CustomStringConvertible {
     let description: String
+    /// Whether what it waits for may come by itself, as a ticket's key; a newer version does not.
+    let isTransient: Bool
 }

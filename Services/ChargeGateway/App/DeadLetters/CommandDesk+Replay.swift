@@ -22,8 +22,10 @@ extension CommandDesk {
         let partition = record.topicPartition.partition
         let command = IncomingCommand(record)
         guard let order = command.order else {
-            guard case .unreadable(let reason) = command.reading else { return .setAside("it names no order") }
-            return .setAside(reason)
+            switch command.reading {
+            case .unreadable(let reason), .newer(let reason): return .setAside(reason)
+            default: return .setAside("it names no order")
+            }
         }
         let (tally, known) = try await desk.pool.withTransaction { connection in
             let next = try await inbox.lock(partition, on: connection)
@@ -35,7 +37,7 @@ extension CommandDesk {
             var charging = try await desk.store.orders(
                 chargedBy: [command.payment].compactMap(\.self), on: connection)
             var tally = Tally()
-            do throws(TicketWait) {
+            do throws(CommandWait) {
                 try take(command, in: partition, &locked, &charging, &tally)
             } catch {
                 tally.reasons.append(error.description)

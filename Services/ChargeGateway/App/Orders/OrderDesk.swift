@@ -16,7 +16,7 @@ struct OrderDesk: Sendable {
     let bell: Bell
 
     /// `ce_source` of what the gateway tells.
-    static let source = "/charge-gateway"
+    static let source = EventSource.chargeGateway.rawValue
 
     /// Steps one order and commits; what its machine wants done comes back.
     ///

@@ -7,13 +7,10 @@ struct AttemptConsumer: Service {
     let consumer: KafkaConsumer
     let store: AttemptStore
     let metrics: LedgerMetrics
-    let patience: Patience
 
     func run() async throws {
         try await consumer.run { batch in
-            let outcome = try await patience.run("attempts are recorded") {
-                try await store.take(batch.records, of: batch.topicPartition.partition)
-            }
+            let outcome = try await store.take(batch.records, of: batch.topicPartition.partition)
             metrics.attempts("recorded").increment(by: Int64(outcome.recorded))
             metrics.attempts("ignored").increment(by: Int64(outcome.ignored))
             metrics.attempts("unreadable").increment(by: Int64(outcome.unreadable))
@@ -28,16 +25,15 @@ struct AttemptConsumer: Service {
 struct AttemptStarts: RebalanceObserver {
     let store: AttemptStore
     let admin: KafkaAdmin
-    let patience: Patience
 
     func offsets(for partitions: [TopicPartition]) async throws -> [TopicPartition: Int64] {
-        try await patience.run("attempts are recorded") {
-            let clusterID = try await admin.clusterID()
-            var logs: [Int32: Watermarks] = [:]
-            for partition in partitions { logs[partition.partition] = try await admin.watermarks(partition) }
-            let starts = try await store.starts(logs, clusterID: clusterID)
-            return Dictionary(
-                uniqueKeysWithValues: starts.map { (TopicPartition(Topic.attempts.name, $0.key), $0.value) })
-        }
+        let clusterID = try await admin.clusterID()
+        var logs: [Int32: Watermarks] = [:]
+        for partition in partitions { logs[partition.partition] = try await admin.watermarks(partition) }
+        let starts = try await store.starts(logs, clusterID: clusterID)
+        return Dictionary(
+            uniqueKeysWithValues: starts.map { (TopicPartition(Topic.attempts.name, $0.key), $0.value) })
     }
+
+    func obstacle() async -> String? { await store.database.obstacle() }
 }

@@ -25,13 +25,18 @@ struct Projection: Sendable {
     ///
     /// Rows, entries, orders, chain head, watermark and dead letters are committed together or not at all, so that a
     /// batch may be repeated after any failure.
+    ///
+    /// - Throws: ``NewerRecord`` for a record that must wait; those before it are committed.
     func apply(_ records: [JournalRecord], of partition: Int32) async throws {
         let start = ContinuousClock.now
+        let newer = records.lazy.compactMap { NewerRecord($0) }.first
+        let readable = newer.map { newer in records.filter { $0.position < newer.position } } ?? records
         let outcome = try await database.withTransaction { connection in
-            try await fold(records, partition, on: connection)
+            try await fold(readable, partition, on: connection)
         }
         metrics.batchTime.record(ContinuousClock.now - start)
         if let outcome { report(outcome, partition) }
+        if let newer { throw newer }
     }
 
     /// - Returns: nil when everything was done before.

@@ -156,7 +156,7 @@ extension JournalFault {
             switch subject {
             case .money: "a fact about money is not in the books"
             case .order: "a fact of an order is not in the books"
-            case .unknown: "a record that says it is a fact of ours could not be taken"
+            case .unknown: "a record of ours cannot be read, and nobody knows what is missing"
             case .stranger: "a stranger's record"
             }
         return .init("\(what): \(code): \(reason)", at: source)

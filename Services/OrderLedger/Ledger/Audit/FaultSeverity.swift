@@ -17,7 +17,7 @@ extension JournalFault {
     /// Codes of facts that cannot come from their producer at work: errors, whatever they are about. A table of words,
     /// since the code of a row may be one that the fold no longer gives.
     private static let forgeries: Set<String> = [
-        "conflictingDuplicate", "wrongPartition", "merchantDiffers",
+        "conflictingDuplicate", "wrongPartition", "merchantDiffers", "foreignSource", "unnumbered",
     ]
 }
 

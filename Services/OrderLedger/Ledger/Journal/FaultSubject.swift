@@ -25,7 +25,7 @@ public enum FaultSubject: String, Hashable, Sendable, CaseIterable {
             let value = String(decoding: header.value, as: UTF8.self)
             return switch header.name {
             case "ce_type": value.hasPrefix("orchard.")
-            case "ce_source": value == "/charge-gateway" || value == "/order-ledger"
+            case "ce_source": EventSource(rawValue: value).map { EventSource.ofFacts.contains($0) } ?? false
             case "ce_stream": true
             default: false
             }

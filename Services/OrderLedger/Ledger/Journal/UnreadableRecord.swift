@@ -1,9 +1,11 @@
+import Contracts
+
 /// Why a record of the journal is no fact of ours.
 public struct UnreadableRecord: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Code: String, Sendable, CaseIterable {
         /// The CloudEvents headers.
         case envelope
-        /// A type that this version does not know: upgrade, then fold it again from the dead letters.
+        /// A type that nobody of ours writes. One that our own program wrote is a ``NewerRecord``.
         case unknownType
         /// The value.
         case data
@@ -14,12 +16,12 @@ public struct UnreadableRecord: Error, Hashable, Sendable, CustomStringConvertib
     }
 
     public let code: Code
-    /// Never a value of the record.
+    /// Never a value of the record; on one line and printable, whatever member names it quotes.
     public let reason: String
 
     public init(_ code: Code, _ reason: String) {
         self.code = code
-        self.reason = reason
+        self.reason = reason.printable()
     }
 
     public var description: String { "\(code.rawValue): \(reason)" }

@@ -4,7 +4,7 @@ import OrchardServiceKit
 
 /// Tells Kafka what token-ingest decided.
 struct Publisher: Sendable {
-    private static let source = "/token-ingest"
+    private static let source = EventSource.tokenIngest.rawValue
 
     let sink: any RecordSink
 

@@ -1,0 +1,12 @@
+// modules: OrchardJSON=Shared/JSON OrchardCrypto=Shared/Crypto OrchardJOSE=Shared/JOSE OrchardServiceKit=Shared/ServiceKit KafkaBridge=Shared/KafkaBridge OrchardPostgres=Shared/Postgres Contracts=Shared/Contracts Outbox=Shared/Outbox Ledger=Services/OrderLedger/Ledger
+// sources: Tests/OrderLedgerTests/Projection/JournalRecordProperties.swift Services/OrderLedger/App/Store/JournalStore.swift Services/OrderLedger/App/Store/OrderStore.swift Services/OrderLedger/App/Store/OrderStore+Save.swift
+// libraries: -lcrypto -lpq -lrdkafka
+// longest: 4096
+
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+    if let violation = JournalRecordProperties.violation(Array(UnsafeBufferPointer(start: start, count: count))) {
+        preconditionFailure(violation)
+    }
+    return 0
+}
