@@ -61,7 +61,7 @@ struct SmallScopeTests {
     }
 
     /// Lets everything arrive and every timer fire for a day.
-    private static func settle(_ world: inout World) {
+    static func settle(_ world: inout World) {
         while world.time < Sample.start + .seconds(86_400) {
             if !world.requests.isEmpty {
                 world.happen(.arrives)
@@ -76,7 +76,7 @@ struct SmallScopeTests {
         while !world.queries.isEmpty { world.happen(.queryAnswered) }
     }
 
-    private static func fate(
+    static func fate(
         _ first: ModelAcquirer.Truth, _ second: ModelAcquirer.Truth
     ) -> [PaymentID: ModelAcquirer.Truth] {
         [charges[0].payment: first, charges[1].payment: second]
@@ -84,7 +84,7 @@ struct SmallScopeTests {
 }
 
 /// xorshift64*: chance that is the same on every machine.
-private struct Dice {
+struct Dice {
     var state: UInt64
 
     mutating func next() -> UInt64 {

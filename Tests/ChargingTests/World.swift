@@ -31,6 +31,13 @@ struct World: Hashable {
         case notification
     }
 
+    /// What was told; worlds that differ in it alone are one.
+    struct Journal: Hashable {
+        var told: [(fact: Fact, time: Timestamp)] = []
+        static func == (one: Self, other: Self) -> Bool { true }
+        func hash(into hasher: inout Hasher) {}
+    }
+
     struct Request: Hashable {
         let charge: Charge
         let attempt: Int
@@ -44,6 +51,10 @@ struct World: Hashable {
     var requests: [Request] = []
     var queries: [Charge] = []
     var facts: [PaymentID: [String]] = [:]
+    /// Every fact that was told, in its order.
+    var journal = Journal()
+    /// Whether the gateway went on from an older state.
+    var wasRecovered = false
     var closures = 0
     /// When each payment was first sent.
     var firstSends: [PaymentID: Timestamp] = [:]
@@ -115,7 +126,9 @@ struct World: Hashable {
                 firstSends[charge.payment] = firstSends[charge.payment] ?? time
                 requests.append(Request(charge: charge, attempt: attempt))
             case .query(let charge): queries.append(charge)
-            case .record(let fact): note(fact)
+            case .record(let fact):
+                journal.told.append((fact, time))
+                note(fact)
             case .alarm: break
             }
         }
@@ -134,7 +147,8 @@ struct World: Hashable {
             case .unknown:
                 let sent = firstSends[payment.payment]
                 require(!told.contains("unknown"), "told twice that it is unknown")
-                require(sent.map { $0 + .seconds(20) <= time } ?? false, "told too early that it is unknown")
+                let isLateEnough = sent.map { $0 + .seconds(20) <= time } ?? false
+                require(wasRecovered || isLateEnough, "told too early that it is unknown")
             default: break
             }
         case .orderClosed: closures += 1
@@ -143,14 +157,17 @@ struct World: Hashable {
     }
 
     private mutating func check(against before: OrderMachine) {
-        require(order.operations.filter { $0.state.phase.isLive }.count <= 1, "two live charges")
+        let live = order.operations.filter { $0.state.phase.isLive && !$0.state.isRecovered }
+        require(live.count <= 1, "two live charges")
+        require(acquirer.booked.values.filter { $0 == .paid }.count <= 1, "charged twice")
         require(closures <= 1, "closed twice")
         for operation in order.operations {
             let (phase, payment) = (operation.state.phase, operation.charge.payment)
             if phase == .declined { require(acquirer.booked[payment] != .paid, "declined what was paid") }
             if phase == .succeeded { require(acquirer.booked[payment] == .paid, "paid by nothing") }
             if let was = before[operation.charge.operation]?.state.phase, !was.isLive, was != phase {
-                require(was == .declined && phase == .lateSuccess, "an end changed from \(was) to \(phase)")
+                let isLate = was == .declined || (was == .refused && wasRecovered)
+                require(isLate && phase == .lateSuccess, "an end changed from \(was) to \(phase)")
             }
             if !phase.isLive { require(!operation.state.holdsCard, "card data kept after the end") }
             if operation.state.phase.isOpen { require(operation.dueAt != nil, "open, and nobody will look") }
@@ -158,6 +175,27 @@ struct World: Hashable {
         if order.closure?.reason == .cancelled {
             require(!order.operations.contains { $0.state.phase == .succeeded }, "cancelled and paid")
         }
+    }
+
+    /// The database loses its last transactions: the gateway goes on from an older state and a beginning of the journal,
+    /// and reads again what came since.
+    mutating func recover(_ older: OrderMachine, after known: Int, journal told: Int, rereading commands: [OrderInput])
+    {
+        wasRecovered = true
+        order = older
+        journal.told = Array(journal.told.prefix(told))
+        facts = [:]
+        closures = 0
+        for (fact, _) in journal.told {
+            if case .payment(let payment) = fact { facts[payment.payment, default: []].append(payment.event.name) }
+            if case .orderClosed = fact { closures += 1 }
+        }
+        for (fact, time) in journal.told.dropFirst(known) {
+            require(order.restore(fact, toldAt: time).isEmpty, "the journal contradicts an older state of itself")
+        }
+        order.suspectForgottenSends(at: time)
+        check(against: order)
+        for command in commands { take(command) }
     }
 
     private mutating func require(_ holds: Bool, _ rule: String) {

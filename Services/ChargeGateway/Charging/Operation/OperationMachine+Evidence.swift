@@ -25,7 +25,7 @@ extension OperationMachine {
             state.isKnownThere = true
             // Sent by a process that this database has forgotten: it is nothing of ours to end as expired.
             if state.phase == .created { becomeUnknown(at: time) }
-            stopConfirming(at: time)
+            if !state.isRecovered { stopConfirming(at: time) }
         case .notFound: notFound(at: time)
         case .tooManyQueries:
             if let next = state.next, next.kind == .query { planQuery(after: next.time) }

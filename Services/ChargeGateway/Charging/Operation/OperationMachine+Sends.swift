@@ -64,7 +64,7 @@ extension OperationMachine {
             switch state.phase {
             case .created, .submitting, .unknown, .pending:
                 // Once a send was repeated, its refusal may be the repetition's alone.
-                if state.possibleSends == 1 && !state.isKnownThere {
+                if state.possibleSends == 1 && !state.isRecovered && !state.isKnownThere {
                     decline(reason, answer.result, &actions)
                 } else {
                     becomeUnknown(at: time)

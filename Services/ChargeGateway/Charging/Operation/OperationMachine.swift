@@ -5,7 +5,7 @@ import Contracts
 /// A value without clock, randomness or input and output: the driver brings the time, commits what a step changed and
 /// then performs its actions. The rules of money are here and nowhere else.
 public struct OperationMachine: Hashable, Sendable {
-    public let charge: Charge
+    public internal(set) var charge: Charge
     public internal(set) var state: OperationState
     let policy: ChargingPolicy
 
@@ -17,7 +17,11 @@ public struct OperationMachine: Hashable, Sendable {
     }
 
     /// A new operation: accepted, or ended at once by a decline of our own.
-    static func begin(_ charge: Charge, at time: Timestamp, policy: ChargingPolicy) -> (Self, [Action]) {
+    ///
+    /// - Parameter suspicion: when a database that was lost may have known it: then a query comes before anything else.
+    static func begin(
+        _ charge: Charge, at time: Timestamp, _ suspicion: Suspicion? = nil, policy: ChargingPolicy
+    ) -> (Self, [Action]) {
         var machine = Self(charge: charge, state: OperationState(phase: .created), policy: policy)
         var actions: [Action] = []
         guard let card = charge.card else {
@@ -28,19 +32,32 @@ public struct OperationMachine: Hashable, Sendable {
             machine.decline(.noRoute, nil, &actions)
             return (machine, actions)
         }
-        guard charge.isSendable(at: time, under: policy) else {
+        let isSendable = charge.isSendable(at: time, under: policy)
+        guard isSendable || suspicion != nil else {
             machine.decline(.expired, nil, &actions)
             return (machine, actions)
         }
-        machine.state.holdsCard = true
-        machine.state.next = NextStep(.send, at: time)
+        machine.state.holdsCard = isSendable && suspicion != .mayNotBeSentNow
+        if suspicion != nil {
+            machine.suspectForgottenSends(at: time)
+        } else {
+            machine.state.next = NextStep(.send, at: time)
+        }
         machine.record(.accepted(card, route, reference), &actions)
         return (machine, actions)
     }
 
     /// A charge that was turned away, kept so that a second copy of its command is known as such.
-    static func refuse(_ charge: Charge, _ reason: RefusalReason, policy: ChargingPolicy) -> (Self, [Action]) {
+    ///
+    /// - Parameter suspectedAt: when it is asked whether a database that was lost had sent it after all; nil for never.
+    static func refuse(
+        _ charge: Charge, _ reason: RefusalReason, suspectedAt: Timestamp? = nil, policy: ChargingPolicy
+    ) -> (Self, [Action]) {
         var machine = Self(charge: charge, state: OperationState(phase: .refused), policy: policy)
+        if let suspectedAt, charge.reference != nil {
+            machine.state.isRecovered = true
+            machine.state.next = NextStep(.query, at: suspectedAt)
+        }
         var actions: [Action] = []
         machine.record(.refused(reason), &actions)
         return (machine, actions)
@@ -84,7 +101,7 @@ public struct OperationMachine: Hashable, Sendable {
     }
 
     /// Whether any send may still follow.
-    private func canStillSend(at time: Timestamp) -> Bool {
+    func canStillSend(at time: Timestamp) -> Bool {
         guard charge.isSendable(at: time, under: policy) else { return false }
         switch state.phase {
         case .created: return true

@@ -18,6 +18,8 @@ public struct OperationState: Hashable, Sendable {
     public var openSince: Timestamp?
     /// Whether the journal was told that the outcome is unknown.
     public var isUnknownTold = false
+    /// Whether sends may have been forgotten: the database lost its last transactions, and perhaps an intent with them.
+    public var isRecovered = false
     /// Queries begun.
     public var queries = 0
     /// When the last query began.
@@ -36,5 +38,5 @@ public struct OperationState: Hashable, Sendable {
     }
 
     /// Sends that may have reached the acquirer.
-    public var possibleSends: Int { sends - unsent }
+    public var possibleSends: Int { sends - unsent + (isRecovered ? 1 : 0) }
 }

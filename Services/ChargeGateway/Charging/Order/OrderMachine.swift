@@ -3,11 +3,11 @@ import Contracts
 /// One order: at most one live charge, and nothing after it is closed.
 public struct OrderMachine: Hashable, Sendable {
     public let order: OrderID
-    public private(set) var closure: OrderClosure?
+    public internal(set) var closure: OrderClosure?
     /// In the order of their commands.
-    public private(set) var operations: [OperationMachine]
+    public internal(set) var operations: [OperationMachine]
     /// The shop's commands that have had their answer.
-    public private(set) var answeredCommands: [CommandID]
+    public internal(set) var answeredCommands: [CommandID]
     let policy: ChargingPolicy
 
     /// An order that nobody has heard of yet, or one as its rows have it.
@@ -40,21 +40,32 @@ public struct OrderMachine: Hashable, Sendable {
     /// Takes one input; no action and no change when it is known already.
     public mutating func receive(_ input: OrderInput, at time: Timestamp) -> [Action] {
         switch input {
-        case .charge(let charge, let isTokenUsed): begin(charge, isTokenUsed: isTokenUsed, at: time)
+        case .charge(let charge, let isTokenUsed, let mayHaveBeenSent):
+            begin(charge, isTokenUsed: isTokenUsed, mayHaveBeenSent: mayHaveBeenSent, at: time)
         case .cancel(let command): cancel(command)
         case .operation(let id, let input): step(id, input, at: time)
         }
     }
 
-    private mutating func begin(_ charge: Charge, isTokenUsed: Bool, at time: Timestamp) -> [Action] {
+    private mutating func begin(
+        _ charge: Charge, isTokenUsed: Bool, mayHaveBeenSent: Bool, at time: Timestamp
+    ) -> [Action] {
         precondition(charge.order == order, "a charge is taken to its own order")
         // The first copy of a command wins, whatever the bytes of the others.
-        guard self[charge.operation] == nil else { return [] }
+        if let index = operations.firstIndex(where: { $0.charge.operation == charge.operation }) {
+            if closure == nil { _ = operations[index].adopt(charge, at: time) }
+            return []
+        }
+        let suspicion: OperationMachine.Suspicion? =
+            // Beside a live charge nothing is sent; but if it was sent, the order must wait for its outcome as well.
+            mayHaveBeenSent ? (refusal == .orderBusy ? .mayNotBeSentNow : .mayBeSentNow) : nil
+        let reason = refusal ?? (isTokenUsed ? .tokenReused : nil)
         let (operation, actions) =
-            if let reason = refusal ?? (isTokenUsed ? .tokenReused : nil) {
-                OperationMachine.refuse(charge, reason, policy: policy)
+            if let reason, reason != .orderBusy || suspicion == nil || charge.reference == nil || charge.card == nil {
+                OperationMachine.refuse(
+                    charge, reason, suspectedAt: mayHaveBeenSent ? time : nil, policy: policy)
             } else {
-                OperationMachine.begin(charge, at: time, policy: policy)
+                OperationMachine.begin(charge, at: time, suspicion, policy: policy)
             }
         operations.append(operation)
         return actions
@@ -99,6 +110,10 @@ public struct OrderMachine: Hashable, Sendable {
 
     private mutating func step(_ id: OperationID, _ input: OperationInput, at time: Timestamp) -> [Action] {
         guard let index = operations.firstIndex(where: { $0.charge.operation == id }) else { return [] }
+        // After a recovery several charges of an order may turn out to be live: then none is sent again.
+        if closure != nil || operations.contains(where: { $0.charge.operation != id && $0.state.phase.isLive }) {
+            operations[index].giveUpSending(at: time)
+        }
         let actions = operations[index].receive(input, at: time, orderIsOpen: closure == nil)
         if closure == nil && operations[index].state.phase == .succeeded {
             closure = OrderClosure(reason: .paid, payment: operations[index].charge.payment)

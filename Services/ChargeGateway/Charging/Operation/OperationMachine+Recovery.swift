@@ -1,0 +1,110 @@
+import Contracts
+
+/// What an operation becomes when the database has lost its last transactions, and the journal has not.
+extension OperationMachine {
+    /// That a command may have been taken, and its charge sent, by a database that was lost.
+    enum Suspicion {
+        /// When the acquirer does not know it, it is sent.
+        case mayBeSentNow
+        /// Another charge of the order is live.
+        case mayNotBeSentNow
+    }
+
+    /// An operation of which only the journal knows: its card data are gone, and it was perhaps sent.
+    ///
+    /// - Parameter time: when the fact was told.
+    init(restoring fact: PaymentFact, toldAt time: Timestamp, policy: ChargingPolicy) {
+        var (card, route, reference): (CardSummary?, RouteReference?, AcquirerReference?)
+        if case .accepted(let summary, let way, let key) = fact.event { (card, route, reference) = (summary, way, key) }
+        let signedAt = reference?.time ?? time
+        self.init(
+            charge: Charge(
+                order: fact.order, payment: fact.payment, merchant: fact.merchant, revision: fact.revision,
+                // Nothing is ever sent without card data, so that the ticket's end, which the journal does not tell,
+                // does not matter.
+                amount: fact.amount, expiresAt: signedAt, signedAt: signedAt, card: card, route: route,
+                reference: reference),
+            state: OperationState(phase: .unknown), policy: policy)
+        state.isRecovered = true
+        state.openSince = time
+        _ = restore(fact)
+    }
+
+    /// Takes up a fact of the journal.
+    ///
+    /// - Returns: an alarm when the operation's rows say something else than was told; the journal then wins, because
+    ///   the books and the devices have it.
+    mutating func restore(_ fact: PaymentFact) -> [Action] {
+        var actions: [Action] = []
+        let isKnown = fact.transition <= state.transition
+        if fact.amount != charge.amount || fact.merchant != charge.merchant {
+            contradict("the journal tells of another amount or merchant", &actions)
+        }
+        if isKnown, !agrees(with: fact.event) {
+            contradict(
+                "the journal tells '\(fact.event.name)' of a payment that is \(state.phase.rawValue) here", &actions)
+        } else if isKnown {
+            return actions
+        }
+        state.transition = max(state.transition, fact.transition)
+        switch fact.event {
+        case .accepted: break
+        case .unknown:
+            state.isUnknownTold = true
+            becomeUnknown(at: state.openSince ?? charge.signedAt)
+        case .refused: end(.refused)
+        case .succeeded: end(.succeeded)
+        case .declined, .notCharged: end(.declined)
+        case .conflicted: end(.conflicted)
+        case .lateSuccess: end(.lateSuccess)
+        }
+        return actions
+    }
+
+    /// Whether a fact that was told before can lie on the way to where the operation stands.
+    private func agrees(with event: PaymentEvent) -> Bool {
+        switch event {
+        case .accepted: state.phase != .refused
+        case .unknown: state.phase != .created && state.phase != .refused
+        case .refused: state.phase == .refused || state.phase == .lateSuccess
+        case .succeeded: state.phase == .succeeded
+        case .declined, .notCharged: state.phase == .declined || state.phase == .lateSuccess
+        case .conflicted: state.phase == .conflicted
+        case .lateSuccess: state.phase == .lateSuccess
+        }
+    }
+
+    /// From here on a send may have happened that nobody remembers: a query decides, and it comes first.
+    mutating func suspectForgottenSends(at time: Timestamp) {
+        guard state.phase.isOpen else { return }
+        state.isRecovered = true
+        state.isSending = false
+        becomeUnknown(at: time)
+        // Without a key nobody can be asked.
+        if charge.reference != nil { askSoon(at: time) }
+    }
+
+    /// Sends no more, because another charge of the order may pay or has paid it.
+    mutating func giveUpSending(at time: Timestamp) {
+        guard state.isRecovered, state.phase.isOpen, state.phase != .created else { return }
+        state.holdsCard = false
+        if state.next?.kind == .send { planQuery(after: time) }
+    }
+
+    /// Takes the card data of a command that is read again, for an operation that the journal gave back without them.
+    ///
+    /// - Returns: whether it took them, so that it may be sent under its key when the acquirer does not know it.
+    mutating func adopt(_ charge: Charge, at time: Timestamp) -> Bool {
+        guard state.isRecovered, state.phase == .unknown, !state.holdsCard, charge.card != nil,
+            charge.reference == self.charge.reference, charge.amount == self.charge.amount
+        else { return false }
+        let before = self.charge
+        self.charge = charge
+        guard canStillSend(at: time) else {
+            self.charge = before
+            return false
+        }
+        state.holdsCard = true
+        return true
+    }
+}

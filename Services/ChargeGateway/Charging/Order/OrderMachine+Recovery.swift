@@ -1,0 +1,49 @@
+import Contracts
+
+/// What an order becomes when the database has lost its last transactions: first every fact of the journal is taken up
+/// with ``restore(_:toldAt:)``, then ``suspectForgottenSends(at:)`` makes each charge that is still open ask first.
+extension OrderMachine {
+    /// Takes up a fact of the journal that the order's rows may not know.
+    ///
+    /// - Parameters:
+    ///   - fact: one of the gateway's own, in the order of the journal.
+    ///   - time: when it was told.
+    /// - Returns: alarms, where rows and journal contradict each other; nothing to send or to tell.
+    public mutating func restore(_ fact: Fact, toldAt time: Timestamp) -> [Action] {
+        precondition(fact.order == order, "a fact is taken to its own order")
+        switch fact {
+        case .payment(let payment): return restore(payment, toldAt: time)
+        case .orderClosed(let closed):
+            if let command = closed.command { answer(command) }
+            if closure == nil {
+                closure = OrderClosure(
+                    reason: closed.reason == .cancelled ? .cancelled : .expired, command: closed.command)
+            }
+        case .commandRejected(let rejected): answer(rejected.command)
+        case .orderOpened, .orderRepriced, .paymentRejected: break
+        }
+        return []
+    }
+
+    /// From here on each open charge may have been sent by a process whose intent is lost.
+    public mutating func suspectForgottenSends(at time: Timestamp) {
+        for index in operations.indices { operations[index].suspectForgottenSends(at: time) }
+    }
+
+    private mutating func restore(_ fact: PaymentFact, toldAt time: Timestamp) -> [Action] {
+        var actions: [Action] = []
+        if let index = operations.firstIndex(where: { $0.charge.operation == fact.operation }) {
+            actions = operations[index].restore(fact)
+        } else {
+            operations.append(OperationMachine(restoring: fact, toldAt: time, policy: policy))
+        }
+        if case .succeeded = fact.event, closure == nil {
+            closure = OrderClosure(reason: .paid, payment: fact.payment)
+        }
+        return actions
+    }
+
+    private mutating func answer(_ command: CommandID) {
+        if !answeredCommands.contains(command) { answeredCommands.append(command) }
+    }
+}
