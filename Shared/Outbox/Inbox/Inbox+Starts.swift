@@ -25,7 +25,7 @@ extension Inbox {
                 let start = try InboxStart.decide(
                     InboxStart.Situation(
                         topic: topic, partition: partition, watermark: known[partition], low: log.low, high: log.high,
-                        committed: log.committed, clusterID: clusterID, server: server),
+                        committed: log.committed, clusterID: clusterID, server: server, recover: recoverCommand),
                     acceptLogStart: acceptLogStart)
                 if known[partition] == nil {
                     try await connection.execute(

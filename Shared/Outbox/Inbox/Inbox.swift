@@ -12,11 +12,17 @@ public struct Inbox: Hashable, Sendable {
     public let schema: String
     /// The topic's name.
     public let topic: String
+    /// The program, whose command `recover` a person runs after a database was restored.
+    public let program: String
 
-    public init(schema: String, topic: Topic) {
+    public init(schema: String, topic: Topic, program: String) {
         self.schema = schema
         self.topic = topic.name
+        self.program = program
     }
+
+    /// The command that a person runs after a database was restored.
+    var recoverCommand: String { "\(program) recover" }
 
     /// Locks the partition's watermark for the caller's transaction.
     ///
@@ -24,23 +30,20 @@ public struct Inbox: Hashable, Sendable {
     /// - Throws: `InboxError` when the partition was never started, or the server is no longer the one that wrote the
     ///   watermark; `PostgresError`.
     public func lock(_ partition: Int32, on connection: PostgresConnection) async throws -> Int64 {
-        let rows = try await connection.query(
-            """
-            SELECT next_offset, system_identifier, timeline AS written_timeline, \(DatabaseServer.columns)
-            FROM \(schema).inbox_watermarks WHERE topic = $1 AND partition = $2 FOR UPDATE
-            """, [topic, partition])
-        guard let row = rows.first else {
-            throw error(.noWatermark, "the partition has no watermark: it was not started", partition)
-        }
-        guard try row.int64("identifier") == row.int64("system_identifier"),
-            try row.string("timeline") == row.string("written_timeline")
-        else {
-            throw error(
-                .databaseChanged,
-                "the database server changed while the service ran: a standby was promoted or a backup restored, and "
-                    + "commits may be missing. Run `recover`", partition)
-        }
-        return try row.int64("next_offset")
+        try await open(partition, on: connection).next
+    }
+
+    /// Locks the partition's watermark for the caller's transaction, and tells the mark of the last recovery as well.
+    ///
+    /// - Returns: the first offset that is not in the database, and the offset below which a command without effect here
+    ///   may have had one in a database that was lost.
+    /// - Throws: as ``lock(_:on:)``.
+    public func open(
+        _ partition: Int32, on connection: PostgresConnection
+    ) async throws -> (next: Int64, mark: Int64) {
+        let results = try await connection.pipeline([fence(partition, "FOR UPDATE")])
+        let row = try check(results[0], partition)
+        return (try row.int64("next_offset"), try row.int64("mark"))
     }
 
     /// Moves the watermark in the caller's transaction.
@@ -69,7 +72,7 @@ public struct Inbox: Hashable, Sendable {
     public func watermarks(on connection: PostgresConnection) async throws -> [Int32: Watermark] {
         let rows = try await connection.query(
             """
-            SELECT partition, next_offset, count, cluster_id, system_identifier, timeline
+            SELECT partition, next_offset, count, cluster_id, system_identifier, timeline, refusal
             FROM \(schema).inbox_watermarks WHERE topic = $1
             """, [topic])
         let pairs = try rows.map { row in
@@ -79,7 +82,8 @@ public struct Inbox: Hashable, Sendable {
                     nextOffset: try row.int64("next_offset"), count: try row.int64("count"),
                     clusterID: try row.string("cluster_id"),
                     server: DatabaseServer(
-                        identifier: try row.int64("system_identifier"), timeline: try row.string("timeline")))
+                        identifier: try row.int64("system_identifier"), timeline: try row.string("timeline")),
+                    refusal: try row.optionalString("refusal"))
             )
         }
         return Dictionary(uniqueKeysWithValues: pairs)
@@ -135,6 +139,11 @@ public struct Inbox: Hashable, Sendable {
             cluster_id text NOT NULL,
             system_identifier bigint NOT NULL,
             timeline text NOT NULL,
+            -- The end of the log at the last recovery: what lies below and left nothing here may have had an effect that
+            -- was lost.
+            mark bigint NOT NULL DEFAULT 0,
+            -- Why the partition stands until `recover` is run.
+            refusal text,
             updated_at timestamptz NOT NULL DEFAULT clock_timestamp(),
             PRIMARY KEY (topic, partition)) WITH (fillfactor = 50);
 
@@ -146,8 +155,19 @@ public struct Inbox: Hashable, Sendable {
             found_at timestamptz NOT NULL DEFAULT clock_timestamp(),
             PRIMARY KEY (topic, partition, first_offset));
 
+        -- Each time a partition went on from an older state: where, and from which server to which.
+        CREATE TABLE \(schema).inbox_recoveries (
+            topic text NOT NULL,
+            partition integer NOT NULL,
+            recovered_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+            next_offset bigint NOT NULL,
+            mark bigint NOT NULL,
+            former_server text,
+            server text NOT NULL,
+            PRIMARY KEY (topic, partition, recovered_at));
+
         GRANT SELECT, INSERT, UPDATE ON \(schema).inbox_watermarks TO \(role);
-        GRANT SELECT, INSERT ON \(schema).inbox_losses TO \(role);
+        GRANT SELECT, INSERT ON \(schema).inbox_losses, \(schema).inbox_recoveries TO \(role);
         """
     }
 }

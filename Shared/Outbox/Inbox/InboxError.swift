@@ -17,6 +17,12 @@ public struct InboxError: TransientError, Hashable, Sendable, CustomStringConver
         public static let databaseChanged = Self(description: "databaseChanged")
         /// The watermark belongs to another Kafka cluster.
         public static let clusterChanged = Self(description: "clusterChanged")
+        /// A standby of the same server was promoted: the partition is brought up to the log before it goes on, by itself.
+        public static let promoted = Self(description: "promoted")
+        /// The partition was refused before, and nobody has run `recover`.
+        public static let refused = Self(description: "refused")
+        /// The watermark is behind what this process has taken: the partition begins anew from there.
+        public static let movedBack = Self(description: "movedBack")
         /// The log ends before the watermark: it has lost records or was made anew.
         public static let logBehind = Self(description: "logBehind")
     }

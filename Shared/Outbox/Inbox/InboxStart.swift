@@ -17,6 +17,8 @@ struct InboxStart: Equatable {
         var committed: Int64?
         var clusterID: String
         var server: DatabaseServer
+        /// The command that a person runs after a database was restored.
+        var recover = "recover"
     }
 
     /// - Parameter acceptLogStart: whether a partition without a watermark may begin where the log does.
@@ -30,7 +32,7 @@ struct InboxStart: Equatable {
                 throw refuse(
                     .watermarkBehind,
                     "the group has committed offset \(committed), and the database has never seen the partition: it was "
-                        + "restored from before, or is another one. Give the service its own database, or run `recover`"
+                        + "restored from before, or is another one. Give the service its own database, or run `\(now.recover)`"
                 )
             }
             guard now.low > 0 else { return InboxStart(offset: 0, loss: nil) }
@@ -43,30 +45,37 @@ struct InboxStart: Equatable {
             return InboxStart(offset: now.low, loss: 0..<now.low)
         }
         let next = watermark.nextOffset
+        if let refusal = watermark.refusal { throw refuse(.refused, refusal) }
         guard watermark.clusterID == now.clusterID else {
             throw refuse(
                 .clusterChanged,
                 "the watermark \(next) belongs to Kafka cluster \(watermark.clusterID), this is \(now.clusterID): "
-                    + "offsets of one mean nothing in the other. Go back to that cluster, or run `recover`")
+                    + "offsets of one mean nothing in the other. Go back to that cluster, or run `\(now.recover)`")
         }
-        guard watermark.server == now.server else {
+        guard watermark.server.identifier == now.server.identifier else {
             throw refuse(
                 .databaseChanged,
-                "the watermark was written by PostgreSQL \(watermark.server.identifier) on timeline "
-                    + "\(watermark.server.timeline), this is \(now.server.identifier) on \(now.server.timeline): a standby "
-                    + "was promoted or a backup restored, and commits may be missing. Run `recover`")
+                "the watermark was written by PostgreSQL \(watermark.server.identifier), this is "
+                    + "\(now.server.identifier): a backup was restored on another server, and commits may be missing. Run "
+                    + "`\(now.recover)`")
+        }
+        guard watermark.server.timeline == now.server.timeline else {
+            throw refuse(
+                .promoted,
+                "a standby was promoted (timeline \(watermark.server.timeline) became \(now.server.timeline)), and its "
+                    + "last commits may be missing: the partition is brought up to the log")
         }
         guard next >= committed else {
             throw refuse(
                 .watermarkBehind,
                 "the database stands at offset \(next), but the group has committed \(committed): the database was "
-                    + "restored from an older state. Run `recover`")
+                    + "restored from an older state. Run `\(now.recover)`")
         }
         guard next <= now.high else {
             throw refuse(
                 .logBehind,
                 "the database stands at offset \(next), but the log ends at \(now.high): the log has lost records or "
-                    + "was made anew. Run `recover`")
+                    + "was made anew. Run `\(now.recover)`")
         }
         guard next < now.low else { return InboxStart(offset: next, loss: nil) }
         return InboxStart(offset: now.low, loss: next..<now.low)

@@ -9,21 +9,24 @@ public struct InboxStarts: RebalanceObserver {
     private let admin: KafkaAdmin
     private let group: String
     private let acceptLogStart: Bool
+    private let recovery: PartitionRecovery?
     private let logger: Logger
     private let lost: Counter
 
     /// - Parameters:
     ///   - group: the consumer's group, whose committed offsets must not be ahead of the database.
     ///   - acceptLogStart: the setting ``Inbox/acceptLogStartKey``.
+    ///   - recovery: brings a partition up to the log after a standby was promoted.
     public init(
         inbox: Inbox, database: PostgresPool, admin: KafkaAdmin, group: String, acceptLogStart: Bool = false,
-        logger: Logger, metrics: MetricsRegistry
+        recovery: PartitionRecovery? = nil, logger: Logger, metrics: MetricsRegistry
     ) {
         self.inbox = inbox
         self.database = database
         self.admin = admin
         self.group = group
         self.acceptLogStart = acceptLogStart
+        self.recovery = recovery
         self.logger = logger.scoped(to: "inbox")
         lost = metrics.counter(
             "orchard_inbox_lost_offsets_total", help: "Offsets that left the topic before they were read.",
@@ -44,9 +47,7 @@ public struct InboxStarts: RebalanceObserver {
             logs[partition.partition] = Inbox.LogState(
                 low: ends.low, high: ends.high, committed: committed[partition])
         }
-        let starts = try await database.withConnection { [logs] connection in
-            try await inbox.start(logs, clusterID: clusterID, acceptLogStart: acceptLogStart, on: connection)
-        }
+        let starts = try await start(logs, clusterID)
         for (partition, start) in starts {
             guard let loss = start.loss else { continue }
             lost.increment(by: Int64(loss.count))
@@ -58,5 +59,45 @@ public struct InboxStarts: RebalanceObserver {
                 ])
         }
         return Dictionary(uniqueKeysWithValues: starts.map { (TopicPartition(inbox.topic, $0), $1.offset) })
+    }
+
+    /// Recovers what a promoted standby has lost, and tells all instances of what only a person may go on with.
+    private func start(_ logs: [Int32: Inbox.LogState], _ clusterID: String) async throws -> [Int32: InboxStart] {
+        var recovered: Set<Int32> = []
+        while true {
+            do {
+                let starts = try await database.withConnection { connection in
+                    try await inbox.start(logs, clusterID: clusterID, acceptLogStart: acceptLogStart, on: connection)
+                }
+                try await requireOwnNumbers(starts.keys.sorted())
+                return starts
+            } catch let error as InboxError {
+                switch error.code {
+                case .promoted where recovered.insert(error.partition).inserted:
+                    guard let recovery else { throw error }
+                    _ = try await recovery.recover(error.partition)
+                case .watermarkBehind:
+                    try await database.withConnection { connection in
+                        try await inbox.refuse(error.partition, error.reason, on: connection)
+                    }
+                    throw error
+                default: throw error
+                }
+            }
+        }
+    }
+
+    /// - Throws: `InboxError` when the log holds events of this service that its database does not know.
+    private func requireOwnNumbers(_ partitions: [Int32]) async throws {
+        guard let recovery else { return }
+        for partition in partitions {
+            let count = try await recovery.eventsAhead(of: partition)
+            guard count == 0 else {
+                throw inbox.error(
+                    .watermarkBehind,
+                    "the log holds \(count) events of \(inbox.program) that the database does not know: it was restored from "
+                        + "an older state. Run `\(inbox.recoverCommand)`", partition)
+            }
+        }
     }
 }

@@ -1,3 +1,5 @@
+import OrchardPostgres
+
 /// How far a service has taken a partition of a topic into its database.
 public struct Watermark: Hashable, Sendable {
     /// The first offset that is not in the database.
@@ -8,8 +10,13 @@ public struct Watermark: Hashable, Sendable {
     public let clusterID: String
     /// The server and timeline that wrote it.
     public let server: DatabaseServer
+    /// Why the partition stands until `recover` is run; nil when it does not.
+    public let refusal: String?
 
-    public init(nextOffset: Int64, count: Int64, clusterID: String, server: DatabaseServer) {
+    public init(
+        nextOffset: Int64, count: Int64, clusterID: String, server: DatabaseServer, refusal: String? = nil
+    ) {
+        self.refusal = refusal
         self.nextOffset = nextOffset
         self.count = count
         self.clusterID = clusterID
@@ -27,6 +34,17 @@ public struct DatabaseServer: Hashable, Sendable {
     public init(identifier: Int64, timeline: String) {
         self.identifier = identifier
         self.timeline = timeline
+    }
+
+    var description: String { "\(identifier) on timeline \(timeline)" }
+
+    /// The server of a connection.
+    static func current(on connection: PostgresConnection) async throws -> DatabaseServer {
+        let rows = try await connection.query("SELECT \(columns)")
+        guard let row = rows.first else {
+            throw StoreError(.malformed, at: "pg_control_system", "the server does not tell what it is")
+        }
+        return DatabaseServer(identifier: try row.int64("identifier"), timeline: try row.string("timeline"))
     }
 
     /// Selects the columns `identifier` and `timeline`; for an ordinary role too.

@@ -1,7 +1,7 @@
 extension Outbox {
     /// The tables, for a migration of the service.
     ///
-    /// The service's role inserts events and reads; numbers and deletions go through two functions of the owner's, so that
+    /// The service's role inserts events and reads; numbers and deletions go through functions of the owner's, so that
     /// no event can leave the table unnumbered: one that was never told is still there, one that was removed leaves a gap
     /// in its stream, and a number that was given is never given again.
     ///
@@ -18,6 +18,8 @@ extension Outbox {
         \(tables(schema))
 
         \(functions(schema))
+
+        \(recoverySQL(schema: schema, role: role))
 
         GRANT SELECT, INSERT ON \(schema).outbox TO \(role);
         GRANT SELECT ON \(schema).outbox_batches TO \(role);

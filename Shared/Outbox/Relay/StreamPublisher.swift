@@ -15,6 +15,8 @@ struct StreamPublisher {
     private var isChecked = false
     /// Numbered and not settled.
     private(set) var batch: StreamBatch?
+    /// Whether the session's database has the batch.
+    private var isBatchKnown = true
     /// Of the batch's records those that Kafka has acknowledged, with their offsets.
     private var delivered: [Int: Int64] = [:]
 
@@ -30,11 +32,13 @@ struct StreamPublisher {
         self.looks = looks
     }
 
-    /// Goes on with another session. The batch stays: its numbers are committed, and settling it twice does nothing.
+    /// Goes on with another session. The batch stays if the database still has it: a standby that was promoted may never
+    /// have heard of its numbers.
     mutating func goOn(with session: RelaySession) {
         guard session.connection !== self.session.connection else { return }
         self.session = session
         isChecked = false
+        isBatchKnown = false
     }
 
     /// Publishes the next batch.
@@ -82,10 +86,13 @@ struct StreamPublisher {
 
     /// The batch to send, its numbers committed.
     mutating func number() async throws -> StreamBatch? {
-        if batch == nil {
-            batch = try await session.number(stream, limit: options.batchSize)
+        guard batch == nil || !isBatchKnown else { return batch }
+        let stored = try await session.number(stream, limit: options.batchSize)
+        if stored?.first != batch?.first || stored?.records.map(\.row.eventID) != batch?.records.map(\.row.eventID) {
+            batch = stored
             delivered = [:]
         }
+        isBatchKnown = true
         return batch
     }
 

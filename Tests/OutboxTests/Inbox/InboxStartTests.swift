@@ -68,7 +68,12 @@ struct InboxStartTests {
         Refusal(
             testDescription: "a promoted standby",
             situation: situation(next: 41, server: DatabaseServer(identifier: 1, timeline: "00000002")),
-            code: .databaseChanged, words: "recover"),
+            code: .promoted, words: "brought up to the log"),
+        Refusal(
+            testDescription: "a promoted standby that has lost what the group committed",
+            situation: situation(
+                next: 41, committed: 60, server: DatabaseServer(identifier: 1, timeline: "00000002")),
+            code: .promoted, words: "brought up to the log"),
         Refusal(
             testDescription: "another server",
             situation: situation(next: 41, server: DatabaseServer(identifier: 2, timeline: "00000001")),

@@ -68,7 +68,7 @@ struct InboxTests {
     }
 
     @Test(arguments: [
-        ("UPDATE shop.inbox_watermarks SET timeline = '00000007'", InboxError.Code.databaseChanged),
+        ("UPDATE shop.inbox_watermarks SET timeline = '00000007'", InboxError.Code.promoted),
         ("UPDATE shop.inbox_watermarks SET system_identifier = 7", .databaseChanged),
     ])
     func stopsWhenTheServerIsNoLongerTheSame(_ sql: String, _ code: InboxError.Code) async throws {

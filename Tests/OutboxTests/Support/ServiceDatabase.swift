@@ -9,7 +9,7 @@ struct ServiceDatabase: Sendable {
     let configuration: PostgresConfiguration
     /// As superuser.
     let owner: PostgresConfiguration
-    let inbox = Inbox(schema: "shop", topic: .journal)
+    let inbox = Inbox(schema: "shop", topic: .journal, program: "shop")
 
     static func with(_ body: (ServiceDatabase) async throws -> Void) async throws {
         try await TestDatabase.with { database in

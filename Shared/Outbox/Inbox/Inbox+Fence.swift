@@ -1,0 +1,55 @@
+import OrchardPostgres
+
+/// Nothing of a partition is stepped while its database may have lost what was committed: not by commands, and not by
+/// timers, answers or notifications.
+extension Inbox {
+    /// Reads the partition's watermark beside the server's identity, for ``check(_:_:)``.
+    ///
+    /// - Parameter lock: how the row is locked, if at all.
+    public func fence(_ partition: Int32, _ lock: String = "") -> PostgresStatement {
+        PostgresStatement(
+            """
+            SELECT next_offset, mark, refusal, system_identifier, timeline AS written_timeline, \(DatabaseServer.columns)
+            FROM \(schema).inbox_watermarks WHERE topic = $1 AND partition = $2 \(lock)
+            """, [topic, partition])
+    }
+
+    /// - Throws: `InboxError` when nothing of the partition may be stepped on this database.
+    @discardableResult
+    public func check(_ fence: PostgresResult, _ partition: Int32) throws -> PostgresRow {
+        guard let row = fence.rows.first else {
+            throw error(.noWatermark, "the partition has no watermark: it was not started", partition)
+        }
+        if let refusal = try row.optionalString("refusal") { throw error(.refused, refusal, partition) }
+        guard try row.int64("identifier") == row.int64("system_identifier") else {
+            throw error(
+                .databaseChanged,
+                "the watermark was written by another PostgreSQL: a backup was restored, and commits may be missing. Run "
+                    + "`\(recoverCommand)`", partition)
+        }
+        guard try row.string("timeline") == row.string("written_timeline") else {
+            throw error(
+                .promoted,
+                "a standby was promoted, and its last commits may be missing: the partition is brought up to the "
+                    + "log", partition)
+        }
+        return row
+    }
+
+    /// A subquery for the partitions that may be stepped.
+    public var steppable: String {
+        """
+        SELECT w.partition FROM \(schema).inbox_watermarks AS w, (SELECT \(DatabaseServer.columns)) AS server
+        WHERE w.topic = '\(topic)' AND w.refusal IS NULL AND w.system_identifier = server.identifier
+            AND w.timeline = server.timeline
+        """
+    }
+
+    /// Says, for all instances, that the partition stands until `recover` was run.
+    func refuse(_ partition: Int32, _ reason: String, on connection: PostgresConnection) async throws {
+        try await connection.execute(
+            """
+            UPDATE \(schema).inbox_watermarks SET refusal = $3 WHERE topic = $1 AND partition = $2 AND refusal IS NULL
+            """, [topic, partition, reason])
+    }
+}

@@ -1,0 +1,203 @@
+import Contracts
+import KafkaBridge
+import OrchardPostgres
+import OrchardServiceKit
+
+/// Brings a partition of a database that has lost its last transactions up to what the log says, and marks the end of the
+/// log it reads: what lies below without effect may have had one that is lost (rule 8).
+///
+/// May be repeated and run by several instances at once: the partition's watermark is locked, known events change nothing.
+public struct PartitionRecovery: Sendable {
+    let inbox: Inbox
+    let outbox: Outbox
+    /// The topics that the outbox writes to.
+    let topics: [Topic]
+    let database: PostgresPool
+    let admin: KafkaAdmin
+    let reader: KafkaReader
+    let group: String
+    let state: (any RecoveredState)?
+    let logger: Logger
+    private let contradictions: Counter
+
+    public init(
+        inbox: Inbox, outbox: Outbox, topics: [Topic], database: PostgresPool, admin: KafkaAdmin, reader: KafkaReader,
+        group: String, state: (any RecoveredState)? = nil, logger: Logger, metrics: MetricsRegistry
+    ) {
+        self.inbox = inbox
+        self.outbox = outbox
+        self.topics = topics
+        self.database = database
+        self.admin = admin
+        self.reader = reader
+        self.group = group
+        self.state = state
+        self.logger = logger.scoped(to: "recovery")
+        contradictions = metrics.counter(
+            "orchard_recovery_contradictions_total",
+            help: "Events that the log tells with another content than this database.")
+    }
+
+    /// What a recovery found and did.
+    public struct Report: Hashable, Sendable {
+        /// Events of our own that the log held and the database did not know to be published.
+        public var events = 0
+        /// Below it commands without effect are suspect.
+        public var mark: Int64 = 0
+    }
+
+    /// - Parameter isRestored: whether a person says that this database, restored from a backup, goes on.
+    /// - Returns: nil when there was nothing to recover.
+    /// - Throws: `InboxError` when a person must decide first; `KafkaError`, `PostgresError`, ``RelayError``.
+    public func recover(_ partition: Int32, isRestored: Bool = false) async throws -> Report? {
+        let situation = try await situation(of: partition)
+        switch situation.need {
+        case .nothing:
+            // Whoever says that the database was restored means all of it: an intent leaves no trace in the log.
+            guard isRestored, situation.watermark != nil else { return nil }
+        case .promotion: break
+        case .person where isRestored: break
+        case .person:
+            throw inbox.error(
+                .databaseChanged,
+                "the database was restored from an older state, or is another one. Run "
+                    + "`\(inbox.recoverCommand)`", partition)
+        }
+        logger.warning("the partition is brought up to the log", ["partition": "\(partition)"])
+        if situation.isAnotherLog { try await forgetOffsets(of: partition) }
+        var report = Report()
+        for topic in topics { report.events += try await bringUp(TopicPartition(topic.name, partition)) }
+        report.mark = try await goOn(from: situation)
+        logger.notice(
+            "the partition goes on",
+            ["partition": "\(partition)", "events": "\(report.events)", "mark": "\(report.mark)"])
+        return report
+    }
+
+    /// What is known of a partition now.
+    public func situation(of partition: Int32) async throws -> RecoverySituation {
+        let own = TopicPartition(inbox.topic, partition)
+        let ends = try await admin.watermarks(own)
+        let committed = try await admin.committedOffsets(group: group, of: [own])[own]
+        let clusterID = try await admin.clusterID()
+        return try await database.withConnection { connection in
+            RecoverySituation(
+                partition: partition, watermark: try await inbox.watermarks(on: connection)[partition],
+                server: try await DatabaseServer.current(on: connection), clusterID: clusterID, low: ends.low,
+                high: ends.high, committed: committed)
+        }
+    }
+
+    /// The events of our own behind the last that the database knows of.
+    ///
+    /// - Parameter body: called with each part of them, in order, and with the highest number that this database gave.
+    private func unknown(
+        in stream: TopicPartition, _ body: @escaping @Sendable ([PublishedEvent], Int64) async throws -> Void
+    ) async throws {
+        let head = try await database.withConnection { connection in
+            try await connection.query(
+                """
+                SELECT last_sequence, last_offset FROM \(outbox.schema).outbox_streams
+                WHERE partition = $1 AND topic = $2
+                """, [stream.partition, stream.topic]
+            ).first.map { row in
+                StreamHead(sequence: try row.int64("last_sequence"), offset: try row.optionalInt64("last_offset"))
+            }
+        }
+        let log = try await reader.watermarks(stream)
+        do throws(StreamCheck.Refusal) {
+            try StreamCheck.permit(stream, head: head, log: log, newest: nil)
+        } catch { throw RelayError(error.reason) }
+        _ = try await reader.read(
+            stream, from: StreamCheck.firstUnknown(head: head, log: log), to: log.high, limit: 500
+        ) { [outbox] records in
+            let events = records.compactMap { PublishedEvent($0, of: outbox.stream) }
+            if !events.isEmpty { try await body(events, head?.sequence ?? 0) }
+        }
+    }
+
+    /// How many events of our own the log holds under numbers that this database has not given: none, unless it has lost
+    /// them.
+    func eventsAhead(of partition: Int32) async throws -> Int {
+        let count = Locked(0)
+        for topic in topics {
+            try await unknown(in: TopicPartition(topic.name, partition)) { events, head in
+                count.withLock { $0 += events.count { $0.sequence > head } }
+            }
+        }
+        return count.withLock { $0 }
+    }
+
+    /// In another log the places of our records are others.
+    private func forgetOffsets(of partition: Int32) async throws {
+        try await database.withConnection { connection in
+            try await connection.execute(
+                "UPDATE \(outbox.schema).outbox_streams SET last_offset = NULL WHERE partition = $1", [partition])
+        }
+    }
+
+    private func bringUp(_ stream: TopicPartition) async throws -> Int {
+        let count = Locked(0)
+        try await unknown(in: stream) { events, _ in
+            let others = try await database.withTransaction { connection in
+                // One recovery at a time.
+                _ = try await connection.query(
+                    "SELECT 1 FROM \(inbox.schema).inbox_watermarks WHERE topic = $1 AND partition = $2 FOR UPDATE",
+                    [inbox.topic, stream.partition])
+                if stream.topic == Topic.journal.name {
+                    try await state?.restore(events, of: stream.partition, on: connection)
+                }
+                return try await outbox.recover(stream, published: events, on: connection)
+            }
+            count.withLock { $0 += events.count }
+            for event in others {
+                contradictions.increment()
+                logger.critical(
+                    "ALARM: the log tells an event with another content than this database; the log is believed",
+                    ["stream": "\(stream)", "event": event])
+            }
+        }
+        return count.withLock { $0 }
+    }
+
+    /// The last transaction: the mark, and from here on the partition is stepped again.
+    private func goOn(from situation: RecoverySituation) async throws -> Int64 {
+        let partition = situation.partition
+        let begin =
+            situation.isAnotherLog && state?.namesOffsets != true
+            ? situation.low : situation.watermark?.nextOffset ?? situation.low
+        let mark = try await admin.watermarks(TopicPartition(inbox.topic, partition)).high
+        try await database.withTransaction { connection in
+            _ = try await connection.query(
+                "SELECT 1 FROM \(inbox.schema).inbox_watermarks WHERE topic = $1 AND partition = $2 FOR UPDATE",
+                [inbox.topic, partition])
+            // Another instance was faster.
+            guard try await inbox.watermarks(on: connection)[partition] == situation.watermark else { return }
+            try await state?.suspect(partition, on: connection)
+            try await connection.execute(
+                """
+                INSERT INTO \(inbox.schema).inbox_watermarks AS w
+                    (topic, partition, next_offset, cluster_id, system_identifier, timeline, mark)
+                VALUES ($1, $2, $3, $4, $5, $6, $7)
+                ON CONFLICT (topic, partition) DO UPDATE SET next_offset = excluded.next_offset,
+                    cluster_id = excluded.cluster_id, system_identifier = excluded.system_identifier,
+                    timeline = excluded.timeline, mark = greatest(w.mark, excluded.mark), refusal = NULL,
+                    updated_at = clock_timestamp()
+                """,
+                [
+                    inbox.topic, partition, begin, situation.clusterID, situation.server.identifier,
+                    situation.server.timeline, mark,
+                ])
+            try await connection.execute(
+                """
+                INSERT INTO \(inbox.schema).inbox_recoveries (topic, partition, next_offset, mark, former_server, server)
+                VALUES ($1, $2, $3, $4, $5, $6)
+                """,
+                [
+                    inbox.topic, partition, begin, mark,
+                    situation.watermark?.server.description, situation.server.description,
+                ])
+        }
+        return mark
+    }
+}

@@ -1,0 +1,28 @@
+import Contracts
+import KafkaBridge
+
+/// A record of an outbox's own stream, as the log holds it.
+public struct PublishedEvent: Sendable {
+    /// The number in its stream.
+    public let sequence: Int64
+    public let offset: Int64
+    /// What names the row in the outbox.
+    let eventID: String
+    let value: [UInt8]
+    /// nil for a dead letter, which is no event of the contract.
+    public let event: CloudEvent?
+
+    /// - Returns: nil for records of other producers.
+    init?(_ record: KafkaRecord, of stream: String) {
+        func header(_ name: String) -> String? { record.headers.first { $0.name == name }?.text }
+        guard header("ce_stream") == stream, let sequence = header("ce_streamseq").flatMap({ Int64($0) }), sequence > 0,
+            let id = header("ce_id")
+        else { return nil }
+        self.sequence = sequence
+        offset = record.offset
+        eventID = id
+        value = record.value
+        event = try? CloudEvent(
+            headers: record.headers.map { (name: $0.name, value: $0.value) }, value: record.value)
+    }
+}

@@ -1,0 +1,59 @@
+import Contracts
+import KafkaBridge
+import OrchardPostgres
+import OrchardServiceKit
+
+/// A service's command `recover`: tells what each partition needs, and does it when a person says so.
+public struct RecoveryRun: Sendable {
+    private let recovery: PartitionRecovery
+    private let partitions: Int32
+
+    public init(_ recovery: PartitionRecovery, partitions: Int32) {
+        self.recovery = recovery
+        self.partitions = partitions
+    }
+
+    /// - Parameters:
+    ///   - isRestored: whether a person says that this database goes on; else nothing is changed.
+    ///   - print: takes a line for each partition.
+    /// - Returns: the exit status: 0 when each partition can go on now, 1 when one needs a person.
+    public func run(isRestored: Bool, print: (String) -> Void) async throws -> Int32 {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await recovery.database.run() }
+            defer { group.cancelAll() }
+            var status: Int32 = 0
+            for partition in 0..<partitions {
+                if isRestored {
+                    let report = try await recovery.recover(partition, isRestored: true)
+                    print(report.map { Self.words($0, partition) } ?? "partition \(partition): has nothing to recover")
+                    continue
+                }
+                let situation = try await recovery.situation(of: partition)
+                let events = try await recovery.eventsAhead(of: partition)
+                if situation.need == .nothing, events == 0 {
+                    print("partition \(partition): goes on as it is")
+                } else {
+                    status = 1
+                    print(Self.words(situation, events: events))
+                }
+            }
+            return status
+        }
+    }
+
+    private static func words(_ report: PartitionRecovery.Report, _ partition: Int32) -> String {
+        "partition \(partition): recovered with \(report.events) events of the log, marked at offset \(report.mark)"
+    }
+
+    private static func words(_ situation: RecoverySituation, events: Int) -> String {
+        "partition \(situation.partition): \(situation.need == .promotion ? "a standby was promoted" : "restored"), stands "
+            + "at \(situation.place); the log has \(events) events of ours that it does not know, and commands up to "
+            + "offset \(situation.high)"
+    }
+}
+
+extension RecoverySituation {
+    fileprivate var place: String {
+        watermark.map { "offset \($0.nextOffset)" } ?? "no offset, because it has never seen the partition"
+    }
+}

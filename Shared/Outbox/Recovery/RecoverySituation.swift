@@ -1,0 +1,35 @@
+/// What is known of a partition whose database may have lost its last transactions.
+public struct RecoverySituation: Hashable, Sendable {
+    public let partition: Int32
+    /// nil when the database has never seen the partition.
+    public let watermark: Watermark?
+    public let server: DatabaseServer
+    public let clusterID: String
+    /// The log of commands (or facts) that the service reads.
+    public let low: Int64
+    public let high: Int64
+    /// The group's committed offset.
+    public let committed: Int64?
+
+    /// What is to be done with the partition.
+    public enum Need: Hashable, Sendable {
+        /// It goes on as it is.
+        case nothing
+        /// A standby was promoted: it is brought up to the log by itself.
+        case promotion
+        /// A person must say that this database goes on.
+        case person
+    }
+
+    /// Whether the watermark says nothing of this log: it is another one, or has lost records.
+    var isAnotherLog: Bool { watermark.map { $0.clusterID != clusterID || $0.nextOffset > high } ?? false }
+
+    public var need: Need {
+        guard let watermark else { return (committed ?? 0) > 0 ? .person : .nothing }
+        if isAnotherLog || watermark.server.identifier != server.identifier || watermark.refusal != nil {
+            return .person
+        }
+        if watermark.server.timeline != server.timeline { return .promotion }
+        return watermark.nextOffset < committed ?? 0 ? .person : .nothing
+    }
+}
