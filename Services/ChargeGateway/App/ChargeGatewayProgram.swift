@@ -6,8 +6,8 @@ enum ChargeGatewayProgram {
     static let root = Command(
         name: "charge-gateway", summary: "charges acquirers exactly once",
         subcommands: [
-            ServeCommand.command, MigrateCommand.command, KeysCommand.command, AttemptsCommand.command,
-            DeadLettersCommand.command,
+            ServeCommand.command, MigrateCommand.command, RecoverCommand.command, KeysCommand.command,
+            AttemptsCommand.command, DeadLettersCommand.command,
         ])
 
     static func main() async {

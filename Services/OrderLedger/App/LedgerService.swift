@@ -32,9 +32,11 @@ struct LedgerService {
         let producer = try KafkaProducer(configuration.topics.kafka, options: .keepingOrder, logger: logger) {
             readiness.set("kafka-producer", ready: $0, reason: $1)
         }
+        let recovery = try LedgerSchema.recovery(
+            database, configuration.topics.kafka, group: configuration.group, logger, registry)
         let starts = InboxStarts(
             inbox: LedgerSchema.inbox, database: database, admin: admin, group: configuration.group,
-            acceptLogStart: configuration.acceptsLogStart, logger: logger, metrics: registry)
+            acceptLogStart: configuration.acceptsLogStart, recovery: recovery, logger: logger, metrics: registry)
         let consumer = try KafkaConsumer(
             configuration.topics.kafka, group: configuration.group, topics: [Topic.journal.name], observer: starts,
             logger: logger, metrics: registry
@@ -80,6 +82,7 @@ struct LedgerService {
                 },
                 database, LedgerSchema.inbox.writeCheck(on: database, readiness: readiness), listener,
                 news, producer, topics, gate, gate.holding(relay),
+                gate.holding(RecoveryLoop(recovery, readiness: readiness)),
                 gate.holding(JournalConsumer(consumer: consumer, projection: projection)),
                 gate.holding(attempts), server,
             ], logger: logger, readiness: readiness)

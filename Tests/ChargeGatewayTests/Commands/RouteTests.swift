@@ -73,7 +73,8 @@ extension TestGateway {
     /// The commands' side with another `merchants.json`.
     func commands(with registry: MerchantRegistry) -> CommandDesk {
         CommandDesk(
-            desk: desk, inbox: Inbox(schema: "gateway", topic: .charges), ticketKeys: shop.ticketKeys,
+            desk: desk, inbox: Inbox(schema: "gateway", topic: .charges, program: "charge-gateway"),
+            ticketKeys: shop.ticketKeys,
             merchants: { [registry = registry] in registry }, watch: watch, logger: logger)
     }
 }

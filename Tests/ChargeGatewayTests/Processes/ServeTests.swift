@@ -162,7 +162,9 @@ struct ServeTests {
             #expect(try await first.status() == 0)
             try await town.owner.execute("UPDATE gateway.inbox_watermarks SET next_offset = 0, count = 0")
             let second = try town.gateway()
-            try await second.until { second.log.contains("was restored from an older state. Run `recover`") }
+            try await second.until {
+                second.log.contains("was restored from an older state. Run `charge-gateway recover`")
+            }
             second.signal(SIGTERM)
             #expect(try await second.status() == 0, "\(second.log.suffix(2_000))")
         }

@@ -113,7 +113,8 @@ struct TestGateway: Sendable {
             pool: pool, store: OrderStore(policy: policy), outbox: Outbox(schema: "gateway", stream: "charge-gateway"),
             watch: watch, bell: Bell())
         commands = CommandDesk(
-            desk: desk, inbox: Inbox(schema: "gateway", topic: .charges), ticketKeys: shop.ticketKeys,
+            desk: desk, inbox: Inbox(schema: "gateway", topic: .charges, program: "charge-gateway"),
+            ticketKeys: shop.ticketKeys,
             merchants: { [registry = shop.registry] in registry }, watch: watch, logger: logger)
         acquiring = Acquiring(AcquirerDirectory(acquirers), watch: watch)
         var breakerPolicy = CircuitBreakerPolicy()

@@ -21,6 +21,8 @@ struct ColumnDamageTests {
         "inbox_watermarks.cluster_id": "compared with Kafka by each start of the service, which refuses another one",
         "inbox_watermarks.system_identifier": "compared with the server by each batch, which refuses another one",
         "inbox_watermarks.timeline": "compared with the server by each batch, which refuses another one",
+        "inbox_watermarks.mark": "where the last recovery found the end of the log; the fold does not read it",
+        "inbox_watermarks.refusal": "stops the partition, and says so in /readyz",
     ]
 
     /// A few changes for a type: nonsense, something likely, nothing where something was, something where nothing was.

@@ -18,6 +18,20 @@ struct CommandDesk: Sendable {
     let merchants: @Sendable () -> MerchantRegistry
     let watch: ChargeWatch
     let logger: Logger
+    let taken: TakenOffsets
+
+    init(
+        desk: OrderDesk, inbox: Inbox, ticketKeys: KeySetFile, merchants: @escaping @Sendable () -> MerchantRegistry,
+        watch: ChargeWatch, logger: Logger
+    ) {
+        self.desk = desk
+        self.inbox = inbox
+        self.ticketKeys = ticketKeys
+        self.merchants = merchants
+        self.watch = watch
+        self.logger = logger
+        taken = TakenOffsets(inbox)
+    }
 
     /// What a batch came to.
     struct Tally {
@@ -31,6 +45,8 @@ struct CommandDesk: Sendable {
         var reasons: [String] = []
         /// Why the batch ends before its end.
         var wait: CommandWait?
+        /// Up to where the partition is taken.
+        var end: Int64?
     }
 
     /// Takes the records of a partition in their order; when it returns, they are committed.
@@ -42,7 +58,8 @@ struct CommandDesk: Sendable {
         let ids = Set(commands.compactMap(\.order)).sorted()
         let tally = try await desk.pool.withTransaction { connection in
             // What lies below the watermark took effect already, here or in another instance.
-            let next = try await inbox.lock(partition, on: connection)
+            let (next, mark) = try await inbox.open(partition, on: connection)
+            try taken.check(partition, next: next)
             let commands = commands.filter { $0.record.offset >= next }
             guard !commands.isEmpty else { return Tally() }
             var locked = try await desk.store.lock(ids, in: partition, on: connection)
@@ -52,7 +69,9 @@ struct CommandDesk: Sendable {
             var count = commands.count
             for (index, command) in commands.enumerated() {
                 do throws(CommandWait) {
-                    try take(command, in: partition, &locked, &charging, &tally)
+                    try take(
+                        command, in: partition, mayHaveBeenSent: command.record.offset < mark, &locked, &charging,
+                        &tally)
                 } catch {
                     (tally.wait, end, count) = (error, command.record.offset, index)
                     break
@@ -61,8 +80,10 @@ struct CommandDesk: Sendable {
             try await desk.save(
                 locked.orders.values.sorted { $0.machine.order < $1.machine.order }, tally.rows, on: connection)
             try await inbox.advance(partition, from: next, to: end, by: count, on: connection)
+            tally.end = end
             return tally
         }
+        if let end = tally.end { taken.taken(partition, to: end) }
         for (order, actions) in tally.done { watch.note(actions, of: order) }
         for alarm in tally.alarms { watch.raise(alarm) }
         watch.commands("taken", tally.accepted)
@@ -73,7 +94,7 @@ struct CommandDesk: Sendable {
     }
 
     func take(
-        _ command: IncomingCommand, in partition: Int32, _ locked: inout OrderStore.Locked,
+        _ command: IncomingCommand, in partition: Int32, mayHaveBeenSent: Bool, _ locked: inout OrderStore.Locked,
         _ charging: inout [PaymentID: [OrderID]], _ tally: inout Tally
     ) throws(CommandWait) {
         let judgement: Judgement
@@ -101,12 +122,14 @@ struct CommandDesk: Sendable {
             switch judgement {
             case .charge(let charge, let arrival):
                 order.receive(
-                    charge, isTokenUsed: charging[charge.payment, default: []].contains { $0 != id }, arrival,
-                    at: locked.time)
+                    charge, isTokenUsed: charging[charge.payment, default: []].contains { $0 != id },
+                    mayHaveBeenSent: mayHaveBeenSent, arrival, at: locked.time)
             case .cancel(let command): order.receive(.cancel(command), at: locked.time)
             }
         guard !actions.isEmpty else {
             tally.known += 1
+            // Card data for an operation that the journal gave back without them.
+            if order.saved != nil, order.hasChanged { locked.orders[id] = order }
             return
         }
         tally.accepted += 1

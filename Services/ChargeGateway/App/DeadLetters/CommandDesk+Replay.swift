@@ -28,7 +28,7 @@ extension CommandDesk {
             }
         }
         let (tally, known) = try await desk.pool.withTransaction { connection in
-            let next = try await inbox.lock(partition, on: connection)
+            let (next, mark) = try await inbox.open(partition, on: connection)
             guard record.offset < next else {
                 throw ReplayError("the gateway has not read it yet; its consumer stands at P\(partition)@\(next)")
             }
@@ -38,7 +38,8 @@ extension CommandDesk {
                 chargedBy: [command.payment].compactMap(\.self), on: connection)
             var tally = Tally()
             do throws(CommandWait) {
-                try take(command, in: partition, &locked, &charging, &tally)
+                try take(
+                    command, in: partition, mayHaveBeenSent: record.offset < mark, &locked, &charging, &tally)
             } catch {
                 tally.reasons.append(error.description)
             }

@@ -58,6 +58,8 @@ enum OrderTables {
             queries integer NOT NULL,
             queried_at timestamptz,
             is_known_there boolean NOT NULL,
+            -- Whether sends may have been forgotten with a database's last transactions.
+            is_recovered boolean NOT NULL,
             holds_card boolean NOT NULL,
             claims_paid boolean,
             next_step text CHECK (next_step IN ('send', 'query')),
@@ -74,9 +76,9 @@ enum OrderTables {
         ) WITH (fillfactor = 80);
         -- Notifications name the acquirer's key only.
         CREATE INDEX operations_reference ON operations (order_number);
-        -- At most one charge of an order is live, whatever a program does.
+        -- At most one charge of an order is live, whatever a program does. (After a recovery several may turn out to be.)
         CREATE UNIQUE INDEX operations_single_flight ON operations (partition, order_id)
-            WHERE phase IN ('created', 'submitting', 'pending', 'unknown', 'conflicted');
+            WHERE phase IN ('created', 'submitting', 'pending', 'unknown', 'conflicted') AND NOT is_recovered;
 
         CREATE TABLE answered_commands (
             partition integer NOT NULL,

@@ -47,7 +47,7 @@ struct Gateway {
         let sealingEnd = SealingEnd(
             sealingKeys: sealingKeys, metrics: metrics, readiness: readiness, logger: logger.scoped(to: "keys"))
         let watch = ChargeWatch(metrics, logger: logger)
-        let outbox = Outbox(schema: GatewaySchema.name, stream: FactSource.chargeGateway.stream)
+        let outbox = Self.outbox
         let desk = OrderDesk(
             pool: pool, store: OrderStore(policy: configuration.policy), outbox: outbox, watch: watch, bell: Bell())
         let acquiring = Acquiring(merchants.current.directory, watch: watch, readiness: readiness)
@@ -62,6 +62,7 @@ struct Gateway {
 
         self.logger = logger
         self.readiness = readiness
+        let recovery = try Self.recovery(desk, configuration.kafka, logger, metrics)
         let relaying = try Self.relay(outbox, configuration, readiness, metrics, logger)
         services =
             [
@@ -79,6 +80,7 @@ struct Gateway {
                 },
                 try Self.topics(configuration, readiness, logger), client, relaying.producer,
                 gate.holding(OpenChargeMetrics(metrics, pool: pool, logger: logger)), gate.holding(relaying.relay),
+                gate.holding(RecoveryLoop(recovery, readiness: readiness)),
                 gate.holding(
                     TimerLoop(
                         pool: pool, bell: desk.bell, slots: Slots(configuration.slots),
@@ -89,7 +91,7 @@ struct Gateway {
                         interval: configuration.timerInterval, readiness: readiness, logger: logger)),
                 gate.holding(
                     CommandConsumer(
-                        consumer: try Self.consumer(configuration, pool, readiness, metrics, logger),
+                        consumer: try Self.consumer(configuration, pool, recovery, readiness, metrics, logger),
                         desk: CommandDesk(
                             desk: desk, inbox: Self.inbox, ticketKeys: ticketKeys,
                             merchants: { merchants.current.registry }, watch: watch, logger: logger))),
@@ -111,7 +113,8 @@ struct Gateway {
         try await ServiceGroup(services: services, logger: logger, readiness: readiness).run()
     }
 
-    static let inbox = Inbox(schema: GatewaySchema.name, topic: .charges)
+    static let outbox = Outbox(schema: GatewaySchema.name, stream: GatewaySchema.stream)
+    static let inbox = Inbox(schema: GatewaySchema.name, topic: .charges, program: GatewaySchema.stream)
 
     /// Looks whether the topics are as they must be. What is due at an acquirer does not wait for that.
     private static func topics(
@@ -143,13 +146,15 @@ struct Gateway {
     }
 
     private static func consumer(
-        _ configuration: GatewayConfiguration, _ pool: PostgresPool, _ readiness: Readiness,
+        _ configuration: GatewayConfiguration, _ pool: PostgresPool, _ recovery: PartitionRecovery,
+        _ readiness: Readiness,
         _ metrics: MetricsRegistry, _ logger: Logger
     ) throws(KafkaError) -> KafkaConsumer {
         let kafkaLogger = logger.scoped(to: "kafka")
         let starts = InboxStarts(
             inbox: inbox, database: pool, admin: try KafkaAdmin(configuration.kafka, logger: kafkaLogger),
-            group: GatewayConfiguration.group, acceptLogStart: configuration.acceptLogStart, logger: logger,
+            group: GatewayConfiguration.group, acceptLogStart: configuration.acceptLogStart, recovery: recovery,
+            logger: logger,
             metrics: metrics)
         return try KafkaConsumer(
             configuration.kafka, group: GatewayConfiguration.group, topics: [Topic.charges.name],

@@ -8,6 +8,8 @@ import Outbox
 /// Locks are taken in one order: the partition's watermark first, then order rows by their identifiers.
 struct OrderStore: Sendable {
     let policy: ChargingPolicy
+    /// Where it is told whether a partition may be stepped.
+    var inbox = Inbox(schema: GatewaySchema.name, topic: .charges, program: "charge-gateway")
 
     /// Locked orders and the time at which they are: the database's, read behind the locks.
     struct Locked: Sendable {
@@ -22,8 +24,12 @@ struct OrderStore: Sendable {
     }
 
     /// Locks those of the orders that have a row and reads them with their operations.
+    ///
+    /// - Parameter isRecovering: whether the partition is being brought up to the log, and so may not be stepped yet.
+    /// - Throws: `InboxError` when the partition may not be stepped on this database.
     func lock(
-        _ ids: [OrderID], in partition: Int32, _ patience: Patience = .wait, on connection: PostgresConnection
+        _ ids: [OrderID], in partition: Int32, _ patience: Patience = .wait, isRecovering: Bool = false,
+        on connection: PostgresConnection
     ) async throws -> Locked {
         let names = ids.map(\.description).sorted()
         let parameters: [any PostgresEncodable] = [partition, names]
@@ -42,8 +48,9 @@ struct OrderStore: Sendable {
                 SELECT order_id, command_id FROM gateway.answered_commands
                 WHERE partition = $1 AND order_id = ANY($2) ORDER BY order_id, command_id
                 """, parameters),
-            PostgresStatement("SELECT clock_timestamp() AS now"),
+            PostgresStatement("SELECT clock_timestamp() AS now"), inbox.fence(partition),
         ])
+        if !isRecovering { try inbox.check(results[4], partition) }
         guard let now = try results[3].rows.first?.time("now") else {
             throw StoreError(.malformed, at: "clock_timestamp", "the database does not tell the time")
         }

@@ -39,15 +39,33 @@ struct StoredOrder: Sendable {
 
     /// Takes a command to charge; what came with it is kept if it begins an operation.
     mutating func receive(
-        _ charge: Charge, isTokenUsed: Bool, _ arrival: Arrival, at time: Timestamp
+        _ charge: Charge, isTokenUsed: Bool, mayHaveBeenSent: Bool = false, _ arrival: Arrival, at time: Timestamp
     ) -> [Action] {
-        let actions = machine.receive(.charge(charge, isTokenUsed: isTokenUsed), at: time)
-        if !actions.isEmpty {
+        let before = machine
+        let actions = machine.receive(
+            .charge(charge, isTokenUsed: isTokenUsed, mayHaveBeenSent: mayHaveBeenSent), at: time)
+        if machine != before {
             arrivals[charge.payment] = arrival
             traces[charge.payment] = arrival.traceparent
         }
         return actions
     }
+
+    /// Whether its rows must be written.
+    var hasChanged: Bool { machine != saved }
+
+    /// Takes up a fact of the journal that the rows may not know.
+    ///
+    /// - Returns: alarms.
+    mutating func restore(_ fact: Fact, of event: CloudEvent) -> [Action] {
+        if case .payment(let payment) = fact, traces[payment.payment] == nil {
+            traces[payment.payment] = event.traceparent
+        }
+        return machine.restore(fact, toldAt: event.time)
+    }
+
+    /// From here on each open charge may have been sent by a process whose intent is lost.
+    mutating func suspectForgottenSends(at time: Timestamp) { machine.suspectForgottenSends(at: time) }
 
     /// The trace that the command of the action's payment came with.
     func traceparent(of action: Action) -> String? { action.payment.flatMap { traces[$0] } }
@@ -65,7 +83,11 @@ struct StoredOrder: Sendable {
                 writes.append(row.insertion(partition, number: number, arrivals[payment]?.card))
                 continue
             }
-            if before != operation { writes.append(row.update(partition)) }
+            guard before != operation else { continue }
+            writes.append(row.update(partition))
+            if operation.state.holdsCard, !before.state.holdsCard, let card = arrivals[payment]?.card {
+                writes.append(row.adoption(partition, card))
+            }
         }
         for command in machine.answeredCommands.dropFirst(saved?.answeredCommands.count ?? 0) {
             writes.append(

@@ -98,7 +98,8 @@ struct TimerLoop: Service {
                 SELECT partition, order_id, due_step, due_acquirer, due_account FROM (
                     SELECT partition, order_id, due_step, due_acquirer, due_account, due_at, row_number()
                         OVER (PARTITION BY due_step, due_acquirer, due_account ORDER BY due_at, order_id) AS turn
-                    FROM gateway.orders WHERE due_at <= statement_timestamp()) AS due
+                    FROM gateway.orders WHERE due_at <= statement_timestamp()
+                        AND partition IN (\(firing.desk.store.inbox.steppable))) AS due
                 ORDER BY turn, due_at, order_id LIMIT \(Self.roundLimit)
                 """
             ).map { row in

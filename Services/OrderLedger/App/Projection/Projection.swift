@@ -20,6 +20,18 @@ struct Projection: Sendable {
     let outbox: Outbox
     let metrics: LedgerMetrics
     let logger: Logger
+    private let taken: TakenOffsets
+
+    init(
+        database: PostgresPool, inbox: Inbox, outbox: Outbox, metrics: LedgerMetrics, logger: Logger
+    ) {
+        self.database = database
+        self.inbox = inbox
+        self.outbox = outbox
+        self.metrics = metrics
+        self.logger = logger
+        taken = TakenOffsets(inbox)
+    }
 
     /// Takes consecutive records of one partition into the books.
     ///
@@ -34,6 +46,7 @@ struct Projection: Sendable {
         let outcome = try await database.withTransaction { connection in
             try await fold(readable, partition, on: connection)
         }
+        if let end = readable.last?.position.offset { taken.taken(partition, to: end + 1) }
         metrics.batchTime.record(ContinuousClock.now - start)
         if let outcome { report(outcome, partition) }
         if let newer { throw newer }
@@ -44,6 +57,7 @@ struct Projection: Sendable {
         _ records: [JournalRecord], _ partition: Int32, on connection: PostgresConnection
     ) async throws -> Outcome? {
         let next = try await inbox.lock(partition, on: connection)
+        try taken.check(partition, next: next)
         // What another owner of the partition, or a commit whose answer was lost, has done already.
         let fresh = records.filter { $0.position.offset >= next }
         guard !fresh.isEmpty else { return nil }

@@ -9,7 +9,7 @@ enum LedgerSchema {
     static let serviceRole = "ledger_service"
 
     /// Where each partition's folding stands.
-    static let inbox = Inbox(schema: name, topic: .journal)
+    static let inbox = Inbox(schema: name, topic: .journal, program: "order-ledger")
     /// Facts and commands of the API, and dead letters of the projection.
     static let outbox = Outbox(schema: name, stream: FactSource.orderLedger.stream)
 

@@ -1,0 +1,69 @@
+import Charging
+import Contracts
+import OrchardJSON
+import OrchardPostgres
+import OrchardServiceKit
+import Outbox
+
+/// Reads the gateway's own facts back into orders, operations and closures.
+struct GatewayRecovery: RecoveredState {
+    let desk: OrderDesk
+    let logger: Logger
+
+    /// A command that is read again is known by its payment.
+    var namesOffsets: Bool { false }
+
+    /// Orders that are made to ask first in one go.
+    private static let portion = 250
+
+    func restore(_ events: [PublishedEvent], of partition: Int32, on connection: PostgresConnection) async throws {
+        var facts: [(event: CloudEvent, fact: Fact)] = []
+        for event in events.compactMap(\.event) {
+            do throws(JSONError) {
+                facts.append((event, try Fact(type: event.type, value: event.data)))
+            } catch {
+                throw StoreError(
+                    .malformed, at: "\(Topic.journal.name)/\(partition) event \(event.id)",
+                    "a fact of this gateway cannot be read (\(error.reason)): a newer charge-gateway wrote it; run that one"
+                )
+            }
+        }
+        let ids = Set(facts.map(\.fact.order)).sorted()
+        let locked = try await desk.store.lock(ids, in: partition, isRecovering: true, on: connection)
+        var orders = locked.orders
+        for (event, fact) in facts {
+            var order =
+                orders[fact.order] ?? StoredOrder(order: fact.order, partition: partition, policy: desk.store.policy)
+            let alarms = order.restore(fact, of: event)
+            orders[fact.order] = order
+            desk.watch.note(alarms, of: order)
+        }
+        for id in ids { orders[id]?.suspectForgottenSends(at: locked.time) }
+        try await save(orders, on: connection)
+    }
+
+    func suspect(_ partition: Int32, on connection: PostgresConnection) async throws {
+        while true {
+            let rows = try await connection.query(
+                """
+                SELECT DISTINCT order_id FROM gateway.operations
+                WHERE partition = $1 AND phase IN ('created', 'submitting', 'pending', 'unknown') AND NOT is_recovered
+                ORDER BY order_id LIMIT $2
+                """, [partition, Int64(Self.portion)])
+            guard !rows.isEmpty else { return }
+            let ids: [OrderID] = try rows.map { try $0.identifier("order_id") }
+            let locked = try await desk.store.lock(ids, in: partition, isRecovering: true, on: connection)
+            var orders = locked.orders
+            for id in ids { orders[id]?.suspectForgottenSends(at: locked.time) }
+            guard orders.count == ids.count else {
+                throw StoreError(.malformed, at: "gateway.operations", "an operation has no order")
+            }
+            try await save(orders, on: connection)
+        }
+    }
+
+    private func save(_ orders: [OrderID: StoredOrder], on connection: PostgresConnection) async throws {
+        let changed = orders.values.filter(\.hasChanged).sorted { $0.machine.order < $1.machine.order }
+        try await desk.save(changed, [], on: connection)
+    }
+}

@@ -1,0 +1,49 @@
+import KafkaBridge
+import OrchardPostgres
+import Outbox
+
+/// Takes nothing back from the journal: the books come back by the fold, from where the restored watermark stands. It only
+/// proves that the books are a beginning of this log.
+struct LedgerRecovery: RecoveredState {
+    let reader: KafkaReader
+
+    /// A fact's place in the books is its offset.
+    var namesOffsets: Bool { true }
+
+    func restore(_ events: [PublishedEvent], of partition: Int32, on connection: PostgresConnection) async throws {}
+
+    func suspect(_ partition: Int32, on connection: PostgresConnection) async throws {
+        let rows = try await connection.query(
+            """
+            SELECT "offset" AS place, value FROM ledger.facts WHERE partition = $1 ORDER BY "offset" DESC LIMIT 1
+            """, [partition])
+        guard let row = rows.first else { return }
+        let place = try row.int64("place")
+        let stored = try row.bytes("value")
+        let isThere = try await holds(stored, at: place, TopicPartition(LedgerSchema.inbox.topic, partition))
+        guard isThere else {
+            throw StoreError(
+                .malformed, at: "ledger.facts \(partition)/\(place)",
+                "the journal has another record at this offset than the books: they are no beginning of this log. Restore "
+                    + "a backup of this ledger, or give it an empty database")
+        }
+    }
+
+    private func holds(_ value: [UInt8], at offset: Int64, _ partition: TopicPartition) async throws -> Bool {
+        let ends = try await reader.watermarks(partition)
+        guard ends.low <= offset, offset < ends.high else { return offset < ends.low }
+        let found = Found()
+        try await reader.read(partition, from: offset, to: offset + 1) { records in
+            await found.look(records, for: value, at: offset)
+        }
+        return await found.isThere
+    }
+
+    private actor Found {
+        var isThere = false
+
+        func look(_ records: [KafkaRecord], for value: [UInt8], at offset: Int64) {
+            if records.contains(where: { $0.offset == offset && $0.value == value }) { isThere = true }
+        }
+    }
+}
