@@ -180,7 +180,7 @@ let package = Package(
                 "OrchardCrypto",
                 "OrchardJOSE", "OrchardJSON", "OrchardHTTPTypes", "OrchardHTTPServer", "OrchardHTTPClient",
                 "OrchardServiceKit", "SandboxAcquirer",
-                "SandboxBroker", "SandboxPKI", "KeyFiles", "TestSupport",
+                "SandboxBroker", "SandboxDatabase", "SandboxPKI", "KeyFiles", "TestSupport",
             ]),
         .target(
             name: "LedgerFixtures", dependencies: ["Ledger", "Contracts", "OrchardCrypto", "OrchardJSON"],

@@ -6,6 +6,7 @@ import OrchardPostgres
 import OrchardServiceKit
 import SandboxAcquirer
 import SandboxBroker
+import SandboxDatabase
 import TestSupport
 import Testing
 
@@ -20,13 +21,20 @@ struct Town: Sendable {
     let owner: PostgresConnection
     private let producer: KafkaProducer
     private let environment: [String: String]
+    /// The gateway's database: its name, and that of the gateway's login.
+    let name: String
 
     static let topics = [Topic.charges, .journal, Topic.charges.deadLetters].map {
         BrokerTopic(name: $0.name, partitions: Int(Shop.partitions))
     }
 
-    static func with(isMigrated: Bool = true, _ body: (Town) async throws -> Void) async throws {
-        let server = try #require(TestGateway.server, "run `make test`, or Tests/Servers/run swift test --filter …")
+    /// - Parameter cluster: a cluster of the test's own, whose end is the test's affair; nil for the tests' common one.
+    static func with(
+        isMigrated: Bool = true, on cluster: PrivateCluster? = nil, _ body: (Town) async throws -> Void
+    ) async throws {
+        let server = try #require(
+            cluster?.connectionString ?? TestGateway.server,
+            "run `make test`, or Tests/Servers/run swift test --filter …")
         let name = "town_\(UInt64.random(in: 0 ... .max))"
         let admin = try await PostgresConnection.connect(PostgresConfiguration(connectionString: server))
         try await admin.execute("CREATE DATABASE \(name)")
@@ -60,11 +68,11 @@ struct Town: Sendable {
             try await body(
                 Town(
                     shop: shop, broker: broker, acquirer: acquirer, owner: owner, producer: producer,
-                    environment: environment))
+                    environment: environment, name: name))
             group.cancelAll()
         }
         await owner.close()
-        try await admin.execute("DROP DATABASE \(name) WITH (FORCE)")
+        if cluster == nil { try await admin.execute("DROP DATABASE \(name) WITH (FORCE)") }
         await admin.close()
     }
 
@@ -75,6 +83,13 @@ struct Town: Sendable {
         return try TestProcess(
             "charge-gateway", ["serve", "--http-port", "\(port)", "--admin-port", "0"],
             environment.merging(notifications) { $1 }.merging(more) { $1 })
+    }
+
+    /// Runs another command of the gateway.
+    func run(_ arguments: [String], _ more: [String: String]) throws -> TestProcess {
+        try TestProcess(
+            "charge-gateway", arguments + ["--kafka-partitions", "\(Shop.partitions)"],
+            environment.merging(more) { $1 })
     }
 
     /// Publishes commands as token-ingest and order-ledger do.

@@ -5,6 +5,9 @@ struct PostgresPrograms {
     let folder: URL
 
     var initdb: URL { folder.appending(path: "initdb") }
+    var basebackup: URL { folder.appending(path: "pg_basebackup") }
+    var dump: URL { folder.appending(path: "pg_dump") }
+    var psql: URL { folder.appending(path: "psql") }
     var postgres: URL { folder.appending(path: "postgres") }
 
     init(environment: [String: String]) throws(DatabaseServerError) {

@@ -7,7 +7,9 @@ import OrchardServiceKit
 /// Faster than a real one because it does not wait for the disk. It ends with this process, however that ends.
 public final class PrivateCluster: Sendable {
     /// libpq's connection string of the superuser; trust authentication, the folder is the user's alone.
-    public let connectionString: String
+    public var connectionString: String { "host=\(host) port=5432 user=postgres dbname=postgres" }
+    /// The folder of its socket.
+    public var host: String { directory.path.path }
     /// What the server writes about itself.
     public var log: URL { directory.log }
     /// The postmaster's process id.
@@ -20,8 +22,10 @@ public final class PrivateCluster: Sendable {
     /// - Parameters:
     ///   - run: the folder for what runs, usually `.run`; clusters that crashed runs left there are removed.
     ///   - environment: `PG_BIN` in it chooses another PostgreSQL than the newest installed.
+    ///   - primary: the cluster that it follows as a standby; nil for one of its own.
     public static func start(
-        in run: URL = URL(filePath: ".run"), environment: [String: String] = ProcessInfo.processInfo.environment
+        in run: URL = URL(filePath: ".run"), environment: [String: String] = ProcessInfo.processInfo.environment,
+        following primary: PrivateCluster? = nil
     ) async throws -> PrivateCluster {
         let programs = try PostgresPrograms(environment: environment)
         let account = try ServerAccount()
@@ -32,7 +36,7 @@ public final class PrivateCluster: Sendable {
             let processID = try await withCheckedThrowingContinuation { started in
                 // The thread that starts the server waits for its end: the server is told when the thread dies.
                 Thread.detachNewThread {
-                    serve(directory, programs, account, started)
+                    serve(directory, programs, account, primary?.host, started)
                     exited.finish()
                 }
             }
@@ -49,7 +53,6 @@ public final class PrivateCluster: Sendable {
         self.directory = directory
         self.processID = processID
         self.exit = exit
-        connectionString = "host=\(directory.path.path) port=5432 user=postgres dbname=postgres"
     }
 
     /// Stops the server and removes its folder.
@@ -60,23 +63,36 @@ public final class PrivateCluster: Sendable {
     }
 
     private static func serve(
-        _ directory: ClusterDirectory, _ programs: PostgresPrograms, _ account: ServerAccount,
+        _ directory: ClusterDirectory, _ programs: PostgresPrograms, _ account: ServerAccount, _ primary: String?,
         _ started: CheckedContinuation<Int32, any Error>
     ) {
         let server: Process
         do {
             try Data().write(to: directory.log)
             let log = try FileHandle(forWritingTo: directory.log)
-            let initdb = account.command(
-                programs.initdb,
-                ["-D", directory.data.path, "-A", "trust", "-U", "postgres", "-E", "UTF8", "--locale=C", "--no-sync"])
-            initdb.standardOutput = log
-            initdb.standardError = log
-            try initdb.run()
-            initdb.waitUntilExit()
-            guard initdb.terminationStatus == 0 else {
+            let making =
+                primary.map { host in
+                    account.command(
+                        programs.basebackup,
+                        [
+                            "-D", directory.data.path, "-h", host, "-p", "5432", "-U", "postgres",
+                            "--write-recovery-conf",
+                            "--wal-method=stream", "--checkpoint=fast", "--no-sync",
+                        ])
+                }
+                ?? account.command(
+                    programs.initdb,
+                    [
+                        "-D", directory.data.path, "-A", "trust", "-U", "postgres", "-E", "UTF8", "--locale=C",
+                        "--no-sync",
+                    ])
+            making.standardOutput = log
+            making.standardError = log
+            try making.run()
+            making.waitUntilExit()
+            guard making.terminationStatus == 0 else {
                 let words = (try? String(contentsOf: directory.log, encoding: .utf8)) ?? ""
-                throw DatabaseServerError("initdb failed:\n\(words)")
+                throw DatabaseServerError("the cluster's data could not be made:\n\(words)")
             }
             let settings = [
                 "listen_addresses=", "unix_socket_directories=\(directory.path.path)", "port=5432", "fsync=off",

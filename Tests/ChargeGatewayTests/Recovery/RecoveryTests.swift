@@ -1,0 +1,200 @@
+import Contracts
+import Foundation
+import OrchardJSON
+import OrchardPostgres
+import SandboxDatabase
+import TestSupport
+import Testing
+
+@testable import ChargeGateway
+
+/// On real servers: the acquirer's own book says what was charged, whatever the database has forgotten.
+@Suite("A gateway whose database lost its last commits", .serialized, .timeLimit(.minutes(10)))
+struct RecoveryTests {
+    private static func charges(_ count: Int, in town: Town) throws -> [ChargeRequested] {
+        try (0..<count).map { try town.shop.charge(Shop.order(in: Int32($0 % 4))) }
+    }
+
+    /// Whether each payment's end is told.
+    private static func haveEnded(_ charges: [ChargeRequested], in town: Town) async throws -> Bool {
+        let journal = try await town.journal()
+        return charges.allSatisfy { journal[$0.order]?.contains("succeeded") == true }
+    }
+
+    /// Each order is paid once in the acquirer's book, and was told to be paid once.
+    private static func compare(_ charges: [ChargeRequested], in town: Town, _ book: AcquirersBook) async throws {
+        let charged = try await book.charged()
+        #expect(charged.count == charges.count && charged.values.allSatisfy { $0 == 1 })
+        let journal = try await town.journal()
+        for charge in charges {
+            #expect(charged["\(charge.order)\(charge.payment)"] == 1)
+            #expect(journal[charge.order]?.filter { $0 == "succeeded" }.count == 1, "\(journal[charge.order] ?? [])")
+            #expect(journal[charge.order]?.filter { $0 == "accepted" }.count == 1)
+        }
+    }
+
+    @Test(
+        "goes on with a promoted standby that never got them, by itself, and charges nobody twice",
+        arguments: AcquirersBook.Program.present)
+    func lossyFailover(_ program: AcquirersBook.Program) async throws {
+        let primary = try await PrivateCluster.start()
+        try await Town.with(on: primary) { town in
+            let book = try await AcquirersBook(program, of: town)
+            let standby = try await PrivateCluster.start(following: primary)
+            let gateway = try town.gateway(town.either(primary, standby).merging(book.settings) { $1 })
+            let before = try Self.charges(12, in: town)
+            try await town.publish(before.map { .charge($0) })
+            try await gateway.until { try await Self.haveEnded(before, in: town) }
+            try await standby.catchUp(with: primary)
+            try await standby.cutOff()
+            // The standby never hears of these, of which some end, some are sent and some are only taken.
+            let lost = try Self.charges(24, in: town)
+            try await town.publish(lost.map { .charge($0) })
+            try await gateway.until {
+                let journal = try await town.journal()
+                return lost.count { journal[$0.order]?.contains("succeeded") == true } >= 8
+            }
+            primary.crash()
+            try await standby.promote()
+            let after = try Self.charges(12, in: town)
+            try await town.publish(after.map { .charge($0) })
+            try await gateway.until { try await Self.haveEnded(before + lost + after, in: town) }
+            #expect(gateway.log.contains("the partition goes on"))
+            try await Self.compare(before + lost + after, in: town, book)
+            gateway.signal(SIGTERM)
+            #expect(try await gateway.status() == 0, "\(gateway.log.suffix(2_000))")
+            await standby.stop()
+        }
+        await primary.stop()
+    }
+
+    @Test("is interrupted for seconds only by a failover that loses nothing", arguments: AcquirersBook.Program.present)
+    func failover(_ program: AcquirersBook.Program) async throws {
+        let primary = try await PrivateCluster.start()
+        try await Town.with(on: primary) { town in
+            let book = try await AcquirersBook(program, of: town)
+            let standby = try await PrivateCluster.start(following: primary)
+            let gateway = try town.gateway(town.either(primary, standby).merging(book.settings) { $1 })
+            let before = try Self.charges(8, in: town)
+            try await town.publish(before.map { .charge($0) })
+            try await gateway.until { try await Self.haveEnded(before, in: town) }
+            try await standby.catchUp(with: primary)
+            primary.crash()
+            try await standby.promote()
+            let promoted = ContinuousClock.now
+            let after = try Self.charges(8, in: town)
+            try await town.publish(after.map { .charge($0) })
+            try await gateway.until { try await Self.haveEnded(before + after, in: town) }
+            #expect(ContinuousClock.now - promoted < .seconds(60))
+            try await Self.compare(before + after, in: town, book)
+            gateway.signal(SIGTERM)
+            #expect(try await gateway.status() == 0, "\(gateway.log.suffix(2_000))")
+            await standby.stop()
+        }
+        await primary.stop()
+    }
+
+    @Test(
+        "stands still on a restored dump until a person says recover --restored, and charges nobody twice then",
+        arguments: AcquirersBook.Program.present)
+    func restoredDump(_ program: AcquirersBook.Program) async throws {
+        try await Town.with { town in
+            let book = try await AcquirersBook(program, of: town)
+            let first = try town.gateway(book.settings)
+            let before = try Self.charges(12, in: town)
+            try await town.publish(before.map { .charge($0) })
+            try await first.until { try await Self.haveEnded(before, in: town) }
+            let dump = town.shop.folder.appending(path: "dump.sql")
+            try PrivateCluster.dump(town.databaseURL(), to: dump)
+            let lost = try Self.charges(24, in: town)
+            try await town.publish(lost.map { .charge($0) })
+            try await first.until {
+                let journal = try await town.journal()
+                return lost.count { journal[$0.order]?.contains("succeeded") == true } >= 8
+            }
+            first.signal(SIGKILL)
+            let restored = book.settings.merging(
+                ["POSTGRES_URL": town.databaseURL("\(town.name)_restored", user: town.name)]) { $1 }
+            try await town.owner.execute("CREATE DATABASE \(town.name)_restored")
+            try PrivateCluster.restore(dump, to: town.databaseURL("\(town.name)_restored"))
+
+            let after = try Self.charges(12, in: town)
+            try await town.publish(after.map { .charge($0) })
+            let second = try town.gateway(restored)
+            try await second.until { second.log.contains("Run `charge-gateway recover`") }
+            second.signal(SIGKILL)
+            let listing = try town.run(["recover"], restored)
+            #expect(try await listing.status() == 1)
+            #expect(listing.log.contains("events of ours that it does not know"), "\(listing.log)")
+            let recovery = try town.run(["recover", "--restored"], restored)
+            #expect(try await recovery.status() == 0, "\(recovery.log)")
+            let third = try town.gateway(restored)
+            try await third.until { try await Self.haveEnded(before + lost + after, in: town) }
+            try await Self.compare(before + lost + after, in: town, book)
+            third.signal(SIGTERM)
+            #expect(try await third.status() == 0, "\(third.log.suffix(2_000))")
+            try await town.owner.execute("DROP DATABASE \(town.name)_restored WITH (FORCE)")
+        }
+    }
+}
+
+/// An acquirer and its own book of what it charged.
+final class AcquirersBook: Sendable {
+    enum Program: Sendable {
+        /// The sandbox's.
+        case sandbox
+        /// The independent one of `../shared/oracles`.
+        case python
+
+        static let present: [Program] = Oracles.arePresent ? [.sandbox, .python] : [.sandbox]
+    }
+
+    /// What leads a gateway there.
+    let settings: [String: String]
+    private let town: Town
+    private let process: Subprocess?
+
+    init(_ program: Program, of town: Town) async throws {
+        self.town = town
+        switch program {
+        case .sandbox: (settings, process) = ([:], nil)
+        case .python:
+            let process = try Subprocess([
+                Oracles.python, Oracles.path("unionpay_acquirer.py"), "serve", town.shop.folder.path, "--port", "0",
+                "--time-scale", "0.001",
+            ])
+            let port = await process.firstLine().replacing("ready ", with: "")
+            settings = ["UNIONPAY_URL": "http://127.0.0.1:\(port)"]
+            self.process = process
+        }
+    }
+
+    deinit { process?.stop() }
+
+    /// How often each order and payment was charged.
+    func charged() async throws -> [String: Int] {
+        guard process != nil, let address = settings["UNIONPAY_URL"] else { return try await town.charged() }
+        let answer = try await ProgramRun.outside("curl", ["--silent", "--fail", "\(address)/_control/book"])
+        var sales: [String: Int] = [:]
+        for row in try JSONValue(parsing: Array(answer.output.utf8)).array ?? [] where row["state"]?.string == "success"
+        {
+            sales[row["reqReserved"]?.string ?? "", default: 0] += 1
+        }
+        return sales
+    }
+}
+
+extension Town {
+    /// The connection string of a superuser, or of a login, for a database of the common cluster.
+    fileprivate func databaseURL(_ database: String? = nil, user: String? = nil) -> String {
+        "\(TestGateway.server ?? "") dbname=\(database ?? name)" + (user.map { " user=\($0)" } ?? "")
+    }
+
+    /// Leads a gateway to the one of two servers that takes writes.
+    fileprivate func either(_ one: PrivateCluster, _ other: PrivateCluster) -> [String: String] {
+        [
+            "POSTGRES_URL": "host=\(one.host),\(other.host) port=5432,5432 dbname=\(name) user=\(name) "
+                + "target_session_attrs=read-write"
+        ]
+    }
+}
