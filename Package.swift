@@ -131,7 +131,7 @@ let package = Package(
         // Tests mirror the sources; those with servers run under Tests/Servers/run.
         library("TestSupport", "Tests/Support", ["OrchardPostgres", "OrchardServiceKit", "SandboxBroker"]),
         tests("JSONTests", ["OrchardJSON"]),
-        tests("CryptoTests", ["OrchardCrypto"]),
+        tests("CryptoTests", ["OrchardCrypto", "SandboxPKI"]),
         tests("JOSETests", ["OrchardJOSE", "OrchardJSON", "OrchardCrypto", "TestSupport"]),
         tests("KeyFilesTests", ["KeyFiles", "OrchardJOSE", "OrchardCrypto", "OrchardServiceKit"]),
         tests("ContractsTests", ["Contracts", "OrchardJOSE", "OrchardJSON", "OrchardCrypto"]),

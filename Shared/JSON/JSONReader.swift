@@ -35,18 +35,26 @@ public struct JSONReader {
 
     let bytes: [UInt8]
     let maximumDepth: Int
+    let maximumValues: Int
+    /// How many members and elements were begun.
+    private var values = 0
     var position = 0
     /// The containers around the current value, outermost first.
     var frames: [Frame] = []
     /// The names read so far of every open object, outermost object first: finds duplicates, and the path of an error.
     var names: [Name] = []
 
-    /// Prepares to read; `maximumDepth` is the number of objects and arrays that may be open at once.
+    /// Prepares to read.
     ///
+    /// - Parameters:
+    ///   - maximumDepth: how many objects and arrays may be open at once.
+    ///   - maximumValues: how many members and elements the whole text may have: a small value costs more than its bytes
+    ///     tell, so a text from a stranger gets a limit.
     /// - Throws: ``JSONError`` `.encoding` for a byte order mark.
-    public init(_ bytes: [UInt8], maximumDepth: Int = 32) throws(JSONError) {
+    public init(_ bytes: [UInt8], maximumDepth: Int = 32, maximumValues: Int = .max) throws(JSONError) {
         self.bytes = bytes
         self.maximumDepth = maximumDepth
+        self.maximumValues = maximumValues
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
             throw error(.encoding, "the text starts with a byte order mark; send plain UTF-8")
         }
@@ -54,9 +62,10 @@ public struct JSONReader {
 
     /// Reads one whole text: `body` consumes its value, then nothing but white space may follow.
     public static func read<Value: ~Copyable>(
-        _ bytes: [UInt8], maximumDepth: Int = 32, _ body: (inout JSONReader) throws(JSONError) -> Value
+        _ bytes: [UInt8], maximumDepth: Int = 32, maximumValues: Int = .max,
+        _ body: (inout JSONReader) throws(JSONError) -> Value
     ) throws(JSONError) -> Value {
-        var reader = try JSONReader(bytes, maximumDepth: maximumDepth)
+        var reader = try JSONReader(bytes, maximumDepth: maximumDepth, maximumValues: maximumValues)
         let value = try body(&reader)
         try reader.end()
         return value
@@ -77,6 +86,7 @@ public struct JSONReader {
         var large: Set<String> = []
         if !take(UInt8(ascii: "}")) {
             repeat {
+                try countValue()
                 skipSpace()
                 guard current == UInt8(ascii: "\"") else { throw error(.syntax, "a member name in quotes is expected") }
                 let name = try memberName(after: first, large: &large)
@@ -95,6 +105,7 @@ public struct JSONReader {
         if !take(UInt8(ascii: "]")) {
             var index = 0
             repeat {
+                try countValue()
                 frames[frames.count - 1].index = index
                 try element(&self)
                 index += 1
@@ -143,6 +154,11 @@ public struct JSONReader {
         case UInt8(ascii: "n") where follows("null"): return .null
         default: throw error(.syntax, "a value is expected")
         }
+    }
+
+    private mutating func countValue() throws(JSONError) {
+        values += 1
+        if values > maximumValues { throw error(.size, "the text has more than \(maximumValues) values") }
     }
 
     private mutating func open(_ bracket: UInt8, _ what: String, index: Int?) throws(JSONError) {

@@ -29,27 +29,17 @@ extension X509Certificate {
         return Int64(days) * 86_400 + Int64(seconds)
     }
 
-    static func publicKey(of certificate: OpaquePointer) -> PublicKey {
-        let info = DER.encode { i2d_X509_PUBKEY(X509_get_X509_PUBKEY(certificate), $0) }
-        if let key = try? P256PublicKey(subjectPublicKeyInfo: info) { return .p256(key) }
-        if let key = try? RSAPublicKey(subjectPublicKeyInfo: info) { return .rsa(key) }
-        return .other
+    /// The key, by the form that was found before OpenSSL read it.
+    static func publicKey(_ form: CertificateForm) throws(CryptoError) -> PublicKey {
+        switch form.publicKey {
+        case .p256: .p256(try P256PublicKey(subjectPublicKeyInfo: form.subjectPublicKeyInfo))
+        case .rsa: .rsa(try RSAPublicKey(subjectPublicKeyInfo: form.subjectPublicKeyInfo))
+        case .p384: .other
+        }
     }
 
-    /// The certificates of a PEM text in DER; blocks of other kinds are passed over.
-    static func derBlocks(inPEM text: String) throws(CryptoError) -> [[UInt8]] {
-        let (blocks, isComplete) = PEM.read(text) { bio in
-            var blocks: [[UInt8]] = []
-            while let certificate = PEM_read_bio_X509(bio, nil, nil, nil) {
-                blocks.append(DER.encode { i2d_X509(certificate, $0) })
-                X509_free(certificate)
-            }
-            // OpenSSL ends the loop with "no start line" when it has read everything.
-            let reason = ERR_peek_last_error() & 0x7F_FFFF
-            return (blocks, reason == UInt(PEM_R_NO_START_LINE))
-        }
-        guard isComplete else { throw .openSSL(.certificate, "the text has a broken certificate in PEM") }
-        ERR_clear_error()
-        return blocks
+    /// The certificates of a PEM text in DER; what stands between them is passed over.
+    static func derBlocks(inPEM text: [UInt8]) throws(CryptoError) -> [[UInt8]] {
+        try PEMBlocks(text[...], label: "CERTIFICATE").blocks
     }
 }

@@ -30,7 +30,12 @@ public final class X509Certificate: @unchecked Sendable {
     public let keyUsage: KeyUsage?
 
     /// Reads one certificate in DER with nothing after it.
+    ///
+    /// What is larger than 4 KB, has another key than P-256, P-384 or RSA of 2048 to 4096 bits, or is unusual in another
+    /// way that could cost time is refused before OpenSSL sees it.
     public init(der: [UInt8]) throws(CryptoError) {
+        // Whatever can still fail comes before the X509 is owned, which nobody would free then.
+        publicKey = try Self.publicKey(CertificateForm(der))
         guard let pointer = DER.decode(der, { d2i_X509(nil, $0, $1) }, free: { X509_free($0) }) else {
             throw .openSSL(.certificate, "this is no certificate in DER")
         }
@@ -49,16 +54,30 @@ public final class X509Certificate: @unchecked Sendable {
         let flags = X509_get_extension_flags(pointer)
         isCA = flags & UInt32(EXFLAG_CA) != 0
         keyUsage = flags & UInt32(EXFLAG_KUSAGE) != 0 ? KeyUsage(rawValue: X509_get_key_usage(pointer)) : nil
-        publicKey = Self.publicKey(of: pointer)
         ERR_clear_error()
     }
 
-    /// Reads the first certificate of a PEM text.
+    /// Reads the first certificate of a PEM text, from a file of our own.
     public convenience init(pem: String) throws(CryptoError) {
-        guard let first = try Self.derBlocks(inPEM: pem).first else {
+        guard let first = try Self.derBlocks(inPEM: Array(pem.utf8)).first else {
             throw CryptoError(.certificate, "the text has no certificate in PEM")
         }
         try self.init(der: first)
+    }
+
+    /// The DER in a PEM text from outside, which must be one certificate and nothing else.
+    ///
+    /// - Throws: ``CryptoError`` `.certificate` for another form, also for one that is too long, which is not read.
+    public static func der(ofSinglePEM text: [UInt8]) throws(CryptoError) -> [UInt8] {
+        // Base64 takes four bytes for three; the rest is for the lines' ends and the two marks.
+        guard text.count <= CertificateForm.maximumSize * 2 else {
+            throw CryptoError(.certificate, "the text is longer than a certificate in PEM")
+        }
+        let blocks = try PEMBlocks(text[...], label: "CERTIFICATE")
+        guard !blocks.hasOtherText, blocks.blocks.count == 1, let der = blocks.blocks.first else {
+            throw CryptoError(.certificate, "the text is not exactly one certificate in PEM")
+        }
+        return der
     }
 
     /// Reads the certificate of a file, in DER or as the first one in PEM.
@@ -66,7 +85,10 @@ public final class X509Certificate: @unchecked Sendable {
         if bytes.first == 0x30 {
             try self.init(der: bytes)
         } else {
-            try self.init(pem: String(decoding: bytes, as: UTF8.self))
+            guard let first = try Self.derBlocks(inPEM: bytes).first else {
+                throw CryptoError(.certificate, "this is no certificate, neither in DER nor in PEM")
+            }
+            try self.init(der: first)
         }
     }
 
@@ -77,7 +99,7 @@ public final class X509Certificate: @unchecked Sendable {
     /// All certificates of a PEM text, in its order.
     public static func all(inPEM text: String) throws(CryptoError) -> [X509Certificate] {
         var all: [X509Certificate] = []
-        for der in try derBlocks(inPEM: text) { all.append(try X509Certificate(der: der)) }
+        for der in try derBlocks(inPEM: Array(text.utf8)) { all.append(try X509Certificate(der: der)) }
         return all
     }
 

@@ -1,5 +1,8 @@
 /// The two ways to write an ECDSA signature on P-256: r ‖ s of 32 bytes each, and DER.
 enum ECDSASignature {
+    /// Two integers of 33 bytes with their tags and lengths.
+    static let maximumDERCount = 72
+
     /// ECDSA-Sig-Value with minimal integers.
     static func der(fromRaw raw: [UInt8]) -> [UInt8] {
         let body = integer(raw[..<32]) + integer(raw[32...])

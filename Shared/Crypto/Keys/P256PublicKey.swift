@@ -90,6 +90,7 @@ public final class P256PublicKey: Sendable {
 
     /// Whether `derSignature` is this key's over the digest.
     public func verify(derSignature: [UInt8], digest: [UInt8]) -> Bool {
+        guard derSignature.count <= ECDSASignature.maximumDERCount else { return false }
         let isRight = try? verifying.withContext { context throws(CryptoError) in
             EVP_PKEY_verify(context, derSignature, derSignature.count, digest, digest.count) == 1
         }

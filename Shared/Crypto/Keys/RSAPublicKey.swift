@@ -21,8 +21,11 @@ public final class RSAPublicKey: Sendable {
         encryptingPKCS1 = handle.pool { EVP_PKEY_encrypt_init($0) == 1 && RSAPadding.pkcs1($0) }
     }
 
-    /// A key from its SubjectPublicKeyInfo in DER.
+    /// A key from its SubjectPublicKeyInfo in DER: 2048 to 4096 bits with the exponent 65537.
     public convenience init(subjectPublicKeyInfo der: [UInt8]) throws(CryptoError) {
+        guard PublicKeyForm(subjectPublicKeyInfo: der[...]) == .rsa else {
+            throw CryptoError(.key, "this is not the SubjectPublicKeyInfo of an RSA key of 2048 to 4096 bits with e = 65537")
+        }
         let pointer = DER.decode(der, { d2i_PUBKEY(nil, $0, $1) }, free: { EVP_PKEY_free($0) })
         guard let handle = KeyHandle(owning: pointer) else { throw .openSSL(.key, "this is no public key in DER") }
         try self.init(handle)
@@ -35,6 +38,7 @@ public final class RSAPublicKey: Sendable {
 
     /// Whether the signature is this key's over the digest.
     public func verifyPKCS1SHA256(signature: [UInt8], digest: [UInt8]) -> Bool {
+        guard signature.count == (bits + 7) / 8 else { return false }
         let isRight = try? verifying.withContext { context throws(CryptoError) in
             EVP_PKEY_verify(context, signature, signature.count, digest, digest.count) == 1
         }

@@ -182,13 +182,16 @@ struct AnswerTests {
             _ = sale(UnionPayFixture.answered(try body(by: name)))
         }
         #expect(fixture.unionPay.trust.cachedCertificates == 0)
-        // The same certificate in ever new clothes: OpenSSL skips what stands before a PEM block.
+        // The same certificate in ever new lines is one certificate, and with anything beside it none.
         for number in 1...40 {
             let message = try SignedMessage(UnionPayFixture.subject(of: charge))
-                .signed(by: fixture.pki[.sign], comment: "\(number)\r\n")
+                .signed(by: fixture.pki[.sign], comment: String(repeating: "\r\n", count: number))
             #expect(sale(UnionPayFixture.answered(message.answer)) == .answered(answer(.accepted, "00")))
         }
-        #expect(fixture.unionPay.trust.cachedCertificates <= UnionPayTrust.cacheLimit)
+        #expect(fixture.unionPay.trust.cachedCertificates == 1)
+        let message = try SignedMessage(UnionPayFixture.subject(of: charge))
+            .signed(by: fixture.pki[.sign], comment: "1\r\n")
+        #expect(sale(UnionPayFixture.answered(message.answer)).reason?.contains("exactly one certificate") == true)
     }
 
     @Test("Whether bytes left is the HTTP client's to say")

@@ -144,7 +144,9 @@ struct TestGateway: Sendable {
     /// The endpoint for notifications.
     var router: Router {
         var router = Router()
-        NotificationEndpoint(desk: desk, acquirers: acquiring, watch: watch, logger: logger).install(in: &router)
+        NotificationEndpoint(
+            desk: desk, acquirers: acquiring, watch: watch, threads: ThreadPool(name: "notifications"), logger: logger
+        ).install(in: &router)
         return router
     }
 }

@@ -23,6 +23,22 @@ public struct CertificateTemplate: Sendable {
         self.validity = validity
     }
 
+    /// A certificate over any key, also one that nobody could use; it is made without being read.
+    ///
+    /// - Parameters:
+    ///   - subjectPublicKeyInfo: the key, as it shall stand in the certificate.
+    ///   - issuer: the Name of the issuer in DER.
+    public func certificate(
+        over subjectPublicKeyInfo: [UInt8], signedBy signer: PrivateKey, issuer: [UInt8], digest: Digest = .sha256
+    ) throws(PKIError) -> [UInt8] {
+        let algorithm = SignatureAlgorithm.identifier(for: signer, digest: digest)
+        let body = DER.sequence(
+            DER.context(0, DER.integer([2])), serialNumber(), algorithm, issuer,
+            DER.sequence(DER.time(validity.lowerBound), DER.time(validity.upperBound)), name, subjectPublicKeyInfo,
+            extensions(subjectKey: subjectPublicKeyInfo, issuerKey: try signer.publicKey.subjectPublicKeyInfo))
+        return DER.sequence(body, algorithm, DER.bitString(try signer.sign(body, digest: digest)))
+    }
+
     /// The Name of the subject: UID, common name, organisation and country.
     var name: [UInt8] {
         func attribute(_ oid: String, _ value: [UInt8]) -> [UInt8] {
@@ -35,7 +51,7 @@ public struct CertificateTemplate: Sendable {
     }
 
     /// A positive number of at most ``serialBits`` bits.
-    func serialNumber() -> [UInt8] {
+    private func serialNumber() -> [UInt8] {
         var bytes = Randomness.bytes((serialBits + 7) / 8)
         bytes[0] &= UInt8(0xFF) >> UInt8((8 - serialBits % 8) % 8)
         bytes[bytes.count - 1] |= 1
@@ -43,7 +59,7 @@ public struct CertificateTemplate: Sendable {
     }
 
     /// The extensions as they stand in the certificate, `[3]`.
-    func extensions(subjectKey: [UInt8], issuerKey: [UInt8]) -> [UInt8] {
+    private func extensions(subjectKey: [UInt8], issuerKey: [UInt8]) -> [UInt8] {
         var list = [
             entry("2.5.29.14", DER.octetString(keyIdentifier(subjectKey))),
             entry("2.5.29.35", DER.sequence(DER.element(0x80, keyIdentifier(issuerKey)))),

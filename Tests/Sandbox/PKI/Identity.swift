@@ -14,18 +14,10 @@ public struct Identity: Sendable {
     public static func issue(
         _ template: CertificateTemplate, key: PrivateKey, by issuer: Identity? = nil, digest: Digest = .sha256
     ) throws(PKIError) -> Identity {
-        let signer = issuer?.key ?? key
-        let algorithm = SignatureAlgorithm.identifier(for: signer, digest: digest)
-        let publicKey = try key.publicKey.subjectPublicKeyInfo
-        let body = DER.sequence(
-            DER.context(0, DER.integer([2])), template.serialNumber(), algorithm,
-            issuer?.certificate.subject ?? template.name,
-            DER.sequence(DER.time(template.validity.lowerBound), DER.time(template.validity.upperBound)),
-            template.name, publicKey,
-            template.extensions(subjectKey: publicKey, issuerKey: try signer.publicKey.subjectPublicKeyInfo))
-        let signature = try signer.sign(body, digest: digest)
-        return Identity(
-            certificate: try Certificate(der: DER.sequence(body, algorithm, DER.bitString(signature))), key: key)
+        let der = try template.certificate(
+            over: key.publicKey.subjectPublicKeyInfo, signedBy: issuer?.key ?? key,
+            issuer: issuer?.certificate.subject ?? template.name, digest: digest)
+        return Identity(certificate: try Certificate(der: der), key: key)
     }
 
     /// Writes two PEM files; only the owner may read the key.

@@ -76,6 +76,7 @@ final class Shop: Sendable {
             sealingKeys: try KeySetFile(
                 path: folder.appending(path: "sealing.json").path, setting: "sealing.keys", for: .sealing),
             publisher: publisher, admission: Admission(maximum: maximumPayments, metrics: metrics),
+            threads: ThreadPool(name: "test"),
             rejections: RejectionQueue(publisher: publisher, metrics: paymentMetrics, logger: logger),
             metrics: paymentMetrics, logger: logger, clock: { clock.withLock { $0 } })
     }

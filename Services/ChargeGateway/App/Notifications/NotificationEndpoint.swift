@@ -13,6 +13,8 @@ struct NotificationEndpoint: Sendable {
     let desk: OrderDesk
     let acquirers: Acquiring
     let watch: ChargeWatch
+    /// Where notifications are verified, which anybody may send: not on the pool that answers the probes.
+    let threads: ThreadPool
     let logger: Logger
 
     func install(in router: inout Router) {
@@ -24,13 +26,19 @@ struct NotificationEndpoint: Sendable {
     private func take(_ request: HTTPRequest, acquirer: String) async throws -> HTTPResponse {
         guard let connector = acquirers[acquirer] else { throw Problem(.notFound, code: "unknown-acquirer") }
         try request.requireContentType("application/x-www-form-urlencoded")
-        let notification: AcquirerNotification
+        let verified: AcquirerNotification?
         do throws(NotificationError) {
-            notification = try connector.notification(request.body, at: .now)
+            verified = try await threads.run { () throws(NotificationError) in
+                try connector.notification(request.body, at: .now)
+            }
         } catch {
             watch.notified(error.code.rawValue)
             logger.warning("a notification is refused: \(error)", ["acquirer": acquirer])
             throw Problem(.badRequest, code: "notification-refused", detail: error.reason)
+        }
+        guard let notification = verified else {
+            watch.notified("busy")
+            throw Problem(.serviceUnavailable, code: "busy", detail: "too many notifications wait; send it again")
         }
         do {
             try await hear(notification)

@@ -58,7 +58,9 @@ struct Gateway {
         var router = Router()
         // For a balancer that sees this port alone; readiness is the admin port's.
         router.on(.get, "/healthz") { _, _ in .text("ok\n") }
-        NotificationEndpoint(desk: desk, acquirers: acquiring, watch: watch, logger: logger).install(in: &router)
+        NotificationEndpoint(
+            desk: desk, acquirers: acquiring, watch: watch, threads: ThreadPool(name: "notifications"), logger: logger
+        ).install(in: &router)
 
         self.logger = logger
         self.readiness = readiness

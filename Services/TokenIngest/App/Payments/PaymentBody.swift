@@ -9,9 +9,12 @@ struct PaymentBody {
     /// ISO 3166-1 code of the country in the address that was authorised; the sheet showed a redacted one before.
     let shippingCountry: String?
 
+    /// Token and contacts have about fifty members.
+    private static let maximumValues = 1_024
+
     /// - Throws: `JSONError` naming the member that is missing, unknown or of a wrong type.
     init(parsing bytes: [UInt8]) throws(JSONError) {
-        self = try JSONReader.read(bytes) { reader throws(JSONError) in
+        self = try JSONReader.read(bytes, maximumValues: Self.maximumValues) { reader throws(JSONError) in
             var (token, country): ([UInt8]?, String?)
             try reader.object { reader, name throws(JSONError) in
                 switch name {

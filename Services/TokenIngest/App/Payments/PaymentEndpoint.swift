@@ -17,6 +17,8 @@ struct PaymentEndpoint: Sendable {
     let sealingKeys: KeySetFile
     let publisher: Publisher
     let admission: Admission
+    /// Where tokens are read and verified: a bad one must not hold up the probes.
+    let threads: ThreadPool
     var recent = RecentPayments()
     let rejectionLimit = RejectionLimit()
     let rejections: RejectionQueue
@@ -44,17 +46,23 @@ struct PaymentEndpoint: Sendable {
         let (compactTicket, ticket) = try verifyTicket(request, at: time)
         var logger = logger
         logger[metadataKey: "order_id"] = ticket.order.description
-        let body = try parse(request)
         let attemptID = AttemptID(order: ticket.order, body: request.body)
         let attempt = RecentPayments.Attempt(attemptID, ticket: compactTicket)
         if let payment = recent.payment(of: attempt, at: time) { return repeated(payment, ticket.order) }
 
-        let begin = ContinuousClock.now
-        let decision = PaymentDesk(verifier: verifier, keys: merchants.current.keys).decide(
-            body, ticket: ticket, compactTicket: compactTicket,
-            attempt: attemptID, sealingKey: sealingKeys.keys.newestActive(at: time.seconds), at: time
-        ) { recent.isTaken($0, ticket: attempt.ticket) }
-        metrics.decision.record(begin.duration(to: .now))
+        let decision = try await threads.run { () throws(Problem) in
+            let body = try parse(request)
+            let begin = ContinuousClock.now
+            defer { metrics.decision.record(begin.duration(to: .now)) }
+            return PaymentDesk(verifier: verifier, keys: merchants.current.keys).decide(
+                body, ticket: ticket, compactTicket: compactTicket,
+                attempt: attemptID, sealingKey: sealingKeys.keys.newestActive(at: time.seconds), at: time
+            ) { recent.isTaken($0, ticket: attempt.ticket) }
+        }
+        guard let decision else {
+            metrics.count(.busy)
+            throw .busy
+        }
 
         switch decision {
         case .charge(let command): return try await accept(command, attempt, ticket, at: time, logger)

@@ -75,7 +75,8 @@ enum ServeCommand {
         PaymentEndpoint(
             verifier: verifier, merchants: merchants, missingMerchants: missingMerchants, ticketKeys: ticketKeys,
             sealingKeys: sealingKeys, publisher: publisher,
-            admission: Admission(maximum: configuration.maximumPayments, metrics: metrics), rejections: rejections,
+            admission: Admission(maximum: configuration.maximumPayments, metrics: metrics),
+            threads: ThreadPool(name: "payments"), rejections: rejections,
             metrics: paymentMetrics, logger: logger, clock: { .now }
         ).install(in: &router)
 

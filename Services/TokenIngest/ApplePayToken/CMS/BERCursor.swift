@@ -2,11 +2,15 @@
 struct BERCursor {
     /// Deeper nesting is refused; a token's CMS has about ten levels.
     static let maximumDepth = 24
+    /// More elements inside indefinite lengths are refused; a token's CMS has about forty.
+    static let maximumElements = 512
 
     private let bytes: [UInt8]
     private var position: Int
     private let end: Int
     private let depth: Int
+    /// How many elements may still be passed on the way to end marks.
+    private var budget = maximumElements
 
     init(_ bytes: [UInt8]) {
         self.init(bytes, bytes.indices, depth: 0)
@@ -88,7 +92,13 @@ struct BERCursor {
         guard depth < Self.maximumDepth else { throw Self.broken("too many levels") }
         let start = position
         var inner = BERCursor(bytes, position..<end, depth: depth + 1)
-        while inner.nextTag != 0 { _ = try inner.next() }
+        inner.budget = budget
+        while inner.nextTag != 0 {
+            guard inner.budget > 0 else { throw Self.broken("too many elements") }
+            inner.budget -= 1
+            _ = try inner.next()
+        }
+        budget = inner.budget
         let stop = inner.position
         position = stop + 1
         guard try byte() == 0 else { throw Self.broken("a wrong end mark") }

@@ -6,6 +6,10 @@ struct SignedAttributes: Sendable {
         let encoding: ArraySlice<UInt8>
     }
 
+    /// Apple signs four attributes; none of them has two values.
+    private static let maximumCount = 16
+    private static let maximumValues = 2
+
     private let element: BERElement
     private let attributes: [Attribute]
 
@@ -14,13 +18,14 @@ struct SignedAttributes: Sendable {
         var rows = element.children
         var attributes: [Attribute] = []
         while !rows.isAtEnd {
+            guard attributes.count < Self.maximumCount else { throw BERCursor.broken("too many signed attributes") }
             let row = try rows.next(BERTag.sequence)
             var fields = row.children
             let kind = try fields.next(BERTag.objectIdentifier)
             var set = try fields.next(BERTag.set).children
             try fields.requireEnd()
             var values: [BERElement] = []
-            while !set.isAtEnd { values.append(try set.next()) }
+            while !set.isAtEnd, values.count < Self.maximumValues { values.append(try set.next()) }
             attributes.append(Attribute(kind: kind, values: values, encoding: row.encoding))
         }
         self.attributes = attributes

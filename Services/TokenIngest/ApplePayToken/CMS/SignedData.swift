@@ -1,6 +1,10 @@
 /// CMS SignedData (RFC 5652 section 5.1) as far as a token's signature has it, read in place.
 struct SignedData: Sendable {
-    /// The embedded certificates in DER, in their order.
+    /// Apple's signatures have two certificates and one signer. One more is read, to tell that there are too many.
+    private static let maximumCertificates = 3
+    private static let maximumSigners = 2
+
+    /// The embedded certificates in DER, in their order; no more than ``maximumCertificates``.
     let certificates: [[UInt8]]
     private let signers: [SignerInfo]
     private let contentInfo: BERElement
@@ -21,13 +25,15 @@ struct SignedData: Sendable {
         var certificates: [[UInt8]] = []
         if let set = try data.nextIf(BERTag.context0) {
             var rows = set.children
-            while !rows.isAtEnd { certificates.append(Array(try rows.next().encoding)) }
+            while !rows.isAtEnd, certificates.count < Self.maximumCertificates {
+                certificates.append(Array(try rows.next().encoding))
+            }
         }
         self.certificates = certificates
         _ = try data.nextIf(BERTag.context1)
         var rows = try data.next(BERTag.set).children
         var signers: [SignerInfo] = []
-        while !rows.isAtEnd {
+        while !rows.isAtEnd, signers.count < Self.maximumSigners {
             let signer = try SignerInfo(try rows.next(BERTag.sequence))
             if signedAt == nil { signedAt = try signer.attributes?.signingTime }
             signers.append(signer)
@@ -40,7 +46,7 @@ struct SignedData: Sendable {
     /// The one signer, who must be named by the leaf's issuer and serial number.
     func signer(of chain: VerifiedChain) throws(Refusal) -> SignerInfo {
         guard signers.count == 1, let signer = signers.first else {
-            throw Refusal(.signer, "the signature has \(signers.count) signers; Apple's have one")
+            throw Refusal(.signer, "the signature has \(signers.isEmpty ? "no signer" : "several signers"); Apple's have one")
         }
         guard signer.issuerAndSerial.map({ Array($0.value) }) == chain.leafIdentity else {
             throw Refusal(.signer, "the signer is not the leaf certificate of the chain")

@@ -3,7 +3,8 @@ import OrchardCrypto
 /// Verifies the certificates of a token up to the pinned root, and remembers the chains that were right.
 ///
 /// Apple signs with a handful of leaves, so nearly every token brings a chain that is known: verifying one costs eight
-/// times the rest of a token.
+/// times the rest of a token. Whoever sends others pays with little more than a token's time: nothing is computed with a
+/// certificate before the one above it is proved.
 final class ChainVerifier: Sendable {
     /// Apple has one to three chains in use; only verified ones come in.
     static let capacity = 16
@@ -13,7 +14,9 @@ final class ChainVerifier: Sendable {
     private static let intermediateMarker = "1.2.840.113635.100.6.2.14"
 
     private let root: CertificateChain
-    private let known = Guarded<[(key: [UInt8], chain: VerifiedChain)]>([])
+    private let known = Guarded(RecentlyUsed<[UInt8], VerifiedChain>(capacity: capacity))
+    /// Intermediates by the hash of their DER, whose signature by the root was right.
+    private let provedIntermediates = Guarded(RecentlyUsed<[UInt8], Bool>(capacity: capacity))
 
     init(trust: Trust) {
         root = CertificateChain(root: trust.root)
@@ -25,55 +28,45 @@ final class ChainVerifier: Sendable {
     /// Verifies leaf and intermediate, in either order, at a time in seconds since 1970.
     ///
     /// - Parameters:
+    ///   - certificates: in DER.
     ///   - leafName: Becomes the leaf's common name as soon as a leaf is found, also when it is refused later.
     func verify(
         _ certificates: [[UInt8]], at time: Int64, leafName: inout String?
     ) throws(Refusal) -> VerifiedChain {
-        var hasher = SHA256.Hasher()
-        for certificate in certificates { hasher.update(certificate) }
-        let key = hasher.finish()
-        if certificates.count == 2, let chain = known.current.first(where: { $0.key == key })?.chain {
+        guard certificates.count == 2 else {
+            let count = certificates.count > 2 ? "more than two" : "\(certificates.count)"
+            throw Refusal(.chain, "the signature has \(count) certificates; Apple's have two")
+        }
+        let key = certificates.flatMap(SHA256.hash)
+        if let chain = known.change({ $0.use(key) }) {
             leafName = chain.leafName
-            try Self.require(chain, at: time)
+            guard chain.validity.contains(time) else {
+                throw Refusal(.chain, "a certificate was not valid when the token was signed")
+            }
             return chain
         }
         let chain = try verifyUnknown(certificates, at: time, leafName: &leafName)
-        known.change { known in
-            guard !known.contains(where: { $0.key == key }) else { return }
-            if known.count == Self.capacity { known.removeFirst() }
-            known.append((key, chain))
-        }
+        known.change { $0.keep(chain, for: key) }
         return chain
-    }
-
-    private static func require(_ chain: VerifiedChain, at time: Int64) throws(Refusal) {
-        guard chain.validity.contains(time) else {
-            throw Refusal(.chain, "a certificate was not valid when the token was signed")
-        }
     }
 
     private func verifyUnknown(
         _ certificates: [[UInt8]], at time: Int64, leafName: inout String?
     ) throws(Refusal) -> VerifiedChain {
         var rows: [X509Certificate] = []
-        for der in certificates {
-            guard let row = try? X509Certificate(der: der) else {
-                throw Refusal(.chain, "a certificate of the signature cannot be read")
-            }
-            rows.append(row)
-        }
+        for der in certificates { rows.append(try Self.read(der)) }
         let leaves = rows.filter { $0.extensionValue(oid: Self.leafMarker) != nil }
         let intermediates = rows.filter { $0.extensionValue(oid: Self.intermediateMarker) != nil }
         leafName = leaves.first?.subjectCommonName
-        guard rows.count == 2 else {
-            throw Refusal(.chain, "the signature has \(rows.count) certificates; Apple's have two")
-        }
         guard leaves.count == 1, intermediates.count == 1, let leaf = leaves.first,
             let intermediate = intermediates.first, leaf !== intermediate
         else { throw Refusal(.chain, "the certificates are not marked as Apple's leaf and intermediate") }
         guard !leaf.isCA, leaf.keyUsage?.contains(.digitalSignature) == true, intermediate.isCA,
             intermediate.keyUsage?.contains(.keyCertSign) == true
         else { throw Refusal(.chain, "the certificates may not be used for what they are used for") }
+        guard isProved(intermediate) else {
+            throw Refusal(.chain, "the intermediate certificate is not the trusted root's")
+        }
         guard leaf.isSigned(by: intermediate) else {
             throw Refusal(.chain, "the leaf certificate is not the intermediate's")
         }
@@ -82,10 +75,29 @@ final class ChainVerifier: Sendable {
         } catch {
             throw Refusal(.chain, "the certificates do not lead to the trusted root: \(error.reason)")
         }
-        let (first, last) = (max(leaf.notBefore, intermediate.notBefore), min(leaf.notAfter, intermediate.notAfter))
-        guard first <= last else { throw Refusal(.chain, "the certificates were never valid at the same time") }
+        let all = [leaf, intermediate, root.root]
+        guard let first = all.map(\.notBefore).max(), let last = all.map(\.notAfter).min(), first <= last else {
+            throw Refusal(.chain, "the certificates were never valid at the same time")
+        }
         return VerifiedChain(
             leafName: leaf.subjectCommonName, leafKey: leaf.publicKey,
             leafIdentity: leaf.issuerDER + leaf.serialNumberDER, validity: first...last)
+    }
+
+    private static func read(_ der: [UInt8]) throws(Refusal) -> X509Certificate {
+        do throws(CryptoError) {
+            return try X509Certificate(der: der)
+        } catch {
+            throw Refusal(.chain, "a certificate of the signature is refused: \(error.reason)")
+        }
+    }
+
+    /// Whether the root signed the intermediate. Computing that is most of a chain's cost, so it is done once a certificate.
+    private func isProved(_ intermediate: X509Certificate) -> Bool {
+        let key = SHA256.hash(intermediate.der)
+        if provedIntermediates.change({ $0.use(key) }) == true { return true }
+        guard intermediate.isSigned(by: root.root) else { return false }
+        provedIntermediates.change { $0.keep(true, for: key) }
+        return true
     }
 }

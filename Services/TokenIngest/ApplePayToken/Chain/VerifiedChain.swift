@@ -6,6 +6,6 @@ struct VerifiedChain: Sendable {
     let leafKey: PublicKey
     /// The leaf's issuer and serial number in DER, as a SignerInfo names its signer.
     let leafIdentity: [UInt8]
-    /// The seconds since 1970 in which both certificates are valid.
+    /// The seconds since 1970 in which leaf, intermediate and root are valid.
     let validity: ClosedRange<Int64>
 }

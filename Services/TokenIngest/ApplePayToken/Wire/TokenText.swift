@@ -14,6 +14,9 @@ struct TokenText {
     var paymentMethod: ClaimedPaymentMethod?
     var transactionIdentifier: String?
 
+    /// A token has about fifteen members; there is room for those that Apple adds.
+    private static let maximumValues = 512
+
     private static let simulator = """
         there is no payment data: tokens of Xcode's Simulator have none, so there is nothing to charge; use a device \
         with a sandbox account
@@ -23,7 +26,9 @@ struct TokenText {
     init(parsing bytes: [UInt8]) throws(Refusal) {
         guard !bytes.isEmpty else { throw Refusal(.parse, Self.simulator) }
         do throws(JSONError) {
-            self = try JSONReader.read(bytes) { reader throws(JSONError) in try TokenText(&reader) }
+            self = try JSONReader.read(bytes, maximumValues: Self.maximumValues) { reader throws(JSONError) in
+                try TokenText(&reader)
+            }
         } catch {
             throw Refusal(.parse, error.description)
         }

@@ -5,8 +5,12 @@ import OrchardHTTPTypes
 struct ACPMessage: Hashable, Sendable {
     private let fields: [String: [UInt8]]
 
+    /// A message of ACP has up to forty fields, and some with fields of their own inside.
+    private static let maximumFields = 256
+
     /// Reads an answer: `k=v&k=v`, not percent-encoded. A value may hold `&` inside braces, and `=` anywhere.
     init(answer body: [UInt8]) throws(NotificationError) {
+        try Self.requireFewFields(body)
         guard let parts = Self.cut(body[...]) else {
             throw NotificationError(.malformed, "the braces of the message do not close")
         }
@@ -26,6 +30,7 @@ struct ACPMessage: Hashable, Sendable {
     /// The signature is over the joined text, so that a stranger could pass on a genuine notification with two fields
     /// melted into one, to hide the second; a value that would be cut in the joined text is refused.
     init(form body: [UInt8]) throws(NotificationError) {
+        try Self.requireFewFields(body)
         guard let pairs = FormEncoding.decode(body) else {
             throw NotificationError(.malformed, "the message is no form in UTF-8")
         }
@@ -58,6 +63,13 @@ struct ACPMessage: Hashable, Sendable {
             text += fields[name] ?? []
         }
         return text
+    }
+
+    /// Each field costs more than its bytes tell: they are counted before one is read.
+    private static func requireFewFields(_ body: [UInt8]) throws(NotificationError) {
+        guard body.count(where: { $0 == UInt8(ascii: "&") }) < maximumFields else {
+            throw NotificationError(.malformed, "the message has more than \(maximumFields) fields")
+        }
     }
 
     /// Cuts at each `&` outside braces; nil when the braces do not close.

@@ -14,8 +14,8 @@ final class UnionPayTrust: Sendable {
 
     private let chain: CertificateChain
     private let middle: [X509Certificate]
-    /// By the SHA-256 of the certificate's text as it came. Only what was verified is here.
-    private let verified = Locked<[[UInt8]: TrustedCertificate]>([:])
+    /// By the SHA-256 of the certificate's DER. Only what was verified is here.
+    private let verified = Locked(RecentlyUsed<[UInt8], TrustedCertificate>(capacity: cacheLimit))
 
     init(root: X509Certificate, middle: [X509Certificate]) {
         chain = CertificateChain(root: root)
@@ -40,22 +40,25 @@ final class UnionPayTrust: Sendable {
     var cachedCertificates: Int { verified.withLock { $0.count } }
 
     private func key(of text: [UInt8], at time: Int64) throws(NotificationError) -> RSAPublicKey {
-        let hash = SHA256.hash(text)
-        if let known = verified.withLock({ $0[hash] }), known.validity.contains(time) { return known.key }
-        let trusted = try judge(text, at: time)
-        verified.withLock { verified in
-            if verified.count >= Self.cacheLimit { verified.removeAll() }
-            verified[hash] = trusted
-        }
+        let der: [UInt8]
+        do throws(CryptoError) { der = try X509Certificate.der(ofSinglePEM: text) } catch { throw .unreadable(error) }
+        let hash = SHA256.hash(der)
+        if let known = verified.withLock({ $0.use(hash) }), known.validity.contains(time) { return known.key }
+        let trusted = try judge(der, at: time)
+        verified.withLock { $0.keep(trusted, for: hash) }
         return trusted.key
     }
 
-    private func judge(_ text: [UInt8], at time: Int64) throws(NotificationError) -> TrustedCertificate {
-        guard let text = String(validating: text, as: UTF8.self), let leaf = try? X509Certificate(pem: text) else {
-            throw NotificationError(.untrustedCertificate, "the message's certificate cannot be read")
-        }
+    private func judge(_ der: [UInt8], at time: Int64) throws(NotificationError) -> TrustedCertificate {
+        let leaf: X509Certificate
+        do throws(CryptoError) { leaf = try X509Certificate(der: der) } catch { throw .unreadable(error) }
         guard leaf.isValid(at: time) else {
             throw NotificationError(.expiredCertificate, "the message's certificate is not valid at this time")
+        }
+        // One computation with a key of ours tells a stranger's certificate before a path is looked for.
+        guard (middle + [chain.root]).contains(where: leaf.isSigned(by:)) else {
+            throw NotificationError(
+                .untrustedCertificate, "the message's certificate does not lead to the configured root")
         }
         do throws(CryptoError) {
             try chain.verify(leaf, intermediates: middle, at: time)
@@ -81,5 +84,11 @@ final class UnionPayTrust: Sendable {
     private static func owner(of commonName: String) -> String? {
         let parts = commonName.split(separator: "@", omittingEmptySubsequences: false)
         return parts.count > 2 ? String(parts[2]) : nil
+    }
+}
+
+extension NotificationError {
+    fileprivate static func unreadable(_ error: CryptoError) -> NotificationError {
+        NotificationError(.untrustedCertificate, "the message's certificate is refused: \(error.reason)")
     }
 }

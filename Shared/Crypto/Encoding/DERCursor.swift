@@ -1,0 +1,63 @@
+/// Reads DER (X.690) in place, one element after another, in a time that the number of bytes bounds.
+///
+/// For bytes from outside that a library shall not see before they are known to be harmless. Knows tags of one byte and
+/// lengths in their one form; it goes no deeper than its caller asks it to.
+struct DERCursor {
+    private var rest: ArraySlice<UInt8>
+
+    init(_ bytes: ArraySlice<UInt8>) {
+        rest = bytes
+    }
+
+    var isAtEnd: Bool { rest.isEmpty }
+
+    /// The tag of the next element; nil at the end.
+    var nextTag: UInt8? { rest.first }
+
+    /// The next element; nil when it has another tag, does not end, or is no DER. Nothing is to be read after a nil.
+    mutating func next(_ tag: UInt8) -> DERElement? {
+        guard rest.first == tag, tag & 0x1F != 0x1F, rest.count >= 2 else { return nil }
+        let start = rest.startIndex
+        let first = rest[start + 1]
+        var content = start + 2
+        var length = Int(first)
+        if first >= 0x80 {
+            let count = Int(first & 0x7F)
+            // Two bytes tell 64 KB; what is larger is refused elsewhere.
+            guard (1...2).contains(count), rest.count >= 2 + count else { return nil }
+            content += count
+            length = rest[(start + 2)..<content].reduce(0) { $0 << 8 | Int($1) }
+            guard length >= 0x80, length > 0xFF || count == 1 else { return nil }
+        }
+        guard length <= rest.endIndex - content else { return nil }
+        let end = content + length
+        defer { rest = rest[end...] }
+        return DERElement(encoding: rest[start..<end], content: rest[content..<end])
+    }
+
+    /// The only element that is left, of that tag.
+    mutating func last(_ tag: UInt8) -> DERElement? {
+        guard let element = next(tag), isAtEnd else { return nil }
+        return element
+    }
+}
+
+/// An element of DER.
+struct DERElement {
+    /// Tag, length and content.
+    let encoding: ArraySlice<UInt8>
+    let content: ArraySlice<UInt8>
+
+    /// The elements inside.
+    var children: DERCursor { DERCursor(content) }
+}
+
+/// The tags that certificates and keys have.
+enum DERTag {
+    static let integer: UInt8 = 0x02
+    static let bitString: UInt8 = 0x03
+    static let sequence: UInt8 = 0x30
+    /// [0] and [3], constructed: version and extensions of a certificate.
+    static let context0: UInt8 = 0xA0
+    static let context3: UInt8 = 0xA3
+}
