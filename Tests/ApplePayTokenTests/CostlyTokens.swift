@@ -108,7 +108,10 @@ struct CostlyTokens {
             ("100 signers", try bench.wallet.mint(bench.request(), tampering: signers).json),
             ("deep nesting", Self.token((0..<23_000).flatMap { _ in [0x30, 0x80] as [UInt8] })),
             ("nesting with an end", Self.token(Self.nested(20_000))),
-            ("elements before an end mark", Self.token([0x30, 0x80] + (0..<23_000).flatMap { _ in DER.null } + [0, 0])),
+            (
+                "elements before an end mark",
+                Self.token([0x30, 0x80] + (0..<23_000).flatMap { _ in DER.null } + [0, 0])
+            ),
             ("7,000 attributes", Self.token(signedData(attributes: attributes))),
             ("20,000 values of an attribute", Self.token(signedData(attributes: attribute + Self.attributeOfMany))),
             ("a number of 40 KB", Self.token(DER.sequence(DER.integer([UInt8](repeating: 0x7F, count: 40_000))))),

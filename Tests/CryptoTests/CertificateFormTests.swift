@@ -111,7 +111,8 @@ struct CertificateFormTests {
             #expect(try X509Certificate.der(ofSinglePEM: Array(text.utf8)) == der)
         }
         for text in [
-            "", pem + pem, "1\n" + pem, pem + "1\n", PEM.encode("TRUSTED CERTIFICATE", der), pem.replacing("A", with: "-"),
+            "", pem + pem, "1\n" + pem, pem + "1\n", PEM.encode("TRUSTED CERTIFICATE", der),
+            pem.replacing("A", with: "-"),
             String(pem.dropLast(10)), PEM.encode("CERTIFICATE", []),
             pem + PEM.encode("PRIVATE KEY", der), PEM.encode("CERTIFICATE", [UInt8](repeating: 0x30, count: 6_100)),
         ] {

@@ -5,7 +5,8 @@ import Testing
 @Suite("DER in place")
 struct DERCursorTests {
     @Test(
-        "one form of each length", arguments: [("020107", "07"), ("0400", ""), ("048100", nil), ("3003020107", "020107"), ("0201070", nil)])
+        "one form of each length",
+        arguments: [("020107", "07"), ("0400", ""), ("048100", nil), ("3003020107", "020107"), ("0201070", nil)])
     func lengths(_ text: String, _ content: String?) throws {
         guard let bytes = Hex.decode(text), let tag = bytes.first else { return #expect(content == nil) }
         var cursor = DERCursor(bytes[...])
@@ -27,7 +28,8 @@ struct DERCursorTests {
     @Test(
         "what is no DER, or something else, is nothing",
         arguments: [
-            "", "02", "0201", "3080020107 0000", "028101 07", "02820001 07", "0283000001 07", "02FF", "1F810100", "0300",
+            "", "02", "0201", "3080020107 0000", "028101 07", "02820001 07", "0283000001 07", "02FF", "1F810100",
+            "0300",
         ])
     func refusals(_ text: String) throws {
         let bytes = try #require(Hex.decode(text.filter { $0 != " " }))

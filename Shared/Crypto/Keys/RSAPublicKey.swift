@@ -24,7 +24,8 @@ public final class RSAPublicKey: Sendable {
     /// A key from its SubjectPublicKeyInfo in DER: 2048 to 4096 bits with the exponent 65537.
     public convenience init(subjectPublicKeyInfo der: [UInt8]) throws(CryptoError) {
         guard PublicKeyForm(subjectPublicKeyInfo: der[...]) == .rsa else {
-            throw CryptoError(.key, "this is not the SubjectPublicKeyInfo of an RSA key of 2048 to 4096 bits with e = 65537")
+            throw CryptoError(
+                .key, "this is not the SubjectPublicKeyInfo of an RSA key of 2048 to 4096 bits with e = 65537")
         }
         let pointer = DER.decode(der, { d2i_PUBKEY(nil, $0, $1) }, free: { EVP_PKEY_free($0) })
         guard let handle = KeyHandle(owning: pointer) else { throw .openSSL(.key, "this is no public key in DER") }

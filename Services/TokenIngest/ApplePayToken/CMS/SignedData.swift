@@ -46,7 +46,8 @@ struct SignedData: Sendable {
     /// The one signer, who must be named by the leaf's issuer and serial number.
     func signer(of chain: VerifiedChain) throws(Refusal) -> SignerInfo {
         guard signers.count == 1, let signer = signers.first else {
-            throw Refusal(.signer, "the signature has \(signers.isEmpty ? "no signer" : "several signers"); Apple's have one")
+            throw Refusal(
+                .signer, "the signature has \(signers.isEmpty ? "no signer" : "several signers"); Apple's have one")
         }
         guard signer.issuerAndSerial.map({ Array($0.value) }) == chain.leafIdentity else {
             throw Refusal(.signer, "the signer is not the leaf certificate of the chain")
