@@ -29,8 +29,12 @@ let package = Package(
         .executable(name: "charge-gateway", targets: ["ChargeGateway"]),
         .executable(name: "order-ledger", targets: ["OrderLedger"]),
         .executable(name: "sandbox", targets: ["Sandbox"]),
+        // The libraries for others, and those whose types stand in their public signatures.
         .library(name: "ApplePayToken", targets: ["ApplePayToken"]),
         .library(name: "KafkaBridge", targets: ["KafkaBridge"]),
+        .library(name: "OrchardCrypto", targets: ["OrchardCrypto"]),
+        .library(name: "OrchardJSON", targets: ["OrchardJSON"]),
+        .library(name: "OrchardServiceKit", targets: ["OrchardServiceKit"]),
     ],
     targets: [
         // C bridges: module maps and thin shims, nothing else.
@@ -49,7 +53,7 @@ let package = Package(
             name: "CRDKafkaMock", path: "Tests/Sandbox/CRDKafkaMock", pkgConfig: "rdkafka",
             providers: [.apt(["librdkafka-dev"])]),
 
-        .systemLibrary(name: "CLinux", path: "Shared/CLinux"),
+        .systemLibrary(name: "COrchardLinux", path: "Shared/CLinux"),
 
         // Shared: pure libraries.
         library("OrchardJSON", "Shared/JSON"),
@@ -58,7 +62,7 @@ let package = Package(
         library("Contracts", "Shared/Contracts", ["OrchardJSON", "OrchardCrypto", "OrchardJOSE"]),
 
         // Shared: the outside world.
-        library("OrchardServiceKit", "Shared/ServiceKit", ["OrchardJSON", "CLinux"]),
+        library("OrchardServiceKit", "Shared/ServiceKit", ["OrchardJSON", "COrchardLinux"]),
         library("KafkaBridge", "Shared/KafkaBridge", ["CRDKafka", "OrchardServiceKit"]),
         library("OrchardPostgres", "Shared/Postgres", ["CLibpq", "OrchardServiceKit"]),
         library("OrchardHTTPTypes", "Shared/HTTP/Types", ["OrchardJSON"]),
@@ -81,7 +85,10 @@ let package = Package(
         library("Charging", "Services/ChargeGateway/Charging", ["Contracts"]),
         library(
             "Acquirers", "Services/ChargeGateway/Acquirers",
-            ["Charging", "Contracts", "OrchardHTTPTypes", "OrchardHTTPClient", "OrchardCrypto", "OrchardServiceKit"]),
+            [
+                "Charging", "Contracts", "OrchardHTTPTypes", "OrchardHTTPClient", "OrchardCrypto", "OrchardServiceKit",
+                "KeyFiles",
+            ]),
         program(
             "ChargeGateway", "Services/ChargeGateway/App",
             [

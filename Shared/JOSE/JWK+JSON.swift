@@ -6,7 +6,7 @@ extension JWK {
     func write(to object: inout JSONObjectWriter) throws(CryptoError) {
         object.member("crv", "P-256")
         if let privateKey {
-            object.member("d", try privateKey.scalar().withBytes { Base64.encodeURL($0) })
+            try privateKey.scalar().base64URL().withBytes { object.member("d", plain: $0) }
         }
         object.member("exp", expires)
         object.member("kid", keyID)

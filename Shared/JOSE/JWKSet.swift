@@ -44,9 +44,11 @@ public struct JWKSet: Sendable {
         keys.first { $0.keyID == keyID }
     }
 
-    /// The public keys by identifier, as ``JWS/verify(_:type:keys:maximumSize:)`` wants them.
-    public var publicKeys: [String: P256PublicKey] {
-        Dictionary(keys.map { ($0.keyID, $0.publicKey) }, uniquingKeysWith: { first, _ in first })
+    /// The public keys by identifier, as ``JWS/verify(_:type:keys:maximumSize:)`` wants them: those in use at `time`, in
+    /// seconds since 1970. What was signed with a key that has ended (`exp`) or not begun (`nbf`) is not believed.
+    public func publicKeys(at time: Int64) -> [String: P256PublicKey] {
+        let active = keys.filter { $0.isActive(at: time) }
+        return Dictionary(active.map { ($0.keyID, $0.publicKey) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// The set as others may know it.
@@ -56,9 +58,11 @@ public struct JWKSet: Sendable {
         return set
     }
 
-    /// The file, which is as secret as the private keys in it.
+    /// The file, which is as secret as the private keys in it; with them, keep it in `SecretBytes`.
     public func json() throws(CryptoError) -> [UInt8] {
-        try JSONWriter.object { object throws(CryptoError) in
+        // Room for all: a text that grew would leave copies of the keys behind.
+        try JSONWriter.object(capacity: 64 + keys.reduce(0) { $0 + 512 + $1.keyID.utf8.count }) {
+            object throws(CryptoError) in
             try object.array("keys") { array throws(CryptoError) in
                 for key in keys {
                     try array.object { object throws(CryptoError) in try key.write(to: &object) }

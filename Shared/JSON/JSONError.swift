@@ -1,6 +1,7 @@
 /// Why a JSON text was refused, and where.
 ///
-/// The reason never quotes a value of the text, which may be secret; member names appear in the path only.
+/// The reason never quotes a value of the text, which may be secret; member names appear in the path only, as
+/// ``OutsideText`` shows them.
 public struct JSONError: Error, Hashable, Sendable {
     /// What kind of refusal this is; open, so that formats built on JSON can add their own.
     public struct Code: Hashable, Sendable, CustomStringConvertible {

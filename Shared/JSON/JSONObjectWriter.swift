@@ -17,6 +17,13 @@ public struct JSONObjectWriter {
         writer.string(value)
     }
 
+    /// Writes a string of ASCII that needs no escapes, from its bytes: for secrets, of which no `String` is made.
+    public mutating func member(_ name: String, plain value: [UInt8]) {
+        precondition(!value.contains { JSONText.needsEscape($0) || $0 >= 0x80 }, "member \(name) needs escapes")
+        begin(name)
+        writer.plain(value)
+    }
+
     /// Writes an integer; nil leaves the member out.
     public mutating func member(_ name: String, _ value: Int64?) {
         guard let value else { return }

@@ -35,7 +35,7 @@ extension JSONReader {
         return error(.type, "\(expected) is expected")
     }
 
-    /// Where reading stands, as in `lines[2].amount`.
+    /// Where reading stands, as in `lines[2].amount`. The names come from the text: they are made harmless and short.
     var path: String {
         var path = ""
         for (depth, frame) in frames.enumerated() {
@@ -44,9 +44,13 @@ extension JSONReader {
             } else {
                 let end = depth + 1 < frames.count ? frames[depth + 1].firstName : names.count
                 guard end > frame.firstName else { continue }
-                path += (path.isEmpty ? "" : ".") + spelling(names[end - 1])
+                path += (path.isEmpty ? "" : ".") + OutsideText.printable(spelling(names[end - 1]))
             }
+            if path.utf8.count > Self.maximumPath { return path.prefix(Self.maximumPath) + "…" }
         }
         return path
     }
+
+    /// Characters of a path that are told.
+    private static let maximumPath = 200
 }

@@ -19,11 +19,13 @@ public struct JSONWriter {
     }
 
     /// The text of one object.
+    ///
+    /// - Parameter capacity: room for an event of usual size unless told otherwise: growing to it would cost as much as
+    ///   writing it, and leave a copy behind.
     public static func object<Failure: Error>(
-        _ body: (inout JSONObjectWriter) throws(Failure) -> Void
+        capacity: Int = 1_024, _ body: (inout JSONObjectWriter) throws(Failure) -> Void
     ) throws(Failure) -> [UInt8] {
-        // Room for an event of usual size: growing to it would cost as much as writing it.
-        var writer = JSONWriter(capacity: 1024)
+        var writer = JSONWriter(capacity: capacity)
         try writer.object(body)
         return writer.bytes
     }
@@ -88,6 +90,13 @@ public struct JSONWriter {
         } else {
             bytes.append(contentsOf: value.utf8)
         }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Writes a string that needs no escapes.
+    mutating func plain(_ value: [UInt8]) {
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(contentsOf: value)
         bytes.append(UInt8(ascii: "\""))
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import OrchardCrypto
 
 /// A file that holds keys. Whoever reads it finds the old content or the new one, never a part, also after a power cut.
 public struct KeyFile: Sendable, Equatable {
@@ -22,11 +23,13 @@ public struct KeyFile: Sendable, Equatable {
 
     /// The content; nil when there is no file.
     public func read() throws(KeyFileError) -> [UInt8]? {
-        guard access(path, F_OK) == 0 || errno != ENOENT else { return nil }
-        guard let content = FileManager.default.contents(atPath: path) else {
-            throw KeyFileError(.unreadable, path, "cannot be read; run this as the user whose file it is")
+        do throws(KeyFileError) {
+            // A copy of its own: what is lent reads as zeros when its owner has gone.
+            return try readSecret(isPrivate: false).withBytes { $0.map(\.self) }
+        } catch {
+            if error.code == .missing { return nil }
+            throw error
         }
-        return Array(content)
     }
 
     /// Makes the file.
@@ -73,6 +76,18 @@ public struct KeyFile: Sendable, Equatable {
         return try body()
     }
 
+    /// Writes all bytes without a copy of them.
+    private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
     private func writeDraft(_ content: [UInt8], _ readers: Readers) throws(KeyFileError) -> String {
         let draft = "\(path).\(UUID().uuidString).new"
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -81,7 +96,9 @@ public struct KeyFile: Sendable, Equatable {
         do {
             try keepOwner(descriptor)
             guard fchmod(descriptor, readers.mode) == 0 else { throw failure("its mode cannot be set") }
-            try handle.write(contentsOf: Data(content))
+            guard content.withUnsafeBytes({ Self.write($0, to: descriptor) }) else {
+                throw failure("cannot be written; is the disk full?")
+            }
             try handle.synchronize()
         } catch {
             unlink(draft)

@@ -13,6 +13,8 @@ public struct KeyFileError: Error, Hashable, Sendable {
         public static let unreadable = Code("unreadable")
         /// The operating system refuses to write it.
         public static let unwritable = Code("unwritable")
+        /// Others than its owner may read a private key.
+        public static let exposed = Code("exposed")
         /// It does not hold the keys that belong there.
         public static let content = Code("content")
         /// Another command is changing key files in the same folder.

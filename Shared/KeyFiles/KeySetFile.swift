@@ -1,4 +1,4 @@
-import Foundation
+import OrchardCrypto
 import OrchardJOSE
 import OrchardServiceKit
 
@@ -40,11 +40,14 @@ public final class KeySetFile: ReloadedFile {
 
     /// Symbolic links are followed anew each time: an orchestrator replaces a mounted secret by turning a link.
     private static func read(_ path: String, for use: KeySetUse) throws -> JWKSet {
-        let set = try JWKSet(json: Array(Data(contentsOf: URL(filePath: path))))
+        let file = KeyFile(path)
+        let set = try file.readSecret(isPrivate: false).withBytes { bytes throws(JOSEError) in try JWKSet(json: bytes) }
         try use.check(set, at: path)
+        if set.keys.contains(where: { $0.privateKey != nil }) { try file.requirePrivate() }
         return set
     }
 
+    /// The error with its file, which some name themselves.
     private static func words(_ error: any Error, _ path: String) -> String {
         error is KeyFileError ? "\(error)" : "\(path): \(error)"
     }

@@ -34,10 +34,16 @@ public struct StoredKeySet: Sendable {
     ///
     /// - Throws: ``KeyFileError`` `.unreadable`, or `.content` when writing the set again would lose or publish something.
     public func read() throws(KeyFileError) -> [JWK]? {
-        guard let json = try file.read() else { return nil }
+        let json: SecretBytes
+        do throws(KeyFileError) {
+            json = try file.readSecret(isPrivate: false)
+        } catch {
+            if error.code == .missing { return nil }
+            throw error
+        }
         let set: JWKSet
-        do {
-            set = try JWKSet(json: json)
+        do throws(JOSEError) {
+            set = try json.withBytes { bytes throws(JOSEError) in try JWKSet(json: bytes) }
         } catch {
             throw KeyFileError(.content, file.path, error.reason)
         }
@@ -45,19 +51,23 @@ public struct StoredKeySet: Sendable {
             throw wrong("holds keys of other kinds than EC on P-256; give Orchard a file of its own")
         }
         try halves.check(set, at: file.path)
+        if halves == .withPrivate { try file.requirePrivate() }
         return set.keys
     }
 
     /// Puts these keys in the place of the file's; of a public set without their private halves.
     public func write(_ keys: [JWK]) throws(KeyFileError) {
-        let json: [UInt8]
+        var json: SecretBytes
         do {
             let set = try JWKSet(keys)
-            json = try (halves == .publicOnly ? set.withoutPrivateKeys : set).json()
+            json = SecretBytes(taking: try (halves == .publicOnly ? set.withoutPrivateKeys : set).json())
         } catch {
             throw wrong("the keys cannot be written: \(error)")
         }
-        try file.replace(json + [0x0A], readers: halves == .publicOnly ? .everyone : .owner)
+        json.append(0x0A)
+        try json.withBytes { bytes throws(KeyFileError) in
+            try file.replace(bytes, readers: halves == .publicOnly ? .everyone : .owner)
+        }
     }
 
     private func wrong(_ reason: String) -> KeyFileError { KeyFileError(.content, file.path, reason) }

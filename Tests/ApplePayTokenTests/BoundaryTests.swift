@@ -24,31 +24,31 @@ struct BoundaryTests {
     @Test(
         "are signed rightly, but open nothing: neither another transaction nor another order can be made of a token",
         arguments: [Wallet.Scheme.ec, .rsa])
-    func moved(_ scheme: Wallet.Scheme) throws {
+    func moved(_ scheme: Wallet.Scheme) async throws {
         let plain = bench.request(scheme)
         var bound = plain
         bound.applicationData = Array("order 1".utf8)
-        try refuse(plain, at: [.decrypt]) { fields in
+        try await refuse(plain, at: [.decrypt]) { fields in
             fields.applicationData = fields.transactionID
             fields.transactionID = Array(fields.data.suffix(32))
             fields.data.removeLast(32)
         }
-        try refuse(bound, at: [.decrypt]) { fields in
+        try await refuse(bound, at: [.decrypt]) { fields in
             fields.data += fields.transactionID
             fields.transactionID = fields.applicationData ?? []
             fields.applicationData = nil
         }
-        try refuse(bound, at: [.key]) { fields in
+        try await refuse(bound, at: [.key]) { fields in
             fields.data.insert(fields.key.removeLast(), at: 0)
         }
-        try refuse(bound, at: [.key]) { fields in
+        try await refuse(bound, at: [.key]) { fields in
             fields.key.append(fields.data.removeFirst())
         }
     }
 
     private func refuse(
         _ request: MintRequest, at stages: Set<TokenStage>, _ change: (inout Fields) -> Void
-    ) throws {
+    ) async throws {
         let token = try JSONValue(parsing: bench.wallet.mint(request).json)
         let data = try #require(token["paymentData"])
         let header = try #require(data["header"])
@@ -76,7 +76,7 @@ struct BoundaryTests {
         #expect(throws: Never.self, "the signature is right") {
             try bench.verifier.verify(moved.bytes, at: TestWallet.now)
         }
-        let error = try #require(try bench.refusal(moved.bytes))
+        let error = try #require(try await bench.refusal(moved.bytes))
         #expect(stages.contains(error.stage), "\(error)")
     }
 }

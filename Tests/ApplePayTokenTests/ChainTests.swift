@@ -69,6 +69,32 @@ struct ChainTests {
         #expect(chains.knownCount == ChainVerifier.capacity)
     }
 
+    @Test("the root's validity counts too", arguments: [(50, true), (51, false)] as [(Int64, Bool)])
+    func rootValidity(_ day: Int64, _ isRight: Bool) throws {
+        func authority(_ name: String, _ days: Int64, by issuer: Identity?, _ extensions: [String]) throws -> Identity {
+            var template = CertificateTemplate(
+                commonName: name,
+                validity: (TestWallet.now - days * 86_400)...(TestWallet.now + days * 86_400))
+            template.isAuthority = true
+            template.usage = [.certificateSigning]
+            template.extensions = extensions.map { ($0, [5, 0]) }
+            return try Identity.issue(template, key: PrivateKey(.p256), by: issuer)
+        }
+        let root = try authority("root", 50, by: nil, [])
+        let intermediate = try authority("intermediate", 100, by: root, [Wallet.intermediateMarker])
+        var template = CertificateTemplate(
+            commonName: "leaf", validity: (TestWallet.now - 1)...(TestWallet.now + 100 * 86_400))
+        template.usage = [.digitalSignature]
+        template.extensions = [(Wallet.leafMarker, [5, 0])]
+        let leaf = try Identity.issue(template, key: PrivateKey(.p256), by: intermediate)
+        let chains = ChainVerifier(trust: Trust(root: try X509Certificate(der: root.certificate.der)))
+        var name: String?
+        let certificates = [leaf.certificate.der, intermediate.certificate.der]
+        _ = try chains.verify(certificates, at: TestWallet.now, leafName: &name)
+        let isAccepted = (try? chains.verify(certificates, at: TestWallet.now + day * 86_400, leafName: &name)) != nil
+        #expect(isAccepted == isRight)
+    }
+
     @Test("Apple's root is the one Apple publishes")
     func appleRoot() {
         let root = Trust.apple.root

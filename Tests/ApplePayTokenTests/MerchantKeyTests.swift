@@ -17,47 +17,79 @@ struct MerchantKeyTests {
     }
 
     @Test("old and new keys open their tokens side by side", arguments: [1, 2], [Wallet.Scheme.ec, .rsa])
-    func rotation(_ generation: Int, _ scheme: Wallet.Scheme) throws {
+    func rotation(_ generation: Int, _ scheme: Wallet.Scheme) async throws {
         var request = bench.request(scheme)
         request.generation = generation
         let token = try bench.wallet.mint(request).json
-        #expect(try bench.refusal(token) == nil)
-        #expect(try bench.refusal(token, keys: bench.keys(generations: [3 - generation]))?.stage == .key)
+        #expect(try await bench.refusal(token) == nil)
+        #expect(try await bench.refusal(token, keys: bench.keys(generations: [3 - generation]))?.stage == .key)
     }
 
     @Test("one merchant's keys do not open another's token", arguments: [Wallet.Scheme.ec, .rsa])
-    func otherMerchant(_ scheme: Wallet.Scheme) throws {
+    func otherMerchant(_ scheme: Wallet.Scheme) async throws {
         let token = try bench.wallet.mint(bench.request(scheme)).json
-        #expect(try bench.refusal(token, keys: bench.keys(TestWallet.otherMerchant))?.stage == .key)
-        #expect(try bench.refusal(token, keys: MerchantKeyRing([]))?.stage == .key)
+        #expect(try await bench.refusal(token, keys: bench.keys(TestWallet.otherMerchant))?.stage == .key)
+        #expect(try await bench.refusal(token, keys: MerchantKeyRing([]))?.stage == .key)
     }
 
     @Test("the merchant identifier stands in for the certificate, and must be the right one")
-    func identifier() throws {
+    func identifier() async throws {
         let token = try bench.wallet.mint(bench.request()).json
-        let pem = try key(TestWallet.merchant, .ec).key.pem
-        let right = MerchantKeyRing([try MerchantKey(privateKeyPEM: pem, merchantID: TestWallet.merchant)])
-        #expect(try bench.refusal(token, keys: right) == nil)
-        let wrong = MerchantKeyRing([try MerchantKey(privateKeyPEM: pem, merchantID: TestWallet.otherMerchant)])
-        #expect(try bench.refusal(token, keys: wrong)?.stage == .decrypt)
+        let ours = try key(TestWallet.merchant, .ec).key
+        let right = MerchantKeyRing([try MerchantKey(privateKeyPEM: ours.secretPEM(), merchantID: TestWallet.merchant)])
+        #expect(try await bench.refusal(token, keys: right) == nil)
+        let wrong = MerchantKeyRing([
+            try MerchantKey(privateKeyPEM: ours.secretPEM(), merchantID: TestWallet.otherMerchant)
+        ])
+        #expect(try await bench.refusal(token, keys: wrong)?.stage == .decrypt)
     }
 
     @Test("a certificate must be the key's and a merchant's")
     func certificates() throws {
         let (ours, other) = (try key(TestWallet.merchant, .ec), try key(TestWallet.otherMerchant, .ec))
         let certificate = try X509Certificate(der: ours.certificate.der)
-        let fine = try MerchantKey(privateKeyPEM: ours.key.pem, certificate: certificate)
+        let fine = try MerchantKey(privateKeyPEM: ours.key.secretPEM(), certificate: certificate)
         #expect(fine.merchantIDHash == OrchardCrypto.SHA256.hash(TestWallet.merchant))
         #expect(fine.scheme == .ec)
-        #expect(throws: CryptoError.self) { try MerchantKey(privateKeyPEM: other.key.pem, certificate: certificate) }
+        #expect(throws: CryptoError.self) {
+            try MerchantKey(privateKeyPEM: other.key.secretPEM(), certificate: certificate)
+        }
         let leaf = try #require(bench.wallet.leaves[.ec])
         #expect(throws: CryptoError.self) {
-            try MerchantKey(privateKeyPEM: leaf.key.pem, certificate: X509Certificate(der: leaf.certificate.der))
+            try MerchantKey(
+                privateKeyPEM: leaf.key.secretPEM(), certificate: X509Certificate(der: leaf.certificate.der))
         }
         #expect(throws: CryptoError.self) {
-            try MerchantKey(privateKeyPEM: "no key", merchantID: "merchant.com.example")
+            try MerchantKey(privateKeyPEM: SecretBytes(copying: "no key".utf8), merchantID: "merchant.com.example")
         }
-        #expect(throws: CryptoError.self) { try MerchantKey(privateKeyPEM: ours.key.pem, merchantID: "") }
+        #expect(throws: CryptoError.self) { try MerchantKey(privateKeyPEM: ours.key.secretPEM(), merchantID: "") }
+    }
+
+    @Test("a key that is kept elsewhere opens the same tokens", arguments: [Wallet.Scheme.ec, .rsa])
+    func elsewhere(_ scheme: Wallet.Scheme) async throws {
+        let identity = try key(TestWallet.merchant, scheme)
+        let keeper = try KeyKeeper(identity.key.secretPEM(), scheme)
+        let kept = try MerchantKey(keeper, certificate: X509Certificate(der: identity.certificate.der))
+        let token = try bench.wallet.mint(bench.request(scheme)).json
+        #expect(try await bench.refusal(token, keys: MerchantKeyRing([kept])) == nil)
+        #expect(await keeper.calls == 1)
+
+        await keeper.fail(.unavailable)
+        let later = try #require(try await bench.refusal(token, keys: MerchantKeyRing([kept])))
+        #expect(later.stage == .key && later.isTemporary, "the token may be right: it is to come again")
+        #expect(later.reason.contains("does not answer"))
+        await keeper.fail(.refused)
+        let never = try #require(try await bench.refusal(token, keys: MerchantKeyRing([kept])))
+        #expect(never.stage == .key && !never.isTemporary)
+    }
+
+    @Test("what a keeper of keys answers is not taken on trust", arguments: [0, 16, 31, 33])
+    func wrongAnswers(_ count: Int) async throws {
+        let identity = try key(TestWallet.merchant, .ec)
+        let kept = try MerchantKey(
+            ShortKeeper(count: count), certificate: X509Certificate(der: identity.certificate.der))
+        let token = try bench.wallet.mint(bench.request()).json
+        #expect(try await bench.refusal(token, keys: MerchantKeyRing([kept]))?.stage == .key)
     }
 
     @Test("a certificate that names two merchants is refused")
@@ -69,7 +101,53 @@ struct MerchantKeyTests {
         let identity = try Identity.issue(template, key: PrivateKey(.p256), by: bench.wallet.relations)
         #expect(throws: CryptoError.self) {
             try MerchantKey(
-                privateKeyPEM: identity.key.pem, certificate: X509Certificate(der: identity.certificate.der))
+                privateKeyPEM: identity.key.secretPEM(), certificate: X509Certificate(der: identity.certificate.der))
         }
     }
+}
+
+/// Stands for an HSM: does the operations beside the library, and can be out of reach.
+private actor KeyKeeper: MerchantKeyOperations {
+    private let ec: P256PrivateKey?
+    private let rsa: RSAPrivateKey?
+    private var failure: MerchantKeyError.Code?
+    private(set) var calls = 0
+
+    init(_ pem: borrowing SecretBytes, _ scheme: Wallet.Scheme) throws {
+        switch scheme {
+        case .ec: (ec, rsa) = (try P256PrivateKey(pem: pem), nil)
+        case .rsa: (ec, rsa) = (nil, try RSAPrivateKey(pem: pem))
+        }
+    }
+
+    func fail(_ code: MerchantKeyError.Code) { failure = code }
+
+    func agree(with peer: P256PublicKey) async throws(MerchantKeyError) -> SecretBytes {
+        try count()
+        guard let ec else { throw MerchantKeyError(.refused, "no EC key") }
+        do throws(CryptoError) { return try ec.sharedSecret(with: peer) } catch {
+            throw MerchantKeyError(.refused, error.reason)
+        }
+    }
+
+    func unwrap(_ wrappedKey: [UInt8]) async throws(MerchantKeyError) -> SecretBytes {
+        try count()
+        guard let rsa else { throw MerchantKeyError(.refused, "no RSA key") }
+        do throws(CryptoError) { return try rsa.decryptOAEPSHA256(wrappedKey) } catch {
+            throw MerchantKeyError(.refused, error.reason)
+        }
+    }
+
+    private func count() throws(MerchantKeyError) {
+        calls += 1
+        if let failure { throw MerchantKeyError(failure, "the key service does not answer") }
+    }
+}
+
+/// Answers with that many bytes whatever it is asked.
+private struct ShortKeeper: MerchantKeyOperations {
+    let count: Int
+
+    func agree(with peer: P256PublicKey) async throws(MerchantKeyError) -> SecretBytes { SecretBytes(count: count) }
+    func unwrap(_ wrappedKey: [UInt8]) async throws(MerchantKeyError) -> SecretBytes { SecretBytes(count: count) }
 }

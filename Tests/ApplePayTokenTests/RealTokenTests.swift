@@ -25,22 +25,24 @@ struct RealTokenTests {
 
     private func key(_ fixture: Fixture) throws -> MerchantKey {
         if let certificate = try? read(fixture, "cert.pem") {
-            try MerchantKey(privateKeyPEM: read(fixture, "key.pem"), certificate: X509Certificate(pem: certificate))
+            try MerchantKey(
+                privateKeyPEM: SecretBytes(copying: read(fixture, "key.pem").utf8),
+                certificate: X509Certificate(pem: certificate))
         } else {
             try MerchantKey(
-                privateKeyPEM: read(fixture, "key.pem"),
+                privateKeyPEM: SecretBytes(copying: read(fixture, "key.pem").utf8),
                 merchantID: read(fixture, "merchant_id.txt").trimmingCharacters(in: .whitespacesAndNewlines))
         }
     }
 
     @Test("are accepted at their signing time, with their payload", arguments: fixtures)
-    func accepted(_ fixture: Fixture) throws {
+    func accepted(_ fixture: Fixture) async throws {
         let token = Array(try read(fixture, "token.json").utf8)
         let verified = try TokenVerifier().verify(token, at: fixture.signedAt)
         #expect(verified.signedAt == fixture.signedAt)
         #expect(verified.facts.leaf == "ecc-smp-broker-sign_UC4-SANDBOX")
         let expected = try JSONValue(parsing: Array(read(fixture, "expected.json").utf8))
-        let card = try verified.decrypt(with: MerchantKeyRing([key(fixture)]))
+        let card = try await verified.decrypt(with: MerchantKeyRing([key(fixture)]))
         #expect(sorted(card.json(revealing: true)) == sorted(expected))
 
         let late = try #require(throws: TokenError.self) {
@@ -56,7 +58,7 @@ struct RealTokenTests {
         let keys = MerchantKeyRing([try key(fixture)])
         let verifier = TokenVerifier()
         let right = try verifier.verify(token, at: fixture.signedAt)
-        let payload = try right.decrypt(with: keys).json(revealing: true)
+        let payload = try await right.decrypt(with: keys).json(revealing: true)
         var stages: [TokenStage: Int] = [:]
         for index in token.indices {
             // Tests that wait for their servers share the threads.
@@ -65,7 +67,7 @@ struct RealTokenTests {
             changed[index] ^= 1 << UInt8(index % 7)
             do throws(TokenError) {
                 let verified = try verifier.verify(changed, at: fixture.signedAt)
-                let card = try verified.decrypt(with: keys)
+                let card = try await verified.decrypt(with: keys)
                 #expect(card.json(revealing: true) == payload, "byte \(index)")
                 #expect(verified.transactionID == right.transactionID, "byte \(index)")
                 #expect(verified.applicationData == right.applicationData, "byte \(index)")

@@ -27,7 +27,7 @@ struct TestWallet: Sendable {
         return MerchantKeyRing(
             try row.keys.filter { generations.contains($0.generation) }.map { key in
                 try MerchantKey(
-                    privateKeyPEM: key.identity.key.pem,
+                    privateKeyPEM: key.identity.key.secretPEM(),
                     certificate: X509Certificate(der: key.identity.certificate.der))
             })
     }
@@ -43,11 +43,16 @@ struct TestWallet: Sendable {
     /// Verifies and decrypts; answers the refusal, or nil for an accepted token.
     func refusal(
         _ token: [UInt8], keys: MerchantKeyRing? = nil, at time: Int64 = now
-    ) throws -> TokenError? {
+    ) async throws -> TokenError? {
         let keys = try keys ?? self.keys()
         do throws(TokenError) {
-            _ = try verifier.verify(token, at: time).decrypt(with: keys).transactionAmount
+            _ = try await verifier.verify(token, at: time).decrypt(with: keys).transactionAmount
             return nil
         } catch { return error }
     }
+}
+
+extension SandboxPKI.PrivateKey {
+    /// The key in PEM, as the library takes it.
+    func secretPEM() throws -> SecretBytes { SecretBytes(copying: try pem.utf8) }
 }

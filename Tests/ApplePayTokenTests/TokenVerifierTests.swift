@@ -21,7 +21,7 @@ struct TokenVerifierTests {
         ] as [(Wallet.Scheme, Wallet.Content, Bool, Bool)])
     func accepted(
         _ scheme: Wallet.Scheme, _ content: Wallet.Content, _ hasNullParameters: Bool, _ hasProtection: Bool
-    ) throws {
+    ) async throws {
         var request = bench.request(scheme, content)
         request.hasNullParameters = hasNullParameters
         request.hasAlgorithmProtection = hasProtection
@@ -37,7 +37,7 @@ struct TokenVerifierTests {
         #expect(verified.facts.version == scheme.rawValue)
         #expect(verified.facts.leaf?.hasSuffix("smp-broker-sign_UC4-SANDBOX") == true)
 
-        let card = try verified.decrypt(with: bench.keys())
+        let card = try await verified.decrypt(with: bench.keys())
         #expect(sorted(card.json(revealing: true)) == sorted(try JSONValue(parsing: minted.payload)))
         #expect(card.transactionAmount == 1234)
         #expect(card.currencyCode == "156")
@@ -49,9 +49,9 @@ struct TokenVerifierTests {
         [
             Wallet.Scheme.ec, .rsa,
         ])
-    func faults(_ fault: MintingFault, _ scheme: Wallet.Scheme) throws {
+    func faults(_ fault: MintingFault, _ scheme: Wallet.Scheme) async throws {
         let minted = try bench.wallet.mint(bench.request(scheme), fault: fault)
-        let error = try #require(try bench.refusal(minted.json, at: TestWallet.now - 2))
+        let error = try #require(try await bench.refusal(minted.json, at: TestWallet.now - 2))
         #expect(error.stage.rawValue == fault.stage, "\(error)")
         for secret in minted.secrets { #expect(!"\(error) \(error.facts)".contains(secret)) }
         if ![.simulatorToken, .duplicateKey, .noSigningTime].contains(fault) {
@@ -65,9 +65,9 @@ struct TokenVerifierTests {
         arguments: [
             (-301, true), (-300, false), (0, false), (300, false), (301, true), (86_400, true),
         ] as [(Int64, Bool)])
-    func window(_ age: Int64, _ isRefused: Bool) throws {
+    func window(_ age: Int64, _ isRefused: Bool) async throws {
         let minted = try bench.wallet.mint(bench.request())
-        let error = try bench.refusal(minted.json, at: TestWallet.now - 2 + age)
+        let error = try await bench.refusal(minted.json, at: TestWallet.now - 2 + age)
         #expect((error != nil) == isRefused)
         if let error {
             #expect(error.stage == .time)
@@ -82,8 +82,8 @@ struct TokenVerifierTests {
             #"{"paymentData":null,"transactionIdentifier":"Simulated"}"#,
             #"{"paymentData":{},"paymentMethod":{"displayName":"Simulated Instrument","network":"Visa"},"transactionIdentifier":""}"#,
         ])
-    func simulator(_ token: String) throws {
-        let error = try #require(try bench.refusal(Array(token.utf8)))
+    func simulator(_ token: String) async throws {
+        let error = try #require(try await bench.refusal(Array(token.utf8)))
         #expect(error.stage == .parse)
         #expect(error.reason.contains("Simulator"))
     }
@@ -99,19 +99,19 @@ struct TokenVerifierTests {
             (#"{"paymentMethod":"Visa","version":"EC_v1"}"#, "paymentMethod"),
             (#"{"version":"EC_v1","version":"EC_v1"}"#, "twice"),
         ])
-    func malformed(_ token: String, _ words: String) throws {
-        let error = try #require(try bench.refusal(Array(token.utf8)))
+    func malformed(_ token: String, _ words: String) async throws {
+        let error = try #require(try await bench.refusal(Array(token.utf8)))
         #expect(error.stage == .parse)
         #expect(error.reason.contains(words), "\(error.reason)")
     }
 
     @Test("the size ends at 64 KiB")
-    func size() throws {
+    func size() async throws {
         var tampering = Tampering()
         tampering.text = { $0.insert(contentsOf: [UInt8](repeating: 0x20, count: 65_536 - $0.count), at: 0) }
-        #expect(try bench.refusal(bench.wallet.mint(bench.request(), tampering: tampering).json) == nil)
+        #expect(try await bench.refusal(bench.wallet.mint(bench.request(), tampering: tampering).json) == nil)
         tampering.text = { $0.insert(contentsOf: [UInt8](repeating: 0x20, count: 65_537 - $0.count), at: 0) }
-        let error = try #require(try bench.refusal(bench.wallet.mint(bench.request(), tampering: tampering).json))
+        let error = try #require(try await bench.refusal(bench.wallet.mint(bench.request(), tampering: tampering).json))
         #expect(error.stage == .parse)
     }
 
@@ -120,36 +120,36 @@ struct TokenVerifierTests {
         arguments: [
             ("/", "\\/"), (":", " : "), ("EC_v1", "\\u0045C_v1"), (#""version""#, #""future":{"a":[1]},"version""#),
         ])
-    func forms(_ old: String, _ new: String) throws {
+    func forms(_ old: String, _ new: String) async throws {
         var tampering = Tampering()
         tampering.text = { $0 = Array(String(decoding: $0, as: UTF8.self).replacing(old, with: new).utf8) }
-        #expect(try bench.refusal(bench.wallet.mint(bench.request(), tampering: tampering).json) == nil)
+        #expect(try await bench.refusal(bench.wallet.mint(bench.request(), tampering: tampering).json) == nil)
     }
 
     @Test("paymentData alone is accepted")
-    func bare() throws {
+    func bare() async throws {
         let whole = try JSONValue(parsing: bench.wallet.mint(bench.request()).json)
         let bare = try #require(whole["paymentData"]).bytes
-        #expect(try bench.refusal(bare) == nil)
+        #expect(try await bench.refusal(bare) == nil)
         #expect(try bench.verifier.verify(bare, at: TestWallet.now).paymentMethod == nil)
     }
 
     @Test("the signing time is told also when another part cannot be read")
-    func factsOfMalformed() throws {
+    func factsOfMalformed() async throws {
         var tampering = Tampering()
         tampering.token = { $0.paymentData.header?.publicKeyHash = "AAAA" }
-        let error = try #require(try bench.refusal(bench.wallet.mint(bench.request(), tampering: tampering).json))
+        let error = try #require(try await bench.refusal(bench.wallet.mint(bench.request(), tampering: tampering).json))
         #expect(error.stage == .parse)
         #expect(error.facts.signedAt == TestWallet.now - 2)
         #expect(error.facts.transactionID?.count == 64)
     }
 
     @Test("nothing secret stands in what may be shown", arguments: [Wallet.Content.threeDSecure, .emv, .emvWithPIN])
-    func masking(_ content: Wallet.Content) throws {
+    func masking(_ content: Wallet.Content) async throws {
         var request = bench.request(.rsa, content)
         request.cardholderName = "LI/LEI"
         let minted = try bench.wallet.mint(request)
-        let card = try bench.verifier.verify(minted.json, at: TestWallet.now).decrypt(with: bench.keys())
+        let card = try await bench.verifier.verify(minted.json, at: TestWallet.now).decrypt(with: bench.keys())
         let shown = String(decoding: card.json(revealing: false).bytes, as: UTF8.self) + card.maskedDescription
         for secret in minted.secrets + ["LI/LEI"] { #expect(!shown.contains(secret)) }
         #expect(shown.contains("************\(minted.accountNumber.suffix(4))"))

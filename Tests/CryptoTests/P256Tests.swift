@@ -125,7 +125,9 @@ struct P256Tests {
             -----END ENCRYPTED PRIVATE KEY-----
             """
         for pem in ["", "no key", encrypted, RSAFixture.key, try P256PrivateKey.generate().publicKey.pem] {
-            let error = try #require(throws: CryptoError.self) { try P256PrivateKey(pem: pem) }
+            let error = try #require(throws: CryptoError.self) {
+                try P256PrivateKey(pem: SecretBytes(copying: pem.utf8))
+            }
             #expect(error.code == .key)
         }
         for count in [0, 31, 33] {

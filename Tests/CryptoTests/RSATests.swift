@@ -7,7 +7,7 @@ struct RSATests {
 
     @Test("signs as others do")
     func signing() throws {
-        let key = try RSAPrivateKey(pem: RSAFixture.key)
+        let key = try RSAPrivateKey(pem: SecretBytes(copying: RSAFixture.key.utf8))
         let signature = try #require(Base64.decode(RSAFixture.signature))
         #expect(try key.signPKCS1SHA256(Self.message) == signature)
         #expect(key.publicKey.verifyPKCS1SHA256(signature: signature, message: Self.message))
@@ -21,7 +21,7 @@ struct RSATests {
 
     @Test("opens OAEP with SHA-256 in both places, and nothing else")
     func oaep() throws {
-        let key = try RSAPrivateKey(pem: RSAFixture.key)
+        let key = try RSAPrivateKey(pem: SecretBytes(copying: RSAFixture.key.utf8))
         let opened = try key.decryptOAEPSHA256(try #require(Base64.decode(RSAFixture.oaep)))
         opened.withBytes { #expect($0 == Array("sixteen byte key".utf8)) }
         let flipped = try #require(Base64.decode(RSAFixture.oaep)).enumerated().map { $0 == 200 ? $1 ^ 1 : $1 }
@@ -50,7 +50,7 @@ struct RSATests {
 
     @Test("keys go to PEM and DER and back, and are of their own kind")
     func persistence() throws {
-        let key = try RSAPrivateKey(pem: RSAFixture.key)
+        let key = try RSAPrivateKey(pem: SecretBytes(copying: RSAFixture.key.utf8))
         #expect(try RSAPrivateKey(pem: key.pem).publicKey.subjectPublicKeyInfo == key.publicKey.subjectPublicKeyInfo)
         #expect(try RSAPublicKey(subjectPublicKeyInfo: key.publicKey.subjectPublicKeyInfo).bits == 2048)
         let other = try P256PrivateKey.generate()

@@ -14,10 +14,10 @@ import Testing
         var description: String { "the inner cause" }
     }
 
-    private func answer(_ router: Router, _ request: String, logger: Logger = Logger(label: "test")) async throws
-        -> String
-    {
-        try await withServer(router, logger: logger) { port in
+    private func answer(
+        _ router: Router, _ request: String, logger: Logger = Logger(label: "test"), adoptsTraceparent: Bool = false
+    ) async throws -> String {
+        try await withServer(router, logger: logger, adoptsTraceparent: adoptsTraceparent) { port in
             let connection = try RawConnection(port: port)
             connection.send(request)
             return await connection.readToEnd()
@@ -61,12 +61,22 @@ import Testing
         let text = try await answer(
             demoRouter(),
             Self.get("/healthz", "traceparent: 00-\(trace)-00f067aa0ba902b7-01", "X-Request-Id: shop-17"),
-            logger: log.logger)
+            logger: log.logger, adoptsTraceparent: true)
         #expect(text.contains("X-Request-Id: shop-17\r\n"))
         let line = try #require(log.lines.first { $0.message == "GET /healthz 200" })
         #expect(line.metadata["trace_id"] == trace)
         #expect(line.metadata["span_id"] != "00f067aa0ba902b7", "a request is a span of its own")
         #expect(line.metadata["request_id"] == "shop-17")
+    }
+
+    @Test func aStrangersTraceIsNotGoneOnWith() async throws {
+        let log = LogRecorder()
+        let trace = "4bf92f3577b34da6a3ce929d0e0e4736"
+        _ = try await answer(
+            demoRouter(), Self.get("/healthz", "traceparent: 00-\(trace)-00f067aa0ba902b7-01"), logger: log.logger)
+        let line = try #require(log.lines.first { $0.message == "GET /healthz 200" })
+        #expect(line.metadata["trace_id"]?.count == 32)
+        #expect(line.metadata["trace_id"] != trace)
     }
 
     @Test func requestsAreMeasuredByRouteAndNeverByPath() async throws {

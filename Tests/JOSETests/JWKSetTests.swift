@@ -36,7 +36,16 @@ struct JWKSetTests {
         let shown = try JSONValue(parsing: set.withoutPrivateKeys.json())
         #expect(shown["keys"]?[0]?["kid"] == "a")
         #expect(shown["keys"]?[0]?["d"] == nil)
-        #expect(back.publicKeys["a"] == key.publicKey)
+        #expect(back.publicKeys(at: 100)["a"] == key.publicKey)
+    }
+
+    @Test("a key verifies nothing before its start or after its end", arguments: [99, 100, 199, 200])
+    func publicKeys(_ time: Int64) throws {
+        let set = try JWKSet([
+            JWK(keyID: "a", publicKey: P256PrivateKey.generate().publicKey, notBefore: 100, expires: 200),
+            JWK(keyID: "b", publicKey: P256PrivateKey.generate().publicKey),
+        ])
+        #expect(Set(set.publicKeys(at: time).keys) == (100..<200 ~= time ? ["a", "b"] : ["b"]))
     }
 
     @Test(

@@ -1,5 +1,6 @@
 import Foundation
 import KeyFiles
+import OrchardCrypto
 import Testing
 
 @Suite struct KeyFileTests {
@@ -76,5 +77,30 @@ import Testing
         #expect(error?.code == .unwritable)
         #expect(error?.description.contains("nowhere/key") == true)
         #expect(throws: KeyFileError.self) { try lost.locked {} }
+    }
+
+    @Test(arguments: [
+        (0o600, true), (0o400, true), (0o640, false), (0o604, false), (0o660, false), (0o644, false), (0o601, false),
+    ])
+    func `a private key is read only from a file that nobody else may read`(_ mode: Int, _ isRead: Bool) throws {
+        try file.create([1, 2, 3], readers: .owner)
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
+        if isRead {
+            let content = try file.readPrivate().withBytes { Array($0.reversed()) }
+            #expect(content == [3, 2, 1])
+            try file.requirePrivate()
+        } else {
+            let error = #expect(throws: KeyFileError.self) { _ = try file.readPrivate() }
+            #expect(error?.code == .exposed)
+            #expect(error?.description.contains("chmod 600 \(file.path)") == true)
+            #expect(throws: KeyFileError.self) { try file.requirePrivate() }
+        }
+        #expect(try file.read() == [1, 2, 3], "what is public may be read all the same")
+    }
+
+    @Test func `a private key that is not there, or is no file, is told`() throws {
+        #expect(#expect(throws: KeyFileError.self) { _ = try file.readPrivate() }?.code == .missing)
+        let error = #expect(throws: KeyFileError.self) { _ = try KeyFile(folder.path("")).readPrivate() }
+        #expect(error?.code == .unreadable)
     }
 }

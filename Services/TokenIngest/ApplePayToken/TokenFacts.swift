@@ -1,4 +1,4 @@
-/// What a token says of itself, as far as it could be read.
+/// What a token says of itself, as far as it could be read; texts are short and on one line, fit to be logged.
 public struct TokenFacts: Hashable, Sendable {
     /// The member `version`.
     public internal(set) var version: String?
@@ -11,5 +11,14 @@ public struct TokenFacts: Hashable, Sendable {
     /// The member `header.publicKeyHash`, 32 bytes: names the merchant key the token is for.
     public internal(set) var publicKeyHash: [UInt8]?
 
-    public init() {}
+    public init(
+        version: String? = nil, signedAt: Int64? = nil, leaf: String? = nil, transactionID: String? = nil,
+        publicKeyHash: [UInt8]? = nil
+    ) {
+        self.version = version
+        self.signedAt = signedAt
+        self.leaf = leaf
+        self.transactionID = transactionID
+        self.publicKeyHash = publicKeyHash
+    }
 }

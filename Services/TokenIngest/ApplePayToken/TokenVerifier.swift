@@ -4,7 +4,7 @@ import OrchardJSON
 /// Verifies Apple Pay payment tokens as Apple's "Payment token format reference" says, step by step.
 ///
 ///     let verifier = TokenVerifier()
-///     let card = try verifier.verify(bytes, at: now).decrypt(with: keys)
+///     let card = try await verifier.verify(bytes, at: now).decrypt(with: keys)
 ///
 /// What stays with the caller, because it needs the order: that amount and currency are the order's, that
 /// ``VerifiedToken/applicationData`` is the request's, and that no token pays twice

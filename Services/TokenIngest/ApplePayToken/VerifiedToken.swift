@@ -32,17 +32,18 @@ public struct VerifiedToken: Sendable {
 
     /// Restores the content key with the merchant's key and opens the content.
     ///
-    /// - Throws: ``TokenError`` of the stages `key`, `decrypt` and `payload`.
-    public func decrypt(with keys: MerchantKeyRing) throws(TokenError) -> DecryptedCard {
+    /// - Throws: ``TokenError`` of the stages `key`, `decrypt` and `payload`; a temporary one when a key that is kept
+    ///   elsewhere does not answer.
+    public func decrypt(with keys: MerchantKeyRing) async throws(TokenError) -> DecryptedCard {
         do throws(Refusal) {
             guard let merchantKey = keys[token.publicKeyHash] else {
                 throw Refusal(
                     .key, "no merchant key has the token's publicKeyHash; was the processing certificate renewed?")
             }
-            let contentKey = try merchantKey.contentKey(wrapping)
+            let contentKey = try await merchantKey.contentKey(wrapping)
             return try PayloadReader.read(open(with: contentKey), scheme: scheme)
         } catch {
-            throw TokenError(error.stage, error.reason, facts: facts)
+            throw TokenError(error.stage, error.reason, isTemporary: error.isTemporary, facts: facts)
         }
     }
 

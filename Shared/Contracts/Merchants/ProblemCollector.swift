@@ -13,7 +13,9 @@ struct ProblemCollector {
     mutating func refuseOthers(than known: Set<String>, in object: JSONValue, at path: String) {
         guard let members = object.members else { return note(path, "an object is expected") }
         for member in members where !known.contains(member.name) {
-            note("\(path).\(member.name)", "no such member; known are \(known.sorted().joined(separator: ", "))")
+            note(
+                "\(path).\(OutsideText.printable(member.name))",
+                "no such member; known are \(known.sorted().joined(separator: ", "))")
         }
     }
 

@@ -36,7 +36,9 @@ public struct TicketVerifier: Sendable {
         } catch {
             switch error.code {
             case .unknownKey:
-                throw TicketError(.unknownKey, "the ticket's key is not in the ticket key set; check the JWKS file")
+                throw TicketError(
+                    .unknownKey, "the ticket's key is not in the ticket key set, or not in use now; check the JWKS file"
+                )
             case .authentication: throw TicketError(.signature, "the ticket's signature is wrong; get a new ticket")
             default: throw TicketError(.malformed, "this is no order ticket; send the one that order-ledger issued")
             }

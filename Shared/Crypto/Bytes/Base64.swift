@@ -5,11 +5,16 @@
 public enum Base64 {
     /// Standard alphabet with padding.
     public static func encode(_ bytes: [UInt8]) -> String {
-        encode(bytes, .standard, isPadded: true)
+        String(decoding: encode(bytes, .standard, isPadded: true), as: UTF8.self)
     }
 
     /// The URL alphabet without padding (RFC 7515 section 2).
     public static func encodeURL(_ bytes: [UInt8]) -> String {
+        String(decoding: encodedURL(bytes), as: UTF8.self)
+    }
+
+    /// The text of ``encodeURL(_:)`` as bytes, for secrets.
+    static func encodedURL(_ bytes: [UInt8]) -> [UInt8] {
         encode(bytes, .url, isPadded: false)
     }
 
@@ -35,7 +40,7 @@ public enum Base64 {
         decode(text, .url)
     }
 
-    private static func encode(_ bytes: [UInt8], _ alphabet: Base64Alphabet, isPadded: Bool) -> String {
+    private static func encode(_ bytes: [UInt8], _ alphabet: Base64Alphabet, isPadded: Bool) -> [UInt8] {
         let digits = alphabet.digits
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count + 2) / 3 * 4)
@@ -56,7 +61,7 @@ public enum Base64 {
             if rest == 2 { text.append(digits[Int(group >> 6 & 63)]) }
             if isPadded { text.append(contentsOf: repeatElement(UInt8(ascii: "="), count: 3 - rest)) }
         }
-        return String(decoding: text, as: UTF8.self)
+        return text
     }
 
     private static func decode(_ text: ArraySlice<UInt8>, _ alphabet: Base64Alphabet) -> [UInt8]? {

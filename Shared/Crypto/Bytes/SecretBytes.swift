@@ -59,6 +59,11 @@ public struct SecretBytes: ~Copyable, Sendable {
         SecretBytes(copying: storage)
     }
 
+    /// The bytes in base64 with the URL alphabet, without padding (RFC 7515 section 2); as secret as they are.
+    public borrowing func base64URL() -> SecretBytes {
+        SecretBytes(taking: Base64.encodedURL(storage))
+    }
+
     /// Compares in a time that does not depend on where the first difference is.
     public borrowing func equals(_ other: borrowing SecretBytes) -> Bool {
         constantTimeEquals(storage, other.storage)

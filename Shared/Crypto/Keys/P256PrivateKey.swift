@@ -23,7 +23,7 @@ public final class P256PrivateKey: Sendable {
     }
 
     /// A key from PEM, PKCS#8 or SEC 1, not encrypted.
-    public convenience init(pem: String) throws(CryptoError) {
+    public convenience init(pem: borrowing SecretBytes) throws(CryptoError) {
         try self.init(PEM.privateKey(pem))
     }
 
@@ -55,8 +55,8 @@ public final class P256PrivateKey: Sendable {
     }
 
     /// The key in PKCS#8 PEM, which is as secret as the key.
-    public var pem: String {
-        PEM.write { PEM_write_bio_PrivateKey($0, handle.pointer, nil, nil, 0, nil, nil) }
+    public var pem: SecretBytes {
+        PEM.writeSecret { PEM_write_bio_PrivateKey($0, handle.pointer, nil, nil, 0, nil, nil) }
     }
 
     /// The private number in 32 bytes.

@@ -17,7 +17,7 @@ public final class RSAPrivateKey: Sendable {
     }
 
     /// A key from PEM, PKCS#8 or PKCS#1, not encrypted.
-    public convenience init(pem: String) throws(CryptoError) {
+    public convenience init(pem: borrowing SecretBytes) throws(CryptoError) {
         try self.init(PEM.privateKey(pem))
     }
 
@@ -36,8 +36,8 @@ public final class RSAPrivateKey: Sendable {
     public var bits: Int { publicKey.bits }
 
     /// The key in PKCS#8 PEM, which is as secret as the key.
-    public var pem: String {
-        PEM.write { PEM_write_bio_PrivateKey($0, handle.pointer, nil, nil, 0, nil, nil) }
+    public var pem: SecretBytes {
+        PEM.writeSecret { PEM_write_bio_PrivateKey($0, handle.pointer, nil, nil, 0, nil, nil) }
     }
 
     /// The signature over SHA-256 of the message.

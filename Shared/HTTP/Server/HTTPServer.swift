@@ -58,7 +58,8 @@ public final class HTTPServer: Service {
         }
         port.announce(.success(listener.port))
         logger.notice("listening on \(configuration.host) port \(listener.port)")
-        let responder = Responder(logger: logger, metrics: metrics, failures: failures)
+        let responder = Responder(
+            logger: logger, metrics: metrics, failures: failures, adoptsTraceparent: configuration.adoptsTraceparent)
         await withTaskCancellationHandler {
             await withGracefulShutdownHandler {
                 await withDiscardingTaskGroup { group in

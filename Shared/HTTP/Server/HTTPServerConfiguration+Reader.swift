@@ -11,6 +11,8 @@ extension HTTPServerConfiguration {
     /// - `request-memory`: bytes of requests in memory at once
     /// - `first-byte` (default 5s): how long a new connection may be silent
     /// - `idle` (default 60s): how long a connection may be silent after an answer
+    /// - `adopt-traceparent` (default false): whether requests go on with the trace they name; for a port that only
+    ///   proxies of ours reach, which set the field themselves
     ///
     /// - Parameter limits: the defaults.
     public init(reader: ConfigReader, defaultPort: Int, limits: HTTPServerLimits = HTTPServerLimits()) {
@@ -34,6 +36,9 @@ extension HTTPServerConfiguration {
             "idle", doc: "How long a connection may be silent after an answer.", default: limits.idleTime,
             in: .milliseconds(100)...(.seconds(3_600)))
         self.init(host: host, port: port, limits: limits)
+        adoptsTraceparent = reader.bool(
+            "adopt-traceparent", doc: "Requests go on with the trace they name: only behind a proxy that sets it.",
+            default: adoptsTraceparent)
     }
 }
 

@@ -5,6 +5,9 @@ public struct HTTPServerConfiguration: Sendable, Hashable {
     /// The TCP port; 0 takes any free one.
     public var port: Int
     public var limits: HTTPServerLimits
+    /// Whether a request's `traceparent` is believed: only where a proxy of ours sets it, since strangers could mix their
+    /// requests into the traces of others.
+    public var adoptsTraceparent = false
 
     public init(host: String = "0.0.0.0", port: Int, limits: HTTPServerLimits = HTTPServerLimits()) {
         self.host = host

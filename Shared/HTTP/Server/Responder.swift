@@ -6,6 +6,8 @@ struct Responder: Sendable {
     let logger: Logger
     let metrics: ServerMetrics
     let failures: FailureRuns
+    /// Whether a request goes on with the trace it names.
+    let adoptsTraceparent: Bool
 
     /// The status in logs and metrics of a request whose client did not wait for the answer; it is never sent.
     private static let clientLeft = HTTPStatus(code: 499)
@@ -13,8 +15,8 @@ struct Responder: Sendable {
     /// The answer; nil when the handler gave the request up, and the connection is to be closed without one.
     func respond(to pending: PendingRequest) async -> EncodedResponse? {
         // `tracestate`, the note of other vendors' tracing systems, ends here.
-        let trace =
-            pending.request.fields["traceparent"].flatMap(TraceContext.init(traceparent:))?.child() ?? .random()
+        let outside = adoptsTraceparent ? pending.request.fields["traceparent"] : nil
+        let trace = outside.flatMap(TraceContext.init(traceparent:))?.child() ?? .random()
         return await TraceContext.$current.withValue(trace) {
             let begin = ContinuousClock.now
             let requestID = Self.requestID(pending.request) ?? trace.traceID
@@ -31,7 +33,7 @@ struct Responder: Sendable {
             metrics.answered(
                 pending.request.method, route: pending.call.template, status: status, in: duration)
             logger.info(
-                "\(pending.request.method) \(pending.call.template ?? "(no route)") \(status.code)",
+                "\(pending.request.method.rawValue.prefix(16)) \(pending.call.template ?? "(no route)") \(status.code)",
                 [
                     "request_id": requestID, "status": "\(status.code)",
                     "milliseconds": "\((duration / .microseconds(100)).rounded() / 10)",

@@ -1,4 +1,4 @@
-import CLinux
+import COrchardLinux
 import Glibc
 
 /// What could not be forbidden, and why.

@@ -48,16 +48,26 @@ public enum LogFormat: String, Sendable, CaseIterable {
     }
 
     private static func escape(_ text: String, quotes: Bool, to line: inout [UInt8]) {
-        let digits = Array("0123456789abcdef".utf8)
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\n"): line += "\\n".utf8
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\n": line += "\\n".utf8
+            case "\"", "\\":
                 if quotes { line.append(UInt8(ascii: "\\")) }
-                line.append(byte)
-            case 0..<0x20, 0x7f: line += "\\u00".utf8 + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            default: line.append(byte)
+                line.append(UInt8(ascii: scalar))
+            case _ where misleads(scalar):
+                let digits = String(scalar.value, radix: 16)
+                line += "\\u\(String(repeating: "0", count: 4 - digits.utf8.count))\(digits)".utf8
+            default: line += UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter
             }
+        }
+    }
+
+    /// Whether a terminal or viewer would take it for more than a letter: control characters of both sets, marks without
+    /// width or that turn the direction of writing, line and paragraph separators.
+    private static func misleads(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0..<0x20, 0x7F..<0xA0, 0x200B...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
+        default: false
         }
     }
 

@@ -79,13 +79,17 @@ struct ConfigurationTests {
             ("account", ["77729005811004"], "15 letters or digits"), ("account", ["77729005811004-"], "15 letters"),
             ("currencies", ["CNY", "JPY"], "CNY alone"), ("paymentData", ["3DSecure"], "EMV alone"),
             ("signingKey", ["nowhere.key"], "nowhere.key"), ("signingKey", ["unionpay_sign.key"], "not that of"),
-            ("signingKey", ["merchant.pem"], "no private key"), ("signingKey", ["small.key"], "1024 bits"),
+            ("signingKey", ["words.key"], "no private key"), ("signingKey", ["merchant.pem"], "chmod 600"),
+            ("signingKey", ["small.key"], "1024 bits"),
             ("signingKey", ["curve.key"], "no RSA key"), ("signingCertificate", ["merchant.key"], "no certificate"),
             ("signingCertificate", ["unionpay_sign.pem"], "not that of"),
         ])
     func routes(name: String, values: [String], words: String) throws {
-        try Data(RSAPrivateKey.generate(bits: 1024).pem.utf8).write(to: URL(filePath: path("small.key")))
-        try Data(P256PrivateKey.generate().pem.utf8).write(to: URL(filePath: path("curve.key")))
+        try RSAPrivateKey.generate(bits: 1024).pem.withBytes {
+            try writePrivately($0, to: URL(filePath: path("small.key")))
+        }
+        try P256PrivateKey.generate().pem.withBytes { try writePrivately($0, to: URL(filePath: path("curve.key"))) }
+        try writePrivately("no key".utf8, to: URL(filePath: path("words.key")))
         let isList = ["currencies", "paymentData"].contains(name)
         let problems = try problems(route: [name: isList ? values as Any : values[0] as Any])
         #expect(problems.count == 1)

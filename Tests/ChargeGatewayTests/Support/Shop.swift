@@ -144,7 +144,7 @@ extension CardData {
 
 extension [UInt8] {
     fileprivate func save(_ folder: URL, _ name: String) throws {
-        try Data(self).write(to: folder.appending(path: name))
+        try writePrivately(self, to: folder.appending(path: name))
     }
 }
 

@@ -7,11 +7,11 @@ import OrchardServiceKit
 func withServer<Result: Sendable>(
     _ router: Router, limits: HTTPServerLimits = HTTPServerLimits(), shutdown: GracefulShutdown = GracefulShutdown(),
     logger: Logger = Logger(label: "test"), metrics: MetricsRegistry = MetricsRegistry(),
-    _ body: @Sendable (Int) async throws -> Result
+    adoptsTraceparent: Bool = false, _ body: @Sendable (Int) async throws -> Result
 ) async throws -> Result {
-    let server = HTTPServer(
-        configuration: HTTPServerConfiguration(host: "127.0.0.1", port: 0, limits: limits), router: router,
-        logger: logger, metrics: metrics)
+    var configuration = HTTPServerConfiguration(host: "127.0.0.1", port: 0, limits: limits)
+    configuration.adoptsTraceparent = adoptsTraceparent
+    let server = HTTPServer(configuration: configuration, router: router, logger: logger, metrics: metrics)
     return try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await GracefulShutdown.$current.withValue(shutdown) { try await server.run() } }
         let result = try await body(try await server.boundPort)

@@ -6,6 +6,7 @@ import OrchardCrypto
 import OrchardHTTPServer
 import OrchardJOSE
 import OrchardServiceKit
+import TestSupport
 import Testing
 
 @testable import OrderLedger
@@ -21,14 +22,16 @@ struct LedgerConfigurationTests {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             key = try P256PrivateKey.generate()
             try write("merchants.json", Shop.registryJSON)
-            try write("key.pem", key.pem)
+            try key.pem.withBytes { try write("key.pem", $0) }
             try write("keys.json", try JWKSet([JWK(keyID: "k1", publicKey: key.publicKey)]).json())
         }
 
         deinit { try? FileManager.default.removeItem(at: folder) }
 
         func write(_ name: String, _ text: String) throws { try write(name, Array(text.utf8)) }
-        func write(_ name: String, _ bytes: [UInt8]) throws { try Data(bytes).write(to: folder.appending(path: name)) }
+        func write(_ name: String, _ bytes: [UInt8]) throws {
+            try writePrivately(bytes, to: folder.appending(path: name))
+        }
 
         var environment: [String: String] {
             [

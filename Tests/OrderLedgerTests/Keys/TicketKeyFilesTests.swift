@@ -33,7 +33,7 @@ import Testing
         let environment = ["TICKET_SIGNING_KEY": path(key), "TICKET_KEYS": path("set.json")]
         // Throws when the set lacks the public half.
         _ = try ConfigReader.read(ConfigSources(environment: environment)) { TicketKeyRing(reader: $0) }
-        let publicKey = try P256PrivateKey(pem: String(contentsOfFile: path(key), encoding: .utf8)).publicKey
+        let publicKey = try P256PrivateKey(pem: KeyFile(path(key)).readPrivate()).publicKey
         return try set().keys.first { $0.publicKey == publicKey }?.keyID
     }
 

@@ -5,6 +5,7 @@ import LedgerFixtures
 import OrchardCrypto
 import OrchardJOSE
 import OrchardServiceKit
+import TestSupport
 import Testing
 
 @testable import OrderLedger
@@ -30,7 +31,7 @@ final class TicketKeyRingTests {
     private func path(_ name: String) -> String { folder.appending(path: name).path }
 
     private func sign(with key: P256PrivateKey) throws {
-        try key.pem.write(toFile: path("key.pem"), atomically: true, encoding: .utf8)
+        try key.pem.withBytes { try writePrivately($0, to: folder.appending(path: "key.pem")) }
     }
 
     private func publish(_ keys: [P256PrivateKey]) throws {

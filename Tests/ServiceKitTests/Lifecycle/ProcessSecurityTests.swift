@@ -1,4 +1,4 @@
-import CLinux
+import COrchardLinux
 import Foundation
 import OrchardServiceKit
 import Testing

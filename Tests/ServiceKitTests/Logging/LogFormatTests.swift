@@ -37,6 +37,19 @@ struct LogFormatTests {
         }
     }
 
+    @Test(
+        "nothing turns a line around or hides in it", arguments: LogFormat.allCases,
+        ["\u{9B}2J", "\u{85}", "\u{2028}", "\u{202E}gpj", "\u{2066}", "\u{200B}", "\u{FEFF}"])
+    func misleading(_ format: LogFormat, _ text: String) throws {
+        let line = line(format, "a\(text)é茶")
+        #expect(!line.unicodeScalars.contains(text.unicodeScalars[text.unicodeScalars.startIndex]))
+        #expect(line.contains("é茶"))
+        if format == .json {
+            let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String]
+            #expect(object?["msg"] == "a\(text)é茶")
+        }
+    }
+
     @Test("card numbers are masked in message and metadata", arguments: LogFormat.allCases)
     func redaction(_ format: LogFormat) {
         #expect(!line(format, "pan 4111111111111111", ["pan": "4111111111111111"]).contains("4111"))

@@ -74,9 +74,9 @@ final class InspectionTests: Sendable {
             ["--root", "root.cert.pem", "--merchants", "merchants.json"],
             ["--root", "root.cert.pem", "--key", "\(merchant)/processing-RSA_v1-1.key.pem"] + files[2...] + certificate,
         ])
-    func accepted(_ words: [String]) throws {
+    func accepted(_ words: [String]) async throws {
         let token = try mint()
-        let report = try inspection(words).report(on: token.json)
+        let report = try await inspection(words).report(on: token.json)
         #expect(report.status == 0)
         #expect(report.json["verdict"]?.string == "accept")
         #expect(report.json["stage"]?.string == "payload")
@@ -89,43 +89,43 @@ final class InspectionTests: Sendable {
         for secret in token.secrets { #expect(!report.text.contains(secret)) }
         #expect(try JSONValue(parsing: Array(report.text.utf8)).bytes == report.json.bytes)
 
-        let revealed = try inspection(words + ["--reveal"]).report(on: token.json)
+        let revealed = try await inspection(words + ["--reveal"]).report(on: token.json)
         for secret in token.secrets { #expect(revealed.text.contains(secret)) }
     }
 
     @Test("an RSA key opens its tokens without the merchant's name")
-    func loneKey() throws {
+    func loneKey() async throws {
         let words = ["--root", "root.cert.pem", "--key", "\(Self.merchant)/processing-RSA_v1-2.key.pem"]
         var request = MintRequest(merchant: Self.merchant, amount: 1, signedAt: Self.now)
         request.scheme = .rsa
         request.generation = 2
         let token = try Self.wallet.get().mint(request)
-        #expect(try inspection(words).report(on: token.json).status == 0)
+        #expect(try await inspection(words).report(on: token.json).status == 0)
     }
 
     @Test("verifies only, without a key")
-    func verified() throws {
-        let report = try inspection(["--root", "root.cert.pem"]).report(on: mint().json)
+    func verified() async throws {
+        let report = try await inspection(["--root", "root.cert.pem"]).report(on: mint().json)
         #expect(report.status == 0)
         #expect(report.json["stage"]?.string == "time")
         #expect(report.json["payload"] == .null)
     }
 
     @Test("a refusal names stage, reason and signing time")
-    func rejected() throws {
+    func rejected() async throws {
         let token = try mint().json
-        let late = try inspection(Self.files + Self.certificate, now: Self.now + 86_400).report(on: token)
+        let late = try await inspection(Self.files + Self.certificate, now: Self.now + 86_400).report(on: token)
         #expect(late.status == 1)
         #expect(late.json["verdict"]?.string == "reject")
         #expect(late.json["stage"]?.string == "time")
         #expect(late.json["signedAt"]?.string == "2026-11-21T13:59:58Z")
         let named = try inspection(
             Self.files + Self.certificate + ["--at", "2026-11-21T22:00:00+08:00"], now: Self.now + 86_400)
-        #expect(named.report(on: token).status == 0)
-        let apple = try inspection([]).report(on: token)
+        #expect(await named.report(on: token).status == 0)
+        let apple = try await inspection([]).report(on: token)
         #expect(apple.json["stage"]?.string == "chain")
         #expect(apple.json["signedAt"]?.string == "2026-11-21T13:59:58Z")
-        let simulator = try inspection([]).report(on: Array(#"{"paymentData":{}}"#.utf8))
+        let simulator = try await inspection([]).report(on: Array(#"{"paymentData":{}}"#.utf8))
         #expect(simulator.json["reason"]?.string?.contains("Simulator") == true)
         #expect(simulator.json["signedAt"] == .null)
     }

@@ -87,6 +87,6 @@ struct PaymentRequestTests {
 
 extension PaymentEndpoint {
     fileprivate func verified(_ ticket: String) throws -> OrderTicket {
-        try TicketVerifier(keys: ticketKeys.keys.publicKeys).verify(ticket, at: clock())
+        try TicketVerifier(keys: ticketKeys.keys.publicKeys(at: clock().seconds)).verify(ticket, at: clock())
     }
 }

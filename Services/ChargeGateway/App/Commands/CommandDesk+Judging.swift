@@ -51,7 +51,7 @@ extension CommandDesk {
     ) throws(CommandRefusal) -> OrderTicket {
         let ticket: OrderTicket
         do throws(TicketError) {
-            ticket = try TicketVerifier(keys: ticketKeys.keys.publicKeys).verify(compact, at: time)
+            ticket = try TicketVerifier(keys: ticketKeys.keys.publicKeys(at: time.seconds)).verify(compact, at: time)
         } catch {
             let refusal = refusal(error, of: command, at: time)
             // Its device was promised an answer: a person brings the key back.

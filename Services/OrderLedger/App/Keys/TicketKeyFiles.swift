@@ -21,7 +21,7 @@ struct TicketKeyFiles {
             let others = try set.read() ?? []
             let fresh = try P256PrivateKey.generate()
             let keyID = JWK.thumbprint(of: fresh.publicKey)
-            try key.create(Array(fresh.pem.utf8), readers: .owner)
+            try fresh.pem.withBytes { pem throws(KeyFileError) in try key.create(pem, readers: .owner) }
             do {
                 try set.write(others + [JWK(keyID: keyID, publicKey: fresh.publicKey)])
             } catch {

@@ -33,9 +33,10 @@ final class TicketKeyRing: Sendable {
         }
     }
 
-    /// The keys as they were read last.
+    /// The keys as they were read last; of those that verify, the ones in use now.
     var keys: TicketKeys {
-        TicketKeys(signer: signer.withLock { $0 }, verifier: TicketVerifier(keys: set.keys.publicKeys))
+        let now = Int64(Date().timeIntervalSince1970)
+        return TicketKeys(signer: signer.withLock { $0 }, verifier: TicketVerifier(keys: set.keys.publicKeys(at: now)))
     }
 
     /// Reads the signing key again, after the set; when it is none that the set holds, the last one stays.
@@ -70,11 +71,12 @@ final class TicketKeyRing: Sendable {
     }
 
     private static func signer(_ file: String, _ set: JWKSet) throws(ConfigurationError) -> TicketSigner {
-        guard let pem = FileManager.default.contents(atPath: file),
-            let key = try? P256PrivateKey(pem: String(decoding: pem, as: UTF8.self))
-        else {
-            throw ConfigurationError(
-                problems: [.init(key: "ticket.signing.key", reason: "\(file) is no private key on P-256 in PEM")])
+        let key: P256PrivateKey
+        do {
+            key = try P256PrivateKey(pem: KeyFile(file).readPrivate())
+        } catch {
+            let reason = (error as? KeyFileError)?.description ?? "\(file) is no private key on P-256 in PEM"
+            throw ConfigurationError(problems: [.init(key: "ticket.signing.key", reason: reason)])
         }
         guard let own = set.keys.first(where: { $0.publicKey == key.publicKey }) else {
             throw ConfigurationError(

@@ -39,7 +39,7 @@ enum InspectCommand {
             let inspection = try Inspection(invocation, now: .now)
             // Blocks this thread until the token is there: the program does nothing else.
             let token = try FileHandle.standardInput.readToEnd() ?? Data()
-            let report = inspection.report(on: Inspection.unwrapped(Array(token)))
+            let report = await inspection.report(on: Inspection.unwrapped(Array(token)))
             try FileHandle.standardOutput.write(contentsOf: Data(report.text.utf8))
             return report.status
         })

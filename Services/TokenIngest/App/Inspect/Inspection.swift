@@ -1,6 +1,7 @@
 import ApplePayToken
 import Contracts
 import Foundation
+import KeyFiles
 import OrchardCrypto
 import OrchardJSON
 import OrchardServiceKit
@@ -47,11 +48,11 @@ struct Inspection: Sendable {
     }
 
     /// What there is to say about a token.
-    func report(on token: [UInt8]) -> InspectionReport {
+    func report(on token: [UInt8]) async -> InspectionReport {
         do throws(TokenError) {
             let verified = try TokenVerifier(trust: trust).verify(token, at: time.seconds)
             guard let keys else { return InspectionReport(accepted: verified.facts, stage: .time, payload: nil) }
-            let card = try verified.decrypt(with: keys)
+            let card = try await verified.decrypt(with: keys)
             return InspectionReport(
                 accepted: verified.facts, stage: .payload, payload: card.json(revealing: isRevealing))
         } catch {
@@ -73,8 +74,8 @@ struct Inspection: Sendable {
     }
 
     private static func key(_ options: KeyOptions) throws -> MerchantKey {
-        let pem = String(decoding: try bytes(options.key, "--key"), as: UTF8.self)
         do {
+            let pem = try KeyFile(options.key).readPrivate()
             switch options.merchant {
             case .certificate(let path):
                 return try MerchantKey(privateKeyPEM: pem, certificate: certificate(path, "--certificate"))
@@ -83,6 +84,8 @@ struct Inspection: Sendable {
             }
         } catch let error as CryptoError {
             throw UsageError("--key \(options.key): \(error.reason)")
+        } catch let error as KeyFileError {
+            throw UsageError("--key \(error)")
         }
     }
 

@@ -34,6 +34,8 @@ struct ProcessingKeys: Sendable {
                             .key, "another merchant has the same key; one key opens one merchant's tokens")
                     }
                     keys.append(key)
+                } catch let error as KeyFileError where error.code == .exposed {
+                    problems.append(.init(key: place, reason: error.description))
                 } catch let error as CryptoError {
                     problems.append(.init(key: place, reason: "\(entry.key): \(error.reason)"))
                 } catch {
@@ -56,14 +58,14 @@ struct ProcessingKeys: Sendable {
     private static func read(
         _ entry: ApplePayMerchant.ProcessingKey, _ merchantIdentifier: String, _ folder: URL
     ) throws -> (MerchantKey, notAfter: Int64?) {
-        let keyText = try String(contentsOf: URL(filePath: entry.key, relativeTo: folder), encoding: .utf8)
+        let pem = try KeyFile(URL(filePath: entry.key, relativeTo: folder).path).readPrivate()
         guard let path = entry.certificate else {
-            return (try MerchantKey(privateKeyPEM: keyText, merchantID: merchantIdentifier), nil)
+            return (try MerchantKey(privateKeyPEM: pem, merchantID: merchantIdentifier), nil)
         }
         let file = Array(try Data(contentsOf: URL(filePath: path, relativeTo: folder)))
         // Apple hands certificates out in DER, tools like PEM.
         let certificate = try X509Certificate(file: file)
-        let key = try MerchantKey(privateKeyPEM: keyText, certificate: certificate)
+        let key = try MerchantKey(privateKeyPEM: pem, certificate: certificate)
         guard key.merchantIDHash == SHA256.hash(Array(merchantIdentifier.utf8)) else {
             throw CryptoError(.certificate, "the certificate is not for \(merchantIdentifier)")
         }

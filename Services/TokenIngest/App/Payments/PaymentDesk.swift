@@ -18,10 +18,10 @@ struct PaymentDesk: Sendable {
     ///   - isTaken: whether a payment that is right was taken before; then nothing is sealed.
     func decide(
         _ body: PaymentBody, ticket: OrderTicket, compactTicket: String, attempt: AttemptID, sealingKey: JWK?,
-        at time: Timestamp, isTaken: (PaymentID) -> Bool
-    ) -> PaymentDecision {
+        at time: Timestamp, isTaken: @Sendable (PaymentID) -> Bool
+    ) async -> PaymentDecision {
         do throws(Turn) {
-            return .charge(try charge(body, ticket, compactTicket, sealingKey, time, isTaken))
+            return .charge(try await charge(body, ticket, compactTicket, sealingKey, time, isTaken))
         } catch {
             switch error {
             case .refused(let refusal):
@@ -48,8 +48,8 @@ struct PaymentDesk: Sendable {
 
     private func charge(
         _ body: PaymentBody, _ ticket: OrderTicket, _ compactTicket: String, _ sealingKey: JWK?, _ time: Timestamp,
-        _ isTaken: (PaymentID) -> Bool
-    ) throws(Turn) -> ChargeRequested {
+        _ isTaken: @Sendable (PaymentID) -> Bool
+    ) async throws(Turn) -> ChargeRequested {
         let token = try verify(body.token, ticket, time)
         let payment = PaymentID(merchant: ticket.merchant, transactionID: token.transactionID)
         try requireOrder(ticket.order, token)
@@ -57,7 +57,7 @@ struct PaymentDesk: Sendable {
             throw .late(payment, "the ticket has expired; unless the payment is known, exchange the ticket and repeat")
         }
         guard let ring = keys[ticket.merchant] else { throw .merchantMissing }
-        let card = try decrypt(token, ring)
+        let card = try await decrypt(token, ring)
         let summary = try compare(card, ticket)
         if let region = ticket.region, body.shippingCountry != region {
             throw .refused(.region(isMissing: body.shippingCountry == nil))
@@ -92,10 +92,12 @@ struct PaymentDesk: Sendable {
         }
     }
 
-    private func decrypt(_ token: VerifiedToken, _ ring: MerchantKeyRing) throws(Turn) -> DecryptedCard {
+    private func decrypt(_ token: VerifiedToken, _ ring: MerchantKeyRing) async throws(Turn) -> DecryptedCard {
         do throws(TokenError) {
-            return try token.decrypt(with: ring)
+            return try await token.decrypt(with: ring)
         } catch {
+            // A key that is not at hand just now is our own trouble, never a reason against the token.
+            if error.isTemporary { throw .unsealable }
             throw .refused(PaymentRefusal(error))
         }
     }

@@ -50,11 +50,11 @@ struct PaymentEndpoint: Sendable {
         let attempt = RecentPayments.Attempt(attemptID, ticket: compactTicket)
         if let payment = recent.payment(of: attempt, at: time) { return repeated(payment, ticket.order) }
 
-        let decision = try await threads.run { () throws(Problem) in
+        let decision = try await threads.run { () async throws(Problem) in
             let body = try parse(request)
             let begin = ContinuousClock.now
             defer { metrics.decision.record(begin.duration(to: .now)) }
-            return PaymentDesk(verifier: verifier, keys: merchants.current.keys).decide(
+            return await PaymentDesk(verifier: verifier, keys: merchants.current.keys).decide(
                 body, ticket: ticket, compactTicket: compactTicket,
                 attempt: attemptID, sealingKey: sealingKeys.keys.newestActive(at: time.seconds), at: time
             ) { recent.isTaken($0, ticket: attempt.ticket) }
@@ -98,7 +98,7 @@ struct PaymentEndpoint: Sendable {
         }
         let compact = String(bearer)
         do {
-            let verifier = TicketVerifier(keys: ticketKeys.keys.publicKeys)
+            let verifier = TicketVerifier(keys: ticketKeys.keys.publicKeys(at: time.seconds))
             return (compact, try verifier.verify(compact, for: .status, at: time))
         } catch {
             metrics.count(.unauthorised)

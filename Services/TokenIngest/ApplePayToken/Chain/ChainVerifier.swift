@@ -1,4 +1,5 @@
 import OrchardCrypto
+import OrchardJSON
 
 /// Verifies the certificates of a token up to the pinned root, and remembers the chains that were right.
 ///
@@ -37,6 +38,7 @@ final class ChainVerifier: Sendable {
             let count = certificates.count > 2 ? "more than two" : "\(certificates.count)"
             throw Refusal(.chain, "the signature has \(count) certificates; Apple's have two")
         }
+        // The certificates' own bytes and nothing else of a signature: one chain is one entry.
         let key = certificates.flatMap(SHA256.hash)
         if let chain = known.change({ $0.use(key) }) {
             leafName = chain.leafName
@@ -57,7 +59,7 @@ final class ChainVerifier: Sendable {
         for der in certificates { rows.append(try Self.read(der)) }
         let leaves = rows.filter { $0.extensionValue(oid: Self.leafMarker) != nil }
         let intermediates = rows.filter { $0.extensionValue(oid: Self.intermediateMarker) != nil }
-        leafName = leaves.first?.subjectCommonName
+        leafName = Self.name(leaves.first)
         guard leaves.count == 1, intermediates.count == 1, let leaf = leaves.first,
             let intermediate = intermediates.first, leaf !== intermediate
         else { throw Refusal(.chain, "the certificates are not marked as Apple's leaf and intermediate") }
@@ -80,8 +82,13 @@ final class ChainVerifier: Sendable {
             throw Refusal(.chain, "the certificates were never valid at the same time")
         }
         return VerifiedChain(
-            leafName: leaf.subjectCommonName, leafKey: leaf.publicKey,
+            leafName: Self.name(leaf), leafKey: leaf.publicKey,
             leafIdentity: leaf.issuerDER + leaf.serialNumberDER, validity: first...last)
+    }
+
+    /// The name for logs and people: a stranger wrote it, until the chain is proved.
+    private static func name(_ leaf: X509Certificate?) -> String? {
+        leaf?.subjectCommonName.map { OutsideText.printable($0) }
     }
 
     private static func read(_ der: [UInt8]) throws(Refusal) -> X509Certificate {

@@ -1,98 +1,111 @@
 import OrchardCrypto
 
-/// A merchant's payment processing key.
+/// A merchant's payment processing key: what tokens call it, and how it is used.
 public struct MerchantKey: Sendable {
-    private enum Kind {
-        case p256(P256PrivateKey)
-        case rsa(RSAPrivateKey)
-    }
-
     /// Marks merchant certificates; holds SHA-256 of the merchant identifier as 64 hexadecimal digits.
     private static let identifierHash = "1.2.840.113635.100.6.32"
 
-    private let key: Kind
+    private let operations: any MerchantKeyOperations
+    /// The scheme whose tokens this key opens.
+    public let scheme: TokenScheme
     /// SHA-256 of the SubjectPublicKeyInfo, 32 bytes: how tokens name the key.
     public let publicKeyHash: [UInt8]
     /// SHA-256 of the merchant identifier, 32 bytes: PartyV of the key derivation. Empty for an RSA key without merchant.
     public let merchantIDHash: [UInt8]
+
+    /// A key that is kept elsewhere, with its processing certificate, from which merchant and public key follow.
+    ///
+    /// - Throws: `CryptoError` when the certificate is none of a merchant's.
+    public init(_ operations: any MerchantKeyOperations, certificate: X509Certificate) throws(CryptoError) {
+        try self.init(operations, certificate.publicKey, merchantIDHash: Self.merchantIDHash(certificate))
+    }
 
     /// A key with its processing certificate, from which the merchant follows.
     ///
     /// - Parameters:
     ///   - privateKeyPEM: P-256 for EC_v1 or RSA for RSA_v1, not encrypted.
     /// - Throws: `CryptoError` when one of them cannot be read, or they do not belong together.
-    public init(privateKeyPEM: String, certificate: X509Certificate) throws(CryptoError) {
-        guard let value = certificate.extensionValue(oid: Self.identifierHash),
-            let hash = Self.hash(identifierExtension: value)
-        else {
-            throw CryptoError(
-                .certificate, "this is no merchant certificate of Apple: extension \(Self.identifierHash)")
-        }
-        // Apple writes the identifier in two ways; if they differ, one of them was meant for someone else.
-        if let identifier = certificate.subjectUserID, SHA256.hash(identifier) != hash {
-            throw CryptoError(.certificate, "the certificate names two merchants")
-        }
-        try self.init(privateKeyPEM: privateKeyPEM, merchantIDHash: hash)
-        guard publicKeyHash == certificate.publicKeyHash else {
+    public init(privateKeyPEM: borrowing SecretBytes, certificate: X509Certificate) throws(CryptoError) {
+        let key = try LocalMerchantKey(pem: privateKeyPEM)
+        try self.init(key, key.publicKey, merchantIDHash: Self.merchantIDHash(certificate))
+        guard publicKeyHash == certificate.publicKey.hash else {
             throw CryptoError(.key, "the private key does not belong to the certificate")
         }
     }
 
     /// A key with its merchant identifier, as `merchant.com.example.shop`, where no certificate is at hand.
-    public init(privateKeyPEM: String, merchantID: String) throws(CryptoError) {
+    public init(privateKeyPEM: borrowing SecretBytes, merchantID: String) throws(CryptoError) {
         guard !merchantID.isEmpty else { throw CryptoError(.input, "the merchant identifier is empty") }
-        try self.init(privateKeyPEM: privateKeyPEM, merchantIDHash: SHA256.hash(merchantID))
+        let key = try LocalMerchantKey(pem: privateKeyPEM)
+        try self.init(key, key.publicKey, merchantIDHash: SHA256.hash(merchantID))
     }
 
     /// An RSA key alone: RSA_v1 tokens open without the merchant's identifier.
     ///
     /// - Throws: `CryptoError` for a P-256 key, which opens nothing without the identifier.
-    public init(rsaPrivateKeyPEM: String) throws(CryptoError) {
-        try self.init(privateKeyPEM: rsaPrivateKeyPEM, merchantIDHash: [])
+    public init(rsaPrivateKeyPEM: borrowing SecretBytes) throws(CryptoError) {
+        let key = try LocalMerchantKey(pem: rsaPrivateKeyPEM)
+        try self.init(key, key.publicKey, merchantIDHash: [])
         guard scheme == .rsa else {
             throw CryptoError(.key, "an EC_v1 key needs its certificate or its merchant identifier")
         }
     }
 
-    private init(privateKeyPEM: String, merchantIDHash: [UInt8]) throws(CryptoError) {
-        if let key = try? P256PrivateKey(pem: privateKeyPEM) {
-            self.key = .p256(key)
-            publicKeyHash = SHA256.hash(key.publicKey.subjectPublicKeyInfo)
-        } else {
-            let key = try RSAPrivateKey(pem: privateKeyPEM)
-            guard key.bits >= 2048 else { throw CryptoError(.key, "an RSA key needs 2048 bits") }
-            self.key = .rsa(key)
-            publicKeyHash = SHA256.hash(key.publicKey.subjectPublicKeyInfo)
+    private init(
+        _ operations: any MerchantKeyOperations, _ publicKey: PublicKey, merchantIDHash: [UInt8]
+    ) throws(CryptoError) {
+        guard let hash = publicKey.hash, let scheme = publicKey.scheme else {
+            throw CryptoError(.key, "a merchant's key is on P-256 or RSA")
         }
+        self.operations = operations
+        self.scheme = scheme
+        publicKeyHash = hash
         self.merchantIDHash = merchantIDHash
     }
 
-    /// The scheme whose tokens this key opens.
-    public var scheme: TokenScheme {
-        switch key {
-        case .p256: .ec
-        case .rsa: .rsa
+    /// Restores a token's content key (Apple, "Restoring the symmetric key").
+    func contentKey(_ wrapping: KeyWrapping) async throws(Refusal) -> SecretBytes {
+        guard wrapping.scheme == scheme else { throw Self.refusal("the merchant key is of the other version") }
+        do throws(MerchantKeyError) {
+            switch wrapping {
+            case .ephemeralKey(let der):
+                let secret = try await operations.agree(with: Self.peer(der))
+                guard secret.count == 32 else { throw MerchantKeyError(.refused, "a shared secret has 32 bytes") }
+                return derive(from: secret)
+            case .wrappedKey(let wrapped):
+                let contentKey = try await operations.unwrap(wrapped)
+                guard contentKey.count == 16 else {
+                    throw MerchantKeyError(.refused, "the wrapped key does not have 16 bytes")
+                }
+                return contentKey
+            }
+        } catch {
+            throw Self.refusal(error.reason, isTemporary: error.code == .unavailable)
         }
     }
 
-    /// Restores a token's content key (Apple, "Restoring the symmetric key").
-    func contentKey(_ wrapping: KeyWrapping) throws(Refusal) -> SecretBytes {
+    private static func refusal(_ reason: String, isTemporary: Bool = false) -> Refusal {
+        Refusal(.key, "the content key cannot be restored: \(reason)", isTemporary: isTemporary)
+    }
+
+    private static func peer(_ der: [UInt8]) throws(MerchantKeyError) -> P256PublicKey {
         do throws(CryptoError) {
-            switch (key, wrapping) {
-            case (.p256(let key), .ephemeralKey(let der)):
-                return derive(from: try key.sharedSecret(with: P256PublicKey(subjectPublicKeyInfo: der)))
-            case (.rsa(let key), .wrappedKey(let wrapped)):
-                let contentKey = try key.decryptOAEPSHA256(wrapped)
-                guard contentKey.count == 16 else {
-                    throw CryptoError(.key, "the wrapped key does not have 16 bytes")
-                }
-                return contentKey
-            default:
-                throw CryptoError(.key, "the merchant key is of the other version")
-            }
+            return try P256PublicKey(subjectPublicKeyInfo: der)
         } catch {
-            throw Refusal(.key, "the content key cannot be restored: \(error.reason)")
+            throw MerchantKeyError(.refused, error.reason)
         }
+    }
+
+    private static func merchantIDHash(_ certificate: X509Certificate) throws(CryptoError) -> [UInt8] {
+        guard let value = certificate.extensionValue(oid: identifierHash), let hash = hash(identifierExtension: value)
+        else {
+            throw CryptoError(.certificate, "this is no merchant certificate of Apple: extension \(identifierHash)")
+        }
+        // Apple writes the identifier in two ways; if they differ, one of them was meant for someone else.
+        if let identifier = certificate.subjectUserID, SHA256.hash(identifier) != hash {
+            throw CryptoError(.certificate, "the certificate names two merchants")
+        }
+        return hash
     }
 
     /// NIST SP 800-56A section 5.8.1, one round with SHA-256.
@@ -112,12 +125,21 @@ public struct MerchantKey: Sendable {
     }
 }
 
-extension X509Certificate {
+extension PublicKey {
     /// SHA-256 of the SubjectPublicKeyInfo; nil for kinds of keys that no merchant has.
-    fileprivate var publicKeyHash: [UInt8]? {
-        switch publicKey {
+    fileprivate var hash: [UInt8]? {
+        switch self {
         case .p256(let key): SHA256.hash(key.subjectPublicKeyInfo)
         case .rsa(let key): SHA256.hash(key.subjectPublicKeyInfo)
+        case .other: nil
+        }
+    }
+
+    /// The scheme of the tokens for such a key.
+    fileprivate var scheme: TokenScheme? {
+        switch self {
+        case .p256: .ec
+        case .rsa: .rsa
         case .other: nil
         }
     }

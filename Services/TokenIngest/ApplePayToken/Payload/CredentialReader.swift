@@ -11,6 +11,8 @@ struct CredentialReader: ~Copyable {
     init(_ reader: inout JSONReader) throws(JSONError) {
         var fields = Fields()
         try reader.object { reader, name throws(JSONError) in
+            // Which members must be there depends on the kind of data, which may come later: see `credential`.
+            if reader.isNull() { return }
             switch name {
             case "onlinePaymentCryptogram": fields.cryptogram = try reader.base64Secret()
             case "emvData": fields.emv = try reader.base64Secret()

@@ -22,10 +22,6 @@ extension DecryptedCard {
         if !cardholderName.isEmpty {
             members.append(JSONMember("cardholderName", .string(revealing ? cardholderName.text : mask)))
         }
-        if !authenticationResponses.isEmpty {
-            let rows = authenticationResponses.map { $0.json(revealing: revealing) }
-            members.append(JSONMember("authenticationResponses", .array(rows)))
-        }
         if let merchantTokenIdentifier {
             members.append(JSONMember("merchantTokenIdentifier", .string(merchantTokenIdentifier)))
         }
@@ -52,15 +48,6 @@ extension PaymentCredential {
             }
         }
         return .object(members)
-    }
-}
-
-extension AuthenticationResponse {
-    fileprivate func json(revealing: Bool) -> JSONValue {
-        .object([
-            "authenticationData": .string(revealing ? authenticationData.text : mask),
-            "merchantIdentifier": .string(merchantIdentifier), "transactionAmount": .string(transactionAmount),
-        ])
     }
 }
 

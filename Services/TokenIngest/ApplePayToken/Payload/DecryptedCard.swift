@@ -20,12 +20,28 @@ public struct DecryptedCard: ~Copyable, Sendable {
     public let deviceManufacturerIdentifier: String
     /// What proves to the issuer that this device pays this amount.
     public let credential: PaymentCredential
-    /// Credentials for further merchants of the same payment; usually none.
-    public let authenticationResponses: [AuthenticationResponse]
     /// Names a merchant token, for later changes of its card; up to 64 characters.
     public let merchantTokenIdentifier: String?
     /// The card's look and expiry behind a merchant token.
     public let merchantTokenMetadata: JSONValue?
+
+    /// A card as a token would hold it, for callers' own tests; nothing is checked.
+    public init(
+        primaryAccountNumber: consuming SecretBytes, expirationDate: String, currencyCode: String,
+        transactionAmount: Int64, cardholderName: consuming SecretBytes = SecretBytes(),
+        deviceManufacturerIdentifier: String = "040010030273", credential: consuming PaymentCredential,
+        merchantTokenIdentifier: String? = nil, merchantTokenMetadata: JSONValue? = nil
+    ) {
+        self.primaryAccountNumber = primaryAccountNumber
+        self.expirationDate = expirationDate
+        self.currencyCode = currencyCode
+        self.transactionAmount = transactionAmount
+        self.cardholderName = cardholderName
+        self.deviceManufacturerIdentifier = deviceManufacturerIdentifier
+        self.credential = credential
+        self.merchantTokenIdentifier = merchantTokenIdentifier
+        self.merchantTokenMetadata = merchantTokenMetadata
+    }
 
     /// The last four digits, which may be shown.
     public var lastFour: String {

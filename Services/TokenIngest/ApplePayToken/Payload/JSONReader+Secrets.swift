@@ -34,24 +34,3 @@ extension JSONReader {
         return text
     }
 }
-
-extension AuthenticationResponse {
-    convenience init(_ reader: inout JSONReader) throws(JSONError) {
-        var merchantIdentifier: String?
-        var authenticationData = SecretBytes()
-        var transactionAmount: String?
-        try reader.object { reader, name throws(JSONError) in
-            switch name {
-            case "merchantIdentifier": merchantIdentifier = try reader.string(upTo: 256)
-            case "authenticationData": authenticationData = try reader.secret()
-            case "transactionAmount": transactionAmount = try reader.string(upTo: 32)
-            default: try reader.skip()
-            }
-        }
-        guard !authenticationData.isEmpty else { throw reader.error(.missing, "authenticationData is required") }
-        self.init(
-            merchantIdentifier: try reader.required(merchantIdentifier, "merchantIdentifier"),
-            authenticationData: authenticationData,
-            transactionAmount: try reader.required(transactionAmount, "transactionAmount"))
-    }
-}

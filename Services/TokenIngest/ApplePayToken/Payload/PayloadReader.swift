@@ -1,7 +1,9 @@
 import OrchardCrypto
 import OrchardJSON
 
-/// Reads the decrypted content (Apple's "Payment token format reference", encrypted data); unknown members pass.
+/// Reads the decrypted content (Apple's "Payment token format reference", encrypted data).
+///
+/// Unknown members pass; `null` in an optional member is as good as none.
 struct PayloadReader: ~Copyable {
     private var number = SecretBytes()
     private var expirationDate: String?
@@ -11,7 +13,6 @@ struct PayloadReader: ~Copyable {
     private var manufacturer: String?
     private var kind: PaymentCredential.Kind?
     private var credential: CredentialReader?
-    private var responses: [AuthenticationResponse] = []
     private var merchantToken: String?
     private var metadata: JSONValue?
 
@@ -30,7 +31,12 @@ struct PayloadReader: ~Copyable {
         }
     }
 
+    private static let optionalMembers: Set<String> = [
+        "cardholderName", "authenticationResponses", "merchantTokenIdentifier", "merchantTokenMetadata",
+    ]
+
     private mutating func read(_ name: String, _ reader: inout JSONReader) throws(JSONError) {
+        if Self.optionalMembers.contains(name), reader.isNull() { return }
         switch name {
         case "applicationPrimaryAccountNumber":
             number = try reader.secret()
@@ -66,9 +72,10 @@ struct PayloadReader: ~Copyable {
             guard kind != nil else { throw reader.error(.value, "3DSecure or EMV is expected") }
         case "paymentData": credential = try CredentialReader(&reader)
         case "authenticationResponses":
-            var rows: [AuthenticationResponse] = []
-            try reader.array { reader throws(JSONError) in rows.append(try AuthenticationResponse(&reader)) }
-            responses = rows
+            // Shares of further merchants: taking the payment without passing them on would take their money for none.
+            try reader.array { reader throws(JSONError) in
+                throw reader.error(.unknown, "payments that are shared with further merchants are not supported")
+            }
         case "merchantTokenIdentifier":
             merchantToken = try reader.string {
                 (1...64).contains(String(decoding: $0, as: UTF8.self).count)
@@ -94,7 +101,7 @@ struct PayloadReader: ~Copyable {
             currencyCode: try reader.required(currencyCode, "currencyCode"),
             transactionAmount: try reader.required(amount, "transactionAmount"), cardholderName: cardholder,
             deviceManufacturerIdentifier: try reader.required(manufacturer, "deviceManufacturerIdentifier"),
-            credential: try credential.credential(kind, scheme, &reader), authenticationResponses: responses,
+            credential: try credential.credential(kind, scheme, &reader),
             merchantTokenIdentifier: merchantToken, merchantTokenMetadata: metadata)
     }
 

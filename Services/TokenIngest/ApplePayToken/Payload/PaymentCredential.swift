@@ -25,6 +25,11 @@ public struct ThreeDSecureCredential: ~Copyable, Sendable {
     public let cryptogram: SecretBytes
     /// The electronic commerce indicator, if the network gives one: pass it on if so.
     public let eci: String?
+
+    public init(cryptogram: consuming SecretBytes, eci: String?) {
+        self.cryptogram = cryptogram
+        self.eci = eci
+    }
 }
 
 /// What a chip card answers.
@@ -33,4 +38,9 @@ public struct EMVCredential: ~Copyable, Sendable {
     public let data: SecretBytes
     /// `encryptedPINData`: hexadecimal as Apple wrote it; empty when no PIN was asked for. RSA_v1 tokens only.
     public let encryptedPIN: SecretBytes
+
+    public init(data: consuming SecretBytes, encryptedPIN: consuming SecretBytes = SecretBytes()) {
+        self.data = data
+        self.encryptedPIN = encryptedPIN
+    }
 }

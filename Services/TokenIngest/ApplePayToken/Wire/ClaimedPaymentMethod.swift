@@ -4,4 +4,10 @@ public struct ClaimedPaymentMethod: Hashable, Sendable {
     public let network: String?
     /// `debit`, `credit`, `prepaid` or `store`.
     public let type: String?
+
+    public init(displayName: String?, network: String?, type: String?) {
+        self.displayName = displayName
+        self.network = network
+        self.type = type
+    }
 }

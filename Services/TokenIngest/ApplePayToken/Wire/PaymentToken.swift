@@ -1,4 +1,5 @@
 import OrchardCrypto
+import OrchardJSON
 
 /// A payment token taken apart; nothing is verified.
 struct PaymentToken: Sendable {
@@ -18,7 +19,7 @@ struct PaymentToken: Sendable {
             throw Refusal(.parse, "the token has more than \(TokenVerifier.maximumSize) bytes")
         }
         let text = try TokenText(parsing: bytes)
-        facts.version = text.version
+        facts.version = text.version.map { OutsideText.printable($0, upTo: 16) }
         facts.transactionID = text.transactionID.flatMap { Self.hash(hex: $0) }.map { Hex.encode($0) }
         facts.publicKeyHash = text.publicKeyHash.flatMap { Base64.decode($0) }
 

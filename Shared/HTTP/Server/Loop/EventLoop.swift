@@ -41,7 +41,9 @@ final class EventLoop: @unchecked Sendable {
         self.requests = requests
         self.logger = logger
         self.metrics = metrics
-        poller.add(mailbox.descriptor, token: Token.mailbox, for: .read)
+        guard poller.add(mailbox.descriptor, token: Token.mailbox, for: .read) else {
+            throw HTTPServerError(.poll, "epoll_ctl: \(String(cString: strerror(errno)))")
+        }
     }
 
     /// Serves until it was told to drain and is done, or to stop.
@@ -90,7 +92,10 @@ extension EventLoop {
             let moment = clock.now()
             let machine = ConnectionMachine(limits: limits, at: moment)
             let connection = connections.add(descriptor, machine, at: moment.instant)
-            poller.add(descriptor, token: connection.token, for: .read)
+            guard poller.add(descriptor, token: connection.token, for: .read) else {
+                drop(connection)
+                continue
+            }
             if connections.count > limits.connections { evict() }
             metrics.connections.set(Double(connections.count))
             if !hasRoom(at: moment) { pauseAccepting() }
@@ -128,6 +133,12 @@ extension EventLoop {
         resumeAccepting()
     }
 
+    /// Ends a connection that the kernel cannot watch; the others go on.
+    private func drop(_ connection: SocketConnection) {
+        logger.warning("a connection is dropped: epoll_ctl: \(String(cString: strerror(errno)))")
+        remove(connection)
+    }
+
     private func pauseAccepting() {
         guard isAccepting else { return }
         isAccepting = false
@@ -136,8 +147,8 @@ extension EventLoop {
 
     private func resumeAccepting() {
         guard !isAccepting, !isStopped, drainDeadline == nil, hasRoom(at: clock.now()) else { return }
-        isAccepting = true
-        poller.add(listener, token: Token.listener, for: .read)
+        // Where the kernel refuses, the next sweep tries again.
+        isAccepting = poller.add(listener, token: Token.listener, for: .read)
     }
 
     /// Ends what is past its deadline.
@@ -247,6 +258,6 @@ extension EventLoop {
     private func register(_ interest: ConnectionMachine.Interest, for connection: SocketConnection) {
         guard interest != connection.interest else { return }
         connection.interest = interest
-        poller.change(connection.descriptor, token: connection.token, to: interest)
+        if !poller.change(connection.descriptor, token: connection.token, to: interest) { drop(connection) }
     }
 }

@@ -30,15 +30,21 @@ struct Poller: ~Copyable {
         close(descriptor)
     }
 
-    func add(_ socket: Int32, token: UInt64, for interest: ConnectionMachine.Interest) {
+    /// Watches a descriptor.
+    ///
+    /// - Returns: whether the kernel does: it may lack memory, or the user's watches may be used up.
+    func add(_ socket: Int32, token: UInt64, for interest: ConnectionMachine.Interest) -> Bool {
         control(EPOLL_CTL_ADD, socket, token, interest)
     }
 
-    func change(_ socket: Int32, token: UInt64, to interest: ConnectionMachine.Interest) {
+    /// Watches a descriptor for something else from now on.
+    ///
+    /// - Returns: whether the kernel does.
+    func change(_ socket: Int32, token: UInt64, to interest: ConnectionMachine.Interest) -> Bool {
         control(EPOLL_CTL_MOD, socket, token, interest)
     }
 
-    func remove(_ socket: Int32) { control(EPOLL_CTL_DEL, socket, 0, .end) }
+    func remove(_ socket: Int32) { _ = control(EPOLL_CTL_DEL, socket, 0, .end) }
 
     /// Waits for events and hands each over.
     func wait(milliseconds: Int32, _ body: (Event) -> Void) {
@@ -54,7 +60,9 @@ struct Poller: ~Copyable {
         }
     }
 
-    private func control(_ operation: Int32, _ socket: Int32, _ token: UInt64, _ interest: ConnectionMachine.Interest) {
+    private func control(
+        _ operation: Int32, _ socket: Int32, _ token: UInt64, _ interest: ConnectionMachine.Interest
+    ) -> Bool {
         var event = epoll_event()
         event.data.u64 = token
         event.events =
@@ -63,8 +71,6 @@ struct Poller: ~Copyable {
             case .read: orchard_epoll_in | orchard_epoll_peer_closed
             case .write: orchard_epoll_out
             }
-        let result = epoll_ctl(descriptor, operation, socket, &event)
-        // It fails for a descriptor that is not open or not added, which is an error of this code.
-        precondition(result == 0, "epoll_ctl: \(String(cString: strerror(errno)))")
+        return epoll_ctl(descriptor, operation, socket, &event) == 0
     }
 }

@@ -52,7 +52,7 @@ struct Workspace: Sendable {
     func ticketSigner() throws -> TicketSigner {
         let keyID = try JWKSet(json: Array(Data(contentsOf: ticketKeys))).keys[0].keyID
         return TicketSigner(
-            keyID: keyID, key: try P256PrivateKey(pem: String(contentsOf: ticketKey, encoding: .utf8)))
+            keyID: keyID, key: try P256PrivateKey(pem: SecretBytes(copying: Data(contentsOf: ticketKey))))
     }
 
     /// The services' `merchants.json`.

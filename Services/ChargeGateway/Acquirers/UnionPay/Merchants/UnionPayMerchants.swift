@@ -1,5 +1,6 @@
 import Contracts
 import Foundation
+import KeyFiles
 import OrchardCrypto
 import OrchardServiceKit
 
@@ -32,6 +33,8 @@ struct UnionPayMerchants: Sendable {
                     problems.append(
                         .init(key: "\(place).account", reason: "another route signs for it with another certificate"))
                 }
+            } catch let error as KeyFileError where error.code == .exposed {
+                problems.append(.init(key: place, reason: "signingKey: \(error)"))
             } catch let error as CryptoError {
                 problems.append(.init(key: place, reason: "signingKey and signingCertificate: \(error.reason)"))
             } catch {
@@ -58,9 +61,9 @@ struct UnionPayMerchants: Sendable {
     }
 
     private static func read(_ route: AcquirerRoute, _ folder: URL) throws -> UnionPayMerchant {
-        let key = try String(contentsOf: URL(filePath: route.signingKey, relativeTo: folder), encoding: .utf8)
+        let file = KeyFile(URL(filePath: route.signingKey, relativeTo: folder).path)
         let certificate = try Data(contentsOf: URL(filePath: route.signingCertificate, relativeTo: folder))
         return try UnionPayMerchant(
-            key: RSAPrivateKey(pem: key), certificate: X509Certificate(file: Array(certificate)))
+            key: RSAPrivateKey(pem: file.readPrivate()), certificate: X509Certificate(file: Array(certificate)))
     }
 }

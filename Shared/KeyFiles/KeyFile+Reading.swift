@@ -1,0 +1,65 @@
+import Foundation
+import Glibc
+import OrchardCrypto
+
+extension KeyFile {
+    /// No key file is larger, in bytes.
+    private static let maximumSize = 1 << 20
+
+    /// The content of a file with a private key, in memory that is wiped.
+    ///
+    /// - Throws: ``KeyFileError`` `.missing`, `.unreadable`, and `.exposed` when others may read the file.
+    public func readPrivate() throws(KeyFileError) -> SecretBytes {
+        try readSecret(isPrivate: true)
+    }
+
+    /// Checks that nobody but its owner may read the file: for one that turned out to hold private keys.
+    ///
+    /// - Throws: ``KeyFileError`` `.exposed`, or `.missing` when it is gone.
+    public func requirePrivate() throws(KeyFileError) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw KeyFileError(.missing, path, "does not exist") }
+        try requirePrivate(status)
+    }
+
+    func readSecret(isPrivate: Bool) throws(KeyFileError) -> SecretBytes {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { throw KeyFileError(.missing, path, "does not exist") }
+            throw unreadable
+        }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= Self.maximumSize
+        else { throw unreadable }
+        if isPrivate { try requirePrivate(status) }
+        var content = [UInt8](repeating: 0, count: Int(status.st_size))
+        var count = 0
+        while count < content.count {
+            let more = content.withUnsafeMutableBytes {
+                Glibc.read(descriptor, $0.baseAddress.map { $0 + count }, $0.count - count)
+            }
+            if more < 0, errno == EINTR { continue }
+            // A file that became shorter meanwhile is being written by somebody who does not replace it whole.
+            guard more > 0 else { throw unreadable }
+            count += more
+        }
+        return SecretBytes(taking: content)
+    }
+
+    /// As PostgreSQL asks it of its key: nobody else may do anything with the file, except that a file of root's may be
+    /// readable for the group of the service that it is meant for (mounted secrets are).
+    private func requirePrivate(_ status: stat) throws(KeyFileError) {
+        let isRoots = status.st_uid == 0 && geteuid() != 0
+        let forbidden: mode_t = isRoots ? 0o037 : 0o077
+        guard status.st_mode & forbidden == 0 else {
+            let mode = String(status.st_mode & 0o777, radix: 8)
+            throw KeyFileError(
+                .exposed, path, "is a private key that others may read (mode 0\(mode)); run: chmod 600 \(path)")
+        }
+    }
+
+    private var unreadable: KeyFileError {
+        KeyFileError(.unreadable, path, "cannot be read; run this as the user whose file it is")
+    }
+}

@@ -1,0 +1,37 @@
+import Testing
+
+@testable import OrchardCrypto
+
+@Suite("Recently used values")
+struct RecentlyUsedTests {
+    @Test("the one that was longest not used makes room")
+    func eviction() {
+        var values = RecentlyUsed<String, Int>(capacity: 3)
+        for (value, key) in ["a", "b", "c"].enumerated() { values.keep(value, for: key) }
+        #expect(values.use("a") == 0)
+        values.keep(3, for: "d")
+        #expect(values.use("b") == nil, "nobody asked for it since")
+        #expect(["a", "c", "d"].map { values.use($0) } == [0, 2, 3])
+        #expect(values.count == 3)
+    }
+
+    @Test("what is used at each step stays, whatever else comes")
+    func promotion() {
+        var values = RecentlyUsed<Int, Int>(capacity: 16)
+        values.keep(-1, for: -1)
+        for key in 0..<1_000 {
+            #expect(values.use(-1) == -1)
+            values.keep(key, for: key)
+        }
+        #expect(values.count == 16)
+    }
+
+    @Test("a value replaces the one of its key")
+    func replacement() {
+        var values = RecentlyUsed<Int, Int>(capacity: 2)
+        values.keep(1, for: 1)
+        values.keep(2, for: 1)
+        #expect(values.use(1) == 2)
+        #expect(values.count == 1)
+    }
+}
