@@ -31,6 +31,7 @@ demo: build ## Plays a shop's day with everything on this machine (ARGS: --once,
 
 test: deps ## Runs all tests with a PostgreSQL cluster and a broker of their own (ARGS: --filter …)
 	swift build --build-tests
+	Tests/LibraryUse/run
 	Tests/run $(ARGS)
 
 mutants: deps ## Plants each mistake of Tests/Mutants in a copy and expects its test to fail (ARGS: names)

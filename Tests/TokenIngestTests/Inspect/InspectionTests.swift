@@ -55,12 +55,12 @@ final class InspectionTests: Sendable {
     }
 
     @Test("the body of POST /v1/payments is unwrapped, any other text is taken as it is")
-    func unwrapping() throws {
+    func unwrapping() async throws {
         let token = try mint().json
         let body = Array(#"{"token":"#.utf8) + token + Array("}".utf8)
         let inspection = try inspection(Self.files + Self.certificate)
-        #expect(inspection.report(on: Inspection.unwrapped(token)).status == 0)
-        #expect(inspection.report(on: Inspection.unwrapped(body)).status == 0)
+        #expect(await inspection.report(on: Inspection.unwrapped(token)).status == 0)
+        #expect(await inspection.report(on: Inspection.unwrapped(body)).status == 0)
         #expect(Inspection.unwrapped(Array("{".utf8)) == Array("{".utf8))
     }
 

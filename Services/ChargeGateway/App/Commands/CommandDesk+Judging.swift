@@ -73,7 +73,7 @@ extension CommandDesk {
     ) throws(CommandRefusal) -> CancelRequested {
         let cancel: CancelRequested
         do throws(TicketError) {
-            cancel = try CommandVerifier(keys: ticketKeys.keys.publicKeys).verify(signed)
+            cancel = try CommandVerifier(keys: ticketKeys.keys.publicKeys(at: time.seconds)).verify(signed)
         } catch {
             throw refusal(error, of: command, at: time)
         }

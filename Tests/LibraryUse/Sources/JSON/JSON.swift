@@ -1,0 +1,4 @@
+/// Stands for the many packages with a module of this name.
+public enum JSON: Sendable {
+    case null
+}
