@@ -37,7 +37,7 @@ public enum KeySetUse: Sendable {
             SecretBytes(copying: probe), to: key.publicKey, keyID: key.keyID, apu: probe, apv: probe)
         guard let privateKey = key.privateKey else { return }
         let opened = try JWE.open(sealed, keys: { _ in privateKey }, apu: probe, apv: probe)
-        guard opened.withBytes({ Array($0) }) == probe else {
+        guard opened.withBytes({ $0 == probe }) else {
             throw CryptoError(.key, "the probe came back changed")
         }
     }

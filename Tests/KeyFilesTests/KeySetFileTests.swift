@@ -39,13 +39,15 @@ struct KeySetFileTests {
         let keys = try JWKSet([JWK(keyID: "a", privateKey: P256PrivateKey.generate())]).json()
         try Data(keys).write(to: URL(filePath: path))
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
-        let error = #expect(throws: ConfigurationError.self) { _ = try KeySetFile(path: path, setting: "keys") }
+        let error = #expect(throws: ConfigurationError.self) {
+            _ = try KeySetFile(path: path, setting: "keys", for: .opening)
+        }
         #expect(error?.problems.first?.reason.contains("chmod 600") == true)
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
-        #expect(try KeySetFile(path: path, setting: "keys").keys.keys.count == 1)
+        #expect(try KeySetFile(path: path, setting: "keys", for: .opening).keys.keys.count == 1)
         try Self.write(["public"], to: path)
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
-        #expect(try KeySetFile(path: path, setting: "keys").keys.keys.count == 1)
+        #expect(try KeySetFile(path: path, setting: "keys", for: .verifying).keys.keys.count == 1)
     }
 
     @Test("a new file is taken up; a broken one leaves the keys as they were and is told")

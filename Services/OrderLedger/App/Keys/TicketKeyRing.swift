@@ -89,7 +89,8 @@ final class TicketKeyRing: Sendable {
         // Used once: what this key signs must verify with the set that all services have.
         let probe = try? JWS.sign(
             payload: Array("probe".utf8), type: TicketSigner.type, keyID: own.keyID, with: key)
-        guard let probe, (try? JWS.verify(probe, type: TicketSigner.type, keys: set.publicKeys)) != nil else {
+        let keys = set.publicKeys(at: Int64(Date().timeIntervalSince1970))
+        guard let probe, (try? JWS.verify(probe, type: TicketSigner.type, keys: keys)) != nil else {
             throw ConfigurationError(
                 problems: [
                     .init(
