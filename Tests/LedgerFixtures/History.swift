@@ -87,8 +87,8 @@ extension Fact {
         sequence: Int64 = 1
     ) -> JournalRecord {
         let event = CloudEvent(
-            id: id, type: type, source: source?.source ?? "/token-ingest", time: time, subject: order,
-            stream: source.map { CloudEvent.Position(stream: $0.stream, sequence: sequence) }, data: json)
+            id: id, type: type, source: source.rawValue, time: time, subject: order,
+            stream: CloudEvent.Position(stream: source.stream, sequence: sequence), data: json)
         return JournalRecord(
             position: JournalPosition(partition: partition, offset: offset), key: event.key,
             headers: event.headers.map { JournalRecord.Header(name: $0.name, value: Array($0.value.utf8)) },
@@ -109,7 +109,7 @@ extension [Fact] {
         var numbers: [EventID: Int64] = [:]
         return enumerated().map { index, fact in
             let partition = partition(fact)
-            let stream = "\(fact.source?.stream ?? "") \(partition)"
+            let stream = "\(fact.source.stream) \(partition)"
             let number = numbers[fact.id] ?? last[stream, default: 0] + 1
             numbers[fact.id] = number
             last[stream] = Swift.max(number, last[stream, default: 0])

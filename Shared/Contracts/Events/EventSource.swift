@@ -7,6 +7,9 @@ public enum EventSource: String, Sendable, CaseIterable {
     case chargeGateway = "/charge-gateway"
     case orderLedger = "/order-ledger"
 
+    /// The program's outbox, which numbers its records: `ce_stream`.
+    public var stream: String { String(rawValue.dropFirst()) }
+
     /// Who may write commands to the gateway.
     public static let ofCommands: Set<Self> = [.tokenIngest, .orderLedger]
     /// Who may write facts to the journal.

@@ -55,7 +55,7 @@ struct OrderDesk: Sendable {
         actions.compactMap { action in
             guard case .record(let fact) = action else { return nil }
             let event = CloudEvent(
-                fact, source: FactSource.chargeGateway.source, time: time, causation: command?.event?.id,
+                fact, source: Self.source, time: time, causation: command?.event?.id,
                 traceparent: order.traceparent(of: action) ?? command?.traceparent)
             return OutboxRow(event, topic: .journal, partition: order.partition)
         }

@@ -10,7 +10,7 @@ enum GatewaySchema {
     static let serviceRole = "gateway_service"
 
     /// `ce_stream`: names the outbox in the topics that it writes to.
-    static let stream = FactSource.chargeGateway.stream
+    static let stream = EventSource.chargeGateway.stream
 
     static let migrator = Migrator(schema: name, migrations: migrations)
 

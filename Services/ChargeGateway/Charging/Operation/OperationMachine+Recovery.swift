@@ -57,6 +57,7 @@ extension OperationMachine {
         case .declined, .notCharged: end(.declined)
         case .conflicted: end(.conflicted)
         case .lateSuccess: end(.lateSuccess)
+        case .resolved(let resolution): end(resolution.outcome == .paid ? .succeeded : .declined)
         }
         return actions
     }
@@ -71,6 +72,11 @@ extension OperationMachine {
         case .declined, .notCharged: state.phase == .declined || state.phase == .lateSuccess
         case .conflicted: state.phase == .conflicted
         case .lateSuccess: state.phase == .lateSuccess
+        case .resolved(let resolution):
+            switch resolution.outcome {
+            case .paid: state.phase == .succeeded || state.phase == .lateSuccess
+            case .notCharged: state.phase == .declined || state.phase == .lateSuccess
+            }
         }
     }
 

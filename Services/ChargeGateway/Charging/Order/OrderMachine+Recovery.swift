@@ -20,7 +20,7 @@ extension OrderMachine {
                     reason: closed.reason == .cancelled ? .cancelled : .expired, command: closed.command)
             }
         case .commandRejected(let rejected): answer(rejected.command)
-        case .orderOpened, .orderRepriced, .paymentRejected: break
+        case .orderOpened, .orderRepriced: break
         }
         return []
     }
@@ -37,7 +37,7 @@ extension OrderMachine {
         } else {
             operations.append(OperationMachine(restoring: fact, toldAt: time, policy: policy))
         }
-        if case .succeeded = fact.event, closure == nil {
+        if fact.event.paysOrder, closure == nil {
             closure = OrderClosure(reason: .paid, payment: fact.payment)
         }
         return actions
@@ -45,5 +45,16 @@ extension OrderMachine {
 
     private mutating func answer(_ command: CommandID) {
         if !answeredCommands.contains(command) { answeredCommands.append(command) }
+    }
+}
+
+extension PaymentEvent {
+    /// Whether it closes the order, unless something closed it before.
+    fileprivate var paysOrder: Bool {
+        switch self {
+        case .succeeded: true
+        case .resolved(let resolution): resolution.outcome == .paid
+        case .accepted, .refused, .declined, .unknown, .notCharged, .conflicted, .lateSuccess: false
+        }
     }
 }

@@ -10,7 +10,7 @@ struct OfferStore: Sendable {
     let outbox: Outbox
     let keys = IdempotencyKeyStore()
     /// `ce_source` of what the API tells.
-    static let source = FactSource.orderLedger.source
+    static let source = EventSource.orderLedger.rawValue
 
     /// An order by its id; nil when there is none.
     ///

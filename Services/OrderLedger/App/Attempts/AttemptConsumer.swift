@@ -1,5 +1,6 @@
 import Contracts
 import KafkaBridge
+import OrchardPostgres
 import OrchardServiceKit
 
 /// Reads the topic of attempts, under a group of its own: what goes wrong there concerns no book.

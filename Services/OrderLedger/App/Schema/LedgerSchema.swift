@@ -11,7 +11,7 @@ enum LedgerSchema {
     /// Where each partition's folding stands.
     static let inbox = Inbox(schema: name, topic: .journal, program: "order-ledger")
     /// Facts and commands of the API, and dead letters of the projection.
-    static let outbox = Outbox(schema: name, stream: FactSource.orderLedger.stream)
+    static let outbox = Outbox(schema: name, stream: EventSource.orderLedger.stream)
 
     /// The topics that the service itself reads or writes.
     static let topics = [Topic.charges, .journal, Topic.journal.deadLetters, .attempts]
