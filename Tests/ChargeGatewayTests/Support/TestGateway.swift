@@ -28,7 +28,6 @@ struct TestGateway: Sendable {
     let watch: ChargeWatch
     let logger: Logger
     let log = LogRecorder()
-    let readiness = Readiness()
 
     /// libpq's connection string of a superuser, from `Tests/Servers/run`.
     static let server = ProcessInfo.processInfo.environment["ORCHARD_TEST_POSTGRES"]

@@ -13,7 +13,7 @@ struct CircuitBreakersTests {
         try await TestGateway.with([acquirer], hasTimers: false) { gateway in
             func fire(_ order: OrderID, _ step: NextStep.Kind) async {
                 let due = DueOrder(order: order, partition: 0, step: step, acquirer: "unionpay", account: Shop.account)
-                await gateway.firing.fire(due) {}
+                _ = await gateway.firing.fire(due) {}
             }
             let (asked, refused, held) = (Shop.order(), Shop.order(), Shop.order())
             for (number, order) in [asked, refused, held].enumerated() {

@@ -23,11 +23,11 @@ extension OperationMachine {
         _ resolution: Resolution, at time: Timestamp, orderIsOpen: Bool, _ actions: inout [Action]
     ) {
         guard resolutionRefusal(at: time) == nil else { return }
-        precondition(orderIsOpen, "an order with a live charge is open")
         switch resolution.outcome {
         case .paid:
             if state.claimsPaid == false { contradict("a notification said declined, a person says paid", &actions) }
-            end(.succeeded)
+            // Of two charges that a recovery brought back, the other one may have paid the order.
+            end(orderIsOpen ? .succeeded : .lateSuccess)
         case .notCharged:
             if state.claimsPaid == true { contradict("a notification said paid, a person says not charged", &actions) }
             end(.declined)
