@@ -72,10 +72,19 @@ enum LedgerCatalogue {
         column inbox_losses.found_at: timestamp with time zone not null default clock_timestamp()
         column inbox_losses.partition: integer not null
         column inbox_losses.topic: text not null
+        column inbox_recoveries.former_server: text
+        column inbox_recoveries.mark: bigint not null
+        column inbox_recoveries.next_offset: bigint not null
+        column inbox_recoveries.partition: integer not null
+        column inbox_recoveries.recovered_at: timestamp with time zone not null default clock_timestamp()
+        column inbox_recoveries.server: text not null
+        column inbox_recoveries.topic: text not null
         column inbox_watermarks.cluster_id: text not null
         column inbox_watermarks.count: bigint not null default 0
+        column inbox_watermarks.mark: bigint not null default 0
         column inbox_watermarks.next_offset: bigint not null
         column inbox_watermarks.partition: integer not null
+        column inbox_watermarks.refusal: text
         column inbox_watermarks.system_identifier: bigint not null
         column inbox_watermarks.timeline: text not null
         column inbox_watermarks.topic: text not null
@@ -185,6 +194,7 @@ enum LedgerCatalogue {
         constraint idempotency_keys_slot_check on idempotency_keys: CHECK (((slot >= 0) AND (slot <= 1023)))
         constraint inbox_losses_check on inbox_losses: CHECK ((end_offset > first_offset))
         constraint inbox_losses_pkey on inbox_losses: PRIMARY KEY (topic, partition, first_offset)
+        constraint inbox_recoveries_pkey on inbox_recoveries: PRIMARY KEY (topic, partition, recovered_at)
         constraint inbox_watermarks_next_offset_check on inbox_watermarks: CHECK ((next_offset >= 0))
         constraint inbox_watermarks_partition_check on inbox_watermarks: CHECK ((partition >= 0))
         constraint inbox_watermarks_pkey on inbox_watermarks: PRIMARY KEY (topic, partition)
@@ -205,6 +215,7 @@ enum LedgerCatalogue {
         constraint refused_commands_pkey on refused_commands: PRIMARY KEY (partition, order_id, command_id)
         constraint schema_migrations_pkey on schema_migrations: PRIMARY KEY (number)
         function outbox_number(of_partition integer, of_topic text, at_most integer): of the owner, returns bigint, plpgsql, v, security definer, search_path=pg_catalog, pg_temp, source a49986c79974485d0158a740d7eb8aa1551658fa62451af3e238aa6edc1d7b4b
+        function outbox_recover(of_partition integer, of_topic text, ids text[], last bigint, acknowledged bigint): of the owner, returns void, plpgsql, v, security definer, search_path=pg_catalog, pg_temp, source 06cf1bc01ca585d92bc94255eed02c4bc733d6ab60781f3558ea6fc1e21aea16
         function outbox_settle(of_partition integer, of_topic text, first bigint, acknowledged bigint): of the owner, returns integer, plpgsql, v, security definer, search_path=pg_catalog, pg_temp, source e45a3df8b62e2b05e29b7f4e2426e73a36e2526a2be1434c8ab5255f9282f3a6
         function outbox_streams_only_grow(): of the owner, returns trigger, plpgsql, v, search_path=pg_catalog, pg_temp, source f47c1edca422083ea2bfd3bd81d4d9aff0985650bf48876fbbc2bcd5ab429d2c
         function refuse_change(): of the owner, returns trigger, plpgsql, v, source 76b13842b40a2613834caa76aefd285c6d672d175f2b813c89f0c56bd2b617ba
@@ -221,6 +232,7 @@ enum LedgerCatalogue {
         index faults_pkey on faults: CREATE UNIQUE INDEX faults_pkey ON ledger.faults USING btree (partition, "offset", fault)
         index idempotency_keys_pkey on idempotency_keys: CREATE UNIQUE INDEX idempotency_keys_pkey ON ledger.idempotency_keys USING btree (slot, merchant_id, key)
         index inbox_losses_pkey on inbox_losses: CREATE UNIQUE INDEX inbox_losses_pkey ON ledger.inbox_losses USING btree (topic, partition, first_offset)
+        index inbox_recoveries_pkey on inbox_recoveries: CREATE UNIQUE INDEX inbox_recoveries_pkey ON ledger.inbox_recoveries USING btree (topic, partition, recovered_at)
         index inbox_watermarks_pkey on inbox_watermarks: CREATE UNIQUE INDEX inbox_watermarks_pkey ON ledger.inbox_watermarks USING btree (topic, partition)
         index offered_orders_order on offered_orders: CREATE UNIQUE INDEX offered_orders_order ON ledger.offered_orders USING btree (order_id)
         index offered_orders_pkey on offered_orders: CREATE UNIQUE INDEX offered_orders_pkey ON ledger.offered_orders USING btree (partition, order_id)
@@ -248,6 +260,7 @@ enum LedgerCatalogue {
         rights of ledger_service on faults: INSERT, SELECT
         rights of ledger_service on idempotency_keys: INSERT, SELECT
         rights of ledger_service on inbox_losses: INSERT, SELECT
+        rights of ledger_service on inbox_recoveries: INSERT, SELECT
         rights of ledger_service on inbox_watermarks: INSERT, SELECT, UPDATE
         rights of ledger_service on offered_orders: INSERT, SELECT
         rights of ledger_service on offered_orders.revision: UPDATE
@@ -257,6 +270,7 @@ enum LedgerCatalogue {
         rights of ledger_service on outbox: INSERT, SELECT
         rights of ledger_service on outbox_batches: SELECT
         rights of ledger_service on outbox_number(of_partition integer, of_topic text, at_most inte: EXECUTE
+        rights of ledger_service on outbox_recover(of_partition integer, of_topic text, ids text[],: EXECUTE
         rights of ledger_service on outbox_settle(of_partition integer, of_topic text, first bigint: EXECUTE
         rights of ledger_service on outbox_streams: INSERT, SELECT, UPDATE
         rights of ledger_service on parked_facts: DELETE, INSERT, SELECT
@@ -274,6 +288,7 @@ enum LedgerCatalogue {
         table faults: of the owner
         table idempotency_keys: of the owner
         table inbox_losses: of the owner
+        table inbox_recoveries: of the owner
         table inbox_watermarks: of the owner, fillfactor=50
         table offered_orders: of the owner, fillfactor=80
         table offers: of the owner
