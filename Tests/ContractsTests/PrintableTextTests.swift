@@ -15,7 +15,7 @@ struct PrintableTextTests {
 
     @Test func areBounded() {
         let text = String(repeating: "\u{0}", count: 10_000).printable(upTo: 20)
-        #expect(text.unicodeScalars.count == 20 && text.hasSuffix("…"))
+        #expect(text.unicodeScalars.count <= 20 && text.hasSuffix("…"))
         #expect(text.printable(upTo: 20) == text)
         #expect(String(repeating: "x", count: 20).printable(upTo: 20).count == 20)
     }

@@ -13,16 +13,15 @@ extension StoredRow {
 extension ChainAudit {
     /// Takes rows a page at a time; facts that are asked for again come from the rows before.
     package mutating func take(_ rows: [StoredRow], pages size: Int) {
+        let inBooks = Set(
+            rows.filter { $0.disposition == .applied || $0.disposition == .parked }.map(\.position))
+        var taken: [ReadRecord] = []
         for start in stride(from: 0, to: rows.count, by: size) {
             let page = Array(rows[start..<min(start + size, rows.count)])
             let records = read(page)
             let needs = refold.needs(records)
-            let taken = read(Array(rows[..<start])).filter { record in
-                rows.contains {
-                    $0.position == record.position && ($0.disposition == .applied || $0.disposition == .parked)
-                }
-            }
             take(page, records: records, earlier: taken.filter { needs.asks(for: $0) })
+            taken += records.filter { inBooks.contains($0.position) }
         }
     }
 }

@@ -72,7 +72,7 @@ public struct Inbox: Hashable, Sendable {
     public func watermarks(on connection: PostgresConnection) async throws -> [Int32: Watermark] {
         let rows = try await connection.query(
             """
-            SELECT partition, next_offset, count, cluster_id, system_identifier, timeline, refusal
+            SELECT partition, next_offset, count, cluster_id, system_identifier, timeline, refusal, mark
             FROM \(schema).inbox_watermarks WHERE topic = $1
             """, [topic])
         let pairs = try rows.map { row in
@@ -83,7 +83,7 @@ public struct Inbox: Hashable, Sendable {
                     clusterID: try row.string("cluster_id"),
                     server: DatabaseServer(
                         identifier: try row.int64("system_identifier"), timeline: try row.string("timeline")),
-                    refusal: try row.optionalString("refusal"))
+                    refusal: try row.optionalString("refusal"), mark: try row.int64("mark"))
             )
         }
         return Dictionary(uniqueKeysWithValues: pairs)

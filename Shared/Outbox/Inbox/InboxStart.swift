@@ -65,7 +65,7 @@ struct InboxStart: Equatable {
                 "a standby was promoted (timeline \(watermark.server.timeline) became \(now.server.timeline)), and its "
                     + "last commits may be missing: the partition is brought up to the log")
         }
-        guard next >= committed else {
+        guard max(next, watermark.mark) >= committed else {
             throw refuse(
                 .watermarkBehind,
                 "the database stands at offset \(next), but the group has committed \(committed): the database was "

@@ -12,11 +12,16 @@ public struct Watermark: Hashable, Sendable {
     public let server: DatabaseServer
     /// Why the partition stands until `recover` is run; nil when it does not.
     public let refusal: String?
+    /// The end of the log at the last recovery; 0 when there was none. Up to there the group may have committed what this
+    /// database has lost.
+    public let mark: Int64
 
     public init(
-        nextOffset: Int64, count: Int64, clusterID: String, server: DatabaseServer, refusal: String? = nil
+        nextOffset: Int64, count: Int64, clusterID: String, server: DatabaseServer, refusal: String? = nil,
+        mark: Int64 = 0
     ) {
         self.refusal = refusal
+        self.mark = mark
         self.nextOffset = nextOffset
         self.count = count
         self.clusterID = clusterID

@@ -16,7 +16,7 @@ public struct RecoveryLoop: Service {
     }
 
     public func run() async throws {
-        try await cancelWhenGracefulShutdown {
+        try? await cancelWhenGracefulShutdown {
             while true {
                 await look()
                 try await Task.sleep(for: interval)

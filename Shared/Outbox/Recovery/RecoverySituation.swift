@@ -30,6 +30,6 @@ public struct RecoverySituation: Hashable, Sendable {
             return .person
         }
         if watermark.server.timeline != server.timeline { return .promotion }
-        return watermark.nextOffset < committed ?? 0 ? .person : .nothing
+        return max(watermark.nextOffset, watermark.mark) < committed ?? 0 ? .person : .nothing
     }
 }

@@ -136,7 +136,8 @@ struct DeadLetterTests {
                 shop, _ in
                 KafkaRecord(.cancel(try shop.cancel(Shop.order(in: 2))), at: 7)
             },
-            Bad(testDescription: "a charge's ticket as a cancel", reason: "aud") { shop, order in
+            Bad(testDescription: "a charge's ticket as a cancel", reason: "amount: the member is not known") {
+                shop, order in
                 var record = KafkaRecord(.cancel(try shop.cancel(order)), at: 7)
                 record.value = Array("{\"jws\":\"\(try shop.ticket(order))\"}".utf8)
                 return record

@@ -41,7 +41,10 @@ struct GatewayConfigurationTests {
 
     @Test("are listed by each command's help")
     func help() {
-        #expect(ChargeGatewayProgram.root.subcommands.map(\.name) == ["serve", "migrate", "keys"])
+        #expect(
+            ChargeGatewayProgram.root.subcommands.map(\.name) == [
+                "serve", "migrate", "recover", "keys", "attempts", "dlq",
+            ])
         for command in ChargeGatewayProgram.root.subcommands.prefix(2) {
             #expect(command.configuration.contains { $0.name == "postgres.url" && $0.isSecret })
         }

@@ -38,13 +38,14 @@ struct LiveAuditTests {
         try await TestLedger.with { ledger in
             let numbers = Self.numbers(6)
             let amount = try Shop.totals().amount
-            try await ledger.fold(try numbers[..<4].map { try Self.opening($0) })
-            let audit = try await Self.audit(ledger) {
-                let history = History(Shop.orderID(numbers[0]))
-                try await ledger.fold(
-                    history.payment(amount: amount, .accepted, .succeeded)
-                        + numbers[4...].map { try Self.opening($0) }, from: 4)
-            }
+            let history = History(Shop.orderID(numbers[0]))
+            let facts =
+                try numbers[..<4].map { try Self.opening($0) }
+                + history.payment(amount: amount, .accepted, .succeeded)
+                + numbers[4...].map { try Self.opening($0) }
+            let records = facts.records()
+            try await ledger.fold(records: Array(records[..<4]))
+            let audit = try await Self.audit(ledger) { try await ledger.fold(records: Array(records[4...])) }
             #expect(audit.orders.findings.isEmpty, "\(audit.orders.findings)")
             #expect(audit.chain.rows == 4, "the audit ends where the ledger stood when it began")
             #expect(audit.chain.differences.isEmpty && audit.chain.brokenLinks.isEmpty)

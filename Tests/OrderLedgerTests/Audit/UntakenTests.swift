@@ -22,21 +22,22 @@ struct UntakenTests {
         let history = History()
         let opened = history.offer(1, totals).record(at: 0)
         let accepted = history.fact(transition: 1, amount: totals.amount, .accepted).record(at: 1)
-        let succeeded = history.fact(transition: 2, amount: totals.amount, .succeeded).record(at: 2)
+        let succeeded = history.fact(transition: 2, amount: totals.amount, .succeeded).record(at: 2, sequence: 2)
         let cut = JournalRecord(
             position: succeeded.position, key: succeeded.key, headers: succeeded.headers,
             value: Array(succeeded.value.dropLast(2)))
         let other = history.fact(
             transition: 2, amount: try Shop.totals(shipping: 1).amount, .succeeded
-        ).record(at: 2)
-        // It waits for the first transition, and turns out to be of another amount when that comes.
-        let released = [opened, other.moved(to: 1), accepted.moved(to: 2)]
+        ).record(at: 2, sequence: 2)
+        // It waits for the order, and turns out to be of another amount when that comes.
+        let released = [accepted.moved(to: 0), other.moved(to: 1), opened.moved(to: 2)]
+        let alone = history.fact(transition: 2, amount: totals.amount, .succeeded).record(at: 1)
         return [
             Case(testDescription: "unreadable", records: [opened, accepted, cut], check: "S2", offset: 2),
             Case(testDescription: "refused", records: [opened, accepted, other], check: "S2", offset: 2),
             Case(testDescription: "refused after it had waited", records: released, check: "S2", offset: 1),
             Case(
-                testDescription: "waiting for eleven minutes", records: [opened, succeeded.moved(to: 1)], check: "C6",
+                testDescription: "waiting for eleven minutes", records: [opened, alone], check: "C6",
                 offset: 1, now: Shop.now + .seconds(660)),
         ]
     }

@@ -88,6 +88,7 @@ final class TicketKeyRingTests {
         #expect(ring.reloadSigner()?.contains("add it first") == true)
         #expect(verifies(try ticket(ring), first))
         try "nonsense".write(toFile: path("key.pem"), atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path("key.pem"))
         #expect(ring.reloadSigner()?.contains("no private key") == true)
         #expect(verifies(try ticket(ring), first))
         try sign(with: first)

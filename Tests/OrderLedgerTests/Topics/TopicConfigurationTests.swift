@@ -20,7 +20,7 @@ import Testing
     ])
     func `each topic has its life`(_ name: String, _ retention: String, _ segment: String?) throws {
         let topics = try configuration(["KAFKA_BOOTSTRAP_SERVERS": "k:1", "KAFKA_PARTITIONS": "6"]).check.topics
-        #expect(topics.count == 6)
+        #expect(topics.count == 7)
         let topic = try #require(topics.first { $0.name == name })
         #expect(topic.partitions == 6)
         #expect(topic.replicationFactor == -1)

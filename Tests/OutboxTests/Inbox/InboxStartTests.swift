@@ -8,11 +8,11 @@ struct InboxStartTests {
 
     private static func situation(
         next: Int64?, log: Range<Int64> = 0..<100, committed: Int64? = nil, cluster: String = "A",
-        server: DatabaseServer = here
+        server: DatabaseServer = here, mark: Int64 = 0
     ) -> InboxStart.Situation {
         InboxStart.Situation(
             topic: "facts", partition: 3,
-            watermark: next.map { Watermark(nextOffset: $0, count: $0, clusterID: "A", server: here) },
+            watermark: next.map { Watermark(nextOffset: $0, count: $0, clusterID: "A", server: here, mark: mark) },
             low: log.lowerBound, high: log.upperBound, committed: committed, clusterID: cluster, server: server)
     }
 
@@ -32,6 +32,9 @@ struct InboxStartTests {
         Begin(
             testDescription: "committed after the watermark was written", situation: situation(next: 42, committed: 42),
             start: InboxStart(offset: 42, loss: nil)),
+        Begin(
+            testDescription: "behind what was committed before a recovery",
+            situation: situation(next: 3, committed: 9, mark: 9), start: InboxStart(offset: 3, loss: nil)),
         Begin(
             testDescription: "at the end", situation: situation(next: 100), start: InboxStart(offset: 100, loss: nil)),
         Begin(

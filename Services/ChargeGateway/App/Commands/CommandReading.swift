@@ -41,7 +41,9 @@ enum CommandReading: Sendable {
 
     private static func unknown(_ event: CloudEvent) -> CommandReading {
         let type = event.type.printable(upTo: 100)
-        guard EventSource(rawValue: event.source).map({ EventSource.ofCommands.contains($0) }) == true else {
+        guard EventType.isOurs(event.type),
+            EventSource(rawValue: event.source).map({ EventSource.ofCommands.contains($0) }) == true
+        else {
             return .unreadable(reason: "no command has the type \(type)")
         }
         return .newer(

@@ -10,12 +10,13 @@ public struct NewerRecord: Error, Hashable, Sendable, CustomStringConvertible {
     public let type: String
     public let source: EventSource
 
-    /// - Returns: nil for a record that this version may judge: of a type that it knows, or of a foreign source.
+    /// - Returns: nil for a record that this version may judge: of a type that it knows or that is none of ours, or of a
+    ///   foreign source.
     public init?(_ record: JournalRecord) {
         func text(_ name: String) -> String? {
             record.headers.first { $0.name == name }.flatMap { String(validating: $0.value, as: UTF8.self) }
         }
-        guard let type = text("ce_type"), !Fact.types.contains(type),
+        guard let type = text("ce_type"), EventType.isOurs(type), !Fact.types.contains(type),
             let source = text("ce_source").flatMap({ EventSource(rawValue: $0) }), EventSource.ofFacts.contains(source)
         else { return nil }
         position = record.position
