@@ -136,7 +136,7 @@ struct ServeTests {
             let readiness = String(decoding: try await get(client, admin, "/readyz").body, as: UTF8.self)
             #expect(readiness.contains("ready\tanswers\tWARNING: the last 20 answers of POST /v1/payments were 401"))
             #expect(readiness.contains("not in the ticket key set"))
-            #expect(ingest.log.contains("the last 20 answers of POST /v1/payments"))
+            try await ingest.until { ingest.log.contains("the last 20 answers of POST /v1/payments") }
         }
     }
 
