@@ -8,6 +8,7 @@ SHELL := /bin/bash
 ARGS ?=
 # How long each fuzz target runs.
 MINUTES ?= 5
+PROGRAMS := token-ingest charge-gateway order-ledger sandbox
 SOURCES := Package.swift Services Shared Tests
 
 help: ## Explains the targets
@@ -21,7 +22,7 @@ deps: ## Checks the Swift toolchain and installs missing Debian packages
 	@deploy/apt/install
 
 build: deps ## Builds the programs (release configuration), with Swift's runtime linked in
-	swift build -c release --static-swift-stdlib
+	@for program in $(PROGRAMS); do swift build -c release --static-swift-stdlib --product $$program || exit 1; done
 
 dist: build ## Packs the programs for a Debian 12 without Swift, with checksums
 	deploy/dist/build
