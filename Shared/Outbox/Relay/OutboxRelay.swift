@@ -133,13 +133,13 @@ public struct OutboxRelay: Service {
                 retries.succeeded()
                 status.session(nil)
                 do { try await claim(session, state, finds, &alarms) } catch {
+                    state.lost(session)
                     await session.connection.close()
                     throw error
                 }
                 await session.connection.close()
             } catch let error as PostgresError {
                 try Task.checkCancellation()
-                state.lost()
                 status.session("no session with the database: \(error.reason)")
                 if isStopping { break }
                 let (pause, _) = retries.failed(isTransient: error.isTransient, at: .now)
@@ -244,7 +244,7 @@ public struct OutboxRelay: Service {
             status.fails(stream, "Kafka does not take events: \(error.reason)")
             return retries.failed(isTransient: error.isTransient, at: .now).pause
         case is PostgresError where !session.connection.isOpen:
-            state.lost()
+            state.lost(session)
             return nil
         default:
             status.fails(stream, "\(error)")

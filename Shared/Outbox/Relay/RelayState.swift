@@ -62,9 +62,13 @@ final class RelayState: Sendable {
         content.withLock { $0.session = session }
     }
 
-    /// The session is gone, and its locks with it.
-    func lost() {
-        content.withLock { ($0.session, $0.held) = (nil, []) }
+    /// The session is gone, and its locks with it. A task may tell of it late, when another session has begun: that one
+    /// stays.
+    func lost(_ session: RelaySession) {
+        content.withLock { content in
+            guard content.session?.connection === session.connection else { return }
+            (content.session, content.held) = (nil, [])
+        }
         alarm.yield()
     }
 
