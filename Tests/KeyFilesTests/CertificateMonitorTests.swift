@@ -27,7 +27,7 @@ struct CertificateMonitorTests {
         #expect(component == nil && lines.lines.withLock { $0.isEmpty })
         #expect(
             metrics.expose().contains(
-                "token_ingest_certificate_expiry_seconds{merchant=\"Tea\",certificate=\"tea.pem\"} 2592000"))
+                "token_ingest_certificate_expiry_seconds{certificate=\"tea.pem\",merchant=\"Tea\"} 2592000"))
 
         for hour in 1...30 as ClosedRange<Int64> { monitor.tell([tea, silk], at: 10 * Self.day + hour * 3_600) }
         #expect(lines.lines.withLock { $0.count } == 2, "once a day")

@@ -104,6 +104,7 @@ struct KeySetFileTests {
         let key = JWK(keyID: "k", privateKey: pair)
         let path = folder.path("use.json")
         try Data(JWKSet([isPrivate ? key : key.withoutPrivateKey]).json()).write(to: URL(filePath: path))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
         guard let words else {
             _ = try KeySetFile(path: path, setting: "keys", for: use)
             return
