@@ -94,16 +94,7 @@ public struct PartitionRecovery: Sendable {
     private func unknown(
         in stream: TopicPartition, _ body: @escaping @Sendable ([PublishedEvent], Int64) async throws -> Void
     ) async throws {
-        let head = try await database.withConnection { connection in
-            try await connection.query(
-                """
-                SELECT last_sequence, last_offset FROM \(outbox.schema).outbox_streams
-                WHERE partition = $1 AND topic = $2
-                """, [stream.partition, stream.topic]
-            ).first.map { row in
-                StreamHead(sequence: try row.int64("last_sequence"), offset: try row.optionalInt64("last_offset"))
-            }
-        }
+        let head = try await head(of: stream)
         let log = try await reader.watermarks(stream)
         do throws(StreamCheck.Refusal) {
             try StreamCheck.permit(stream, head: head, log: log, newest: nil)
@@ -119,13 +110,34 @@ public struct PartitionRecovery: Sendable {
     /// How many events of our own the log holds under numbers that this database has not given: none, unless it has lost
     /// them.
     func eventsAhead(of partition: Int32) async throws -> Int {
-        let count = Locked(0)
+        var count = 0
         for topic in topics {
-            try await unknown(in: TopicPartition(topic.name, partition)) { events, head in
-                count.withLock { $0 += events.count { $0.sequence > head } }
+            let stream = TopicPartition(topic.name, partition)
+            let ahead = Locked<[Int64]>([])
+            try await unknown(in: stream) { events, head in
+                ahead.withLock { $0 += events.map(\.sequence).filter { $0 > head } }
+            }
+            let numbers = ahead.withLock { $0 }
+            guard !numbers.isEmpty else { continue }
+            // Another instance may have published meanwhile. Its numbers were committed before the send, so that a database
+            // that has lost nothing knows them now.
+            let given = try await head(of: stream)?.sequence ?? 0
+            count += numbers.count { $0 > given }
+        }
+        return count
+    }
+
+    private func head(of stream: TopicPartition) async throws -> StreamHead? {
+        try await database.withConnection { connection in
+            try await connection.query(
+                """
+                SELECT last_sequence, last_offset FROM \(outbox.schema).outbox_streams
+                WHERE partition = $1 AND topic = $2
+                """, [stream.partition, stream.topic]
+            ).first.map { row in
+                StreamHead(sequence: try row.int64("last_sequence"), offset: try row.optionalInt64("last_offset"))
             }
         }
-        return count.withLock { $0 }
     }
 
     /// In another log the places of our records are others.
