@@ -84,7 +84,7 @@ import Testing
         let ledger = Recorder(Ledger())
         let admin = try cluster.admin()
         let isJoining = Recorder(false)
-        var observer = LedgerObserver(ledger: ledger)
+        var observer = LedgerObserver(ledger: ledger, member: "first")
         observer.onRevoke = { partitions, lost in
             guard !lost, let committed = try? await admin.committedOffsets(group: "group-\(topic)", of: partitions)
             else { return }
@@ -99,17 +99,17 @@ import Testing
             await ledger.update { $0.book(batch) }
         }
         await ledger.wait { !$0.assigned.isEmpty }
-        let second = Member(try cluster.consumer(topic, LedgerObserver(ledger: ledger))) { batch in
+        let second = Member(try cluster.consumer(topic, LedgerObserver(ledger: ledger, member: "second"))) { batch in
             await ledger.update { $0.book(batch) }
         }
         await isJoining.update { $0 = true }
-        await ledger.wait { $0.revoked.count >= 4 && $0.assigned.count >= 8 }
+        // On a slow machine the group may share the partitions out more than once before it stands still.
+        await ledger.wait { $0.revoked.count >= 4 && $0.shares == [2, 2] }
         try await fill(topic, 0..<4, 50..<100)
         await ledger.wait { $0.count >= 400 }
         try await first.leave()
         try await second.leave()
         let state = await ledger.state
-        #expect(Set(state.assigned.dropFirst(4).prefix(4).joined()).count == 4)
         for partition in 0..<Int32(4) { #expect(state.offsets[TopicPartition(topic, partition)] == Array(0..<100)) }
     }
 
