@@ -18,6 +18,12 @@ enum DemoProgram {
             .value(
                 "bootstrap-servers", "HOST:PORT",
                 help: "Play on a real Kafka, in topics of the run's own, instead of the embedded broker."),
+            .value(
+                "kafka-namespace", "PREFIX",
+                help: "What stands before the names of topics and groups there; the topics are deleted at the end."),
+            .value(
+                "kafka-certificates", "DIR",
+                help: "Speak TLS there with ca.crt and, for admin and each service by its name, NAME.crt and NAME.key."),
             .value("orders", "N", help: "How many orders, at least 200; default 220, with --chaos 1000."),
             .value("seed", "N", help: "Draws another day, default 1."),
             .value("run", "DIR", help: "Where the run keeps its files, default .run."),
@@ -33,6 +39,8 @@ enum DemoProgram {
         options.isOnce = invocation.has("once")
         options.isChaos = invocation.has("chaos")
         options.bootstrapServers = invocation[option: "bootstrap-servers"]
+        options.kafkaNamespace = invocation[option: "kafka-namespace"]
+        options.kafkaCertificates = invocation[option: "kafka-certificates"].map { URL(filePath: $0) }
         options.oracles = invocation[option: "oracles"].map { URL(filePath: $0) }
         // Enough work for ten kills of each service.
         if options.isChaos { options.orders = 1_000 }

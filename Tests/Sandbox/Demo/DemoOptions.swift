@@ -12,6 +12,11 @@ public struct DemoOptions: Sendable {
     public var isChaos = false
     /// A real Kafka instead of the embedded broker.
     public var bootstrapServers: String?
+    /// What stands before the names of topics and groups at a real Kafka; a name of the run's own when nil.
+    public var kafkaNamespace: String?
+    /// A folder with `ca.crt` and, for `admin` and each service, `USER.crt` and `USER.key`: everybody speaks TLS then and
+    /// says by a certificate who it is.
+    public var kafkaCertificates: URL?
     /// A folder of independent simulators in Python, which take the place of wallet and acquirer.
     public var oracles: URL?
     /// Where runs keep their files.

@@ -11,17 +11,20 @@ struct DemoKafka: Sendable {
     /// Of each topic.
     let partitions: Int32
     private let broker: BrokerProcess?
+    private let certificates: URL?
 
     /// - Parameters:
-    ///   - bootstrapServers: of a real Kafka; without them an embedded broker is started, with its topics.
+    ///   - options: say where a real Kafka is; without it an embedded broker is started, with its topics.
     ///   - run: when the run began; two runs of the same second are told apart by chance.
-    init(bootstrapServers: String?, run: Int64, partitions: Int32) throws {
+    init(_ options: DemoOptions, run: Int64, partitions: Int32) throws {
         self.partitions = partitions
-        if let bootstrapServers {
+        certificates = options.kafkaCertificates
+        if let bootstrapServers = options.bootstrapServers {
             broker = nil
             configuration = KafkaConfiguration(
                 bootstrapServers: bootstrapServers, clientID: "demo",
-                namespace: "demo-\(run)-\(Hex.encode(SecureRandom.bytes(3))).")
+                extra: certificates.map { Self.properties($0, user: Self.administrator) } ?? [:],
+                namespace: options.kafkaNamespace ?? "demo-\(run)-\(Hex.encode(SecureRandom.bytes(3))).")
         } else {
             let broker = try BrokerProcess(
                 topics: Topic.all.map { BrokerTopic(name: $0.name, partitions: Int(partitions)) })
@@ -36,18 +39,38 @@ struct DemoKafka: Sendable {
             + (broker == nil ? ", topics \(configuration.namespace)*" : ", embedded")
     }
 
-    /// What the services are told. Always both, whatever the demo itself was started with.
-    var settings: [String: String] {
-        [
+    /// Who makes topics and reads them all.
+    private static let administrator = "admin"
+
+    /// What a service is told. Always all of it, whatever the demo itself was started with.
+    ///
+    /// - Parameter user: whose certificate it shows.
+    func settings(for user: String) -> [String: String] {
+        var settings = [
             "KAFKA_BOOTSTRAP_SERVERS": configuration.bootstrapServers, "KAFKA_NAMESPACE": configuration.namespace,
             "KAFKA_PARTITIONS": "\(partitions)",
+        ]
+        let properties = certificates.map { Self.properties($0, user: user) } ?? [:]
+        for (name, value) in properties {
+            settings["KAFKA_PROPERTIES_" + name.uppercased().replacing(".", with: "_")] = value
+        }
+        return settings
+    }
+
+    /// librdkafka's settings for TLS with a certificate of one's own.
+    private static func properties(_ folder: URL, user: String) -> [String: String] {
+        [
+            "security.protocol": "ssl", "ssl.ca.location": folder.appending(path: "ca.crt").path,
+            "ssl.certificate.location": folder.appending(path: "\(user).crt").path,
+            "ssl.key.location": folder.appending(path: "\(user).key").path,
         ]
     }
 
     /// Makes the topics as an operator does; an embedded broker was born with them.
     func createTopics(_ orderLedger: URL) async throws {
         guard broker == nil else { return }
-        let topics = try await CommandRun.run(orderLedger, ["topics", "create"], environment: settings)
+        let topics = try await CommandRun.run(
+            orderLedger, ["topics", "create"], environment: settings(for: Self.administrator))
         guard topics.status == 0 else { throw DemoError("order-ledger topics create failed:\n\(topics.output)") }
     }
 

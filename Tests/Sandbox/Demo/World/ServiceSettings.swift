@@ -10,15 +10,15 @@ struct ServiceSettings {
     /// The acquirer's address.
     let acquirer: String
 
-    private var common: [String: String] {
-        kafka.settings.merging([
+    private func common(_ service: String) -> [String: String] {
+        kafka.settings(for: service).merging([
             "MERCHANTS": workspace.merchantsFile.path, "HTTP_HOST": "127.0.0.1", "ADMIN_HOST": "127.0.0.1",
             "LOG_FORMAT": "json", "LOG_LEVEL": "info",
         ]) { _, new in new }
     }
 
     func ingest(http: Int, admin: Int) -> [String: String] {
-        common.merging([
+        common("token-ingest").merging([
             "HTTP_PORT": "\(http)", "ADMIN_PORT": "\(admin)", "TICKET_KEYS": workspace.ticketKeys.path,
             "SEALING_KEYS": workspace.sealingPublic.path,
             "APPLE_ROOT": workspace.wallet.appending(path: "root.cert.pem").path,
@@ -27,7 +27,7 @@ struct ServiceSettings {
 
     /// - Parameter notifications: the address that the acquirer is given for this gateway's charges.
     func gateway(http: Int, admin: Int, notifications: String) -> [String: String] {
-        common.merging([
+        common("charge-gateway").merging([
             "HTTP_PORT": "\(http)", "ADMIN_PORT": "\(admin)", "TICKET_KEYS": workspace.ticketKeys.path,
             "SEALING_KEYS": workspace.sealingPrivate.path, "POSTGRES_URL": gatewayDatabase,
             "UNIONPAY_URL": acquirer, "UNIONPAY_NOTIFICATIONS": notifications + "/v1/notifications/unionpay",
@@ -37,7 +37,7 @@ struct ServiceSettings {
     }
 
     func ledger(http: Int, admin: Int) -> [String: String] {
-        common.merging([
+        common("order-ledger").merging([
             "HTTP_PORT": "\(http)", "ADMIN_PORT": "\(admin)", "TICKET_SIGNING_KEY": workspace.ticketKey.path,
             "TICKET_KEYS": workspace.ticketKeys.path, "POSTGRES_URL": ledgerDatabase,
         ]) { _, new in new }

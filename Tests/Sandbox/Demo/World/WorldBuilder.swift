@@ -27,8 +27,7 @@ struct WorldBuilder {
     /// A world that is ready. One that does not come to be leaves nothing in a Kafka of others.
     func build() async throws -> World {
         let kafka = try DemoKafka(
-            bootstrapServers: options.bootstrapServers, run: Int64(Date().timeIntervalSince1970),
-            partitions: Self.partitions)
+            options, run: Int64(Date().timeIntervalSince1970), partitions: Self.partitions)
         screen.say("Kafka: \(kafka.place)")
         let world: World
         do { world = try await prepare(kafka) } catch {
