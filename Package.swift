@@ -140,7 +140,7 @@ let package = Package(
         tests("JSONTests", ["OrchardJSON"]),
         tests("CryptoTests", ["OrchardCrypto", "SandboxPKI"]),
         tests("JOSETests", ["OrchardJOSE", "OrchardJSON", "OrchardCrypto", "TestSupport"]),
-        tests("KeyFilesTests", ["KeyFiles", "OrchardJOSE", "OrchardCrypto", "OrchardServiceKit"]),
+        tests("KeyFilesTests", ["KeyFiles", "OrchardJOSE", "OrchardCrypto", "OrchardServiceKit", "TestSupport"]),
         tests("ContractsTests", ["Contracts", "OrchardJOSE", "OrchardJSON", "OrchardCrypto"]),
         tests("ServiceKitTests", ["OrchardServiceKit", "TestSupport"]),
         tests("KafkaBridgeTests", ["KafkaBridge", "OrchardServiceKit", "SandboxBroker", "TestSupport"]),

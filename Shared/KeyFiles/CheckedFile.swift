@@ -18,6 +18,7 @@ public final class CheckedFile<Snapshot: Sendable>: ReloadedFile {
         var reading: Reading
         var fingerprint: FileFingerprint
         var isRefused = false
+        var isChanged = false
     }
 
     public let path: String
@@ -54,12 +55,20 @@ public final class CheckedFile<Snapshot: Sendable>: ReloadedFile {
             let reading = try read(path)
             let fingerprint = reading.files == known.reading.files ? before : FileFingerprint(reading.files)
             try await accept.withLock { $0 }(reading.snapshot)
-            state.withLock { $0 = State(reading: reading, fingerprint: fingerprint) }
+            state.withLock { $0 = State(reading: reading, fingerprint: fingerprint, isChanged: true) }
             return nil
         } catch {
             state.withLock { $0.isRefused = true }
             let problems = (error as? ConfigurationError)?.problems.map { "\($0.key): \($0.reason)" }
             return "\(path): " + (problems?.joined(separator: "; ") ?? "\(error)")
         }
+    }
+
+    public func takeChange() -> String? {
+        let isChanged = state.withLock { state in
+            defer { state.isChanged = false }
+            return state.isChanged
+        }
+        return isChanged ? "it was read again, with the files that it names" : nil
     }
 }

@@ -7,6 +7,8 @@ public final class KeySetFile: ReloadedFile {
     public let path: String
     private let use: KeySetUse
     private let current: Locked<JWKSet>
+    /// What was in force when it was last told what has changed.
+    private let told: Locked<JWKSet>
 
     /// - Parameters:
     ///   - setting: the setting that names the file, for the words of the error.
@@ -16,7 +18,9 @@ public final class KeySetFile: ReloadedFile {
         self.path = path
         self.use = use
         do {
-            current = Locked(try Self.read(path, for: use))
+            let keys = try Self.read(path, for: use)
+            current = Locked(keys)
+            told = Locked(keys)
         } catch {
             throw ConfigurationError(problems: [.init(key: setting, reason: Self.words(error, path))])
         }
@@ -36,6 +40,15 @@ public final class KeySetFile: ReloadedFile {
         } catch {
             return Self.words(error, path)
         }
+    }
+
+    public func takeChange() -> String? {
+        let now = keys
+        let before = told.withLock { told in
+            defer { told = now }
+            return told
+        }
+        return KeySetChange.words(from: before, to: now)
     }
 
     /// Symbolic links are followed anew each time: an orchestrator replaces a mounted secret by turning a link.

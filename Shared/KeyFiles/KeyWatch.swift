@@ -24,7 +24,8 @@ public struct KeyWatch: Service {
         self.look = look
     }
 
-    /// Runs until it is stopped; a file that is refused is told once, until it changes for another reason.
+    /// Runs until it is stopped. What comes into force leaves a line in the log; a file that is refused is told once,
+    /// until it changes for another reason.
     public func run() async throws {
         try? await cancelWhenGracefulShutdown {
             var known: [String] = []
@@ -35,6 +36,7 @@ public struct KeyWatch: Service {
                 var complaints: [String] = []
                 for file in files {
                     if let complaint = await file.reload() { complaints.append(complaint) }
+                    if let change = file.takeChange() { logger.notice("\(file.path): \(change)") }
                 }
                 for complaint in complaints where !known.contains(complaint) {
                     logger.error("a new file is refused; the one read before stays in force: \(complaint)")

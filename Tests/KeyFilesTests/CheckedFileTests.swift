@@ -37,9 +37,12 @@ struct CheckedFileTests {
         #expect(file.current == "a=1")
         for _ in 1...3 { #expect(await file.reload() == nil) }
         #expect(reads.withLock { $0 } == 1)
+        #expect(file.takeChange() == nil)
         try write("a", "2")
         #expect(await file.reload() == nil)
         #expect(file.current == "a=2")
+        #expect(file.takeChange() == "it was read again, with the files that it names")
+        #expect(file.takeChange() == nil)
         try write("b", "3")
         try write("main", "b")
         #expect(await file.reload() == nil)

@@ -3,6 +3,7 @@ import KeyFiles
 import OrchardCrypto
 import OrchardJOSE
 import OrchardServiceKit
+import TestSupport
 import Testing
 
 @Suite("A key set that changes while the program runs")
@@ -140,5 +141,39 @@ struct KeySetFileTests {
             try await group.waitForAll()
         }
         #expect(file.keys.keys.map(\.keyID) == ["new"])
+    }
+
+    @Test("a change of keys leaves one line in the log, with the keys that came and went")
+    func logged() async throws {
+        let file = try KeySetFile(path: path, setting: "keys", for: .verifying)
+        let log = LogRecorder()
+        let looks = Locked(0)
+        let watch = KeyWatch([file], every: .milliseconds(1), logger: log.logger) { looks.withLock { $0 += 1 } }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await watch.run() }
+            while looks.withLock({ $0 }) < 3 { await Task.yield() }
+            #expect(log.lines.isEmpty, "nothing has changed yet")
+            try Self.write(["next", "other"], to: path)
+            while log.lines.isEmpty { await Task.yield() }
+            let end = looks.withLock { $0 } + 3
+            while looks.withLock({ $0 }) < end { await Task.yield() }
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+        #expect(log.lines.map(\.level) == [.notice])
+        #expect(log.lines.first?.message == "\(path): its keys have changed; new: next, other; gone: old")
+    }
+
+    @Test("a key with another content under its name is a change as well; a file that was written again is none")
+    func sameName() throws {
+        let file = try KeySetFile(path: path, setting: "keys", for: .verifying)
+        let bytes = try Data(contentsOf: URL(filePath: path))
+        try bytes.write(to: URL(filePath: path), options: .atomic)
+        #expect(file.reload() == nil)
+        #expect(file.takeChange() == nil)
+        try Self.write(["old"], to: path)
+        #expect(file.reload() == nil)
+        #expect(file.takeChange() == "its keys have changed; changed: old")
+        #expect(file.takeChange() == nil)
     }
 }

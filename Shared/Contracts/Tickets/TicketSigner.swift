@@ -6,7 +6,8 @@ public struct TicketSigner: Sendable {
     /// The `typ` of the JWS header.
     public static let type = "orchard-ticket+jwt"
 
-    private let keyID: String
+    /// The `kid` of the key.
+    public let keyID: String
     private let key: P256PrivateKey
 
     /// - Parameters:

@@ -64,18 +64,23 @@ final class TicketKeyRingTests {
     @Test func `The next key signs as soon as the set and then its file are there, and old tickets stay good`()
         async throws
     {
-        let ring = try ring()
+        let (ring, log) = (try ring(), LogRecorder())
         let old = try ticket(ring)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                try await ring.watch(every: .milliseconds(1), readiness: Readiness(), logger: Logger(label: "test"))
-                    .run()
+                try await ring.watch(every: .milliseconds(1), readiness: Readiness(), logger: log.logger).run()
             }
             try publish([first, second])
             try sign(with: second)
             while try !verifies(ticket(ring), second) { try await Task.sleep(for: .milliseconds(2)) }
             group.cancelAll()
         }
+        let (before, now) = (JWK.thumbprint(of: first.publicKey), JWK.thumbprint(of: second.publicKey))
+        #expect(
+            log.lines.filter { $0.level == .notice }.map(\.message) == [
+                "\(path("set.json")): its keys have changed; new: \(now)",
+                "tickets are signed with key \(now) from now on, no longer \(before)",
+            ])
         let verifier = ring.keys.verifier
         for compact in [old, try ticket(ring)] {
             #expect(throws: Never.self) { try verifier.verify(compact, at: Timestamp(seconds: 1_700_000_001)) }

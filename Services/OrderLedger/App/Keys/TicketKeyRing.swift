@@ -59,7 +59,10 @@ final class TicketKeyRing: Sendable {
     ) -> KeyWatch {
         KeyWatch([set] + files, every: interval, readiness: readiness, logger: logger) { [self] in
             look()
+            let before = signer.withLock { $0.keyID }
             let found = reloadSigner()
+            let now = signer.withLock { $0.keyID }
+            if now != before { logger.notice("tickets are signed with key \(now) from now on, no longer \(before)") }
             let known = complaint.withLock { known in
                 defer { known = found }
                 return known
