@@ -6,24 +6,32 @@ import OrchardServiceKit
 /// Only a ticket that verified may name one, so nobody outside can make the process not ready.
 public final class MissingMerchants: Sendable {
     private static let component = "merchants"
+    /// Merchants that `/readyz` names; the others are counted.
+    private static let shown = 5
+
     private let path: String
     private let readiness: Readiness
+    private let count: Gauge
     /// Seconds since 1970 up to which a ticket of the merchant is shown.
     private let missing = Locked<[String: Int64]>([:])
 
-    public init(path: String, readiness: Readiness) {
+    /// - Parameter prefix: of the metric `PREFIX_missing_merchants`.
+    public init(path: String, prefix: String, metrics: MetricsRegistry, readiness: Readiness) {
         self.path = path
         self.readiness = readiness
+        count = metrics.gauge(
+            "\(prefix)_missing_merchants", help: "Merchants that tickets name and merchants.json lacks.")
     }
 
     /// Takes note of a merchant that a ticket named.
     ///
     /// - Parameter end: the ticket's end, in seconds since 1970.
     public func note(_ merchant: String, until end: Int64) {
-        missing.withLock { $0[merchant] = max($0[merchant] ?? end, end) }
-        readiness.set(
-            Self.component, ready: false,
-            reason: "a ticket names merchant \(merchant), which \(path) lacks; bring the same file to every host")
+        let all = missing.withLock { missing in
+            missing[merchant] = max(missing[merchant] ?? end, end)
+            return missing
+        }
+        tell(all)
     }
 
     /// Forgets those that are there now, and those whose tickets are over.
@@ -34,6 +42,18 @@ public final class MissingMerchants: Sendable {
         guard !all.isEmpty else { return }
         let rest = all.filter { $0.value > time && !isKnown($0.key) }
         missing.withLock { $0 = rest }
-        if rest.isEmpty { readiness.set(Self.component, ready: true, reason: "every ticket's merchant is known") }
+        tell(rest)
+    }
+
+    private func tell(_ merchants: [String: Int64]) {
+        count.set(Double(merchants.count))
+        guard !merchants.isEmpty else {
+            return readiness.set(Self.component, ready: true, reason: "every ticket's merchant is known")
+        }
+        let names = merchants.keys.sorted().prefix(Self.shown).joined(separator: ", ")
+        let more = merchants.count > Self.shown ? " and \(merchants.count - Self.shown) more" : ""
+        readiness.set(
+            Self.component, ready: false,
+            reason: "tickets name merchants that \(path) lacks: \(names)\(more); bring the same file to every host")
     }
 }

@@ -15,6 +15,8 @@ public struct Alarm: Hashable, Sendable {
         case configuration
         /// The ticket's route is not what it was: a charge was set aside.
         case routeChanged
+        /// The ticket's merchant is not in this worker's merchants.json: a charge was set aside.
+        case merchantMissing
         /// A ticket signed with a key that is not here: a charge was set aside.
         case ticketKeyUnknown
         /// Card data sealed to a key that is not here.

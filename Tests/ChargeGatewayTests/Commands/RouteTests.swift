@@ -1,6 +1,7 @@
 import Charging
 import Contracts
 import KafkaBridge
+import KeyFiles
 import OrchardPostgres
 import OrchardServiceKit
 import Outbox
@@ -48,6 +49,40 @@ struct RouteTests {
         }
     }
 
+    @Test(
+        "of a merchant that this gateway lacks sets the charge aside where replay finds it, and is told in /readyz and a metric"
+    )
+    func missingMerchant() async throws {
+        try await TestGateway.with([ScriptedAcquirer()], hasTimers: false) { gateway in
+            let other = MerchantID(hash: Array(repeating: 8, count: 32))
+            let desk = gateway.commands(
+                with: try gateway.shop.registry(replacing: Shop.merchant.description, with: other.description))
+            let charge = try gateway.shop.charge(Shop.order())
+            let record = KafkaRecord(.charge(charge), at: 0)
+            try await desk.take([record], of: 0)
+            var component: ReadinessReport.Component? { gateway.readiness.report.components["merchants"] }
+            #expect(component?.isReady == false)
+            #expect(component?.reason.contains(Shop.merchant.description) == true, "\(component?.reason ?? "")")
+            #expect(gateway.metrics.expose().contains("charge_gateway_missing_merchants 1"))
+            #expect(gateway.metrics.expose().contains("kind=\"merchantMissing\"} 1"))
+            #expect(try await gateway.story(of: charge.order).isEmpty, "nothing is told of the charge")
+            let letters = try await gateway.owner.query(
+                "SELECT headers FROM gateway.outbox WHERE topic = $1", [Topic.charges.deadLetters.name])
+            #expect(try letters.map { try $0.string("headers").contains("deadletter_code: merchantMissing") } == [true])
+
+            guard case .setAside(let reason) = try await desk.replay(record) else {
+                Issue.record("the merchant is still missing")
+                return
+            }
+            #expect(reason.contains("lacks merchant \(Shop.merchant)"))
+            // With the file of the other hosts.
+            desk.missingMerchants?.look(at: Timestamp.now.seconds) { $0 == Shop.merchant.description }
+            #expect(component?.isReady == true)
+            #expect(gateway.metrics.expose().contains("charge_gateway_missing_merchants 0"))
+            #expect(try await gateway.commands.replay(record) == .taken(["accepted"]))
+        }
+    }
+
     @Test("may not be taken from charges under way: the start is refused, and says which route")
     func inUse() async throws {
         try await TestGateway.with([], hasTimers: false) { gateway in
@@ -75,6 +110,9 @@ extension TestGateway {
         CommandDesk(
             desk: desk, inbox: Inbox(schema: "gateway", topic: .charges, program: "charge-gateway"),
             ticketKeys: shop.ticketKeys,
-            merchants: { [registry = registry] in registry }, watch: watch, logger: logger)
+            merchants: { [registry = registry] in registry },
+            missingMerchants: MissingMerchants(
+                path: "merchants.json", prefix: "charge_gateway", metrics: metrics, readiness: readiness),
+            watch: watch, logger: logger)
     }
 }

@@ -54,7 +54,9 @@ struct TestShop: Sendable {
     private func api(partitions: Int32) throws -> OrdersAPI {
         OrdersAPI(
             database: ledger.database, registry: { [registry = try #require(Shop.registry)] in registry },
-            missingMerchants: MissingMerchants(path: "merchants.json", readiness: Readiness()), tickets: tickets,
+            missingMerchants: MissingMerchants(
+                path: "merchants.json", prefix: "order_ledger", metrics: MetricsRegistry(), readiness: Readiness()),
+            tickets: tickets,
             offers: OfferStore(outbox: LedgerSchema.outbox), news: news, metrics: ledger.metrics,
             partitions: partitions, now: { [clock] in clock.withLock { $0 } })
     }

@@ -42,7 +42,8 @@ struct MerchantReloadTests {
     @Test("a missing merchant is forgotten with its last ticket")
     func forgotten() async throws {
         let readiness = Readiness()
-        let missing = MissingMerchants(path: "merchants.json", readiness: readiness)
+        let missing = MissingMerchants(
+            path: "merchants.json", prefix: "token_ingest", metrics: MetricsRegistry(), readiness: readiness)
         missing.note("m", until: 100)
         missing.note("m", until: 90)
         missing.look(at: 99) { _ in false }

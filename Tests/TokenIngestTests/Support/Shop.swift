@@ -70,7 +70,8 @@ final class Shop: Sendable {
         endpoint = PaymentEndpoint(
             verifier: TokenVerifier(trust: Trust(root: root)),
             merchants: try IngestMerchants.file(folder.appending(path: "merchants.json").path),
-            missingMerchants: MissingMerchants(path: "merchants.json", readiness: readiness),
+            missingMerchants: MissingMerchants(
+                path: "merchants.json", prefix: "token_ingest", metrics: metrics, readiness: readiness),
             ticketKeys: try KeySetFile(
                 path: folder.appending(path: "tickets.json").path, setting: "ticket.keys", for: .verifying),
             sealingKeys: try KeySetFile(

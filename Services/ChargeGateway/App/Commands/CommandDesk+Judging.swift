@@ -36,7 +36,15 @@ extension CommandDesk {
         of charge: ChargeRequested, _ ticket: OrderTicket
     ) throws(CommandRefusal) -> AcquirerRoute? {
         guard let reference = ticket.route(for: charge.card) else { return nil }
-        if let route = merchants()[ticket.merchant]?.route(reference) { return route }
+        guard let merchant = merchants()[ticket.merchant] else {
+            throw .setAside(
+                Alarm(
+                    .merchantMissing, order: charge.order, payment: charge.payment,
+                    reason: "merchants.json lacks merchant \(ticket.merchant); bring the same file to every host, then "
+                        + "run charge-gateway dlq replay"),
+                merchantOf: ticket)
+        }
+        if let route = merchant.route(reference) { return route }
         throw .setAside(
             Alarm(
                 .routeChanged, order: charge.order, payment: charge.payment,

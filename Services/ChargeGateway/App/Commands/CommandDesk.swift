@@ -16,18 +16,21 @@ struct CommandDesk: Sendable {
     let ticketKeys: KeySetFile
     /// Those of now: they change while the service runs.
     let merchants: @Sendable () -> MerchantRegistry
+    /// nil in a command, which has no `/readyz`.
+    let missingMerchants: MissingMerchants?
     let watch: ChargeWatch
     let logger: Logger
     let taken: TakenOffsets
 
     init(
         desk: OrderDesk, inbox: Inbox, ticketKeys: KeySetFile, merchants: @escaping @Sendable () -> MerchantRegistry,
-        watch: ChargeWatch, logger: Logger
+        missingMerchants: MissingMerchants? = nil, watch: ChargeWatch, logger: Logger
     ) {
         self.desk = desk
         self.inbox = inbox
         self.ticketKeys = ticketKeys
         self.merchants = merchants
+        self.missingMerchants = missingMerchants
         self.watch = watch
         self.logger = logger
         taken = TakenOffsets(inbox)
@@ -41,6 +44,8 @@ struct CommandDesk: Sendable {
         var known = 0
         var deadLetters = 0
         var alarms: [Alarm] = []
+        /// Tickets whose merchant is not here.
+        var merchantless: [OrderTicket] = []
         /// Why records were set aside.
         var reasons: [String] = []
         /// Why the batch ends before its end.
@@ -86,6 +91,9 @@ struct CommandDesk: Sendable {
         if let end = tally.end { taken.taken(partition, to: end) }
         for (order, actions) in tally.done { watch.note(actions, of: order) }
         for alarm in tally.alarms { watch.raise(alarm) }
+        for ticket in tally.merchantless {
+            missingMerchants?.note(ticket.merchant.description, until: ticket.expiresAt.seconds)
+        }
         watch.commands("taken", tally.accepted)
         watch.commands("known", tally.known)
         watch.commands("deadLetter", tally.deadLetters)
@@ -104,7 +112,7 @@ struct CommandDesk: Sendable {
             switch error {
             case .wait(let wait): throw wait
             case .deadLetter(let reason): return setAside(command, "refused", reason, at: locked.time, &tally)
-            case .setAside(let alarm):
+            case .setAside(let alarm, let ticket):
                 // A copy of a charge that is known needs no route.
                 let operation = OperationID(order: alarm.order, payment: alarm.payment, kind: .sale)
                 guard locked.orders[alarm.order]?.machine[operation] == nil else {
@@ -112,6 +120,7 @@ struct CommandDesk: Sendable {
                     return
                 }
                 tally.alarms.append(alarm)
+                if let ticket { tally.merchantless.append(ticket) }
                 return setAside(command, alarm.kind.rawValue, alarm.reason, at: locked.time, &tally)
             }
         }

@@ -22,7 +22,8 @@ enum CommandRefusal: Error, Sendable {
     /// Its ticket's key is not here yet, or a newer version wrote it: the partition waits.
     case wait(CommandWait)
     /// It is ours, and what it needs is not here: it waits among the dead letters, without an outcome, for a person.
-    case setAside(Alarm)
+    /// With the ticket when its merchant is what is missing.
+    case setAside(Alarm, merchantOf: OrderTicket? = nil)
     /// It is none of ours, or nobody's.
     case deadLetter(String)
 }

@@ -55,7 +55,8 @@ enum ServeCommand {
             throw ConfigurationError(problems: problems)
         }
         logger.info("merchants: \(merchants.current.registry.merchants.map(\.displayName).joined(separator: ", "))")
-        let missingMerchants = MissingMerchants(path: configuration.merchantsFile, readiness: readiness)
+        let missingMerchants = MissingMerchants(
+            path: configuration.merchantsFile, prefix: "token_ingest", metrics: metrics, readiness: readiness)
         let certificates = CertificateMonitor(
             prefix: "token_ingest", metrics: metrics, readiness: readiness, logger: logger.scoped(to: "keys"))
         let sealingReadiness = SealingKeyReadiness(sealingKeys: sealingKeys, readiness: readiness)
