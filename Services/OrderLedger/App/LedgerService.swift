@@ -49,7 +49,8 @@ struct LedgerService {
         let projection = Projection(
             database: database, inbox: LedgerSchema.inbox, outbox: LedgerSchema.outbox, metrics: metrics,
             logger: logger.scoped(to: "projection"))
-        let missingMerchants = MissingMerchants(path: merchants.path, readiness: readiness)
+        let missingMerchants = MissingMerchants(
+            path: merchants.path, prefix: "order_ledger", metrics: registry, readiness: readiness)
         let api = OrdersAPI(
             database: database, registry: { merchants.current }, missingMerchants: missingMerchants,
             tickets: TicketDesk(keys: { ticketKeys.keys }, life: configuration.ticketLife, now: Self.now),
@@ -69,6 +70,12 @@ struct LedgerService {
                 }
             }
         }
+        let unread = UnreadRecordMonitor(
+            LedgerSchema.inbox, of: "fact", prefix: "order_ledger", partitions: configuration.topics.partitions,
+            database: database,
+            reader: try KafkaReader(configuration.topics.kafka, timeout: .seconds(3), logger: logger),
+            readiness: readiness, logger: logger, metrics: registry)
+        let backlog = OutboxBacklog(LedgerSchema.outbox, database: database, logger: logger, metrics: registry)
         group = ServiceGroup(
             services: [
                 AdminServer(
@@ -80,8 +87,8 @@ struct LedgerService {
                     let known = merchants.current
                     missingMerchants.look(at: Self.now().seconds) { MerchantID($0).flatMap { known[$0] } != nil }
                 },
-                database, LedgerSchema.inbox.writeCheck(on: database, readiness: readiness), listener,
-                news, producer, topics, gate, gate.holding(relay),
+                database, LedgerSchema.inbox.writeCheck(on: database, readiness: readiness), backlog, unread,
+                listener, news, producer, topics, gate, gate.holding(relay),
                 gate.holding(RecoveryLoop(recovery, readiness: readiness)),
                 gate.holding(JournalConsumer(consumer: consumer, projection: projection)),
                 gate.holding(attempts), server,

@@ -74,6 +74,19 @@ public actor KafkaReader {
         }
     }
 
+    /// The first record of a partition that lies at an offset or behind it, `nil` when none does yet.
+    public func firstRecord(of partition: TopicPartition, from offset: Int64) async throws(KafkaError) -> KafkaRecord? {
+        let ends = try await watermarks(partition)
+        let start = max(ends.low, offset)
+        guard start < ends.high else { return nil }
+        var scan = try PartitionScan(handle, partition, from: start, to: ends.high)
+        // What lies there may be holes (compaction, transaction markers), and batches empty.
+        while let batch = try scan.next(&records, limit: 1, timeout: timeout, logger: logger) {
+            if let first = batch.first { return first }
+        }
+        return nil
+    }
+
     /// Reads a range of a partition in batches, in order.
     ///
     /// - Parameters:

@@ -46,6 +46,8 @@ struct Gateway {
         let needs = KeyNeeds(pool: pool, sealingKeys: sealingKeys)
         let sealingEnd = SealingEnd(
             sealingKeys: sealingKeys, metrics: metrics, readiness: readiness, logger: logger.scoped(to: "keys"))
+        let missingMerchants = MissingMerchants(
+            path: configuration.merchantsFile, prefix: "charge_gateway", metrics: metrics, readiness: readiness)
         let watch = ChargeWatch(metrics, logger: logger)
         let outbox = Self.outbox
         let desk = OrderDesk(
@@ -78,7 +80,9 @@ struct Gateway {
                 ) {
                     await needs.tell(readiness)
                     sealingEnd.tell(at: .now)
-                    certificates.tell(merchants.current.certificates, at: Timestamp.now.seconds)
+                    let (current, now) = (merchants.current, Timestamp.now.seconds)
+                    certificates.tell(current.certificates, at: now)
+                    missingMerchants.look(at: now) { MerchantID($0).flatMap { current.registry[$0] } != nil }
                 },
                 try Self.topics(configuration, readiness, logger), client, relaying.producer,
                 gate.holding(OpenChargeMetrics(metrics, pool: pool, logger: logger)), gate.holding(relaying.relay),
@@ -96,12 +100,15 @@ struct Gateway {
                         consumer: try Self.consumer(configuration, pool, recovery, readiness, metrics, logger),
                         desk: CommandDesk(
                             desk: desk, inbox: Self.inbox, ticketKeys: ticketKeys,
-                            merchants: { merchants.current.registry }, watch: watch, logger: logger))),
+                            merchants: { merchants.current.registry }, missingMerchants: missingMerchants, watch: watch,
+                            logger: logger))),
                 gate.holding(
                     HTTPServer(
                         configuration: configuration.http, router: router, logger: logger.scoped(to: "http"),
                         metrics: metrics, readiness: readiness)),
             ] as [any Service]
+        // Behind the pool, and stopped late: nobody waits for a look at brokers that do not answer.
+        services.insert(contentsOf: try Self.monitors(configuration, pool, readiness, metrics, logger), at: 3)
         if let publicFile = configuration.rotatedPublicFile {
             services.insert(
                 SealingRotation(

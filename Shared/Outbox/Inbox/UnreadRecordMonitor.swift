@@ -1,0 +1,121 @@
+import Foundation
+import KafkaBridge
+import OrchardPostgres
+import OrchardServiceKit
+
+/// Tells how long the oldest record waits that a service has not taken yet, as a metric and in `/readyz`: the first sign
+/// that a partition's consumer is too slow, stands still, or is gone.
+///
+/// Every instance looks at the whole topic, also at partitions that nobody owns; dashboards take the maximum over them. A
+/// record is read once while it is the oldest, and none when nothing waits.
+public struct UnreadRecordMonitor: Service {
+    /// How many partitions are looked at at once.
+    private static let width = 8
+
+    private let inbox: Inbox
+    private let noun: String
+    private let database: PostgresPool
+    private let reader: KafkaReader
+    private let interval: Duration
+    private let gauges: [Int32: Gauge]
+    private let readiness: Readiness
+    private let logger: Logger
+
+    /// - Parameters:
+    ///   - noun: what the topic's records are, in the singular, as "command"; the readiness gets the component
+    ///     `unread NOUNs`.
+    ///   - prefix: of the metric `PREFIX_oldest_unread_NOUN_age_seconds`.
+    ///   - reader: one of its own, so that nobody waits for a partition without a leader.
+    public init(
+        _ inbox: Inbox, of noun: String, prefix: String, partitions: Int32, database: PostgresPool, reader: KafkaReader,
+        every interval: Duration = .seconds(15), readiness: Readiness, logger: Logger, metrics: MetricsRegistry
+    ) {
+        self.inbox = inbox
+        self.noun = noun
+        self.database = database
+        self.reader = reader
+        self.interval = interval
+        self.readiness = readiness
+        self.logger = logger.scoped(to: "inbox")
+        gauges = Dictionary(
+            uniqueKeysWithValues: (0..<partitions).map { partition in
+                let gauge = metrics.gauge(
+                    "\(prefix)_oldest_unread_\(noun)_age_seconds",
+                    help: "Since the oldest \(noun) was written that no instance has taken; 0 when none waits.",
+                    labels: [("partition", "\(partition)")])
+                return (partition, gauge)
+            })
+        readiness.set("unread \(noun)s", ready: true, reason: "not looked at yet")
+    }
+
+    /// Looks until the service stops.
+    public func run() async throws {
+        try? await cancelWhenGracefulShutdown {
+            var state = State()
+            while true {
+                await look(&state) { Int64(Date().timeIntervalSince1970 * 1_000) }
+                try Task.checkCancellation()
+                try await Task.sleep(for: interval)
+            }
+        }
+    }
+
+    /// What one look leaves to the next.
+    struct State {
+        var records = UnreadRecords()
+        /// While the database is away nothing is taken: the last watermarks hold.
+        var watermarks: [Int32: Int64]?
+        var wasLate = false
+    }
+
+    /// One look at all partitions.
+    ///
+    /// - Parameter clock: milliseconds since 1970.
+    func look(_ state: inout State, _ clock: @Sendable () -> Int64) async {
+        if let now = try? await database.withConnection({ try await inbox.watermarks(on: $0) }) {
+            state.watermarks = now.mapValues(\.nextOffset)
+        }
+        guard let watermarks = state.watermarks, !Task.isCancelled else { return }
+        for (partition, finding) in await findings(watermarks, state.records) { state.records.set(partition, finding) }
+        guard !Task.isCancelled else { return }
+        let time = clock()
+        for (partition, gauge) in gauges { state.records.age(of: partition, at: time).map(gauge.set) }
+        let (words, isLate) = state.records.words(of: noun, in: inbox.topic, at: time)
+        if isLate, !state.wasLate { logger.warning("\(words)") }
+        if !isLate, state.wasLate { logger.notice("\(words)") }
+        state.wasLate = isLate
+        readiness.set("unread \(noun)s", ready: true, reason: words)
+    }
+
+    private func findings(
+        _ watermarks: [Int32: Int64], _ known: UnreadRecords
+    ) async -> [(Int32, UnreadRecords.Finding)] {
+        // A partition without a watermark was never read.
+        var due = gauges.keys.sorted().map { (partition: $0, next: watermarks[$0] ?? 0) }
+            .filter { !known.isKnown($0.partition, next: $0.next) }[...]
+        return await withTaskGroup(of: (Int32, UnreadRecords.Finding).self) { group in
+            func addNext() {
+                guard let (partition, next) = due.popFirst() else { return }
+                group.addTask { (partition, await finding(partition, next)) }
+            }
+            for _ in 0..<Self.width { addNext() }
+            var found: [(Int32, UnreadRecords.Finding)] = []
+            while let one = await group.next() {
+                found.append(one)
+                addNext()
+            }
+            return found
+        }
+    }
+
+    private func finding(_ partition: Int32, _ next: Int64) async -> UnreadRecords.Finding {
+        do {
+            guard let record = try await reader.firstRecord(of: TopicPartition(inbox.topic, partition), from: next)
+            else { return .none }
+            guard record.timestamp >= 0 else { return .unknown("the record at \(record.offset) tells no time") }
+            return .oldest(next: next, writtenAt: record.timestamp)
+        } catch {
+            return .unknown(error.reason)
+        }
+    }
+}

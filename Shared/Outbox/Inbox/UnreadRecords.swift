@@ -1,0 +1,68 @@
+/// The oldest record of each partition that a service has not taken, as it was seen last; pure.
+struct UnreadRecords: Equatable {
+    /// What is known of a partition.
+    enum Finding: Equatable {
+        /// Everything is taken.
+        case none
+        /// The first record at or behind the watermark, and when it was written: milliseconds since 1970.
+        case oldest(next: Int64, writtenAt: Int64)
+        /// The partition cannot be read.
+        case unknown(String)
+    }
+
+    /// From this age on `/readyz` warns.
+    static let limit: Int64 = 30
+
+    private var findings: [Int32: Finding] = [:]
+
+    /// Whether the oldest record of a partition with this watermark was read already, so that it need not be read again.
+    func isKnown(_ partition: Int32, next: Int64) -> Bool {
+        guard case .oldest(next, _) = findings[partition] else { return false }
+        return true
+    }
+
+    /// Takes a look's finding. A partition that cannot be read keeps what was known of it.
+    mutating func set(_ partition: Int32, _ finding: Finding) {
+        if case .unknown = finding, case .oldest = findings[partition] { return }
+        findings[partition] = finding
+    }
+
+    /// For how long the partition's oldest unread record waits, in seconds; 0 when none does, nil when nobody knows.
+    ///
+    /// - Parameter time: milliseconds since 1970.
+    func age(of partition: Int32, at time: Int64) -> Double? {
+        switch findings[partition] {
+        case .none?: 0
+        case .oldest(_, let writtenAt)?: max(Double(time - writtenAt) / 1_000, 0)
+        case .unknown?, nil: nil
+        }
+    }
+
+    /// What `/readyz` says, and whether it is a warning.
+    ///
+    /// - Parameters:
+    ///   - noun: what the records are, in the singular.
+    ///   - topic: their topic's name.
+    func words(of noun: String, in topic: String, at time: Int64) -> (text: String, isWarning: Bool) {
+        let ages = findings.keys.compactMap { partition in
+            age(of: partition, at: time).map { (partition: partition, seconds: Int64($0)) }
+        }
+        let unknown = findings.compactMap { partition, finding in
+            if case .unknown(let reason) = finding { (partition: partition, reason: reason) } else { nil }
+        }
+        var text = "no \(noun) waits"
+        var isLate = false
+        if findings.contains(where: { if case .oldest = $1 { true } else { false } }),
+            let oldest = ages.max(by: { ($0.seconds, $1.partition) < ($1.seconds, $0.partition) })
+        {
+            isLate = oldest.seconds >= Self.limit
+            text = "the oldest unread \(noun) waits \(oldest.seconds) s (\(topic)/\(oldest.partition))"
+            if isLate { text += "; its consumer is too slow, stands still, or is gone" }
+        }
+        if let first = unknown.min(by: { $0.partition < $1.partition }) {
+            text +=
+                "; \(unknown.count) partitions cannot be looked at, first \(topic)/\(first.partition): \(first.reason)"
+        }
+        return (isLate ? "WARNING: \(text)" : text, isLate)
+    }
+}

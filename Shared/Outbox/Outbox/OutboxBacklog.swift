@@ -1,0 +1,72 @@
+import OrchardPostgres
+import OrchardServiceKit
+
+/// Tells how many events wait in the outbox and for how long the oldest: whether the relay keeps up.
+///
+/// Its cost does not grow with the backlog: it looks at the first event of each stream, and counts no further than
+/// ``exactCount``. Every instance looks at the whole table, so that dashboards take the maximum over them.
+public struct OutboxBacklog: Service {
+    /// Up to here the events are counted; above, the server's own estimate is told.
+    static let exactCount: Int64 = 10_000
+
+    private let outbox: Outbox
+    private let database: PostgresPool
+    private let interval: Duration
+    private let logger: Logger
+    private let events: Gauge
+    private let age: Gauge
+
+    /// - Parameter interval: between two looks.
+    public init(
+        _ outbox: Outbox, database: PostgresPool, every interval: Duration = .seconds(15), logger: Logger,
+        metrics: MetricsRegistry
+    ) {
+        self.outbox = outbox
+        self.database = database
+        self.interval = interval
+        self.logger = logger.scoped(to: "outbox")
+        events = metrics.gauge(
+            "orchard_outbox_waiting_events",
+            help: "Events that Kafka has not acknowledged yet, in the whole database; above 10,000 an estimate.")
+        age = metrics.gauge(
+            "orchard_outbox_oldest_event_age_seconds", help: "For how long the oldest of them waits; 0 when none does.")
+    }
+
+    /// Looks until the service stops.
+    public func run() async throws {
+        try? await cancelWhenGracefulShutdown {
+            while true {
+                do { try await look() } catch {
+                    guard !Task.isCancelled else { return }
+                    logger.debug("the outbox cannot be counted: \(error)")
+                }
+                try await Task.sleep(for: interval)
+            }
+        }
+    }
+
+    /// One look at the table. (A recursive query steps from one stream's first event to the next one's in the index.)
+    func look() async throws {
+        let rows = try await database.withConnection { connection in
+            try await connection.query(
+                """
+                WITH RECURSIVE first AS (
+                    (SELECT partition, topic, created_at FROM \(outbox.schema).outbox
+                        ORDER BY partition, topic, position LIMIT 1)
+                    UNION ALL
+                    SELECT next.partition, next.topic, next.created_at FROM first CROSS JOIN LATERAL (
+                        SELECT partition, topic, created_at FROM \(outbox.schema).outbox AS o
+                        WHERE (o.partition, o.topic) > (first.partition, first.topic)
+                        ORDER BY partition, topic, position LIMIT 1) AS next)
+                SELECT (SELECT count(*) FROM (SELECT FROM \(outbox.schema).outbox LIMIT $1) AS events) AS counted,
+                    pg_stat_get_live_tuples('\(outbox.schema).outbox'::regclass) AS estimate,
+                    coalesce(extract(epoch FROM clock_timestamp() - (SELECT min(created_at) FROM first)), 0)
+                        ::double precision AS age
+                """, [Self.exactCount])
+        }
+        guard let row = rows.first else { return }
+        let counted = try row.int64("counted")
+        events.set(Double(counted < Self.exactCount ? counted : max(counted, try row.int64("estimate"))))
+        age.set(max(try row.double("age"), 0))
+    }
+}
