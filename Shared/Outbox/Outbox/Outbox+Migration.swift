@@ -22,8 +22,8 @@ extension Outbox {
         \(recoverySQL(schema: schema, role: role))
 
         GRANT SELECT, INSERT ON \(schema).outbox TO \(role);
-        GRANT SELECT ON \(schema).outbox_batches TO \(role);
-        GRANT SELECT, INSERT, UPDATE ON \(schema).outbox_streams TO \(role);
+        GRANT SELECT ON \(schema).outbox_batches, \(schema).outbox_streams TO \(role);
+        GRANT UPDATE (last_offset) ON \(schema).outbox_streams TO \(role);
         GRANT EXECUTE ON FUNCTION \(schema).outbox_number(integer, text, integer) TO \(role);
         GRANT EXECUTE ON FUNCTION \(schema).outbox_settle(integer, text, bigint, bigint) TO \(role);
         """
@@ -35,7 +35,6 @@ extension Outbox {
             partition integer NOT NULL CHECK (partition >= 0),
             event_id text NOT NULL,
             topic text NOT NULL,
-            -- Orders the rows of a stream (topic and partition) as they were written; says nothing about gaps.
             position bigint GENERATED ALWAYS AS IDENTITY,
             key bytea NOT NULL,
             headers text NOT NULL,
@@ -45,17 +44,21 @@ extension Outbox {
         -- A queue: rows come and go, so that what is dead must be swept by number and not by share.
         ALTER TABLE \(schema).outbox SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
         CREATE INDEX outbox_waiting ON \(schema).outbox (partition, topic, position);
+        COMMENT ON TABLE \(schema).outbox IS 'Events that Kafka has not acknowledged yet; they go when it has';
+        COMMENT ON COLUMN \(schema).outbox.position IS
+            'Orders the rows of a stream (topic and partition) as they were written; its gaps mean nothing';
 
-        -- The numbers given, and where Kafka acknowledged the newest record (null before the first acknowledgement).
         CREATE TABLE \(schema).outbox_streams (
             partition integer NOT NULL,
             topic text NOT NULL,
             last_sequence bigint NOT NULL CHECK (last_sequence > 0),
             last_offset bigint,
             PRIMARY KEY (partition, topic)) WITH (fillfactor = 50);
+        COMMENT ON TABLE \(schema).outbox_streams IS 'The numbers given to the events of each stream';
+        COMMENT ON COLUMN \(schema).outbox_streams.last_offset IS
+            'Where Kafka acknowledged the newest record; null before the first acknowledgement';
 
-        -- The events of a stream that are under way, in order: the first has the number first_sequence, the next one
-        -- more. Committed before anything is sent; whoever goes on after a crash sends the same under the same numbers.
+        -- Committed before anything is sent; whoever goes on after a crash sends the same under the same numbers.
         CREATE TABLE \(schema).outbox_batches (
             partition integer NOT NULL,
             topic text NOT NULL,
@@ -63,6 +66,8 @@ extension Outbox {
             event_ids text[] NOT NULL CHECK (cardinality(event_ids) > 0),
             numbered_by xid8 NOT NULL DEFAULT pg_current_xact_id(),
             PRIMARY KEY (partition, topic)) WITH (fillfactor = 50);
+        COMMENT ON TABLE \(schema).outbox_batches IS
+            'The events of a stream that are under way, in order: the first has the number first_sequence, the next one more';
         """
     }
 

@@ -77,6 +77,7 @@ public struct Migrator: Sendable {
             CREATE TABLE IF NOT EXISTS \(schema).schema_migrations (
                 number integer PRIMARY KEY, name text NOT NULL, checksum bytea NOT NULL,
                 applied_at timestamptz NOT NULL DEFAULT clock_timestamp());
+            COMMENT ON TABLE \(schema).schema_migrations IS 'The migrations that made this schema';
             """)
         let pending = try await pending(connection)
         for migration in pending {

@@ -95,6 +95,33 @@ struct OfferCheckTests {
         }
     }
 
+    @Test("The service's role cannot sell for 0.01: a cheap revision that it adds by itself is found, told or not")
+    func addedByTheRole() async throws {
+        try await TestShop.with { shop in
+            let order = try await shop.open()
+            try await shop.journal(order)
+            try await shop.ledger.owner.transaction { connection in
+                try await connection.execute("SET LOCAL ROLE \(LedgerSchema.serviceRole)")
+                try await connection.execute(
+                    """
+                    INSERT INTO ledger.offers (partition, order_id, revision, shipping_method, total, created_at)
+                    SELECT partition, order_id, 2, shipping_method, 1, created_at FROM ledger.offers
+                    """)
+                try await connection.execute("UPDATE ledger.offered_orders SET revision = 2")
+            }
+            #expect(
+                try await Self.check(shop).findings.map(\.text) == [
+                    "P\(order.partition) order \(order.id): revision 2 is stored with a total of 0.01 CNY, its request gives "
+                        + "109.00 CNY",
+                    "P\(order.partition) order \(order.id): revision 2 was offered for 109.00 CNY, and never told",
+                ])
+            let totals = try Shop.totals(subtotal: 1, discount: 0, shipping: 0, tax: 0)
+            try await shop.journal(order, [order.history.offer(2, totals)])
+            let findings = try await Self.check(shop).findings.map(\.text)
+            #expect(findings.contains { $0.contains("revision 2 was told as 0.01 CNY, its request gives 109.00 CNY") })
+        }
+    }
+
     @Test("An opening whose fact was taken out of the outbox is found")
     func neverTold() async throws {
         try await TestShop.with { shop in

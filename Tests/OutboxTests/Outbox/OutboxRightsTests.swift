@@ -28,7 +28,14 @@ struct OutboxRightsTests {
             refusal: "numbers are committed before their events are sent"),
         Deed(
             testDescription: "take a number back", sql: "UPDATE shop.outbox_streams SET last_sequence = 0",
-            refusal: "never given again"),
+            refusal: "permission denied"),
+        Deed(
+            testDescription: "make a number up", sql: "INSERT INTO shop.outbox_streams VALUES (1, 'facts', 7)",
+            refusal: "permission denied"),
+        Deed(
+            testDescription: "take the log's last events out under numbers that were given",
+            sql: "SELECT shop.outbox_recover(0, 'facts', '{untold}', 1, 0)",
+            refusal: "under numbers that were given here"),
         Deed(
             testDescription: "remove the numbers", sql: "DELETE FROM shop.outbox_streams", refusal: "permission denied"),
     ])
@@ -48,6 +55,37 @@ struct OutboxRightsTests {
             let rows = try await owner.query("SELECT event_id FROM shop.outbox")
             #expect(try rows.map { try $0.string("event_id") } == ["untold"])
             await owner.close()
+        }
+    }
+
+    @Test func `not even the owner gives a number twice`() async throws {
+        try await ServiceDatabase.with { database in
+            let owner = try await PostgresConnection.connect(database.owner)
+            try await owner.script("INSERT INTO shop.outbox_streams VALUES (0, 'facts', 7)")
+            for sql in [
+                "UPDATE shop.outbox_streams SET last_sequence = 6", "UPDATE shop.outbox_streams SET partition = 1",
+                "SET session_replication_role = replica; UPDATE shop.outbox_streams SET topic = 'other'",
+            ] {
+                let error = await #expect(throws: PostgresError.self) { try await owner.script(sql) }
+                #expect(error?.reason.contains("never given again") == true, "\(sql)")
+            }
+            await owner.close()
+        }
+    }
+
+    @Test(arguments: [
+        "DELETE FROM shop.inbox_watermarks", "TRUNCATE shop.inbox_watermarks",
+        "UPDATE shop.inbox_watermarks SET partition = 1", "UPDATE shop.inbox_watermarks SET topic = 'other'",
+        "UPDATE shop.inbox_losses SET end_offset = 9", "DELETE FROM shop.inbox_losses",
+        "UPDATE shop.inbox_recoveries SET mark = 0", "DELETE FROM shop.inbox_recoveries",
+        "DELETE FROM shop.schema_migrations", "CREATE TABLE shop.mine (n integer)",
+    ])
+    func `is refused at the inbox`(_ sql: String) async throws {
+        try await ServiceDatabase.with { database in
+            let service = try await database.connect()
+            let error = await #expect(throws: PostgresError.self) { try await service.script(sql) }
+            #expect(error?.sqlState == "42501")
+            await service.close()
         }
     }
 

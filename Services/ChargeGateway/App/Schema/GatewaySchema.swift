@@ -18,5 +18,6 @@ enum GatewaySchema {
         Migration(1, "orders", sql: OrderTables.sql),
         Migration(2, "inbox", sql: Inbox.migrationSQL(schema: name, role: serviceRole)),
         Migration(3, "outbox", sql: Outbox.migrationSQL(schema: name, role: serviceRole)),
+        Migration(4, "views", sql: ChargeViews.sql),
     ]
 }

@@ -6,20 +6,21 @@ enum OrderTables {
     static let sql = """
         \(Migrator(schema: GatewaySchema.name, migrations: []).roleSQL(GatewaySchema.serviceRole))
 
-        -- The row owns the order: whoever holds its lock steps the order's machine.
         CREATE TABLE orders (
             partition integer NOT NULL,
             order_id text NOT NULL CHECK (order_id ~ '^[0-9a-f]{32}$'),
             closed_reason text CHECK (closed_reason IN ('paid', 'cancelled', 'expired')),
             closed_payment text,
             closed_command text,
-            -- What its machine does next by itself, and at whose expense; all NULL when there is nothing.
+            -- All NULL when there is nothing to do.
             due_at timestamptz,
             due_step text CHECK (due_step IN ('send', 'query')),
             due_acquirer text,
             due_account text,
             PRIMARY KEY (partition, order_id)
         ) WITH (fillfactor = 80);
+        COMMENT ON TABLE orders IS 'The row owns the order: whoever holds its lock steps it';
+        COMMENT ON COLUMN orders.due_at IS 'When its machine does something by itself, and in the next columns what and where';
         CREATE INDEX orders_due ON orders (due_at) WHERE due_at IS NOT NULL;
 
         CREATE TABLE operations (
@@ -74,6 +75,14 @@ enum OrderTables {
             UNIQUE (partition, order_id, number),
             CHECK (holds_card OR (sealed_card IS NULL AND sealing_key IS NULL AND ticket_hash IS NULL))
         ) WITH (fillfactor = 80);
+        COMMENT ON TABLE operations IS
+            'Charges, and where they stand; open_charges shows those without an end, with decimal amounts';
+        COMMENT ON COLUMN operations.number IS 'The order of the commands within their order, from 0';
+        COMMENT ON COLUMN operations.amount IS 'Minor units';
+        COMMENT ON COLUMN operations.signed_at IS 'When Apple signed the token';
+        COMMENT ON COLUMN operations.order_number IS 'The acquirer''s key, with transaction_time and account';
+        COMMENT ON COLUMN operations.open_since IS 'Since when a send may have left without an outcome';
+        COMMENT ON COLUMN operations.sealed_card IS 'Card data, encrypted; gone as soon as no send can follow';
         -- Notifications name the acquirer's key only.
         CREATE INDEX operations_reference ON operations (order_number);
         -- At most one charge of an order is live, whatever a program does. (After a recovery several may turn out to be.)
@@ -86,8 +95,14 @@ enum OrderTables {
             command_id text NOT NULL,
             PRIMARY KEY (partition, order_id, command_id)
         );
+        COMMENT ON TABLE answered_commands IS 'Shops'' commands that were answered, so that a repetition is known';
 
-        GRANT SELECT, INSERT, UPDATE ON orders, operations TO \(GatewaySchema.serviceRole);
-        GRANT SELECT, INSERT ON answered_commands TO \(GatewaySchema.serviceRole);
+        GRANT SELECT, INSERT ON orders, operations, answered_commands TO \(GatewaySchema.serviceRole);
+        GRANT UPDATE (closed_reason, closed_payment, closed_command, due_at, due_step, due_acquirer, due_account)
+            ON orders TO \(GatewaySchema.serviceRole);
+        -- Never whose charge it is, how much, or under which key at the acquirer.
+        GRANT UPDATE (phase, transition, sends, unsent, is_sending, sent_at, open_since, is_unknown_told, queries,
+            queried_at, is_known_there, is_recovered, holds_card, claims_paid, next_step, next_at, expires_at, signed_at,
+            sealed_card, sealing_key, ticket_hash) ON operations TO \(GatewaySchema.serviceRole);
         """
 }

@@ -11,14 +11,14 @@ enum AttemptTables {
             PRIMARY KEY (partition, order_id, attempt_id));
         COMMENT ON TABLE attempts IS 'Tokens that were turned away; what token-ingest says, and nobody proves';
 
-        -- Where reading goes on. An attempt that is read again is known by its name, so that a place that is wrong costs
-        -- time and nothing else.
+        -- An attempt that is read again is known by its name, so that a place that is wrong costs time and nothing else.
         CREATE TABLE attempt_places (
             partition integer PRIMARY KEY,
             cluster_id text NOT NULL,
             next_offset bigint NOT NULL CHECK (next_offset >= 0)) WITH (fillfactor = 50);
+        COMMENT ON TABLE attempt_places IS 'Where reading the attempts goes on';
 
-        GRANT SELECT, INSERT ON attempts TO \(LedgerSchema.serviceRole);
-        GRANT SELECT, INSERT, UPDATE ON attempt_places TO \(LedgerSchema.serviceRole);
+        GRANT SELECT, INSERT ON attempts, attempt_places TO \(LedgerSchema.serviceRole);
+        GRANT UPDATE (cluster_id, next_offset) ON attempt_places TO \(LedgerSchema.serviceRole);
         """
 }

@@ -51,6 +51,7 @@ enum JournalTables {
             currency text NOT NULL,
             amount bigint NOT NULL CHECK (amount <> 0),
             PRIMARY KEY (partition, "offset", entry, line));
+        COMMENT ON TABLE entries IS 'What the facts posted: the lines of each entry sum to nothing';
         COMMENT ON COLUMN entries.amount IS 'Minor units; debit positive, credit negative';
         CREATE INDEX entries_order ON entries (partition, order_id);
 
@@ -63,6 +64,7 @@ enum JournalTables {
             code text NOT NULL,
             reason text NOT NULL,
             PRIMARY KEY (partition, "offset", fault));
+        COMMENT ON TABLE faults IS 'Records that are not in the books, and why';
         COMMENT ON COLUMN faults.subject IS 'What the books lack by it: money, order, unknown, stranger';
 
         CREATE TABLE chain_heads (
@@ -73,7 +75,8 @@ enum JournalTables {
             head bytea NOT NULL CHECK (length(head) = 32)) WITH (fillfactor = 50);
         COMMENT ON TABLE chain_heads IS 'How many rows a partition has, the newest one, and the head of its chain';
 
-        CREATE FUNCTION refuse_unbalanced() RETURNS trigger LANGUAGE plpgsql AS $$
+        CREATE FUNCTION refuse_unbalanced() RETURNS trigger LANGUAGE plpgsql
+            SET search_path = pg_catalog, pg_temp AS $$
         DECLARE
             wrong record;
         BEGIN
@@ -89,7 +92,8 @@ enum JournalTables {
             FOR EACH STATEMENT EXECUTE FUNCTION refuse_unbalanced();
         ALTER TABLE entries ENABLE ALWAYS TRIGGER entries_balance;
 
-        CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+        CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql
+            SET search_path = pg_catalog, pg_temp AS $$
         BEGIN
             RAISE EXCEPTION 'rows of % are never changed: correct them by a new entry', TG_TABLE_NAME
                 USING ERRCODE = 'insufficient_privilege';
@@ -104,8 +108,8 @@ enum JournalTables {
             FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
         ALTER TABLE faults ENABLE ALWAYS TRIGGER faults_append_only;
 
-        GRANT SELECT, INSERT ON facts, entries, faults TO \(LedgerSchema.serviceRole);
-        GRANT SELECT, INSERT, UPDATE ON chain_heads TO \(LedgerSchema.serviceRole);
+        GRANT SELECT, INSERT ON facts, entries, faults, chain_heads TO \(LedgerSchema.serviceRole);
+        GRANT UPDATE (rows, duplicates, last_offset, head) ON chain_heads TO \(LedgerSchema.serviceRole);
         """
 
     /// The journal tables, on which the service may insert and read, no more.

@@ -113,6 +113,29 @@ enum LedgerCatalogue {
         column order_offers.subtotal: bigint not null
         column order_offers.tax: bigint not null
         column order_offers.total: bigint not null
+        column order_overview.account: text
+        column order_overview.acquirer: text
+        column order_overview.changed_at: timestamp with time zone
+        column order_overview.close_reason: text
+        column order_overview.code: text
+        column order_overview.currency: text
+        column order_overview.last_four: text
+        column order_overview.merchant_id: text
+        column order_overview.network: text
+        column order_overview.opened_at: timestamp with time zone
+        column order_overview.order_id: text
+        column order_overview.order_number: text
+        column order_overview.partition: integer
+        column order_overview.payment_amount: numeric
+        column order_overview.payment_id: text
+        column order_overview.payment_status: text
+        column order_overview.payments: bigint
+        column order_overview.reason: text
+        column order_overview.revision: bigint
+        column order_overview.settlement_date: text
+        column order_overview.status: text
+        column order_overview.total: numeric
+        column order_overview.transaction_time: timestamp with time zone
         column orders.close_reason: text
         column orders.closing_command: text
         column orders.currency: text not null
@@ -214,12 +237,14 @@ enum LedgerCatalogue {
         constraint payments_pkey on payments: PRIMARY KEY (partition, order_id, payment_id)
         constraint refused_commands_pkey on refused_commands: PRIMARY KEY (partition, order_id, command_id)
         constraint schema_migrations_pkey on schema_migrations: PRIMARY KEY (number)
+        definition of view order_overview: SELECT partition, order_id, merchant_id, status, close_reason, opened_at, changed_at, revision, decimal_amount(total, currency) AS total, currency, payments, payment_id, status AS payment_status, reason, decimal_amount(amount, currency) AS payment_amount, network, last_four, acquirer, account, order_number, transaction_time, code, settlement_date FROM (((orders o CROSS JOIN LATERAL ( SELECT ( SELECT min(occurred_at) AS min FROM facts a WHERE ((partition = partition) AND (order_id = order_id))) AS opened_at, ( SELECT max(occurred_at) AS max FROM facts a WHERE ((partition = partition) AND (order_id = order_id))) AS changed_at, ( SELECT count(*) AS count FROM payments a WHERE ((partition = partition) AND (order_id = order_id))) AS payments) t) LEFT JOIN LATERAL ( SELECT revision, total FROM order_offers a WHERE ((partition = partition) AND (order_id = order_id)) ORDER BY revision DESC LIMIT 1) f ON (true)) LEFT JOIN LATERAL ( SELECT partition, order_id, payment_id, status, transition, revision, currency, amount, network, last_four, payment_data, reason, acquirer, account, order_number, transaction_time, code, serial, settlement_date FROM payments a WHERE ((partition = partition) AND (order_id = order_id)) ORDER BY (payment_id = paid_payment) DESC NULLS LAST, transaction_time DESC NULLS LAST, payment_id LIMIT 1) p ON (true));
+        function decimal_amount(minor_units bigint, currency text): of the owner, returns numeric, sql, i, search_path=pg_catalog, pg_temp, source 9c9c52d990cfb4f5773f918280e2d1beea024eaf225e2d69804a2d57ad189fa8
         function outbox_number(of_partition integer, of_topic text, at_most integer): of the owner, returns bigint, plpgsql, v, security definer, search_path=pg_catalog, pg_temp, source a49986c79974485d0158a740d7eb8aa1551658fa62451af3e238aa6edc1d7b4b
         function outbox_recover(of_partition integer, of_topic text, ids text[], last bigint, acknowledged bigint): of the owner, returns void, plpgsql, v, security definer, search_path=pg_catalog, pg_temp, source 06cf1bc01ca585d92bc94255eed02c4bc733d6ab60781f3558ea6fc1e21aea16
         function outbox_settle(of_partition integer, of_topic text, first bigint, acknowledged bigint): of the owner, returns integer, plpgsql, v, security definer, search_path=pg_catalog, pg_temp, source e45a3df8b62e2b05e29b7f4e2426e73a36e2526a2be1434c8ab5255f9282f3a6
         function outbox_streams_only_grow(): of the owner, returns trigger, plpgsql, v, search_path=pg_catalog, pg_temp, source f47c1edca422083ea2bfd3bd81d4d9aff0985650bf48876fbbc2bcd5ab429d2c
-        function refuse_change(): of the owner, returns trigger, plpgsql, v, source 76b13842b40a2613834caa76aefd285c6d672d175f2b813c89f0c56bd2b617ba
-        function refuse_unbalanced(): of the owner, returns trigger, plpgsql, v, source 92437c773ea6886185a235ddda755f0b931e592764c0ee1fd24be7900653d81f
+        function refuse_change(): of the owner, returns trigger, plpgsql, v, search_path=pg_catalog, pg_temp, source 76b13842b40a2613834caa76aefd285c6d672d175f2b813c89f0c56bd2b617ba
+        function refuse_unbalanced(): of the owner, returns trigger, plpgsql, v, search_path=pg_catalog, pg_temp, source 92437c773ea6886185a235ddda755f0b931e592764c0ee1fd24be7900653d81f
         index attempt_places_pkey on attempt_places: CREATE UNIQUE INDEX attempt_places_pkey ON ledger.attempt_places USING btree (partition)
         index attempts_pkey on attempts: CREATE UNIQUE INDEX attempts_pkey ON ledger.attempts USING btree (partition, order_id, attempt_id)
         index chain_heads_pkey on chain_heads: CREATE UNIQUE INDEX chain_heads_pkey ON ledger.chain_heads USING btree (partition)
@@ -248,12 +273,19 @@ enum LedgerCatalogue {
         index payments_pkey on payments: CREATE UNIQUE INDEX payments_pkey ON ledger.payments USING btree (partition, order_id, payment_id)
         index refused_commands_pkey on refused_commands: CREATE UNIQUE INDEX refused_commands_pkey ON ledger.refused_commands USING btree (partition, order_id, command_id)
         index schema_migrations_pkey on schema_migrations: CREATE UNIQUE INDEX schema_migrations_pkey ON ledger.schema_migrations USING btree (number)
+        rights of PUBLIC on decimal_amount(minor_units bigint, currency text): EXECUTE
         rights of PUBLIC on outbox_streams_only_grow(): EXECUTE
         rights of PUBLIC on refuse_change(): EXECUTE
         rights of PUBLIC on refuse_unbalanced(): EXECUTE
-        rights of ledger_service on attempt_places: INSERT, SELECT, UPDATE
+        rights of ledger_service on attempt_places: INSERT, SELECT
+        rights of ledger_service on attempt_places.cluster_id: UPDATE
+        rights of ledger_service on attempt_places.next_offset: UPDATE
         rights of ledger_service on attempts: INSERT, SELECT
-        rights of ledger_service on chain_heads: INSERT, SELECT, UPDATE
+        rights of ledger_service on chain_heads: INSERT, SELECT
+        rights of ledger_service on chain_heads.duplicates: UPDATE
+        rights of ledger_service on chain_heads.head: UPDATE
+        rights of ledger_service on chain_heads.last_offset: UPDATE
+        rights of ledger_service on chain_heads.rows: UPDATE
         rights of ledger_service on commands: INSERT, SELECT
         rights of ledger_service on entries: INSERT, SELECT
         rights of ledger_service on facts: INSERT, SELECT
@@ -261,20 +293,46 @@ enum LedgerCatalogue {
         rights of ledger_service on idempotency_keys: INSERT, SELECT
         rights of ledger_service on inbox_losses: INSERT, SELECT
         rights of ledger_service on inbox_recoveries: INSERT, SELECT
-        rights of ledger_service on inbox_watermarks: INSERT, SELECT, UPDATE
+        rights of ledger_service on inbox_watermarks: INSERT, SELECT
+        rights of ledger_service on inbox_watermarks.cluster_id: UPDATE
+        rights of ledger_service on inbox_watermarks.count: UPDATE
+        rights of ledger_service on inbox_watermarks.mark: UPDATE
+        rights of ledger_service on inbox_watermarks.next_offset: UPDATE
+        rights of ledger_service on inbox_watermarks.refusal: UPDATE
+        rights of ledger_service on inbox_watermarks.system_identifier: UPDATE
+        rights of ledger_service on inbox_watermarks.timeline: UPDATE
+        rights of ledger_service on inbox_watermarks.updated_at: UPDATE
         rights of ledger_service on offered_orders: INSERT, SELECT
         rights of ledger_service on offered_orders.revision: UPDATE
         rights of ledger_service on offers: INSERT, SELECT
         rights of ledger_service on order_offers: INSERT, SELECT
-        rights of ledger_service on orders: INSERT, SELECT, UPDATE
+        rights of ledger_service on orders: INSERT, SELECT
+        rights of ledger_service on orders.close_reason: UPDATE
+        rights of ledger_service on orders.closing_command: UPDATE
+        rights of ledger_service on orders.paid_payment: UPDATE
+        rights of ledger_service on orders.status: UPDATE
         rights of ledger_service on outbox: INSERT, SELECT
         rights of ledger_service on outbox_batches: SELECT
         rights of ledger_service on outbox_number(of_partition integer, of_topic text, at_most inte: EXECUTE
         rights of ledger_service on outbox_recover(of_partition integer, of_topic text, ids text[],: EXECUTE
         rights of ledger_service on outbox_settle(of_partition integer, of_topic text, first bigint: EXECUTE
-        rights of ledger_service on outbox_streams: INSERT, SELECT, UPDATE
+        rights of ledger_service on outbox_streams: SELECT
+        rights of ledger_service on outbox_streams.last_offset: UPDATE
         rights of ledger_service on parked_facts: DELETE, INSERT, SELECT
-        rights of ledger_service on payments: INSERT, SELECT, UPDATE
+        rights of ledger_service on payments: INSERT, SELECT
+        rights of ledger_service on payments.account: UPDATE
+        rights of ledger_service on payments.acquirer: UPDATE
+        rights of ledger_service on payments.code: UPDATE
+        rights of ledger_service on payments.last_four: UPDATE
+        rights of ledger_service on payments.network: UPDATE
+        rights of ledger_service on payments.order_number: UPDATE
+        rights of ledger_service on payments.payment_data: UPDATE
+        rights of ledger_service on payments.reason: UPDATE
+        rights of ledger_service on payments.serial: UPDATE
+        rights of ledger_service on payments.settlement_date: UPDATE
+        rights of ledger_service on payments.status: UPDATE
+        rights of ledger_service on payments.transaction_time: UPDATE
+        rights of ledger_service on payments.transition: UPDATE
         rights of ledger_service on refused_commands: INSERT, SELECT
         rights of ledger_service on schema_migrations: SELECT
         rights of ledger_service on the schema: USAGE
@@ -306,5 +364,6 @@ enum LedgerCatalogue {
         trigger facts_append_only on facts: always: CREATE TRIGGER facts_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger.facts FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change()
         trigger faults_append_only on faults: always: CREATE TRIGGER faults_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger.faults FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change()
         trigger outbox_streams_only_grow on outbox_streams: always: CREATE TRIGGER outbox_streams_only_grow BEFORE UPDATE ON ledger.outbox_streams FOR EACH ROW EXECUTE FUNCTION ledger.outbox_streams_only_grow()
+        view order_overview: of the owner
         """#
 }

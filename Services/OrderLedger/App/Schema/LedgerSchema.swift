@@ -28,5 +28,6 @@ enum LedgerSchema {
         Migration(4, "inbox", sql: Inbox.migrationSQL(schema: name, role: serviceRole)),
         Migration(5, "outbox", sql: Outbox.migrationSQL(schema: name, role: serviceRole)),
         Migration(6, "attempts", sql: AttemptTables.sql),
+        Migration(7, "views", sql: OrderViews.sql),
     ]
 }

@@ -11,6 +11,7 @@ enum OfferTables {
             revision bigint NOT NULL,
             created_at timestamptz NOT NULL,
             PRIMARY KEY (partition, order_id)) WITH (fillfactor = 80);
+        COMMENT ON TABLE offered_orders IS 'Orders that shops opened, and the revision of the offer that is in force';
         COMMENT ON COLUMN offered_orders.request IS 'What the shop asked for, canonical JSON; goods are kept here alone';
         COMMENT ON COLUMN offered_orders.request_digest IS 'SHA-256 of request';
         -- An order is in one partition, whatever the programs that open it are configured with.
@@ -34,6 +35,8 @@ enum OfferTables {
             total bigint NOT NULL,
             created_at timestamptz NOT NULL,
             PRIMARY KEY (partition, order_id, revision));
+        COMMENT ON TABLE offers IS 'Each revision of an order that a ticket was given for';
+        COMMENT ON COLUMN offers.total IS 'Minor units';
 
         CREATE TABLE commands (
             partition integer NOT NULL,
@@ -43,6 +46,7 @@ enum OfferTables {
             api_key text NOT NULL,
             requested_at timestamptz NOT NULL,
             PRIMARY KEY (partition, order_id, command_id));
+        COMMENT ON TABLE commands IS 'Shops'' commands that were handed to the gateway, and with which API key';
 
         GRANT SELECT, INSERT ON offered_orders, idempotency_keys, offers, commands TO \(LedgerSchema.serviceRole);
         GRANT UPDATE (revision) ON offered_orders TO \(LedgerSchema.serviceRole);

@@ -15,6 +15,7 @@ enum OrderTables {
             closing_command text,
             paid_payment text,
             PRIMARY KEY (partition, order_id));
+        COMMENT ON TABLE orders IS 'Orders as the facts tell; order_overview shows them with times and decimal amounts';
 
         CREATE TABLE order_offers (
             partition integer NOT NULL,
@@ -28,6 +29,7 @@ enum OrderTables {
             shipping_method text,
             lines_digest bytea NOT NULL,
             PRIMARY KEY (partition, order_id, revision));
+        COMMENT ON TABLE order_offers IS 'The prices of an order that were told, by revision, in minor units';
 
         CREATE TABLE payments (
             partition integer NOT NULL,
@@ -50,6 +52,8 @@ enum OrderTables {
             serial text,
             settlement_date text,
             PRIMARY KEY (partition, order_id, payment_id));
+        COMMENT ON TABLE payments IS 'Payments as the facts tell, with the acquirer''s reference and answer';
+        COMMENT ON COLUMN payments.amount IS 'Minor units';
 
         CREATE TABLE refused_commands (
             partition integer NOT NULL,
@@ -58,6 +62,7 @@ enum OrderTables {
             command_type text NOT NULL,
             reason text NOT NULL,
             PRIMARY KEY (partition, order_id, command_id));
+        COMMENT ON TABLE refused_commands IS 'Shops'' commands that the gateway rejected, and why';
 
         CREATE TABLE parked_facts (
             partition integer NOT NULL,
@@ -67,8 +72,10 @@ enum OrderTables {
         COMMENT ON TABLE parked_facts IS 'Facts that wait for another producer''s; the record itself is in facts';
         CREATE INDEX parked_facts_order ON parked_facts (partition, order_id);
 
-        GRANT SELECT, INSERT, UPDATE ON orders, payments TO \(LedgerSchema.serviceRole);
-        GRANT SELECT, INSERT ON order_offers, refused_commands TO \(LedgerSchema.serviceRole);
+        GRANT SELECT, INSERT ON orders, payments, order_offers, refused_commands TO \(LedgerSchema.serviceRole);
+        GRANT UPDATE (status, close_reason, closing_command, paid_payment) ON orders TO \(LedgerSchema.serviceRole);
+        GRANT UPDATE (status, transition, network, last_four, payment_data, reason, acquirer, account, order_number,
+            transaction_time, code, serial, settlement_date) ON payments TO \(LedgerSchema.serviceRole);
         GRANT SELECT, INSERT, DELETE ON parked_facts TO \(LedgerSchema.serviceRole);
         """
 }

@@ -1,0 +1,74 @@
+import OrchardPostgres
+import Testing
+
+@testable import OrderLedger
+
+@Suite("What the ledger's role may do")
+struct LedgerRightsTests {
+    @Test(
+        "No statement but the service's own",
+        arguments: [
+            ("orders", ["merchant_id = ''", "currency = 'JPY'", "partitions = 1", "order_id = ''"]),
+            ("payments", ["amount = 1", "currency = 'JPY'", "revision = 1", "payment_id = ''", "order_id = ''"]),
+            ("chain_heads", ["partition = 0"]), ("order_offers", ["total = 1", "revision = 2"]),
+            ("refused_commands", ["reason = ''"]), ("parked_facts", [#""offset" = 0"#]),
+            ("facts", ["value = ''", "hash = ''"]), ("entries", ["amount = 1"]), ("faults", ["subject = 'stranger'"]),
+            ("offered_orders", ["request = ''", "request_digest = ''", "merchant_id = ''", "partitions = 1"]),
+            ("offers", ["total = 1"]), ("idempotency_keys", ["order_id = ''"]), ("commands", ["api_key = ''"]),
+            ("attempts", ["reason = ''"]), ("attempt_places", ["partition = 0"]), ("inbox_watermarks", ["topic = ''"]),
+            ("inbox_losses", ["end_offset = 9"]), ("inbox_recoveries", ["mark = 0"]), ("outbox", ["value = ''"]),
+            ("outbox_batches", ["first_sequence = 1"]), ("outbox_streams", ["last_sequence = 9"]),
+            ("schema_migrations", ["number = 9"]),
+        ])
+    func refused(_ table: String, _ changes: [String]) async throws {
+        try await TestLedger.with { ledger in
+            var statements = changes.map { "UPDATE ledger.\(table) SET \($0)" }
+            statements += ["TRUNCATE ledger.\(table)", "ALTER TABLE ledger.\(table) DISABLE TRIGGER ALL"]
+            // A fact that waited waits no more.
+            if table != "parked_facts" { statements.append("DELETE FROM ledger.\(table)") }
+            for sql in statements {
+                let error = await #expect(throws: PostgresError.self, "\(sql)") {
+                    try await ledger.owner.transaction { connection in
+                        try await connection.execute("SET LOCAL ROLE \(LedgerSchema.serviceRole)")
+                        try await connection.execute(sql)
+                    }
+                }
+                #expect(error?.sqlState == "42501", "\(sql)")
+            }
+        }
+    }
+
+    @Test("Every table is in the list above, has a comment, and no object is the role's own")
+    func complete() async throws {
+        try await TestLedger.with { ledger in
+            let tables = try await ledger.owner.query(
+                """
+                SELECT relname::text AS name, obj_description(oid, 'pg_class') AS comment FROM pg_class
+                WHERE relnamespace = 'ledger'::regnamespace AND relkind IN ('r', 'v') ORDER BY relname
+                """)
+            #expect(tables.count == 23, "a new table needs a row in the list above")
+            for table in tables {
+                let name = try table.string("name")
+                #expect(try table.optionalString("comment") != nil, "\(name) has no comment")
+            }
+            let error = await #expect(throws: PostgresError.self) {
+                _ = try await ledger.database.withConnection {
+                    try await $0.execute("CREATE VIEW ledger.v AS SELECT 1")
+                }
+            }
+            #expect(error?.sqlState == "42501")
+        }
+    }
+
+    @Test("Every function of the schema has its own search path")
+    func searchPaths() async throws {
+        try await TestLedger.with { ledger in
+            let rows = try await ledger.owner.query(
+                """
+                SELECT proname::text AS name FROM pg_proc WHERE pronamespace = 'ledger'::regnamespace
+                    AND NOT coalesce('search_path=pg_catalog, pg_temp' = ANY (proconfig), false)
+                """)
+            #expect(try rows.map { try $0.string("name") } == [])
+        }
+    }
+}
