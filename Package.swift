@@ -70,8 +70,10 @@ let package = Package(
         library("OrchardHTTPClient", "Shared/HTTP/Client", ["OrchardHTTPTypes", "OrchardServiceKit", "CCurl"]),
         library(
             "OrchardHTTPAdmin", "Shared/HTTP/Admin", ["OrchardHTTPTypes", "OrchardHTTPServer", "OrchardServiceKit"]),
-        library("KeyFiles", "Shared/KeyFiles", ["OrchardJOSE", "OrchardCrypto", "OrchardServiceKit"]),
-        library("Outbox", "Shared/Outbox", ["KafkaBridge", "OrchardPostgres", "Contracts", "OrchardServiceKit"]),
+        library("KeyFiles", "Shared/KeyFiles", ["Contracts", "OrchardJOSE", "OrchardCrypto", "OrchardServiceKit"]),
+        library(
+            "Outbox", "Shared/Outbox",
+            ["KafkaBridge", "OrchardPostgres", "Contracts", "OrchardJSON", "OrchardServiceKit"]),
 
         // Services.
         library("ApplePayToken", "Services/TokenIngest/ApplePayToken", ["OrchardJSON", "OrchardCrypto"]),

@@ -11,6 +11,8 @@ public struct CryptoError: Error, Sendable {
         public static let key = Code("key")
         /// A certificate cannot be read.
         public static let certificate = Code("certificate")
+        /// A key and a certificate do not belong together.
+        public static let mismatch = Code("mismatch")
         /// A certificate does not lead to the pinned root.
         public static let chain = Code("chain")
         /// A ciphertext was changed, or belongs to another key; which of the two is not told.

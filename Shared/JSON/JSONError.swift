@@ -46,6 +46,16 @@ public struct JSONError: Error, Hashable, Sendable {
     }
 }
 
+extension JSONError {
+    /// The place in the text, as editors count: `line 3, column 14`.
+    public func place(in bytes: [UInt8]) -> String {
+        let before = bytes.prefix(offset)
+        let line = before.count { $0 == UInt8(ascii: "\n") } + 1
+        let column = before.reversed().prefix { $0 != UInt8(ascii: "\n") }.count + 1
+        return "line \(line), column \(column)"
+    }
+}
+
 extension JSONError: CustomStringConvertible {
     public var description: String {
         "\(path.isEmpty ? "" : "\(path): ")\(reason) (\(code) at byte \(offset))"

@@ -8,6 +8,18 @@ extension JSONReader {
         JSONError(code, reason, path: path, offset: offset)
     }
 
+    /// An error for text that is no JSON: what was expected at the current position.
+    func expected(_ what: String) -> JSONError {
+        guard let current else { return error(.syntax, "the text ends where \(what) is expected") }
+        let isEnd = current == UInt8(ascii: "}") || current == UInt8(ascii: "]")
+        guard isEnd, bytes[..<position].last(where: { ![0x20, 0x0A, 0x0D, 0x09].contains($0) }) == UInt8(ascii: ",")
+        else {
+            return error(.syntax, "\(what) is expected")
+        }
+        let end = Character(Unicode.Scalar(current))
+        return error(.syntax, "\(what) is expected after a comma; a comma before \(end) is not allowed")
+    }
+
     /// The value of a required member, called where its object has just been read.
     ///
     /// - Throws: ``JSONError`` `.missing` naming the member.
@@ -44,13 +56,16 @@ extension JSONReader {
             } else {
                 let end = depth + 1 < frames.count ? frames[depth + 1].firstName : names.count
                 guard end > frame.firstName else { continue }
-                path += (path.isEmpty ? "" : ".") + OutsideText.printable(spelling(names[end - 1]))
+                path +=
+                    (path.isEmpty ? "" : ".") + OutsideText.printable(spelling(names[end - 1]), upTo: Self.maximumName)
             }
             if path.utf8.count > Self.maximumPath { return path.prefix(Self.maximumPath) + "…" }
         }
         return path
     }
 
+    /// Characters of a name that are told.
+    private static let maximumName = 64
     /// Characters of a path that are told.
     private static let maximumPath = 200
 }

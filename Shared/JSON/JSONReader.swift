@@ -88,12 +88,12 @@ public struct JSONReader {
             repeat {
                 try countValue()
                 skipSpace()
-                guard current == UInt8(ascii: "\"") else { throw error(.syntax, "a member name in quotes is expected") }
+                guard current == UInt8(ascii: "\"") else { throw expected("a member name in quotes") }
                 let name = try memberName(after: first, large: &large)
-                guard take(UInt8(ascii: ":")) else { throw error(.syntax, "a colon is expected after a member name") }
+                guard take(UInt8(ascii: ":")) else { throw expected("a colon after a member name") }
                 try member(&self, name)
             } while take(UInt8(ascii: ","))
-            guard take(UInt8(ascii: "}")) else { throw error(.syntax, "a comma or } is expected after a member") }
+            guard take(UInt8(ascii: "}")) else { throw expected("a comma or } after a member") }
         }
         names.removeSubrange(first...)
         frames.removeLast()
@@ -110,7 +110,7 @@ public struct JSONReader {
                 try element(&self)
                 index += 1
             } while take(UInt8(ascii: ","))
-            guard take(UInt8(ascii: "]")) else { throw error(.syntax, "a comma or ] is expected after an element") }
+            guard take(UInt8(ascii: "]")) else { throw expected("a comma or ] after an element") }
         }
         frames.removeLast()
     }
@@ -144,7 +144,7 @@ public struct JSONReader {
     /// The type of the value that comes next, which stays unread.
     public mutating func kind() throws(JSONError) -> JSONKind {
         skipSpace()
-        guard let current else { throw error(.syntax, "the text ends where a value is expected") }
+        guard let current else { throw expected("a value") }
         switch current {
         case UInt8(ascii: "{"): return .object
         case UInt8(ascii: "["): return .array
@@ -152,7 +152,7 @@ public struct JSONReader {
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return .number
         case UInt8(ascii: "t") where follows("true"), UInt8(ascii: "f") where follows("false"): return .bool
         case UInt8(ascii: "n") where follows("null"): return .null
-        default: throw error(.syntax, "a value is expected")
+        default: throw expected("a value")
         }
     }
 

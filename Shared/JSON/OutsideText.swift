@@ -1,25 +1,36 @@
-/// Text from outside (a member's name, a certificate's owner) as it may stand in a reason, a log line or a terminal.
+/// Text from outside (a member's name, a certificate's owner, a header) as it may stand in a reason, a log line, a table of
+/// the database or a terminal.
 public enum OutsideText {
-    /// The text on one line, in at most `limit` characters and an ellipsis.
+    /// The text on one line and of bounded length. Doing it twice changes nothing.
     ///
-    /// Escaped as `\u{…}` are control and format characters (line ends, terminal sequences, marks that turn the direction
-    /// of writing) and all that breaks lines; so is the backslash, so that nothing looks escaped that was not. Letters of
-    /// every script stay as they are.
-    public static func printable(_ text: some StringProtocol, upTo limit: Int = 64) -> String {
+    /// Shown as `\u{0A}` are control and format characters (line ends, terminal sequences, marks that turn the direction
+    /// of writing) and all that breaks lines. Letters of every script stay as they are.
+    ///
+    /// - Parameter limit: the most characters; the last is `…` when something is cut off.
+    public static func printable(_ text: some StringProtocol, upTo limit: Int = 500) -> String {
         var printable = ""
-        for (count, scalar) in text.unicodeScalars.enumerated() {
-            guard count < limit else { return printable + "…" }
-            if isPlain(scalar) {
-                printable.unicodeScalars.append(scalar)
-            } else {
-                printable += "\\u{\(String(scalar.value, radix: 16))}"
+        var count = 0
+        for scalar in text.unicodeScalars {
+            let shown = isPlain(scalar) ? String(scalar) : "\\u{\(hex(scalar.value))}"
+            count += shown.unicodeScalars.count
+            guard count <= limit else {
+                while printable.unicodeScalars.count >= limit, !printable.isEmpty {
+                    printable.unicodeScalars.removeLast()
+                }
+                return printable + "…"
             }
+            printable.unicodeScalars.append(contentsOf: shown.unicodeScalars)
         }
         return printable
     }
 
+    private static func hex(_ value: UInt32) -> String {
+        let digits = String(value, radix: 16, uppercase: true)
+        return digits.count < 2 ? "0" + digits : digits
+    }
+
     private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
-        if scalar.isASCII { return (0x20..<0x7F).contains(scalar.value) && scalar != "\\" }
+        if scalar.isASCII { return (0x20..<0x7F).contains(scalar.value) }
         return switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: false
         default: true

@@ -55,6 +55,29 @@ struct MerchantRegistryTests {
         }
     }
 
+    @Test(
+        "says what is allowed where a word is not",
+        arguments: [
+            ("\"networks\"", "\"colour\": 1, \"networks\"", "colour: no such member; known are apiKeys, applePay"),
+            ("\"visa\"", "\"Visa\"", "networks[1]: this is no network; known are amex, chinaUnionPay"),
+            ("\"EMV\"", "\"emv\"", "paymentData[0]: this is no kind of card data; known are EMV, 3DSecure"),
+            ("\"CNY\"],", "\"RMB\"],", "currencies[0]: this is no currency of ISO 4217, as in CNY"),
+            ("\"environment\": \"test\"", "\"environment\": \"prod\"", "environment: test or live is required"),
+        ])
+    func allowed(_ old: String, _ new: String, _ words: String) {
+        let text = Self.text.replacing(old, with: new)
+        let error = #expect(throws: MerchantRegistryError.self) { try MerchantRegistry(parsing: Array(text.utf8)) }
+        #expect(error?.problems.count == 1)
+        #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
+    }
+
+    @Test("a file that is cut off is told with line and column")
+    func cutOff() {
+        let text = "{\"merchants\": [{\n  \"id\": \"0198"
+        let error = #expect(throws: MerchantRegistryError.self) { try MerchantRegistry(parsing: Array(text.utf8)) }
+        #expect(error?.problems == ["line 2, column 14: the text ends inside a string; this is no valid JSON"])
+    }
+
     @Test("refuses two merchants of one identifier")
     func repeats() {
         let start = Self.text.dropFirst("{\"merchants\": [".count).dropLast(2)

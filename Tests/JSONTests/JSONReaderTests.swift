@@ -156,6 +156,31 @@ struct JSONReaderTests {
         #expect(error.description == "lines[2].amount: an integer is expected (type at byte 55)")
     }
 
+    @Test(
+        "broken text is told with what was expected, and with the place where",
+        arguments: [
+            (
+                "{\"a\":1,\n}", "a member name in quotes is expected after a comma; a comma before } is not allowed", 2,
+                1
+            ),
+            ("[1,2, ]", "a value is expected after a comma; a comma before ] is not allowed", 1, 7),
+            ("{\"a\":1,\n", "the text ends where a member name in quotes is expected", 2, 1),
+            ("{\"a\":[1,2\n", "the text ends where a comma or ] after an element is expected", 2, 1),
+            ("{\"a\":1", "the text ends where a comma or } after a member is expected", 1, 7),
+            ("{\"a\"", "the text ends where a colon after a member name is expected", 1, 5),
+            ("{\"a\":", "the text ends where a value is expected", 1, 6),
+            ("", "the text ends where a value is expected", 1, 1),
+            ("{\"a\":}", "a value is expected", 1, 6), ("{'a':1}", "a member name in quotes is expected", 1, 2),
+            ("{\"a\" 1}", "a colon after a member name is expected", 1, 6),
+            ("{\"a\":1 \"b\":2}", "a comma or } after a member is expected", 1, 8),
+        ] as [(String, String, Int, Int)])
+    func broken(_ text: String, _ reason: String, _ line: Int, _ column: Int) throws {
+        let error = try #require(throws: JSONError.self) { try JSONValue(parsing: Array(text.utf8)) }
+        #expect(error.code == .syntax)
+        #expect(error.reason == reason)
+        #expect(error.place(in: Array(text.utf8)) == "line \(line), column \(column)")
+    }
+
     @Test("a missing member is named where it is missing")
     func missing() throws {
         let error = try #require(throws: JSONError.self) { try Self.readLines(Array(#"{"lines":[{}]}"#.utf8)) }

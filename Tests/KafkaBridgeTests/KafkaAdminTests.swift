@@ -64,6 +64,7 @@ import Testing
             Issue.record("nobody answered and yet there was an answer")
         } catch {
             #expect(error.isRetriable)
+            #expect(error.reason == "asking for the topics: no broker answers at 127.0.0.1:1")
         }
     }
 }

@@ -1,7 +1,7 @@
 /// The gateway refused a shop's command: nothing changed.
 public struct CommandRejected: Hashable, Sendable {
     public enum Reason: String, Sendable, CaseIterable {
-        /// A charge of the order is submitted, pending or unknown.
+        /// A charge of the order was accepted and has no outcome yet.
         case chargeInProgress
         case orderPaid
         case orderClosed

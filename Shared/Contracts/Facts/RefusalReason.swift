@@ -1,6 +1,6 @@
 /// Why a charge was refused without becoming an operation.
 public enum RefusalReason: String, Sendable, CaseIterable {
-    /// Another charge of the order is submitted, pending or unknown.
+    /// Another charge of the order was accepted and has no outcome yet.
     case orderBusy
     /// Another charge paid the order.
     case orderPaid

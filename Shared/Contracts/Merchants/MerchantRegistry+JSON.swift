@@ -20,7 +20,7 @@ extension MerchantRegistry {
     public init(parsing bytes: [UInt8]) throws(MerchantRegistryError) {
         let root: JSONValue
         do { root = try JSONValue(parsing: bytes) } catch {
-            throw MerchantRegistryError(problems: [error.description])
+            throw MerchantRegistryError(problems: ["\(error.place(in: bytes)): \(error.reason); this is no valid JSON"])
         }
         var problems = ProblemCollector()
         problems.refuseOthers(than: ["merchants"], in: root, at: "$")
@@ -56,7 +56,7 @@ extension MerchantRegistry {
             problems.note("\(path).countryCode", "two upper-case letters of ISO 3166-1 are required")
         }
         let displayName = problems.text("displayName", in: value, at: path, limit: 64)
-        let networks = problems.words("networks", in: value, at: path, of: "network") { CardNetwork(rawValue: $0) }
+        let networks = problems.networks("networks", in: value, at: path)
         let applePay = applePay(value["applePay"] ?? .null, "\(path).applePay", &problems)
         let routes = routes(value, path, &problems)
         let apiKeys = problems.list("apiKeys", in: value, at: path) { apiKey($0, $1, &$2) }

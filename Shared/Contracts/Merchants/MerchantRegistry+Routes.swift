@@ -35,13 +35,17 @@ extension MerchantRegistry {
         return AcquirerRoute(
             id: id, acquirer: problems.text("acquirer", in: value, at: path, limit: 32),
             account: problems.text("account", in: value, at: path, limit: 64), environment: environment ?? .test,
-            currencies: problems.words("currencies", in: value, at: path, of: "currency of ISO 4217") { Currency($0) },
-            paymentData: problems.words("paymentData", in: value, at: path, of: "kind of card data (EMV, 3DSecure)") {
+            currencies: problems.words("currencies", in: value, at: path, of: "currency of ISO 4217, as in CNY") {
+                Currency($0)
+            },
+            paymentData: problems.words(
+                "paymentData", in: value, at: path, of: "kind of card data; known are EMV, 3DSecure"
+            ) {
                 PaymentDataType(rawValue: $0)
             },
             networks: value["networks"] == nil
                 ? nil
-                : problems.words("networks", in: value, at: path, of: "network") { CardNetwork(rawValue: $0) },
+                : problems.networks("networks", in: value, at: path),
             signingKey: problems.text("signingKey", in: value, at: path, limit: 1_024),
             signingCertificate: problems.text("signingCertificate", in: value, at: path, limit: 1_024))
     }

@@ -14,7 +14,7 @@ struct ProblemCollector {
         guard let members = object.members else { return note(path, "an object is expected") }
         for member in members where !known.contains(member.name) {
             note(
-                "\(path).\(OutsideText.printable(member.name))",
+                "\(path).\(OutsideText.printable(member.name, upTo: 64))",
                 "no such member; known are \(known.sorted().joined(separator: ", "))")
         }
     }
@@ -49,6 +49,12 @@ struct ProblemCollector {
         return elements.enumerated().compactMap { index, element in
             read(element, "\(path).\(name)[\(index)]", &self)
         }
+    }
+
+    /// The elements of a member that are names of networks.
+    mutating func networks(_ name: String, in object: JSONValue, at path: String) -> [CardNetwork] {
+        let known = CardNetwork.allCases.map(\.rawValue).joined(separator: ", ")
+        return words(name, in: object, at: path, of: "network; known are \(known)") { CardNetwork(rawValue: $0) }
     }
 
     /// The elements of a member that are words of a kind.

@@ -43,11 +43,14 @@ public actor KafkaAdmin {
     /// The identifier of the cluster, and of the namespace in it; another one under the same address is another log.
     public func clusterID() throws(KafkaError) -> String {
         guard let id = rd_kafka_clusterid(handle.client, milliseconds) else {
-            throw KafkaError(RD_KAFKA_RESP_ERR__TIMED_OUT, "asking for the cluster id")
+            throw handle.unanswered(RD_KAFKA_RESP_ERR__TIMED_OUT, "asking for the cluster id")
         }
         defer { rd_kafka_mem_free(handle.client, id) }
         return handle.names.log(ofCluster: String(cString: id))
     }
+
+    /// How a topic of the namespace is called in the cluster, for words that a person can look up there.
+    public nonisolated func clusterName(of topic: String) -> String { handle.names.outer(topic) }
 
     /// The number of partitions of each topic of the namespace that this client may see; never creates one.
     public func partitionCounts() throws(KafkaError) -> [String: Int32] {

@@ -13,7 +13,7 @@ extension ClientHandle {
         var found: UnsafePointer<rd_kafka_metadata>?
         let error = rd_kafka_metadata(client, 1, nil, &found, milliseconds)
         guard error == RD_KAFKA_RESP_ERR_NO_ERROR, let found else {
-            throw KafkaError(error, "asking for the topics")
+            throw unanswered(error, "asking for the topics")
         }
         defer { rd_kafka_metadata_destroy(found) }
         var shapes: [String: TopicShape] = [:]
@@ -33,7 +33,7 @@ extension ClientHandle {
         var found: UnsafePointer<rd_kafka_metadata>?
         let error = rd_kafka_metadata(client, 0, nil, &found, milliseconds)
         guard error == RD_KAFKA_RESP_ERR_NO_ERROR, let found else {
-            throw KafkaError(error, "asking for the controller")
+            throw unanswered(error, "asking for the controller")
         }
         defer { rd_kafka_metadata_destroy(found) }
         // Known from the answer; no broker has a negative number.

@@ -12,6 +12,7 @@ final class ClientHandle: @unchecked Sendable {
     let queue: OpaquePointer
     /// How topics and groups are called in the cluster.
     let names: Namespace
+    private let addresses: String
     private let wakeUp = Locked<WakeUp?>(nil)
 
     /// Makes the client; it connects by itself, later and for ever again.
@@ -64,6 +65,7 @@ final class ClientHandle: @unchecked Sendable {
         self.client = client
         self.queue = queue
         self.names = names
+        addresses = configuration.bootstrapServers
     }
 
     /// Calls `body` now, and on a thread of librdkafka whenever the queue is no longer empty; it must only signal.
@@ -96,6 +98,13 @@ final class ClientHandle: @unchecked Sendable {
         while let event = poll() {
             if event.type == RD_KAFKA_EVENT_LOG { event.log(to: logger, atMost: .debug) }
         }
+    }
+
+    /// The error of a question that any broker could have answered.
+    func unanswered(_ error: rd_kafka_resp_err_t, _ context: String) -> KafkaError {
+        let known = KafkaError(error, context)
+        guard BrokerContact.codes.contains(known.code) else { return known }
+        return KafkaError(known.code, "\(context): no broker answers at \(addresses)", isRetriable: true)
     }
 
     /// Whether a broker answers right now. Blocks for `milliseconds` at most.

@@ -1,5 +1,6 @@
 import Contracts
 import KafkaBridge
+import OrchardJSON
 import OrchardServiceKit
 
 /// The commands `dlq list` and `dlq show`, the same in every service; how a record is replayed is the service's own.
@@ -80,19 +81,14 @@ extension DeadLetterTopic.Original {
         case .there(let record):
             let names = ["ce_type", "ce_subject", "ce_time", "ce_source", "traceparent"]
             let headers = names.compactMap { name in
-                record.header(name).map { "\(name)\(String(repeating: " ", count: 14 - name.count))\($0.printable)" }
+                record.header(name).map {
+                    "\(name)\(String(repeating: " ", count: 14 - name.count))\(OutsideText.printable($0, upTo: 200))"
+                }
             }
             let written = Timestamp(microseconds: record.timestamp.multipliedReportingOverflow(by: 1_000).partialValue)
             let isSame = content.map { DeadLetter(record, code: "", reason: "").content == $0 }
             return ["the record    is there: \(record.value.count) bytes, written \(written)"]
                 + (isSame == false ? ["              it is another one than was set aside"] : []) + headers
         }
-    }
-}
-
-extension String {
-    /// The text without what a terminal takes for a command.
-    fileprivate var printable: String {
-        String(decoding: utf8.prefix(200).map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
     }
 }

@@ -24,7 +24,7 @@ public struct ConfigFile: Sendable, Equatable {
         let bytes = Array(json)
         let root: JSONValue
         do throws(JSONError) { root = try JSONValue(parsing: bytes) } catch {
-            let reason = "\(Self.place(of: error.offset, in: bytes)): \(error.reason); this is no valid JSON"
+            let reason = "\(error.place(in: bytes)): \(error.reason); this is no valid JSON"
             throw ConfigurationError(problems: [.init(key: path, reason: reason)])
         }
         guard let members = root.members else {
@@ -36,14 +36,6 @@ public struct ConfigFile: Sendable, Equatable {
         guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
         self.path = path
         self.values = values
-    }
-
-    /// Where a byte stands, as editors count.
-    private static func place(of offset: Int, in bytes: [UInt8]) -> String {
-        let before = bytes.prefix(offset)
-        let line = before.count { $0 == UInt8(ascii: "\n") } + 1
-        let column = before.reversed().prefix { $0 != UInt8(ascii: "\n") }.count + 1
-        return "line \(line), column \(column)"
     }
 
     private static func flatten(

@@ -78,11 +78,22 @@ struct ConfigurationTests {
         arguments: [
             ("account", ["77729005811004"], "15 letters or digits"), ("account", ["77729005811004-"], "15 letters"),
             ("currencies", ["CNY", "JPY"], "CNY alone"), ("paymentData", ["3DSecure"], "EMV alone"),
-            ("signingKey", ["nowhere.key"], "nowhere.key"), ("signingKey", ["unionpay_sign.key"], "not that of"),
-            ("signingKey", ["words.key"], "no private key"), ("signingKey", ["merchant.pem"], "chmod 600"),
-            ("signingKey", ["small.key"], "1024 bits"),
-            ("signingKey", ["curve.key"], "no RSA key"), ("signingCertificate", ["merchant.key"], "no certificate"),
-            ("signingCertificate", ["unionpay_sign.pem"], "not that of"),
+            ("signingKey", ["nowhere.key"], "].signingKey: /"),
+            (
+                "signingKey", ["unionpay_sign.key"],
+                "]: unionpay_sign.key and merchant.pem: the private key does not belong"
+            ),
+            ("signingKey", ["words.key"], "].signingKey: words.key: this is no private key"),
+            ("signingKey", ["open.key"], "chmod 600"),
+            ("signingKey", ["merchant.pem"], "].signingKey: merchant.pem: is a certificate"),
+            ("signingKey", ["small.key"], "].signingKey: small.key: the key has 1024 bits"),
+            ("signingKey", ["curve.key"], "no RSA key"),
+            ("signingCertificate", ["merchant.key"], "].signingCertificate: merchant.key: this is no certificate"),
+            ("signingCertificate", ["nowhere.pem"], "nowhere.pem: does not exist"),
+            (
+                "signingCertificate", ["unionpay_sign.pem"],
+                "]: merchant.key and unionpay_sign.pem: the private key does not"
+            ),
         ])
     func routes(name: String, values: [String], words: String) throws {
         try RSAPrivateKey.generate(bits: 1024).pem.withBytes {
@@ -90,6 +101,7 @@ struct ConfigurationTests {
         }
         try P256PrivateKey.generate().pem.withBytes { try writePrivately($0, to: URL(filePath: path("curve.key"))) }
         try writePrivately("no key".utf8, to: URL(filePath: path("words.key")))
+        try Data("no key".utf8).write(to: URL(filePath: path("open.key")))
         let isList = ["currencies", "paymentData"].contains(name)
         let problems = try problems(route: [name: isList ? values as Any : values[0] as Any])
         #expect(problems.count == 1)

@@ -3,6 +3,7 @@ import KafkaBridge
 import Ledger
 import LedgerFixtures
 import OrchardPostgres
+import OrchardServiceKit
 import Testing
 
 @testable import OrderLedger
@@ -106,6 +107,28 @@ struct ReplayTests {
                 let named = report.checks.filter { $0.outcome == .failed }.flatMap(\.findings).compactMap(\.position)
                 #expect(Set(named) == [JournalPosition(partition: 1, offset: offset)], "\(report.text)")
             }
+        }
+    }
+
+    @Test("A topic that is missing, or another ledger's, is no difference of the books but a wrong setting")
+    func otherLog() async throws {
+        try await TestJournal.with { journal in
+            try await journal.publish(try Self.records())
+            try await journal.fold()
+            let namespace = "other-\(UInt64.random(in: 0 ... .max))."
+            await #expect {
+                try await journal.replay(in: namespace)
+            } throws: {
+                $0 is ConfigurationError
+                    && "\($0)".contains("topic \(namespace)orchard.journal.v1 does not exist there")
+            }
+            try await journal.makeTopic(in: namespace)
+            await #expect {
+                try await journal.replay(in: namespace)
+            } throws: {
+                $0 is ConfigurationError && "\($0)".contains("the books were folded from log ")
+            }
+            #expect(try await journal.replay().exitStatus == 0)
         }
     }
 

@@ -48,6 +48,15 @@ struct TestJournal: Sendable {
             })
     }
 
+    /// Makes the topic in another namespace.
+    func makeTopic(in namespace: String) async throws {
+        var kafka = kafka
+        kafka.namespace = namespace
+        _ = await (try KafkaProducer(kafka, options: .keepingOrder, logger: logger)).deliver([
+            KafkaMessage(topic: Topic.journal.name, partition: 1_000, key: nil, value: [])
+        ])
+    }
+
     /// Folds until the watermarks have reached the ends of the topic, then leaves the group in order.
     func fold() async throws {
         let admin = try KafkaAdmin(kafka, logger: logger)
@@ -103,8 +112,12 @@ struct TestJournal: Sendable {
     }
 
     /// The report of `order-ledger replay`.
-    func replay(at now: Timestamp = Shop.now) async throws -> AuditReport {
-        try await LedgerConnections.with(ledger.service) {
+    ///
+    /// - Parameter namespace: where it looks for the topic, instead of where it is.
+    func replay(at now: Timestamp = Shop.now, in namespace: String? = nil) async throws -> AuditReport {
+        var kafka = kafka
+        kafka.namespace = namespace ?? kafka.namespace
+        return try await LedgerConnections.with(ledger.service) { [kafka] in
             try await Replay(
                 connections: $0, inbox: LedgerSchema.inbox, admin: try KafkaAdmin(kafka, logger: logger),
                 topic: { try KafkaReader(kafka, logger: logger) }, group: "ledger", now: now

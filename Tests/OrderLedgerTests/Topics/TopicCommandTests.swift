@@ -7,16 +7,32 @@ import Testing
 
 @Suite("order-ledger topics")
 struct TopicCommandTests {
-    @Test("names the address when no broker answers, and nothing raw", .timeLimit(.minutes(2)))
-    func unreachable() async throws {
-        let port = try FreePorts.take(1)[0]
-        let words = ["topics", "check", "--kafka-bootstrap-servers", "127.0.0.1:\(port)"]
+    /// The exit status, and what the command says of what is wrong.
+    private func run(_ words: String...) async -> (status: Int32, errors: String) {
         let errors = Locked("")
         let status = await CommandLineProgram(version: "0", root: OrderLedgerProgram.root).run(
             words, output: { _ in }, errors: { text in errors.withLock { $0 += text } })
-        let text = errors.withLock { $0 }
-        #expect(status == 2)
-        #expect(text.contains("kafka.bootstrap.servers: no broker answers at 127.0.0.1:\(port)"))
-        #expect(!text.contains("KafkaError"))
+        return (status, errors.withLock { $0 })
+    }
+
+    @Test(
+        "names the address when no broker answers, and nothing raw", .timeLimit(.minutes(2)),
+        arguments: ["create", "check"])
+    func unreachable(_ command: String) async throws {
+        let port = try FreePorts.take(1)[0]
+        let answer = await run("topics", command, "--kafka-bootstrap-servers", "127.0.0.1:\(port)")
+        #expect(answer.status == 2)
+        #expect(
+            answer.errors.contains("kafka.bootstrap.servers: no broker answers at 127.0.0.1:\(port): start Kafka, or"),
+            "\(answer.errors)")
+        for raw in ["KafkaError", "Local:", "_TRANSPORT"] { #expect(!answer.errors.contains(raw), "\(answer.errors)") }
+    }
+
+    @Test("makes no topics on the embedded broker, and says why none are needed", .timeLimit(.minutes(2)))
+    func embedded() async throws {
+        let kafka = try TestServers.kafka()
+        let answer = await run("topics", "create", "--kafka-bootstrap-servers", kafka, "--kafka-namespace", "none.")
+        #expect(answer.status == 2)
+        #expect(answer.errors.contains("has Orchard's topics from its start"), "\(answer.errors)")
     }
 }

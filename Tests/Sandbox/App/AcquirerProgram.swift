@@ -17,14 +17,15 @@ enum AcquirerProgram {
         ],
         examples: [.init("sandbox acquirer init pki --mer-id 777290058110048", "certificates for one merchant")]
     ) { invocation in
-        try InitRule.requireNew(invocation.arguments[0], without: AcquirerPKI.file)
         let merchants = invocation.values("mer-id")
         let bits = Int(invocation[option: "serial-bits"] ?? "40") ?? 0
         guard (8...159).contains(bits) else { throw UsageError("--serial-bits is from 8 to 159") }
-        let pki = try AcquirerPKI(
-            merchants: merchants.isEmpty ? ["777290058110048"] : merchants, serialBits: bits)
-        try pki.save(to: URL(filePath: invocation.arguments[0]))
-        print("merchant certId \(pki.certificateID)")
+        try InitRule.fill(invocation.arguments[0], without: AcquirerPKI.file) { folder in
+            let pki = try AcquirerPKI(
+                merchants: merchants.isEmpty ? ["777290058110048"] : merchants, serialBits: bits)
+            try pki.save(to: folder)
+            print("merchant certId \(pki.certificateID)")
+        }
         return 0
     }
 

@@ -8,10 +8,12 @@ enum BrokerProgram {
         name: "broker", summary: "run an embedded Kafka broker",
         discussion: """
             Prints `host:port` on a line of standard output and runs until SIGTERM. Everything lives in memory, 5 MiB a
-            partition at most; a topic that is not named here is made with four partitions when it is first asked for.
+            partition at most. A topic that is not named here is made with four partitions when it is first written to.
             """,
         options: [
-            .value("topics", "NAME:PARTITIONS,…", help: "Topics to create."),
+            .value(
+                "topics", "NAME:PARTITIONS,…", help: "Topics to create; Orchard's with four partitions each without it."
+            ),
             .flag(
                 "control",
                 help: "Obey and answer a command a line of standard input (down, up, delay MS, "
@@ -22,7 +24,7 @@ enum BrokerProgram {
 
     private static func run(_ invocation: Invocation) async throws -> Int32 {
         let topics: [BrokerTopic]
-        do { topics = try BrokerTopic.list(invocation[option: "topics"] ?? "") } catch {
+        do { topics = try invocation[option: "topics"].map(BrokerTopic.list) ?? BrokerTopic.ofOrchard } catch {
             throw UsageError(error.reason)
         }
         let broker = try EmbeddedBroker(topics: topics)

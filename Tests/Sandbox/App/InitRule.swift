@@ -3,10 +3,24 @@ import OrchardServiceKit
 
 /// Keys that somebody may use are never overwritten.
 enum InitRule {
-    /// - Parameter file: what an `init` writes into its folder.
-    static func requireNew(_ folder: String, without file: String) throws(UsageError) {
-        guard !FileManager.default.fileExists(atPath: URL(filePath: folder).appending(path: file).path) else {
-            throw UsageError("\(folder) holds keys already (\(file)): delete the folder, or name another")
+    /// Lets an `init` write into a folder that holds no keys yet, or is not there yet.
+    ///
+    /// - Parameters:
+    ///   - file: what the `init` writes besides keys and certificates.
+    ///   - write: writes everything.
+    /// - Throws: ``UsageError`` that says what is in the way.
+    static func fill(_ folder: String, without file: String, _ write: (URL) throws -> Void) throws {
+        let url = URL(filePath: folder)
+        let known = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
+        if let key = known.sorted().first(where: { $0 == file || $0.hasSuffix(".pem") || $0.hasSuffix(".key") }) {
+            throw UsageError("\(folder) holds keys already (\(key)): delete the folder, or name another")
+        }
+        do {
+            try write(url)
+        } catch let error as CocoaError {
+            // Foundation's own words are for programmers.
+            let cause = (error.underlying as? POSIXError).map { String(cString: strerror($0.code.rawValue)) }
+            throw UsageError("\(folder) cannot be written: \(cause ?? "is the disk full?")")
         }
     }
 }

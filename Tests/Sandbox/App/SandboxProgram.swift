@@ -7,7 +7,7 @@ struct SandboxProgram {
         await CommandLineProgram(version: Build.version, root: root).main()
     }
 
-    private static let root = Command(
+    static let root = Command(
         name: "sandbox", summary: "what Orchard needs to run on one machine without Kafka, Apple or an acquirer",
         subcommands: [
             BrokerProgram.command, WalletProgram.command, AcquirerProgram.command, ServersProgram.command,

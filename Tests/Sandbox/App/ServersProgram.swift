@@ -9,7 +9,8 @@ enum ServersProgram {
         name: "servers", summary: "run a command with a private PostgreSQL cluster and an embedded Kafka broker",
         discussion: """
             The command finds them by ORCHARD_TEST_POSTGRES (a libpq connection string of a superuser) and \
-            ORCHARD_TEST_KAFKA (host:port). Its exit code becomes this program's. PG_BIN chooses another PostgreSQL.
+            ORCHARD_TEST_KAFKA (host:port; Orchard's topics are there, with four partitions each). Its exit code becomes this \
+            program's. PG_BIN chooses another PostgreSQL.
             """,
         arguments: [.init("COMMAND", help: "The command and its arguments, after --.", isRepeatable: true)],
         options: [.value("run", "DIR", help: "Where the cluster lives, default .run.")],
@@ -30,7 +31,7 @@ enum ServersProgram {
     }
 
     private static func serve(_ words: [String], _ cluster: PrivateCluster) async throws -> Int32 {
-        let broker = try EmbeddedBroker()
+        let broker = try EmbeddedBroker(topics: BrokerTopic.ofOrchard)
         let child = ChildProgram(
             words,
             environment: [

@@ -18,10 +18,10 @@ enum WalletProgram {
         options: [.value("merchant", "ID", help: "Apple's merchant identifier.", repeatable: true)],
         examples: [.init("sandbox wallet init wallet --merchant merchant.com.example.shop", "a wallet for one shop")]
     ) { invocation in
-        try InitRule.requireNew(invocation.arguments[0], without: Wallet.manifestFile)
         let merchants = invocation.values("merchant")
-        let wallet = try Wallet(merchants: merchants.isEmpty ? ["merchant.com.example.shop"] : merchants)
-        try wallet.save(to: URL(filePath: invocation.arguments[0]))
+        try InitRule.fill(invocation.arguments[0], without: Wallet.manifestFile) { folder in
+            try Wallet(merchants: merchants.isEmpty ? ["merchant.com.example.shop"] : merchants).save(to: folder)
+        }
         return 0
     }
 

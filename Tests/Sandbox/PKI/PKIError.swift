@@ -21,7 +21,7 @@ public struct PKIError: Error, Hashable, Sendable, CustomStringConvertible {
         self.reason = reason
     }
 
-    public var description: String { "\(code.name): \(reason)" }
+    public var description: String { reason }
 }
 
 /// Turns OpenSSL's "1 is success" into a thrown error that names the operation.

@@ -73,7 +73,8 @@ extension Wallet {
         func load(_ files: WalletManifest.Files) throws -> Identity { try load(files.cert, files.key) }
 
         guard let data = try? Data(contentsOf: directory.appending(path: Self.manifestFile)) else {
-            throw WalletError(.badDirectory, "\(directory.path) has no manifest.json: make it with `wallet init`")
+            throw WalletError(
+                .badDirectory, "\(directory.path) has no manifest.json: make it with `sandbox wallet init`")
         }
         let manifest = try JSONDecoder().decode(WalletManifest.self, from: data)
         var leaves: [Scheme: Identity] = [:]

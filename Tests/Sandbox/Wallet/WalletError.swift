@@ -17,5 +17,5 @@ public struct WalletError: Error, Hashable, Sendable, CustomStringConvertible {
         self.reason = reason
     }
 
-    public var description: String { "\(code.rawValue): \(reason)" }
+    public var description: String { reason }
 }

@@ -189,15 +189,19 @@ struct ConfigReaderTests {
     @Test(
         "a broken file is told with the place where it breaks",
         arguments: [
-            ("{\"a\": 1,\n  \"b\": 2", "line 2, column 9"), ("{\"a\": 1,\n}", "line 2, column 1"),
-            ("{\"a\": 1 // one\n}", "line 1, column 9"), ("{\n\n  \"a\": oui}", "line 3, column 8"),
+            ("{\"a\": 1,\n  \"b\": 2", "line 2, column 9: the text ends"),
+            (
+                "{\"a\": 1,\n}",
+                "line 2, column 1: a member name in quotes is expected after a comma; a comma before } is not"
+            ),
+            ("{\"a\": 1 // one\n}", "line 1, column 9: "), ("{\n\n  \"a\": oui}", "line 3, column 8: "),
         ])
-    func place(_ text: String, _ place: String) {
+    func place(_ text: String, _ words: String) {
         do {
             _ = try ConfigFile(path: "test.json", json: Data(text.utf8))
             Issue.record("the file was read")
         } catch {
-            #expect("\(error)".contains("test.json: \(place): "), "\(error)")
+            #expect("\(error)".contains("test.json: \(words)"), "\(error)")
         }
     }
 

@@ -40,7 +40,7 @@ enum CommandReading: Sendable {
     }
 
     private static func unknown(_ event: CloudEvent) -> CommandReading {
-        let type = event.type.printable(upTo: 100)
+        let type = OutsideText.printable(event.type, upTo: 100)
         guard EventType.isOurs(event.type),
             EventSource(rawValue: event.source).map({ EventSource.ofCommands.contains($0) }) == true
         else {

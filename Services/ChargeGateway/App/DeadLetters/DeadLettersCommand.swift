@@ -1,5 +1,4 @@
 import Contracts
-import Foundation
 import KafkaBridge
 import KeyFiles
 import OrchardServiceKit
@@ -71,19 +70,11 @@ enum DeadLettersCommand {
             ticketKeysFile = GatewayConfiguration.ticketKeysFile(reader)
         }
 
-        private func readMerchants() throws(ConfigurationError) -> MerchantRegistry {
-            do {
-                return try MerchantRegistry(parsing: Array(Data(contentsOf: URL(filePath: merchantsFile))))
-            } catch {
-                throw ConfigurationError(problems: [.init(key: "merchants", reason: "\(error)")])
-            }
-        }
-
         func withCommands<Value: Sendable>(
             _ body: @Sendable (CommandDesk) async throws -> Value
         ) async throws -> Value {
             let keys = try KeySetFile(path: ticketKeysFile, setting: "ticket.keys", for: .verifying)
-            let registry = try readMerchants()
+            let registry = try MerchantsFile(path: merchantsFile).registry
             return try await store.withDesk { desk in
                 try await body(
                     CommandDesk(

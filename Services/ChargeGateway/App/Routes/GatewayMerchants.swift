@@ -1,6 +1,5 @@
 import Acquirers
 import Contracts
-import Foundation
 import KeyFiles
 import OrchardHTTPClient
 import OrchardPostgres
@@ -22,28 +21,20 @@ struct GatewayMerchants: Sendable {
     private static func read(
         _ path: String, _ configuration: UnionPayConfiguration, _ client: HTTPClient, _ logger: Logger
     ) throws(ConfigurationError) -> CheckedFile<GatewayMerchants>.Reading {
-        let file = URL(filePath: path)
-        let folder = file.deletingLastPathComponent()
-        let registry: MerchantRegistry
-        do {
-            registry = try MerchantRegistry(parsing: Array(Data(contentsOf: file)))
-        } catch {
-            throw ConfigurationError(problems: [.init(key: "merchants", reason: "\(error)")])
-        }
+        let file = try MerchantsFile(path: path)
         let unionPay = try UnionPay(
-            configuration, registry: registry, folder: folder, client: client, logger: logger)
+            configuration, registry: file.registry, folder: file.folder, client: client, logger: logger)
         let directory = AcquirerDirectory([unionPay])
-        let problems = directory.problems(of: registry)
+        let problems = directory.problems(of: file.registry)
         guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
-        let named = registry.merchants.flatMap(\.routes).flatMap { [$0.signingKey, $0.signingCertificate] }
-        return .init(
+        return file.reading(
             GatewayMerchants(
-                registry: registry, directory: directory,
+                registry: file.registry, directory: directory,
                 certificates: unionPay.certificates.map {
                     CertificateExpiry(merchant: $0.merchant, file: $0.file, notAfter: $0.notAfter)
                 }),
-            files: [path, configuration.root, configuration.middle]
-                + named.map { URL(filePath: $0, relativeTo: folder).absoluteURL.path })
+            naming: file.registry.merchants.flatMap(\.routes).flatMap { [$0.signingKey, $0.signingCertificate] },
+            and: [configuration.root, configuration.middle])
     }
 
     /// Refuses merchants that take a route from charges under way; the database tells which they need.

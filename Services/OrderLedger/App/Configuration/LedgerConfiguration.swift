@@ -1,5 +1,4 @@
 import Contracts
-import Foundation
 import KafkaBridge
 import KeyFiles
 import OrchardCrypto
@@ -67,18 +66,13 @@ struct LedgerConfiguration {
         let path = reader.file("merchants", doc: "merchants.json, the same for all three services.")
         guard !path.isEmpty else { return nil }
         do throws(ConfigurationError) {
-            return try CheckedFile(path: path) { path throws(ConfigurationError) in try registry(path) }
+            return try CheckedFile(path: path) { path throws(ConfigurationError) in
+                let file = try MerchantsFile(path: path)
+                return file.reading(file.registry)
+            }
         } catch {
             for problem in error.problems { reader.report(problem.key, problem.reason) }
             return nil
-        }
-    }
-
-    private static func registry(_ path: String) throws(ConfigurationError) -> CheckedFile<MerchantRegistry>.Reading {
-        do {
-            return .init(try MerchantRegistry(parsing: Array(Data(contentsOf: URL(filePath: path)))), files: [path])
-        } catch {
-            throw ConfigurationError(problems: [.init(key: "merchants", reason: "\(error)")])
         }
     }
 }

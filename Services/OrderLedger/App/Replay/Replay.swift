@@ -2,6 +2,7 @@ import Contracts
 import KafkaBridge
 import Ledger
 import OrchardPostgres
+import OrchardServiceKit
 import Outbox
 
 /// `order-ledger replay`: folds the journal topic from its beginning in memory, without the ledger's tables, with the
@@ -22,9 +23,15 @@ struct Replay {
 
     func run() async throws -> AuditReport {
         // Asked before the watermarks are read: these are never behind what Kafka says.
-        let topicPartitions = try await admin.partitionCount(inbox.topic) ?? 0
+        let log = try await admin.clusterID()
+        guard let topicPartitions = try await admin.partitionCount(inbox.topic) else {
+            throw Self.otherLog("topic \(admin.clusterName(of: inbox.topic)) does not exist there (log \(log))")
+        }
         let committed = try await admin.committedOffsets(group: group, of: (0..<topicPartitions).map(on))
         let start = try await AuditStart.read(connections.first, inbox, and: Array(0..<topicPartitions))
+        if let other = start.partitions.compactMap(\.watermark?.clusterID).first(where: { $0 != log }) {
+            throw Self.otherLog("the books were folded from log \(other), and this is log \(log)")
+        }
         let topics = try connections.readers.map { _ in try topic() }
         let capacity = connections.capacity
         let replayed = try await connections.map(start.partitions) { partition, worker, reader in
@@ -63,6 +70,15 @@ struct Replay {
             ]
                 + AuditCheck.untaken(
                     comparison.untaken, waiting: replayed.map(\.result.waiting), at: now ?? start.now))
+    }
+
+    /// Nothing can be said about the books by comparing them with a log that is not theirs.
+    private static func otherLog(_ fact: String) -> ConfigurationError {
+        ConfigurationError(problems: [
+            .init(
+                key: "kafka.bootstrap.servers, kafka.namespace",
+                reason: "\(fact): give the cluster and the namespace of the order-ledger whose books these are")
+        ])
     }
 
     private func on(_ partition: Int32) -> TopicPartition { TopicPartition(inbox.topic, partition) }

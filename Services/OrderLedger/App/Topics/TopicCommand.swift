@@ -36,7 +36,7 @@ enum TopicCommand {
         return try await asking(configuration) { report(try await configuration.check.problems(on: $0)) }
     }
 
-    /// - Throws: ``ConfigurationError`` with the address when no broker answers there.
+    /// - Throws: ``ConfigurationError`` with the address when no broker answers there, or none that can do this.
     private static func asking(
         _ configuration: TopicConfiguration, _ body: (KafkaAdmin) async throws -> Int32
     ) async throws -> Int32 {
@@ -44,13 +44,18 @@ enum TopicCommand {
         do {
             return try await body(admin)
         } catch let error as KafkaError where error.saysUnreachable {
-            throw ConfigurationError(problems: [
-                .init(
-                    key: "kafka.bootstrap.servers",
-                    reason: "no broker answers at \(configuration.kafka.bootstrapServers): is Kafka up, and is the "
-                        + "address right, also its port and TLS? (\(error.reason))")
-            ])
+            throw problem(
+                "no broker answers at \(configuration.kafka.bootstrapServers): start Kafka, or correct the address, its "
+                    + "port or the TLS settings (kafka.properties.*)")
+        } catch let error as KafkaError where error.code == .unsupported {
+            throw problem(
+                "topics cannot be made here: \(error.reason). That one has Orchard's topics from its start: leave this "
+                    + "command out")
         }
+    }
+
+    private static func problem(_ reason: String) -> ConfigurationError {
+        ConfigurationError(problems: [.init(key: "kafka.bootstrap.servers", reason: reason)])
     }
 
     private static func report(_ problems: [TopicProblem]) -> Int32 {

@@ -38,7 +38,9 @@ public struct AuditReport: Hashable, Sendable {
                 head.padded(to: 9) + check.id.padded(to: 4) + check.title.padded(to: 34) + check.counts.padded(to: 62)
                     + " " + check.outcome.rawValue)
             for finding in check.findings {
-                lines.append("             → " + (finding.position.map { "\($0): " } ?? "") + finding.text.printable)
+                // A text of the database must not forge lines of a report.
+                let text = OutsideText.printable(finding.text, upTo: 2_000)
+                lines.append("             → " + (finding.position.map { "\($0): " } ?? "") + text)
             }
             if check.findingCount > check.findings.count {
                 lines.append("             → and \(check.findingCount - check.findings.count) more")
@@ -88,13 +90,6 @@ public struct AuditReport: Hashable, Sendable {
 }
 
 extension String {
-    /// Without characters that end a line or move the cursor: a text of the database must not forge lines of a report.
-    fileprivate var printable: String {
-        String(
-            String.UnicodeScalarView(unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 })
-        )
-    }
-
     fileprivate func padded(to width: Int) -> String {
         self + String(repeating: " ", count: max(1, width - count))
     }

@@ -31,7 +31,10 @@ public struct JournalEvent: Hashable, Sendable {
         do throws(JSONError) {
             fact = try Fact(type: event.type, value: event.data)
         } catch {
-            throw UnreadableRecord(error.code == .unknown ? .unknownType : .data, error.description)
+            // The reason is hashed with its row for ever, while the reader's words may get better.
+            let place = error.path.isEmpty ? "the value" : error.path
+            throw UnreadableRecord(
+                error.code == .unknown ? .unknownType : .data, "\(place): \(error.code) at byte \(error.offset)")
         }
         // No text of a table can hold U+0000; a fact that has one would stop its partition for ever.
         guard !event.data.contains(nulEscape), !record.headers.contains(where: { $0.value.contains(0) }) else {

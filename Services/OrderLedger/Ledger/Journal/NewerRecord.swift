@@ -1,4 +1,5 @@
 import Contracts
+import OrchardJSON
 
 /// A fact that one of our own programs wrote with a type that this version does not know: a newer version's.
 ///
@@ -20,7 +21,7 @@ public struct NewerRecord: Error, Hashable, Sendable, CustomStringConvertible {
             let source = text("ce_source").flatMap({ EventSource(rawValue: $0) }), EventSource.ofFacts.contains(source)
         else { return nil }
         position = record.position
-        self.type = type.printable(upTo: 100)
+        self.type = OutsideText.printable(type, upTo: 100)
         self.source = source
     }
 

@@ -1,4 +1,4 @@
-import Contracts
+import OrchardJSON
 
 /// Why a record of the journal is no fact of ours.
 public struct UnreadableRecord: Error, Hashable, Sendable, CustomStringConvertible {
@@ -21,7 +21,7 @@ public struct UnreadableRecord: Error, Hashable, Sendable, CustomStringConvertib
 
     public init(_ code: Code, _ reason: String) {
         self.code = code
-        self.reason = reason.printable()
+        self.reason = OutsideText.printable(reason)
     }
 
     public var description: String { "\(code.rawValue): \(reason)" }

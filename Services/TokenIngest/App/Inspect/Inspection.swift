@@ -66,11 +66,8 @@ struct Inspection: Sendable {
             return pairs.isEmpty ? nil : MerchantKeyRing(try pairs.map(key))
         }
         guard pairs.isEmpty else { throw UsageError("--merchants and --key exclude each other") }
-        let registry: MerchantRegistry
-        do { registry = try MerchantRegistry(parsing: bytes(path, "--merchants")) } catch {
-            throw (error as? UsageError) ?? UsageError("--merchants \(path): \(error)")
-        }
-        return try ProcessingKeys(registry, folder: URL(filePath: path).deletingLastPathComponent()).all
+        let file = try MerchantsFile(path: path)
+        return try ProcessingKeys(file.registry, folder: file.folder).all
     }
 
     private static func key(_ options: KeyOptions) throws -> MerchantKey {

@@ -23,24 +23,22 @@ struct ProcessingKeys: Sendable {
             var keys: [MerchantKey] = []
             for (index, entry) in merchant.applePay.keys.enumerated() {
                 let place = "merchants: \(merchant.displayName), applePay.keys[\(index)]"
-                do {
-                    let (key, notAfter) = try Self.read(entry, merchant.applePay.merchantIdentifier, folder)
-                    if let notAfter, let file = entry.certificate {
-                        certificates.append(
-                            CertificateExpiry(merchant: merchant.displayName, file: file, notAfter: notAfter))
-                    }
-                    if let owner = owners.updateValue(merchant.id, forKey: key.publicKeyHash), owner != merchant.id {
-                        throw CryptoError(
-                            .key, "another merchant has the same key; one key opens one merchant's tokens")
-                    }
-                    keys.append(key)
-                } catch let error as KeyFileError where error.code == .exposed {
-                    problems.append(.init(key: place, reason: error.description))
-                } catch let error as CryptoError {
-                    problems.append(.init(key: place, reason: "\(entry.key): \(error.reason)"))
-                } catch {
-                    problems.append(.init(key: place, reason: "\(entry.key) or its certificate cannot be read"))
+                let read = problems.gather { () throws(ConfigurationError) in
+                    try Self.read(entry, merchant.applePay.merchantIdentifier, folder, place)
                 }
+                guard let (key, notAfter) = read else { continue }
+                if let notAfter, let file = entry.certificate {
+                    certificates.append(
+                        CertificateExpiry(merchant: merchant.displayName, file: file, notAfter: notAfter))
+                }
+                if let owner = owners.updateValue(merchant.id, forKey: key.publicKeyHash), owner != merchant.id {
+                    problems.append(
+                        .init(
+                            key: "\(place).key",
+                            reason:
+                                "\(entry.key): another merchant has the same key; one key opens one merchant's tokens"))
+                }
+                keys.append(key)
             }
             rings[merchant.id] = MerchantKeyRing(keys)
         }
@@ -56,19 +54,19 @@ struct ProcessingKeys: Sendable {
     var all: MerchantKeyRing { MerchantKeyRing(merging: rings.values) }
 
     private static func read(
-        _ entry: ApplePayMerchant.ProcessingKey, _ merchantIdentifier: String, _ folder: URL
-    ) throws -> (MerchantKey, notAfter: Int64?) {
-        let pem = try KeyFile(URL(filePath: entry.key, relativeTo: folder).path).readPrivate()
-        guard let path = entry.certificate else {
-            return (try MerchantKey(privateKeyPEM: pem, merchantID: merchantIdentifier), nil)
+        _ entry: ApplePayMerchant.ProcessingKey, _ merchantIdentifier: String, _ folder: URL, _ place: String
+    ) throws(ConfigurationError) -> (MerchantKey, notAfter: Int64?) {
+        let files = KeyPairFiles(
+            key: .init("key", entry.key), certificate: entry.certificate.map { .init("certificate", $0) }, in: folder)
+        return try files.read(at: place) { pem, certificate throws(CryptoError) in
+            guard let certificate else {
+                return (try MerchantKey(privateKeyPEM: pem, merchantID: merchantIdentifier), nil)
+            }
+            let key = try MerchantKey(privateKeyPEM: pem, certificate: certificate)
+            guard key.merchantIDHash == SHA256.hash(Array(merchantIdentifier.utf8)) else {
+                throw CryptoError(.certificate, "the certificate is not for \(merchantIdentifier)")
+            }
+            return (key, certificate.notAfter)
         }
-        let file = Array(try Data(contentsOf: URL(filePath: path, relativeTo: folder)))
-        // Apple hands certificates out in DER, tools like PEM.
-        let certificate = try X509Certificate(file: file)
-        let key = try MerchantKey(privateKeyPEM: pem, certificate: certificate)
-        guard key.merchantIDHash == SHA256.hash(Array(merchantIdentifier.utf8)) else {
-            throw CryptoError(.certificate, "the certificate is not for \(merchantIdentifier)")
-        }
-        return (key, certificate.notAfter)
     }
 }

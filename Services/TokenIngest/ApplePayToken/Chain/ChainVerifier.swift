@@ -88,7 +88,7 @@ final class ChainVerifier: Sendable {
 
     /// The name for logs and people: a stranger wrote it, until the chain is proved.
     private static func name(_ leaf: X509Certificate?) -> String? {
-        leaf?.subjectCommonName.map { OutsideText.printable($0) }
+        leaf?.subjectCommonName.map { OutsideText.printable($0, upTo: 64) }
     }
 
     private static func read(_ der: [UInt8]) throws(Refusal) -> X509Certificate {

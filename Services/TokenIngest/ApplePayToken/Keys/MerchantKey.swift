@@ -29,7 +29,7 @@ public struct MerchantKey: Sendable {
         let key = try LocalMerchantKey(pem: privateKeyPEM)
         try self.init(key, key.publicKey, merchantIDHash: Self.merchantIDHash(certificate))
         guard publicKeyHash == certificate.publicKey.hash else {
-            throw CryptoError(.key, "the private key does not belong to the certificate")
+            throw CryptoError(.mismatch, "the private key does not belong to the certificate")
         }
     }
 

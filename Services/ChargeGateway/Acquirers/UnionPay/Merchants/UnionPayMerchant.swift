@@ -8,17 +8,23 @@ struct UnionPayMerchant: Sendable {
     let notAfter: Int64
     private let key: RSAPrivateKey
 
-    /// - Throws: ``CryptoError`` when the key is too small or not that of the certificate.
+    /// - Throws: ``CryptoError`` `.mismatch` when the key is not that of the certificate.
     init(key: RSAPrivateKey, certificate: X509Certificate) throws(CryptoError) {
-        guard key.bits >= 2048 else {
-            throw CryptoError(.key, "the key has \(key.bits) bits; UnionPay takes RSA keys from 2048 bits on")
-        }
         guard case .rsa(let certified) = certificate.publicKey,
             certified.subjectPublicKeyInfo == key.publicKey.subjectPublicKeyInfo
-        else { throw CryptoError(.certificate, "the certificate is not that of the signing key") }
+        else { throw CryptoError(.mismatch, "the private key does not belong to the certificate") }
         certificateID = certificate.serialNumberDecimal
         notAfter = certificate.notAfter
         self.key = key
+    }
+
+    /// A signing key as UnionPay takes it, in PEM.
+    static func key(pem: borrowing SecretBytes) throws(CryptoError) -> RSAPrivateKey {
+        let key = try RSAPrivateKey(pem: pem)
+        guard key.bits >= 2048 else {
+            throw CryptoError(.key, "the key has \(key.bits) bits; UnionPay takes RSA keys from 2048 bits on")
+        }
+        return key
     }
 
     /// The signature of ACP 5.1.0 over the string to sign.

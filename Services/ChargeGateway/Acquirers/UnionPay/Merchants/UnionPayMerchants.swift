@@ -16,32 +16,30 @@ struct UnionPayMerchants: Sendable {
     ///
     /// - Parameter problems: takes what is wrong with any route.
     init(_ registry: MerchantRegistry, folder: URL, problems: inout [ConfigurationError.Problem]) {
-        // A folder whose address does not end in a slash would be taken for a file beside the others.
-        let folder = URL(filePath: folder.path, directoryHint: .isDirectory)
         var byAccount: [String: UnionPayMerchant] = [:]
         var certificates: [(merchant: String, file: String, notAfter: Int64)] = []
         for (place, owner, route) in registry.routes where route.acquirer == UnionPay.name {
             for (name, reason) in Self.limits(route) {
                 problems.append(.init(key: "\(place).\(name)", reason: reason))
             }
-            do {
-                let merchant = try Self.read(route, folder)
-                certificates.append((owner, route.signingCertificate, merchant.notAfter))
-                if let other = byAccount.updateValue(merchant, forKey: route.account),
-                    other.certificateID != merchant.certificateID
-                {
-                    problems.append(
-                        .init(key: "\(place).account", reason: "another route signs for it with another certificate"))
+            let files = KeyPairFiles(
+                key: .init("signingKey", route.signingKey),
+                certificate: .init("signingCertificate", route.signingCertificate), in: folder)
+            let merchant = problems.gather { () throws(ConfigurationError) in
+                try files.read(at: place) { pem, certificate throws(CryptoError) in
+                    let key = try UnionPayMerchant.key(pem: pem)
+                    return try certificate.map { certificate throws(CryptoError) in
+                        try UnionPayMerchant(key: key, certificate: certificate)
+                    }
                 }
-            } catch let error as KeyFileError where error.code == .exposed {
-                problems.append(.init(key: place, reason: "signingKey: \(error)"))
-            } catch let error as CryptoError {
-                problems.append(.init(key: place, reason: "signingKey and signingCertificate: \(error.reason)"))
-            } catch {
+            }
+            guard let merchant = merchant.flatMap({ $0 }) else { continue }
+            certificates.append((owner, route.signingCertificate, merchant.notAfter))
+            if let other = byAccount.updateValue(merchant, forKey: route.account),
+                other.certificateID != merchant.certificateID
+            {
                 problems.append(
-                    .init(
-                        key: place,
-                        reason: "\(route.signingKey) or \(route.signingCertificate) is not a file that can be read"))
+                    .init(key: "\(place).account", reason: "another route signs for it with another certificate"))
             }
         }
         self.byAccount = byAccount
@@ -58,12 +56,5 @@ struct UnionPayMerchants: Sendable {
             limits.append(("paymentData", "UnionPay has no field for 3DSecure cryptograms; it takes EMV alone"))
         }
         return limits
-    }
-
-    private static func read(_ route: AcquirerRoute, _ folder: URL) throws -> UnionPayMerchant {
-        let file = KeyFile(URL(filePath: route.signingKey, relativeTo: folder).path)
-        let certificate = try Data(contentsOf: URL(filePath: route.signingCertificate, relativeTo: folder))
-        return try UnionPayMerchant(
-            key: RSAPrivateKey(pem: file.readPrivate()), certificate: X509Certificate(file: Array(certificate)))
     }
 }

@@ -1,0 +1,98 @@
+import Foundation
+import OrchardCrypto
+import OrchardServiceKit
+
+/// A private key and its certificate in two files that `merchants.json` names. What is wrong is told of the file that is
+/// wrong, and of both files in one error.
+public struct KeyPairFiles: Sendable {
+    /// A file, and the member that names it.
+    public struct Named: Sendable {
+        let member: String
+        let name: String
+
+        public init(_ member: String, _ name: String) {
+            self.member = member
+            self.name = name
+        }
+    }
+
+    private let key: Named
+    private let certificate: Named?
+    private let folder: URL
+
+    /// - Parameters:
+    ///   - certificate: nil where the key stands alone.
+    ///   - folder: from which relative names are taken.
+    public init(key: Named, certificate: Named?, in folder: URL) {
+        self.key = key
+        self.certificate = certificate
+        // A folder whose address does not end in a slash would be taken for a file beside the others.
+        self.folder = URL(filePath: folder.path, directoryHint: .isDirectory)
+    }
+
+    /// Reads both files; the key also when the certificate is wrong.
+    ///
+    /// - Parameters:
+    ///   - place: the entry that names them, for the words of the error.
+    ///   - make: makes the key of its PEM and the certificate; nil when there is none, or none that can be read. Its error
+    ///     is the certificate's by the code `.certificate`, both files' by `.mismatch`, else the key's.
+    /// - Throws: ``ConfigurationError`` with the problem of each file.
+    public func read<Value>(
+        at place: String, _ make: (borrowing SecretBytes, X509Certificate?) throws(CryptoError) -> Value
+    ) throws(ConfigurationError) -> Value {
+        var problems: [ConfigurationError.Problem] = []
+        let certificate = certificate.flatMap { named in
+            problems.gather { () throws(ConfigurationError) in try readCertificate(named, place) }
+        }
+        let value = problems.gather { () throws(ConfigurationError) in
+            let pem = try readKey(place)
+            do throws(CryptoError) {
+                return try make(pem, certificate)
+            } catch {
+                throw ConfigurationError(problems: [problem(error, place)])
+            }
+        }
+        guard let value, problems.isEmpty else { throw ConfigurationError(problems: problems) }
+        return value
+    }
+
+    private func file(_ named: Named) -> KeyFile { KeyFile(URL(filePath: named.name, relativeTo: folder).path) }
+
+    private func readKey(_ place: String) throws(ConfigurationError) -> SecretBytes {
+        do throws(KeyFileError) {
+            return try file(key).readPrivate()
+        } catch {
+            // Everybody may read a certificate, so it is refused before its content is seen.
+            let isCertificate = error.code == .exposed && (try? readCertificate(key, place)) != nil
+            let reason = isCertificate ? "\(key.name): \(Self.mixedUp)" : error.description
+            throw ConfigurationError(problems: [.init(key: "\(place).\(key.member)", reason: reason)])
+        }
+    }
+
+    private static let mixedUp = "is a certificate, not a private key; are two files mixed up?"
+
+    private func readCertificate(_ named: Named, _ place: String) throws(ConfigurationError) -> X509Certificate {
+        let reason: String
+        do {
+            guard let bytes = try file(named).read() else {
+                throw KeyFileError(.missing, file(named).path, "does not exist")
+            }
+            // Apple hands certificates out in DER, tools like PEM.
+            return try X509Certificate(file: bytes)
+        } catch {
+            reason = (error as? CryptoError).map { "\(named.name): \($0.reason)" } ?? "\(error)"
+        }
+        throw ConfigurationError(problems: [.init(key: "\(place).\(named.member)", reason: reason)])
+    }
+
+    private func problem(_ error: CryptoError, _ place: String) -> ConfigurationError.Problem {
+        switch (error.code, certificate) {
+        case (.certificate, let named?):
+            .init(key: "\(place).\(named.member)", reason: "\(named.name): \(error.reason)")
+        case (.mismatch, let named?):
+            .init(key: place, reason: "\(key.name) and \(named.name): \(error.reason)")
+        default:
+            .init(key: "\(place).\(key.member)", reason: "\(key.name): \(error.reason)")
+        }
+    }
+}
