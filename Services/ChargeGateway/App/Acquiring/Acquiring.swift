@@ -31,11 +31,10 @@ struct Acquiring: Sendable {
             await connector.send(charge, card: card.data, at: time)
         } reading: { outcome in
             switch outcome {
-            case .notSent: ("notSent", false)
-            // A fault of the charge says nothing of the acquirer.
-            case .unsendable: ("unsendable", nil)
-            case .unknown: ("unknown", false)
-            case .answered: ("answered", true)
+            case .notSent: .notSent
+            case .unsendable: .unsendable
+            case .unknown: .unknown
+            case .answered: .answered
             }
         }
     }
@@ -48,26 +47,25 @@ struct Acquiring: Sendable {
             await connector.query(charge, at: time)
         } reading: { outcome in
             switch outcome {
-            case .failed: ("failed", false)
-            // A fault of ours says nothing of the acquirer.
-            case .misconfigured: ("misconfigured", nil)
-            case .answered: ("answered", true)
+            case .failed: .failed
+            case .misconfigured: .misconfigured
+            case .answered: .answered
             }
         }
     }
 
     private func measured<Outcome>(
         _ kind: NextStep.Kind, at acquirer: String, _ exchange: () async -> Outcome,
-        reading: (Outcome) -> (name: String, hasAnswered: Bool?)
+        reading: (Outcome) -> ExchangeOutcome
     ) async -> Outcome {
         let gauge = watch.inFlight(kind)
         gauge.increment()
         let start = ContinuousClock.now
         let outcome = await exchange()
         gauge.decrement()
-        let (name, hasAnswered) = reading(outcome)
-        watch.exchanged(kind, name, in: ContinuousClock.now - start)
-        if let hasAnswered { reach.note(acquirer, hasAnswered: hasAnswered) }
+        let end = reading(outcome)
+        watch.exchanged(kind, end, in: ContinuousClock.now - start)
+        if let hasAnswered = end.hasAnswered { reach.note(acquirer, hasAnswered: hasAnswered) }
         return outcome
     }
 }

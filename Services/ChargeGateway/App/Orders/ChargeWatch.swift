@@ -1,3 +1,4 @@
+import Acquirers
 import Charging
 import Contracts
 import OrchardServiceKit
@@ -16,16 +17,20 @@ struct ChargeWatch: Sendable {
     /// Makes every series that can be named before it is needed, so that a rate over a first event is one.
     private func startAtZero() {
         for kind in Alarm.Kind.allCases { _ = alarms(kind) }
-        for event in ["accepted", "succeeded", "unknown", "notCharged", "conflicted", "lateSuccess", "resolved"] {
+        for event in ["accepted", "succeeded", "unknown", "conflicted", "lateSuccess", "resolved"] {
             _ = facts([("event", event)])
         }
         for reason in DeclineReason.allCases { _ = facts([("event", "declined"), ("reason", reason.rawValue)]) }
         for reason in RefusalReason.allCases { _ = facts([("event", "refused"), ("reason", reason.rawValue)]) }
-        for reason in OrderClosure.Reason.allCases { _ = closed(reason) }
+        for reason in [OrderClosure.Reason.paid, .cancelled] { _ = closed(reason) }
         for reason in CommandRejected.Reason.allCases { _ = rejected(reason) }
         for outcome in ["taken", "known", "deadLetter"] { _ = counter(ofCommands: outcome) }
-        for outcome in ["heard", "unavailable", "unknownOrder"] { _ = notifications(outcome) }
-        for kind in NextStep.Kind.allCases { _ = inFlight(kind) }
+        for outcome in ["heard", "unavailable", "unknownOrder", "busy"] { _ = notifications(outcome) }
+        for code in NotificationError.Code.allCases { _ = notifications(code.rawValue) }
+        for kind in NextStep.Kind.allCases {
+            _ = inFlight(kind)
+            for outcome in ExchangeOutcome.all(of: kind) { _ = exchanges(kind, outcome) }
+        }
         _ = (sends, queries, timerDelay)
     }
 
@@ -79,11 +84,8 @@ struct ChargeWatch: Sendable {
     }
 
     /// Counts how an exchange with the acquirer ended.
-    func exchanged(_ kind: NextStep.Kind, _ outcome: String, in duration: Duration) {
-        registry.histogram(
-            "charge_gateway_acquirer_exchange_duration_seconds", help: "From the send of a request to its outcome.",
-            labels: [("kind", kind.rawValue), ("outcome", outcome)]
-        ).record(duration)
+    func exchanged(_ kind: NextStep.Kind, _ outcome: ExchangeOutcome, in duration: Duration) {
+        exchanges(kind, outcome).record(duration)
     }
 
     /// Counts a notification by what became of it.
@@ -115,6 +117,12 @@ struct ChargeWatch: Sendable {
     private var queries: Counter { registry.counter("charge_gateway_queries", help: "Queries begun.") }
     private var timerDelay: Histogram {
         registry.histogram("charge_gateway_timer_delay_seconds", help: "From a timer's due time to its step.")
+    }
+
+    private func exchanges(_ kind: NextStep.Kind, _ outcome: ExchangeOutcome) -> Histogram {
+        registry.histogram(
+            "charge_gateway_acquirer_exchange_duration_seconds", help: "From the send of a request to its outcome.",
+            labels: [("kind", kind.rawValue), ("outcome", outcome.rawValue)])
     }
 
     private func alarms(_ kind: Alarm.Kind) -> Counter {
