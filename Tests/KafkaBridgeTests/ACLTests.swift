@@ -32,7 +32,7 @@ struct ACLTests {
     ]
     private static let topics = [
         "orchard.charges.v1", "orchard.charges.v1.dlq", "orchard.journal.v1", "orchard.journal.v1.dlq",
-        "orchard.contacts.v1", "orchard.contacts.v1.dlq", "orchard.attempts.v1",
+        "orchard.attempts.v1",
     ]
     private static let groups = ["charge-gateway", "order-ledger", "order-ledger-attempts"]
     private static let namespace = "shop."

@@ -21,8 +21,6 @@ public struct Topic: Hashable, Sendable {
     public static let journal = Self("orchard.journal.v1", retentionDays: nil)
     /// Attempts to pay that token-ingest turned away: outside the books.
     public static let attempts = Self("orchard.attempts.v1", retentionDays: 30)
-    /// Sealed contacts from the sheet.
-    public static let contacts = Self("orchard.contacts.v1", retentionDays: 7, segmentHours: 1)
 
     /// What stands behind a topic's name in that of its dead letters.
     public static let deadLetterSuffix = ".dlq"
@@ -31,5 +29,5 @@ public struct Topic: Hashable, Sendable {
     public var deadLetters: Topic { Self(name + Self.deadLetterSuffix, retentionDays: 30) }
 
     /// Every topic that `order-ledger topics create` makes.
-    public static let all = [charges, journal, contacts].flatMap { [$0, $0.deadLetters] } + [attempts]
+    public static let all = [charges, journal].flatMap { [$0, $0.deadLetters] } + [attempts]
 }

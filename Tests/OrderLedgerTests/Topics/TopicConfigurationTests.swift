@@ -9,18 +9,17 @@ import Testing
         try ConfigReader.read(ConfigSources(environment: environment)) { TopicConfiguration(reader: $0) }.0
     }
 
-    /// design: charges and contacts 7 days in segments of an hour, the journal for ever, dead letters 30 days.
+    /// Charges 7 days in segments of an hour, the journal for ever, dead letters and attempts 30 days.
     @Test(arguments: [
         ("orchard.charges.v1", "604800000", "3600000"),
         ("orchard.charges.v1.dlq", "2592000000", nil),
         ("orchard.journal.v1", "-1", nil),
         ("orchard.journal.v1.dlq", "2592000000", nil),
-        ("orchard.contacts.v1", "604800000", "3600000"),
-        ("orchard.contacts.v1.dlq", "2592000000", nil), ("orchard.attempts.v1", "2592000000", nil),
+        ("orchard.attempts.v1", "2592000000", nil),
     ])
     func `each topic has its life`(_ name: String, _ retention: String, _ segment: String?) throws {
         let topics = try configuration(["KAFKA_BOOTSTRAP_SERVERS": "k:1", "KAFKA_PARTITIONS": "6"]).check.topics
-        #expect(topics.count == 7)
+        #expect(topics.count == 5)
         let topic = try #require(topics.first { $0.name == name })
         #expect(topic.partitions == 6)
         #expect(topic.replicationFactor == -1)
