@@ -4,7 +4,7 @@ import OrchardServiceKit
 @main
 enum ChargeGatewayProgram {
     static let root = Command(
-        name: "charge-gateway", summary: "charges acquirers exactly once",
+        name: "charge-gateway", summary: "charge acquirers exactly once",
         subcommands: [
             ServeCommand.command, MigrateCommand.command, RecoverCommand.command, KeysCommand.command,
             AttemptsCommand.command, DeadLettersCommand.command,

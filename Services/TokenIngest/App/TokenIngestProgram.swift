@@ -4,7 +4,7 @@ import OrchardServiceKit
 @main
 enum TokenIngestProgram {
     static let root = Command(
-        name: "token-ingest", summary: "verifies, decrypts and seals Apple Pay tokens",
+        name: "token-ingest", summary: "verify, decrypt and seal Apple Pay tokens",
         subcommands: [ServeCommand.command, InspectCommand.command])
 
     static func main() async {

@@ -1,7 +1,9 @@
 /// The gateway closed an order unpaid: nothing can pay it any more. A payment that succeeds closes its order by itself.
 public struct OrderClosed: Hashable, Sendable {
     public enum Reason: String, Sendable, CaseIterable {
-        case cancelled, expired
+        case cancelled
+        /// Its time was over. Read for later versions: none tells it yet.
+        case expired
     }
 
     public let order: OrderID

@@ -18,7 +18,7 @@ public enum PaymentEvent: Hashable, Sendable {
     case declined(DeclineReason, AcquirerResult?)
     /// There is still no outcome; told once. A query decides.
     case unknown(reason: String)
-    /// Proof that the acquirer never charged it.
+    /// Proof that the acquirer never charged it, as from its settlement file. Read for later versions: none tells it yet.
     case notCharged(reason: String)
     /// The acquirer tells of another order, amount or currency under our number: a person must look.
     case conflicted(reason: String)

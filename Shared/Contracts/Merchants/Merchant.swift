@@ -13,9 +13,9 @@ public struct Merchant: Hashable, Sendable {
     public let routes: [AcquirerRoute]
     /// Keys of the shop's servers.
     public let apiKeys: [APIKey]
-    /// What the cardholder reads on the statement.
+    /// What the cardholder reads on the statement; for acquirers that send it, none yet.
     public let statementDescriptor: String?
-    /// Web origins that may call the services from a browser.
+    /// Web origins that may call the services from a browser; for Apple Pay on the web, not used yet.
     public let origins: [String]
     /// The largest amount of one order for each currency, in minor units.
     public let maximumAmounts: [Money]

@@ -39,10 +39,10 @@ public actor KafkaConsumer {
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// - Parameter report: told at each change whether this member does its work, and why not.
     /// The first reason that `report` gets: nothing has failed yet.
     public static let firstReason = "waits for its share of the partitions"
 
+    /// - Parameter report: told at each change whether this member does its work, and why not.
     /// - Throws: ``KafkaError/Code-swift.struct/invalidConfiguration``; never because a broker is down.
     public init(
         _ configuration: KafkaConfiguration, group: String, topics: [String], observer: any RebalanceObserver,

@@ -16,7 +16,8 @@ public struct RecoveryRun: Sendable {
     /// - Parameters:
     ///   - isRestored: whether a person says that this database goes on; else nothing is changed.
     ///   - print: takes a line for each partition.
-    /// - Returns: the exit status: 0 when each partition can go on now, 1 when one needs a person.
+    /// - Returns: the exit status: 0 when each partition can go on now, 1 when one must be recovered, which `serve` does
+    ///   by itself after a promotion.
     public func run(isRestored: Bool, print: (String) -> Void) async throws -> Int32 {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await recovery.database.run() }

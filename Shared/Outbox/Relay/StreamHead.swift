@@ -30,8 +30,9 @@ enum StreamCheck {
         if let newest, newest > head?.sequence ?? 0 {
             throw Refusal(
                 reason: "\(partition) holds number \(newest) of the stream, but the database has given only "
-                    + "\(head?.sequence ?? 0): the database was restored from an older state. Nothing is published until "
-                    + "`recover` was run")
+                    + "\(head?.sequence ?? 0): a standby was promoted, or a backup restored. Nothing is published until "
+                    + "the partition is brought up to the log: by itself after a promotion, else by this service's "
+                    + "command `recover --restored`")
         }
     }
 

@@ -2,7 +2,7 @@ import OrchardServiceKit
 
 /// Tells the readiness that an acquirer does not answer: payments then wait for it, and go on by themselves.
 ///
-/// One lost answer is everyday life; several in a row are an outage. The next answer, to a charge or to a query that is
+/// One lost answer is common; several in a row are an outage. The next answer, to a charge or to a query that is
 /// due, ends it.
 final class AcquirerReach: Sendable {
     /// So many requests in a row must stay without an answer.

@@ -9,7 +9,8 @@ import Outbox
 
 /// Takes batches of commands: one transaction a batch, fenced by the partition's watermark.
 ///
-/// It only creates operations, due now, and closes orders; what is sent to acquirers is the timers' to do.
+/// It only creates operations, due now, gives recovered charges their card data back, and closes orders; what is sent to
+/// acquirers is the timers' to do.
 struct CommandDesk: Sendable {
     let desk: OrderDesk
     let inbox: Inbox

@@ -17,7 +17,7 @@ import Outbox
 /// - `sealing.keys` (required, secret content): the gateway's own sealing keys with their private halves, a JWKS file
 /// - `sealing.rotate` (default false): makes the next sealing key a day ahead and destroys those that are over
 /// - `sealing.public`: where `sealing.rotate` publishes their public halves
-/// - `keys.reload` (default 5s): how often both key files are looked at again
+/// - `keys.reload` (default 5s): how often `merchants.json`, the files it names and the key sets are looked at again
 /// - `timers.interval` (default 200ms): how often due timers are looked for
 /// - `acquirer.requests` (default 64): requests of a kind that may be at one acquirer at once
 /// - `acquirer.requests.merchant` (default 32): of these, one merchant's
@@ -44,7 +44,7 @@ struct GatewayConfiguration: Sendable {
     let unionPay: UnionPayConfiguration
     let log: LogConfiguration
 
-    /// The consumer group; one for all instances, and part of what the start rules compare.
+    /// The consumer group; one for all instances.
     static let group = "charge-gateway"
 
     init(reader: ConfigReader) {
@@ -64,7 +64,8 @@ struct GatewayConfiguration: Sendable {
         if rotates, publicFile == nil { reader.report("sealing.public", "is required with sealing.rotate") }
         rotatedPublicFile = rotates ? publicFile : nil
         keyReload = reader.duration(
-            "keys.reload", doc: "How often both key files are looked at again.", default: .seconds(5),
+            "keys.reload", doc: "How often merchants.json, the files it names and the key sets are looked at again.",
+            default: .seconds(5),
             in: .milliseconds(100)...(.seconds(600)))
         timerInterval = reader.duration(
             "timers.interval", doc: "How often due timers are looked for.", default: .milliseconds(200),

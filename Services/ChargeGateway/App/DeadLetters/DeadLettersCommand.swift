@@ -13,9 +13,10 @@ enum DeadLettersCommand {
         discussion: """
             Reads each record at its place in \(Topic.charges.name) and takes it by the same steps as the first time, after
             its cause was mended: a ticket key or a route put back, a newer version. What was told as declined stays
-            declined, and what took effect does not take effect twice. A charge whose ticket has expired is declined. Kafka
-            keeps commands for 7 days; a place that is gone is said. The running service sends what is due. Exit status 1
-            when a record could not be taken.
+            declined, and what took effect does not take effect twice. A charge whose ticket has expired is declined; below
+            the mark of a recovery it becomes unknown, because a lost database may have sent it, and holds its order until
+            a query or a person decides. Kafka keeps commands for 7 days; a place that is gone is said. The running service
+            sends what is due. Exit status 1 when a record could not be taken.
             """,
         arguments: [.init("PLACE", help: "Where the record is: P3@41.", isRequired: false, isRepeatable: true)],
         options: [.flag("all", help: "Every record among the dead letters.")],

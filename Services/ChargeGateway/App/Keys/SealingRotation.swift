@@ -37,7 +37,7 @@ struct SealingRotation: Service {
         }
     }
 
-    /// Does what is to be done now. A failure is tried again: the present key seals for a day yet.
+    /// Does what is to be done now. A failure is tried again: the present key seals for up to a day more.
     func rotate() {
         do {
             let (added, destroyed) = try files.rotate(now: now())

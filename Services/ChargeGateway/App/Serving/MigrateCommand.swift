@@ -4,7 +4,7 @@ import OrchardServiceKit
 /// `charge-gateway migrate`: brings the schema to this binary's state.
 enum MigrateCommand {
     static let command = Command(
-        name: "migrate", summary: "brings the database schema to this version",
+        name: "migrate", summary: "bring the database schema to this version, as its owner",
         discussion: """
             Connects as the owner of the schema `\(GatewaySchema.name)` and runs what is missing; a second run changes
             nothing. The service itself connects as a member of the role \(GatewaySchema.serviceRole), which this

@@ -5,7 +5,7 @@ import OrchardServiceKit
 /// `charge-gateway serve`: the service.
 enum ServeCommand {
     static let command = Command(
-        name: "serve", summary: "charges acquirers and tells what became of it",
+        name: "serve", summary: "charge acquirers and tell what became of it",
         discussion: """
             Reads commands from Kafka, charges the merchants' acquirers under their own keys, asks what became of it, and
             tells the journal. Any number of instances share the work; the state is in PostgreSQL. SIGTERM finishes what

@@ -21,7 +21,7 @@ public struct CircuitBreaker: Hashable, Sendable {
 
     public private(set) var state = State.closed
     private let policy: CircuitBreakerPolicy
-    /// Sends in a row that found no connection.
+    /// Sends since the last answer that found no connection.
     private var failures = 0
     /// How often it opened since a send succeeded.
     private var openings = 0

@@ -28,7 +28,7 @@ extension OperationMachine {
     }
 
     /// Ends by our own word what surely was not sent, unless a verified notification says that it was paid: then only a
-    /// query, or the settlement file, decides.
+    /// query, or a person, decides.
     mutating func declineUnsent(_ reason: DeclineReason, at time: Timestamp, _ actions: inout [Action]) {
         guard state.claimsPaid == true else { return decline(reason, nil, &actions) }
         becomeUnknown(at: time)

@@ -3,7 +3,9 @@ import Contracts
 /// Why nothing can pay an order any more.
 public struct OrderClosure: Hashable, Sendable {
     public enum Reason: String, Sendable, CaseIterable {
-        case paid, cancelled, expired
+        case paid, cancelled
+        /// From the journal only, where a later version told it.
+        case expired
     }
 
     public let reason: Reason

@@ -34,7 +34,7 @@ struct LedgerConfiguration {
     /// - `merchants`: `merchants.json`
     /// - `ticket.signing.key`: the private key that signs tickets, PEM, P-256
     /// - `ticket.keys`: the JWKS that all three services verify tickets with; holds the signing key's public half
-    /// - `keys.reload` (default 5s): how often both key files are looked at again
+    /// - `keys.reload` (default 5s): how often `merchants.json`, the files it names and the key sets are looked at again
     /// - `ticket.life` (10m, at most 15m): how long a ticket charges
     init(reader: ConfigReader) {
         http = HTTPServerConfiguration(reader: reader.scoped(to: "http"), defaultPort: 8083)
@@ -50,7 +50,8 @@ struct LedgerConfiguration {
         merchants = Self.merchants(reader)
         ticketKeys = TicketKeyRing(reader: reader)
         keyReload = reader.duration(
-            "keys.reload", doc: "How often both key files are looked at again.", default: .seconds(5),
+            "keys.reload", doc: "How often merchants.json, the files it names and the key sets are looked at again.",
+            default: .seconds(5),
             in: .milliseconds(100)...(.seconds(600)))
         ticketLife = reader.duration(
             "ticket.life", doc: "How long a ticket charges.", default: .seconds(600),

@@ -11,7 +11,7 @@ import OrchardServiceKit
 /// - `merchants` (required): `merchants.json`
 /// - `ticket.keys` (required): order-ledger's public ticket keys, a JWKS file
 /// - `sealing.keys` (required): the gateway's public sealing keys, a JWKS file
-/// - `keys.reload` (default 5s): how often both key files are looked at again
+/// - `keys.reload` (default 5s): how often `merchants.json`, the files it names and the key sets are looked at again
 /// - `apple.root`: another root than Apple Root CA - G3, for test wallets only
 /// - `payments.maximum` (default 1000): payments in hand at once
 /// - `payments.acknowledgement` (default 10s): how long Kafka may take to acknowledge a payment
@@ -39,7 +39,8 @@ struct IngestConfiguration: Sendable {
         ticketKeysFile = reader.file("ticket.keys", doc: "order-ledger's public ticket keys, a JWKS file.")
         sealingKeysFile = reader.file("sealing.keys", doc: "The gateway's public sealing keys, a JWKS file.")
         keyReload = reader.duration(
-            "keys.reload", doc: "How often both key files are looked at again.", default: .seconds(5),
+            "keys.reload", doc: "How often merchants.json, the files it names and the key sets are looked at again.",
+            default: .seconds(5),
             in: .milliseconds(100)...(.seconds(600)))
         appleRootFile = reader.optionalFile(
             "apple.root", doc: "A root certificate to trust instead of Apple Root CA - G3; for test wallets only.")

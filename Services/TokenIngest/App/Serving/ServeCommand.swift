@@ -12,10 +12,10 @@ import OrchardServiceKit
 /// `token-ingest serve`: the service.
 enum ServeCommand {
     static let command = Command(
-        name: "serve", summary: "takes payments from devices",
+        name: "serve", summary: "take payments from devices",
         discussion: """
             POST /v1/payments takes Apple's token with the order ticket, and answers 202 when Kafka holds the command to
-            charge. The process keeps no state: run as many as you like. SIGTERM finishes what is in hand.
+            charge. The process keeps nothing that must survive: run as many as you like. SIGTERM finishes what is in hand.
             """,
         configuration: ConfigReader.keys { IngestConfiguration(reader: $0) },
         examples: [
