@@ -6,9 +6,12 @@ extension PostgresError: TransientError {
     public var isTransient: Bool {
         switch code {
         case .connectionFailed, .connectionLost, .commitUnknown, .poolExhausted: true
-        // A standby that is being promoted (25006); connection, conflicts, out of resources, locks and time-outs,
+        // A standby that is being promoted (25006); a prepared statement whose tables were changed under it (0A000) or
+        // whose name is gone (26000), which the connection prepares anew; connection, conflicts, out of resources, locks and time-outs,
         // shutting down, broken disks (classes 08, 40, 53, 55, 57, 58).
-        case .server: sqlState == "25006" || ["08", "40", "53", "55", "57", "58"].contains(sqlState?.prefix(2))
+        case .server:
+            ["25006", "0A000", "26000"].contains(sqlState)
+                || ["08", "40", "53", "55", "57", "58"].contains(sqlState?.prefix(2))
         default: false
         }
     }

@@ -91,7 +91,9 @@ struct LedgerService {
                 listener, news, producer, topics, gate, gate.holding(relay),
                 gate.holding(RecoveryLoop(recovery, readiness: readiness)),
                 gate.holding(JournalConsumer(consumer: consumer, projection: projection)),
-                gate.holding(attempts), server,
+                gate.holding(attempts),
+                gate.holding(AttemptPruning(database: database, logger: logger.scoped(to: "attempts"))),
+                gate.holding(ParkedFactMetrics(database: database, metrics: metrics, readiness: readiness)), server,
             ], logger: logger, readiness: readiness)
     }
 

@@ -39,7 +39,7 @@ public struct Outbox: Sendable {
             """
             INSERT INTO \(schema).outbox (partition, event_id, topic, key, headers, value)
             SELECT partition, event_id, topic, key, headers, value
-            FROM unnest($1, $2, $3, $4, $5, $6) WITH ORDINALITY
+            FROM unnest($1::integer[], $2::text[], $3::text[], $4::bytea[], $5::text[], $6::bytea[]) WITH ORDINALITY
                 AS new(partition, event_id, topic, key, headers, value, ordinal)
             ORDER BY ordinal
             """,

@@ -53,7 +53,7 @@ struct RelaySession: Sendable {
             """
             SELECT partition, topic,
                 pg_try_advisory_lock(hashtextextended($3 || topic || '/' || partition::text, 0)) AS locked
-            FROM unnest($1, $2) AS stream(partition, topic)
+            FROM unnest($1::integer[], $2::text[]) AS stream(partition, topic)
             """, [streams.map(\.partition), streams.map(\.topic), "orchard.outbox.\(outbox.schema)."])
         var locked: [TopicPartition] = []
         for row in rows where try row.bool("locked") {

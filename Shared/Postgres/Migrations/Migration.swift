@@ -6,8 +6,13 @@ public struct Migration: Sendable {
     public let name: String
     /// Statements without parameters; they run in one transaction with the schema first in the search path.
     public let sql: String
+    /// Whether a program that does not know it works with it all the same: it adds tables, indexes, or columns that may be
+    /// left out, and takes nothing away. Written into the history, where the version before reads it, so that services
+    /// can be replaced one after the other.
+    public let isAdditive: Bool
 
-    public init(_ number: Int, _ name: String, sql: String) {
+    public init(_ number: Int, _ name: String, isAdditive: Bool = false, sql: String) {
+        self.isAdditive = isAdditive
         self.number = number
         self.name = name
         self.sql = sql

@@ -4,6 +4,8 @@ struct MigrationHistory {
         let number: Int
         let name: String
         let checksum: [UInt8]
+        /// The word of the program that ran it: see ``Migration/isAdditive``.
+        var isAdditive = false
     }
 
     /// The migrations that are still to be run, in order.
@@ -11,12 +13,14 @@ struct MigrationHistory {
     /// - Parameters:
     ///   - known: the binary's, with their checksums.
     ///   - applied: the database's, ordered by number.
-    /// - Throws: ``PostgresError/Code/migration`` when a migration was changed after it ran, or the database is newer.
+    /// - Throws: ``PostgresError/Code/migration`` when a migration was changed after it ran, or the database is newer by one
+    ///   that is not additive.
     static func pending(
         known: [(migration: Migration, checksum: [UInt8])], applied: [Applied]
     ) throws(PostgresError) -> [Migration] {
         for (position, row) in applied.enumerated() {
             guard position < known.count else {
+                if row.isAdditive { continue }
                 throw PostgresError(
                     .migration,
                     "the database has migration \(row.number) (\(row.name)), which this binary does not know: "

@@ -56,7 +56,7 @@ public struct Migrator: Sendable {
         }
     }
 
-    /// Makes sure that the database is exactly at the binary's state.
+    /// Makes sure that the database is at the binary's state, or newer by additive migrations only.
     ///
     /// - Throws: ``PostgresError/Code/migration`` with the words what to do.
     public func check(_ connection: PostgresConnection) async throws {
@@ -76,28 +76,51 @@ public struct Migrator: Sendable {
             CREATE SCHEMA IF NOT EXISTS \(schema);
             CREATE TABLE IF NOT EXISTS \(schema).schema_migrations (
                 number integer PRIMARY KEY, name text NOT NULL, checksum bytea NOT NULL,
+                additive boolean NOT NULL DEFAULT false,
                 applied_at timestamptz NOT NULL DEFAULT clock_timestamp());
             COMMENT ON TABLE \(schema).schema_migrations IS 'The migrations that made this schema';
             """)
         let pending = try await pending(connection)
         for migration in pending {
-            do {
-                try await connection.transaction { connection in
-                    try await connection.script(
-                        "SET LOCAL search_path = \(schema), pg_catalog; SET LOCAL statement_timeout = 0;")
-                    try await connection.script(migration.sql)
-                    try await connection.execute(
-                        "INSERT INTO \(schema).schema_migrations (number, name, checksum) "
-                            + "VALUES ($1, $2, sha256(convert_to($3, 'UTF8')))",
-                        [Int32(migration.number), migration.name, migration.sql])
-                }
-            } catch let error as PostgresError {
+            do { try await runBetweenOthers(migration, on: connection) } catch let error as PostgresError {
                 throw PostgresError(
                     error.code, "migration \(migration.title): \(error.reason)", sqlState: error.sqlState,
                     constraint: error.constraint, statement: error.statement)
             }
         }
         return pending.map(\.title)
+    }
+
+    /// How often a migration asks for its locks. Each time all later statements on the table queue up behind it, so it
+    /// waits a few seconds only and then lets the others pass.
+    private static let attempts = 60
+
+    private func runBetweenOthers(_ migration: Migration, on connection: PostgresConnection) async throws {
+        for _ in 1..<Self.attempts {
+            do { return try await run(migration, on: connection) } catch let error as PostgresError
+                where error.sqlState == "55P03" || error.sqlState == "40P01"
+            {
+                try await Task.sleep(for: .seconds(1))
+            }
+        }
+        try await run(migration, on: connection)
+    }
+
+    private func run(_ migration: Migration, on connection: PostgresConnection) async throws {
+        try await connection.transaction { connection in
+            try await connection.script(
+                """
+                SET LOCAL search_path = \(schema), pg_catalog;
+                SET LOCAL statement_timeout = 0;
+                SET LOCAL lock_timeout = '3s';
+                """)
+            try await connection.script(migration.sql)
+            try await connection.execute(
+                """
+                INSERT INTO \(schema).schema_migrations (number, name, checksum, additive)
+                VALUES ($1, $2, sha256(convert_to($3, 'UTF8')), $4)
+                """, [Int32(migration.number), migration.name, migration.sql, migration.isAdditive])
+        }
     }
 
     private func pending(_ connection: PostgresConnection) async throws -> [Migration] {
@@ -110,12 +133,13 @@ public struct Migrator: Sendable {
         let known = try zip(migrations, results[1].rows).map { ($0, try $1.bytes("checksum")) }
         guard try results[0].rows.first?.bool("exists") == true else { return migrations }
         let applied = try await connection.query(
-            "SELECT number, name, checksum FROM \(schema).schema_migrations ORDER BY number")
+            "SELECT number, name, checksum, additive FROM \(schema).schema_migrations ORDER BY number")
         return try MigrationHistory.pending(
             known: known,
             applied: applied.map {
                 MigrationHistory.Applied(
-                    number: try $0.int("number"), name: try $0.string("name"), checksum: try $0.bytes("checksum"))
+                    number: try $0.int("number"), name: try $0.string("name"), checksum: try $0.bytes("checksum"),
+                    isAdditive: try $0.bool("additive"))
             })
     }
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ChargeGateway
 
-@Suite("The start")
+@Suite("The start", .timeLimit(.minutes(2)))
 struct StartRulesTests {
     static func check(_ gateway: TestGateway, merchants: MerchantRegistry? = nil) async throws {
         try await StartRules(
@@ -58,6 +58,35 @@ struct StartRulesTests {
             ])
             try await gateway.owner.execute("UPDATE gateway.operations SET expires_at = now() - interval '1 second'")
             try await check(gateway)
+        }
+    }
+
+    @Test("is refused, not tried for ever, when a check takes longer than a statement may")
+    func slow() async throws {
+        try await TestGateway.with([], hasTimers: false) { gateway in
+            let rows = try await gateway.pool.withConnection { try await $0.query("SELECT current_user::text AS name") }
+            let (server, name) = (try #require(TestGateway.server), try rows[0].string("name"))
+            let pool = PostgresPool(
+                PostgresConfiguration(
+                    connectionString: "\(server) dbname=\(name) user=\(name)", poolSize: 1,
+                    statementTimeout: .milliseconds(300)), logger: gateway.logger, readiness: Readiness())
+            let needs = KeyNeeds(pool: pool, sealingKeys: gateway.shop.sealingKeys)
+            let rules = StartRules(
+                pool: pool, needs: needs, merchants: { [registry = gateway.shop.registry] in registry },
+                readiness: Readiness(), logger: gateway.logger)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try? await pool.run() }
+                defer { group.cancelAll() }
+                try await gateway.owner.transaction { connection in
+                    try await connection.execute("LOCK TABLE gateway.operations")
+                    let error = await #expect(throws: ConfigurationError.self) { try await rules.check() }
+                    #expect(error?.description.contains("postgres.statement-timeout") == true)
+                    await needs.tell(gateway.readiness)
+                }
+                let component = gateway.readiness.report.components["sealing keys"]
+                #expect(component?.isReady == false)
+                #expect(component?.reason.contains("57014") == true)
+            }
         }
     }
 }

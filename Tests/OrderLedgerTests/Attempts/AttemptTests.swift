@@ -5,6 +5,7 @@ import LedgerFixtures
 import OrchardHTTPTypes
 import OrchardJSON
 import OrchardPostgres
+import OrchardServiceKit
 import Testing
 
 @testable import OrderLedger
@@ -79,6 +80,28 @@ struct AttemptTests {
             #expect(try await store.take([last], of: order.partition).recorded == 1)
             let report = try await shop.ledger.audit()
             #expect(report.errors == 0, "\(report)")
+        }
+    }
+
+    @Test("are deleted after 30 days, by the service's own role, which can delete no others")
+    func pruned() async throws {
+        try await TestLedger.with { ledger in
+            let ages = [(29, 1), (31, AttemptPruning.portion + 5)]
+            for (days, count) in ages {
+                try await ledger.owner.execute(
+                    """
+                    INSERT INTO ledger.attempts (partition, order_id, attempt_id, stage, reason, recorded_at)
+                    SELECT 0, 'aged ' || $1::text, md5(n::text)::uuid, 'parse', 'tokenMalformed',
+                        now() - make_interval(days => $1::integer) FROM generate_series(1, $2::integer) AS n
+                    """, [Int32(days), Int32(count)])
+            }
+            let error = await #expect(throws: PostgresError.self) {
+                try await ledger.database.withConnection { _ = try await $0.execute("DELETE FROM ledger.attempts") }
+            }
+            #expect(error?.sqlState == "42501")
+            try await AttemptPruning(database: ledger.database, logger: Logger(label: "test")).prune()
+            let left = try await ledger.owner.query("SELECT order_id FROM ledger.attempts")
+            #expect(try left.map { try $0.string("order_id") } == ["aged 29"])
         }
     }
 

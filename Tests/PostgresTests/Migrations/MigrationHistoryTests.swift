@@ -27,7 +27,23 @@ struct MigrationHistoryTests {
         }
     }
 
-    private func applied(_ number: Int, checksum: [UInt8]? = nil) -> MigrationHistory.Applied {
-        MigrationHistory.Applied(number: number, name: "m\(number)", checksum: checksum ?? [UInt8(number)])
+    @Test("A database that is newer by additive migrations serves", arguments: [[4], [4, 5]])
+    func additive(_ newer: [Int]) throws {
+        let applied = (1...3).map { self.applied($0) } + newer.map { self.applied($0, isAdditive: true) }
+        #expect(try MigrationHistory.pending(known: known, applied: applied).isEmpty)
+    }
+
+    @Test func oneOfTheNewerThatIsNotAdditiveIsRefused() {
+        let applied = (1...3).map { self.applied($0) } + [self.applied(4, isAdditive: true), self.applied(5)]
+        #expect { try MigrationHistory.pending(known: known, applied: applied) } throws: {
+            "\($0)".contains("migration 5 (m5)")
+        }
+    }
+
+    private func applied(
+        _ number: Int, checksum: [UInt8]? = nil, isAdditive: Bool = false
+    ) -> MigrationHistory.Applied {
+        MigrationHistory.Applied(
+            number: number, name: "m\(number)", checksum: checksum ?? [UInt8(number)], isAdditive: isAdditive)
     }
 }

@@ -79,6 +79,45 @@ struct MigratorTests {
         }
     }
 
+    @Test func letTheVersionBeforeStartWhenTheyAreAdditiveOnly() async throws {
+        try await withConnection { connection in
+            let before = Migrator(schema: "books", migrations: [first])
+            let added = Migration(2, "more", isAdditive: true, sql: "ALTER TABLE entries ADD b text;")
+            try await Migrator(schema: "books", migrations: [first, added]).migrate(connection)
+            try await before.check(connection)
+            let removed = Migration(3, "less", sql: "ALTER TABLE entries DROP a;")
+            try await Migrator(schema: "books", migrations: [first, added, removed]).migrate(connection)
+            await #expect { try await before.check(connection) } throws: { "\($0)".contains("run a newer version") }
+        }
+    }
+
+    /// What waits for a table's lock makes all later statements on the table wait behind it.
+    @Test func letOthersPassWhileTheyWaitForALock() async throws {
+        try await TestDatabase.with { database in
+            let (owner, reader, other) = (
+                try await PostgresConnection.connect(database.configuration),
+                try await PostgresConnection.connect(database.configuration),
+                try await PostgresConnection.connect(database.configuration)
+            )
+            try await Migrator(schema: "books", migrations: [first]).migrate(owner)
+            try await reader.execute("BEGIN")
+            _ = try await reader.query("SELECT a FROM books.entries")
+            async let run = Migrator(schema: "books", migrations: [first, second]).migrate(owner)
+            try await eventually {
+                try await !other.query(
+                    """
+                    SELECT 1 FROM pg_locks WHERE NOT granted AND locktype = 'relation'
+                        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+                    """
+                ).isEmpty
+            }
+            // Let in when the migration gives up for a moment, long before the reader ends.
+            _ = try await other.query("SELECT a FROM books.entries")
+            try await reader.execute("COMMIT")
+            #expect(try await run == ["0002_more"])
+        }
+    }
+
     @Test func giveTheServiceARoleThatCanDoNoMoreThanItsRules() async throws {
         try await TestDatabase.with { database in
             let role = "r\(database.name)"

@@ -17,19 +17,23 @@ struct ChargeQuery: Sendable {
     ///
     /// - Parameter limit: the most that are read.
     func open(_ limit: Int, on connection: PostgresConnection) async throws -> [Found] {
-        let phases = OperationPhase.allCases.filter(\.isLive).map { "'\($0.rawValue)'" }.joined(separator: ", ")
-        return try await connection.query(
+        try await connection.query(
             """
-            SELECT * FROM gateway.operations WHERE phase IN (\(phases))
+            SELECT \(OperationRow.columns) FROM gateway.operations WHERE phase IN (\(OperationPhase.liveList))
             ORDER BY signed_at, order_id, payment_id LIMIT \(limit)
             """
         ).map(found)
     }
 
-    /// The charges of an order, in the order of their commands.
+    /// The charges of an order, in the order of their commands. Its partition is not known here: every key begins with
+    /// one, so each that the gateway has begun is asked.
     func charges(of order: OrderID, on connection: PostgresConnection) async throws -> [Found] {
         try await connection.query(
-            "SELECT * FROM gateway.operations WHERE order_id = $1 ORDER BY partition, number", [order.description]
+            """
+            SELECT \(OperationRow.columns) FROM gateway.operations
+            WHERE partition IN (SELECT partition FROM gateway.inbox_watermarks WHERE topic = $1) AND order_id = $2
+            ORDER BY partition, number
+            """, [Topic.charges.name, order.description]
         ).map(found)
     }
 

@@ -31,6 +31,9 @@ struct KeyNeeds: Sendable {
             let complaint = try await complaint()
             readiness.set(
                 "sealing keys", ready: complaint == nil, reason: complaint ?? "every waiting charge can be opened")
+        } catch let error as PostgresError where error.sqlState != nil {
+            readiness.set(
+                "sealing keys", ready: false, reason: "waiting charges cannot be compared with the keys: \(error)")
         } catch {
             // A database that is away is the pool's to tell.
         }

@@ -9,16 +9,18 @@ import Outbox
 /// Every instance counts the whole database, so that dashboards take the maximum over them.
 struct OpenChargeMetrics: Service {
     private let pool: PostgresPool
-    private let interval: Duration
-    private let logger: Logger
+    private let loop: PostgresCountLoop
     private let counts: [OperationPhase: Gauge]
     private let ages: [OperationPhase: Gauge]
 
-    /// - Parameter interval: between two counts.
-    init(_ registry: MetricsRegistry, pool: PostgresPool, every interval: Duration = .seconds(15), logger: Logger) {
+    /// - Parameters:
+    ///   - interval: between two counts.
+    ///   - readiness: told while the gauges are old.
+    init(
+        _ registry: MetricsRegistry, pool: PostgresPool, every interval: Duration = .seconds(15), readiness: Readiness
+    ) {
         self.pool = pool
-        self.interval = interval
-        self.logger = logger
+        loop = PostgresCountLoop("open charges", every: interval, readiness: readiness)
         let phases = OperationPhase.allCases.filter(\.isLive)
         func gauges(_ name: String, _ help: String) -> [OperationPhase: Gauge] {
             Dictionary(
@@ -31,17 +33,7 @@ struct OpenChargeMetrics: Service {
             "charge_gateway_oldest_open_charge_age_seconds", "Since Apple signed the oldest charge without an end.")
     }
 
-    func run() async throws {
-        try? await cancelWhenGracefulShutdown {
-            while true {
-                do { try await count() } catch {
-                    guard !Task.isCancelled else { return }
-                    logger.debug("open charges cannot be counted: \(error)")
-                }
-                try await Task.sleep(for: interval)
-            }
-        }
-    }
+    func run() async throws { await loop.run { try await count() } }
 
     /// One look at the database.
     func count() async throws {
@@ -51,7 +43,7 @@ struct OpenChargeMetrics: Service {
                 SELECT phase, count(*) AS charges,
                     extract(epoch FROM clock_timestamp() - min(signed_at))::double precision AS age
                 FROM gateway.operations
-                WHERE phase IN ('created', 'submitting', 'pending', 'unknown', 'conflicted') GROUP BY phase
+                WHERE phase IN (\(OperationPhase.liveList)) GROUP BY phase
                 """)
         }
         var found: [OperationPhase: (charges: Double, age: Double)] = [:]

@@ -35,7 +35,7 @@ struct RouteUse: Hashable, Sendable {
         try await connection.query(
             """
             SELECT merchant_id, route_id, route_digest, acquirer, account, count(*) AS charges FROM gateway.operations
-            WHERE phase IN (\(livePhases)) AND route_id IS NOT NULL
+            WHERE phase IN (\(OperationPhase.liveList)) AND route_id IS NOT NULL
             GROUP BY merchant_id, route_id, route_digest, acquirer, account ORDER BY merchant_id, route_id, route_digest
             """
         ).map { row in
@@ -46,8 +46,4 @@ struct RouteUse: Hashable, Sendable {
                 charges: try row.int64("charges"))
         }
     }
-
-    /// Written out, so that the index of live operations serves.
-    private static let livePhases = OperationPhase.allCases.filter(\.isLive).map { "'\($0.rawValue)'" }
-        .joined(separator: ", ")
 }

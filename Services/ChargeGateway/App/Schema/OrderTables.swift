@@ -3,6 +3,11 @@ import OrchardPostgres
 /// Orders, their operations and the shop's answered commands. Each key begins with the partition, so that partitions can
 /// be laid on several servers; no sequence or foreign key spans two.
 enum OrderTables {
+    /// The indexes of what is due and what is live are queues on tables that grow for ever: vacuumed after so many dead
+    /// rows, and not after a share of all orders that ever were. Room in each page, so that most updates touch no index.
+    private static let vacuuming =
+        "fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000"
+
     static let sql = """
         \(Migrator(schema: GatewaySchema.name, migrations: []).roleSQL(GatewaySchema.serviceRole))
 
@@ -18,7 +23,7 @@ enum OrderTables {
             due_acquirer text,
             due_account text,
             PRIMARY KEY (partition, order_id)
-        ) WITH (fillfactor = 80);
+        ) WITH (\(vacuuming));
         COMMENT ON TABLE orders IS 'The row owns the order: whoever holds its lock steps it';
         COMMENT ON COLUMN orders.due_at IS 'When its machine does something by itself, and in the next columns what and where';
         CREATE INDEX orders_due ON orders (due_at) WHERE due_at IS NOT NULL;
@@ -74,7 +79,7 @@ enum OrderTables {
             PRIMARY KEY (partition, order_id, payment_id),
             UNIQUE (partition, order_id, number),
             CHECK (holds_card OR (sealed_card IS NULL AND sealing_key IS NULL AND ticket_hash IS NULL))
-        ) WITH (fillfactor = 80);
+        ) WITH (\(vacuuming));
         COMMENT ON TABLE operations IS
             'Charges, and where they stand; open_charges shows those without an end, with decimal amounts';
         COMMENT ON COLUMN operations.number IS 'The order of the commands within their order, from 0';
@@ -88,6 +93,11 @@ enum OrderTables {
         -- At most one charge of an order is live, whatever a program does. (After a recovery several may turn out to be.)
         CREATE UNIQUE INDEX operations_single_flight ON operations (partition, order_id)
             WHERE phase IN ('created', 'submitting', 'pending', 'unknown', 'conflicted') AND NOT is_recovered;
+        -- What is live is few among all that ever were: which routes it needs, how much there is, and a person's list.
+        CREATE INDEX operations_live ON operations (merchant_id, route_id, route_digest)
+            WHERE phase IN ('created', 'submitting', 'pending', 'unknown', 'conflicted');
+        -- Which keys must not be lost yet.
+        CREATE INDEX operations_sealed ON operations (sealing_key) WHERE sealed_card IS NOT NULL;
 
         CREATE TABLE answered_commands (
             partition integer NOT NULL,

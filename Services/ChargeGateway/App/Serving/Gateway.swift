@@ -85,7 +85,8 @@ struct Gateway {
                     missingMerchants.look(at: now) { MerchantID($0).flatMap { current.registry[$0] } != nil }
                 },
                 try Self.topics(configuration, readiness, logger), client, relaying.producer,
-                gate.holding(OpenChargeMetrics(metrics, pool: pool, logger: logger)), gate.holding(relaying.relay),
+                gate.holding(OpenChargeMetrics(metrics, pool: pool, readiness: readiness)),
+                gate.holding(relaying.relay),
                 gate.holding(RecoveryLoop(recovery, readiness: readiness)),
                 gate.holding(
                     TimerLoop(

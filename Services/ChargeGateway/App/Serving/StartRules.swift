@@ -22,6 +22,18 @@ struct StartRules: Sendable {
     }
 
     private func look() async throws {
+        do { try await compare() } catch let error as PostgresError where error.sqlState == "57014" {
+            // Time does not make the tables smaller: tried again and again, the gateway would never start.
+            throw ConfigurationError(problems: [
+                .init(
+                    key: "postgres.statement-timeout",
+                    reason: "a check before the start takes longer than this: \(error). See why the statement is slow "
+                        + "(a lock, a missing index, tables without ANALYZE), or raise the limit")
+            ])
+        }
+    }
+
+    private func compare() async throws {
         let uses = try await pool.withConnection { connection in
             try await GatewaySchema.migrator.check(connection)
             try await GatewaySchema.migrator.checkRole(GatewaySchema.serviceRole, on: connection)

@@ -14,7 +14,16 @@ struct OperationRow: Sendable {
         self.traceparent = traceparent
     }
 
-    /// Reads the columns of ``OrderStore``'s query.
+    /// The columns that ``init(_:policy:)`` reads, and the row's partition. Never `*`: a column that a later migration
+    /// adds would break the prepared statements of a running service.
+    static let columns = """
+        partition, order_id, payment_id, merchant_id, revision, amount, currency, expires_at, signed_at, card_network,
+        card_last_four, card_data_type, route_id, route_digest, acquirer, account, order_number, transaction_time, phase,
+        transition, sends, unsent, is_sending, sent_at, open_since, is_unknown_told, queries, queried_at, is_known_there,
+        is_recovered, holds_card, claims_paid, next_step, next_at, traceparent
+        """
+
+    /// Reads a row of ``columns``.
     init(_ row: PostgresRow, policy: ChargingPolicy) throws {
         var state = OperationState(phase: try row.word("phase"))
         state.transition = try row.int64("transition")

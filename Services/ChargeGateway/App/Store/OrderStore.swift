@@ -41,7 +41,8 @@ struct OrderStore: Sendable {
                 """, parameters),
             PostgresStatement(
                 """
-                SELECT * FROM gateway.operations WHERE partition = $1 AND order_id = ANY($2) ORDER BY order_id, number
+                SELECT \(OperationRow.columns) FROM gateway.operations
+                WHERE partition = $1 AND order_id = ANY($2) ORDER BY order_id, number
                 """, parameters),
             PostgresStatement(
                 """
@@ -126,7 +127,7 @@ struct OrderStore: Sendable {
     ) async throws -> [(partition: Int32, charge: Charge)] {
         try await connection.query(
             """
-            SELECT * FROM gateway.operations
+            SELECT \(OperationRow.columns) FROM gateway.operations
             WHERE order_number = $1 AND acquirer = $2 AND account = $3 AND transaction_time = $4
             ORDER BY phase = 'refused', partition, order_id
             """, [reference.orderNumber, reference.acquirer, reference.account, reference.time.postgres]

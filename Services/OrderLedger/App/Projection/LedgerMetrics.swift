@@ -40,7 +40,7 @@ struct LedgerMetrics: Sendable {
         registry.counter("order_ledger_entries", help: "Journal entries posted.", labels: [("kind", kind.rawValue)])
     }
 
-    /// Facts of a partition that wait for another producer's, as its last batch left them.
+    /// Facts of a partition that wait for another producer's, in the whole database.
     func parked(_ partition: Int32) -> Gauge {
         registry.gauge(
             "order_ledger_parked_facts", help: "Facts that wait for another producer's.",

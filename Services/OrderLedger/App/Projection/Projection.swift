@@ -11,8 +11,6 @@ struct Projection: Sendable {
     struct Outcome: Sendable {
         let rows: [JournalRow]
         let duplicates: Int
-        /// Facts of the partition that wait now.
-        let parked: Int64
     }
 
     let database: PostgresPool
@@ -48,7 +46,7 @@ struct Projection: Sendable {
         }
         if let end = readable.last?.position.offset { taken.taken(partition, to: end + 1) }
         metrics.batchTime.record(ContinuousClock.now - start)
-        if let outcome { report(outcome, partition) }
+        if let outcome { report(outcome) }
         if let newer { throw newer }
     }
 
@@ -75,9 +73,7 @@ struct Projection: Sendable {
                 row.faults.enumerated().map { Self.letter($1, $0, at: row.record) }
             }, on: connection)
         try await inbox.advance(partition, from: next, to: book.nextOffset, by: fresh.count, on: connection)
-        let parked = try await connection.query(
-            "SELECT count(*) AS parked FROM ledger.parked_facts WHERE partition = $1", [partition])
-        return Outcome(rows: rows, duplicates: duplicates, parked: try parked.first?.int64("parked") ?? 0)
+        return Outcome(rows: rows, duplicates: duplicates)
     }
 
     /// What goes to the dead letters for a fault. The record itself stays in the journal and in the ledger's row; a copy
@@ -102,9 +98,8 @@ struct Projection: Sendable {
         ]
     }
 
-    private func report(_ outcome: Outcome, _ partition: Int32) {
+    private func report(_ outcome: Outcome) {
         metrics.duplicates.increment(by: Int64(outcome.duplicates))
-        metrics.parked(partition).set(Double(outcome.parked))
         for row in outcome.rows {
             metrics.facts(row.disposition).increment()
             let trace = row.event?.traceparent.flatMap { TraceContext(traceparent: $0) }

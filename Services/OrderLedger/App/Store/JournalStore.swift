@@ -26,7 +26,7 @@ struct JournalStore {
             [
                 PostgresStatement(
                     """
-                    SELECT h.*, f.reader, f.rules, f.layout FROM ledger.chain_heads h
+                    SELECT h.rows, h.duplicates, h.last_offset, h.head, f.reader, f.rules, f.layout FROM ledger.chain_heads h
                     LEFT JOIN ledger.facts f ON f.partition = h.partition AND f."offset" = h.last_offset
                     WHERE h.partition = $1
                     """, [partition]),

@@ -8,17 +8,32 @@ import Outbox
 struct OrderStore {
     let partition: Int32
 
+    /// The columns of `payments p`. Never `*`: a column that a later migration adds would break the prepared statements of
+    /// a running service.
+    static let paymentColumns = """
+        p.order_id, p.payment_id, p.status, p.transition, p.revision, p.currency, p.amount, p.network, p.last_four,
+        p.payment_data, p.reason, p.acquirer, p.account, p.order_number, p.transaction_time, p.code, p.serial,
+        p.settlement_date
+        """
+
     /// The statements that read what ``orders(from:)`` wants; for one round trip with others.
     func loading(_ orders: [OrderID]) -> [PostgresStatement] {
         [
-            "SELECT * FROM ledger.orders WHERE partition = $1 AND order_id = ANY($2) ORDER BY order_id",
             """
-            SELECT * FROM ledger.order_offers WHERE partition = $1 AND order_id = ANY($2) ORDER BY order_id, revision
+            SELECT order_id, merchant_id, currency, partitions, status, close_reason, closing_command, paid_payment
+            FROM ledger.orders WHERE partition = $1 AND order_id = ANY($2) ORDER BY order_id
             """,
-            "SELECT * FROM ledger.payments WHERE partition = $1 AND order_id = ANY($2) ORDER BY order_id, payment_id",
             """
-            SELECT * FROM ledger.refused_commands WHERE partition = $1 AND order_id = ANY($2)
-                ORDER BY order_id, command_id
+            SELECT order_id, revision, subtotal, discount, shipping, tax, total, shipping_method, lines_digest
+            FROM ledger.order_offers WHERE partition = $1 AND order_id = ANY($2) ORDER BY order_id, revision
+            """,
+            """
+            SELECT \(Self.paymentColumns) FROM ledger.payments p WHERE p.partition = $1 AND p.order_id = ANY($2)
+                ORDER BY p.order_id, p.payment_id
+            """,
+            """
+            SELECT order_id, command_id, command_type, reason
+            FROM ledger.refused_commands WHERE partition = $1 AND order_id = ANY($2) ORDER BY order_id, command_id
             """,
             """
             SELECT p.order_id, p."offset" AS place, \(ReadRecord.columns) FROM ledger.parked_facts p
@@ -47,7 +62,8 @@ struct OrderStore {
     ) async throws -> (state: PaymentState, paidBy: PaymentID?)? {
         try await connection.query(
             """
-            SELECT p.*, o.paid_payment FROM ledger.payments p JOIN ledger.orders o USING (partition, order_id)
+            SELECT \(Self.paymentColumns), o.paid_payment
+            FROM ledger.payments p JOIN ledger.orders o USING (partition, order_id)
             WHERE p.partition = $1 AND p.order_id = $2 AND p.payment_id = $3
             """, [partition, order.description, payment.description]
         ).first.map { (try self.payment($0), try $0.optionalIdentifier("paid_payment")) }

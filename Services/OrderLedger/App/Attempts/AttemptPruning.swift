@@ -1,0 +1,35 @@
+import OrchardPostgres
+import OrchardServiceKit
+
+/// Deletes attempts after 30 days: as long as their topic keeps them.
+struct AttemptPruning: Service {
+    let database: PostgresPool
+    var interval = Duration.seconds(600)
+    let logger: Logger
+
+    /// The most that one transaction deletes.
+    static let portion = 10_000
+
+    func run() async throws {
+        try? await cancelWhenGracefulShutdown {
+            while true {
+                do { try await prune() } catch {
+                    guard !Task.isCancelled else { return }
+                    logger.warning("attempts of more than 30 days cannot be deleted, tried again later: \(error)")
+                }
+                try await Task.sleep(for: interval)
+            }
+        }
+    }
+
+    /// Deletes what is older than 30 days. Several instances may do so at once.
+    func prune() async throws {
+        var removed = Self.portion
+        while removed == Self.portion {
+            removed = try await database.withConnection { connection in
+                let rows = try await connection.query("SELECT ledger.prune_attempts() AS removed")
+                return try rows.first?.int("removed") ?? 0
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import OrchardServiceKit
+
+/// Counts rows for gauges now and then, and says in `/readyz` while the gauges are old.
+public struct PostgresCountLoop: Sendable {
+    private let component: String
+    private let interval: Duration
+    private let readiness: Readiness
+
+    /// - Parameter component: what is counted, as `/readyz` names it. It is there only once a count has failed.
+    public init(_ component: String, every interval: Duration, readiness: Readiness) {
+        self.component = component
+        self.interval = interval
+        self.readiness = readiness
+    }
+
+    /// Counts until the graceful shutdown.
+    public func run(_ count: @escaping @Sendable () async throws -> Void) async {
+        try? await cancelWhenGracefulShutdown {
+            while true {
+                await look(count)
+                try await Task.sleep(for: interval)
+            }
+        }
+    }
+
+    /// Counts once.
+    public func look(_ count: () async throws -> Void) async {
+        do {
+            try await count()
+            guard readiness.report.components[component] != nil else { return }
+            readiness.set(component, ready: true, reason: "counted again")
+        } catch let error as PostgresError where error.sqlState != nil {
+            readiness.set(
+                component, ready: false, reason: "cannot be counted, their metrics are old: \(error)")
+        } catch {
+            // A database that does not answer is the pool's to tell.
+        }
+    }
+}

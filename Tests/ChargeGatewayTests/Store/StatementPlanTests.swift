@@ -1,0 +1,91 @@
+import Charging
+import Contracts
+import OrchardPostgres
+import TestSupport
+import Testing
+
+@testable import ChargeGateway
+@testable import Outbox
+
+@Suite("Every statement of the gateway", .timeLimit(.minutes(5)))
+struct StatementPlanTests {
+    /// What the sources interpolate, by its Swift expression.
+    private static let values = [
+        "schema": "gateway", "inbox.schema": "gateway", "outbox.schema": "gateway", "topic": Topic.charges.name,
+        "lock": "FOR UPDATE", "patience.rawValue": "FOR UPDATE", "limit": "1000", "Self.roundLimit": "256",
+        "DatabaseServer.columns": DatabaseServer.columns, "columns": DatabaseServer.columns,
+        "OperationRow.columns": OperationRow.columns, "OperationPhase.liveList": OperationPhase.liveList,
+        "firing.desk.store.inbox.steppable": Gateway.inbox.steppable,
+    ]
+
+    /// Tables with a row or a few for each partition, or for each event in the life of a database.
+    private static let bounded: Set = [
+        "schema_migrations", "inbox_watermarks", "inbox_losses", "inbox_recoveries", "outbox_streams", "outbox_batches",
+    ]
+
+    /// The functions of the schema, each with a call that finds work.
+    private static let calls = [
+        "decimal_amount": "SELECT gateway.decimal_amount(4500, 'CNY')",
+        "outbox_number": "SELECT gateway.outbox_number(1, 'orchard.journal.v1', 100)",
+        "outbox_settle": "SELECT gateway.outbox_settle(0, 'orchard.journal.v1', 1, 5)",
+        "outbox_recover":
+            "SELECT gateway.outbox_recover(2, 'orchard.journal.v1', ARRAY(SELECT md5(n::text) FROM generate_series(1, 99) n), 99, 5)",
+    ]
+
+    @Test("costs no more when the tables have grown: it reaches its rows by a key, or by an index of what is open")
+    func plans() async throws {
+        try await TestGateway.with([], hasTimers: false) { gateway in
+            try await gateway.owner.script(Self.rows)
+            let plans = try await StatementPlans("gateway", bounded: Self.bounded, on: gateway.owner)
+            let statements = try SourceStatement.gather(
+                below: ["Services/ChargeGateway/App", "Shared/Outbox"], values: Self.values)
+            #expect(statements.count > 40)
+            for statement in statements {
+                #expect(try await plans.faults(of: statement.sql).isEmpty, "\(statement.place): \(statement.sql)")
+                #expect(!statement.namesNoColumns, "\(statement.place): a migration that adds a column would break it")
+            }
+            #expect(try await plans.functions(of: "gateway") == Set(Self.calls.keys))
+            for (name, call) in Self.calls {
+                #expect(try await plans.faults(ofCall: call).isEmpty, "\(name)")
+            }
+        }
+    }
+
+    @Test("would be found out if it read a table, an index or a partition from end to end")
+    func detection() async throws {
+        try await TestGateway.with([], hasTimers: false) { gateway in
+            let plans = try await StatementPlans("gateway", bounded: Self.bounded, on: gateway.owner)
+            for (sql, fault) in [
+                ("SELECT count(*) FROM gateway.operations WHERE amount = $1", "reads all of operations"),
+                ("SELECT phase FROM gateway.operations WHERE order_id = $1", "reads all of "),
+                ("SELECT phase FROM gateway.operations WHERE partition = $1", "no condition on "),
+                ("SELECT phase FROM gateway.operations WHERE partition = $1 AND order_id = $2", nil),
+                ("SELECT order_id FROM gateway.orders ORDER BY partition, order_id LIMIT 10", nil),
+                ("SELECT sum(next_offset) FROM gateway.inbox_watermarks", nil),
+            ] as [(String, String?)] {
+                let found = try await plans.faults(of: sql).joined()
+                #expect(fault.map { found.contains($0) } ?? found.isEmpty, "\(sql): \(found)")
+            }
+        }
+    }
+
+    /// A gateway that has charged for a while: nearly everything has ended.
+    private static let rows = """
+        INSERT INTO gateway.orders (partition, order_id, closed_reason, closed_payment)
+            SELECT n % 64, md5(n::text), 'paid', md5('payment' || n) FROM generate_series(1, 100000) AS n;
+        INSERT INTO gateway.operations (partition, order_id, payment_id, number, merchant_id, revision, amount, currency,
+                expires_at, signed_at, route_id, route_digest, acquirer, account, order_number, transaction_time, phase,
+                transition, sends, unsent, is_sending, is_unknown_told, queries, is_known_there, is_recovered, holds_card)
+            SELECT n % 64, md5(n::text), md5('payment' || n), 0, md5('merchant'), 1, 4500, 'CNY', now(), now(), 'main',
+                decode(md5('route'), 'hex'), 'unionpay', '777', md5('payment' || n), now(),
+                CASE WHEN n % 1000 = 0 THEN 'unknown' ELSE 'succeeded' END, 2, 1, 0, false, false, 1, true, false, false
+            FROM generate_series(1, 100000) AS n;
+        INSERT INTO gateway.answered_commands (partition, order_id, command_id)
+            SELECT n % 64, md5(n::text), md5('command' || n) FROM generate_series(1, 100000) AS n;
+        INSERT INTO gateway.outbox (partition, event_id, topic, key, headers, value)
+            SELECT n % 64, md5(n::text), 'orchard.journal.v1', '', '', '' FROM generate_series(1, 100000) AS n;
+        SELECT gateway.outbox_number(0, 'orchard.journal.v1', 100);
+        ANALYZE gateway.orders, gateway.operations, gateway.answered_commands, gateway.outbox, gateway.inbox_watermarks,
+            gateway.outbox_batches, gateway.outbox_streams;
+        """
+}

@@ -1,0 +1,30 @@
+import OrchardServiceKit
+import Testing
+
+@testable import OrderLedger
+
+@Suite("ParkedFactMetrics")
+struct ParkedFactMetricsTests {
+    @Test("counts what waits in each partition, and nothing once it is gone")
+    func counts() async throws {
+        try await TestLedger.with { ledger in
+            let registry = MetricsRegistry()
+            let readiness = Readiness()
+            let metrics = LedgerMetrics(registry)
+            let parked = ParkedFactMetrics(database: ledger.database, metrics: metrics, readiness: readiness)
+            try await ledger.owner.execute(
+                """
+                INSERT INTO ledger.parked_facts (partition, "offset", order_id)
+                SELECT n % 2, n, 'order' FROM generate_series(1, 5) AS n
+                """)
+            try await parked.count()
+            #expect(metrics.parked(0).value == 2)
+            #expect(metrics.parked(1).value == 3)
+            try await ledger.owner.execute("DELETE FROM ledger.parked_facts WHERE partition = 1")
+            try await parked.count()
+            #expect(metrics.parked(0).value == 2)
+            #expect(metrics.parked(1).value == 0)
+            #expect(readiness.report.components["parked facts"] == nil)
+        }
+    }
+}

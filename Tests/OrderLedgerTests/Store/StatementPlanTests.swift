@@ -1,0 +1,104 @@
+import Contracts
+import OrchardPostgres
+import TestSupport
+import Testing
+
+@testable import OrderLedger
+@testable import Outbox
+
+@Suite("Every statement of the ledger", .timeLimit(.minutes(5)))
+struct StatementPlanTests {
+    /// What the sources interpolate, by its Swift expression.
+    private static let values = [
+        "schema": "ledger", "inbox.schema": "ledger", "outbox.schema": "ledger", "topic": Topic.journal.name,
+        "lock": "FOR UPDATE", "DatabaseServer.columns": DatabaseServer.columns, "columns": DatabaseServer.columns,
+        "ReadRecord.columns": ReadRecord.columns, "Self.paymentColumns": OrderStore.paymentColumns,
+        "Self.maximum": "1000",
+    ]
+
+    /// What reads everything on purpose: audit and replay, page by page, and a gauge four times a minute.
+    private static let others = ["Audit/", "Replay/", "Projection/ParkedFactMetrics.swift"].map {
+        "Services/OrderLedger/App/" + $0
+    }
+
+    /// Tables with a row or a few for each partition, or for each event in the life of a database.
+    private static let bounded: Set = [
+        "schema_migrations", "inbox_watermarks", "inbox_losses", "inbox_recoveries", "outbox_streams", "outbox_batches",
+        "chain_heads", "attempt_places",
+    ]
+
+    /// The functions of the schema, each with a call on tables that it must find its way in.
+    private static let calls = [
+        "decimal_amount": "SELECT ledger.decimal_amount(4500, 'CNY')",
+        "outbox_number": "SELECT ledger.outbox_number(1, 'orchard.journal.v1', 100)",
+        "outbox_settle": "SELECT ledger.outbox_settle(0, 'orchard.journal.v1', 1, 5)",
+        "outbox_recover":
+            "SELECT ledger.outbox_recover(2, 'orchard.journal.v1', ARRAY(SELECT md5(n::text) FROM generate_series(1, 99) n), 99, 5)",
+        "prune_attempts": "SELECT ledger.prune_attempts()",
+    ]
+
+    @Test("costs no more when the tables have grown: it reaches its rows by a key, or by an index of what is open")
+    func plans() async throws {
+        try await TestLedger.with { ledger in
+            try await ledger.start()
+            try await ledger.owner.script(Self.rows)
+            let plans = try await StatementPlans("ledger", bounded: Self.bounded, on: ledger.owner)
+            let statements = try SourceStatement.gather(
+                below: ["Services/OrderLedger/App", "Shared/Outbox"], but: Self.others, values: Self.values)
+            #expect(statements.count > 50)
+            for statement in statements {
+                let faults = try await plans.faults(of: statement.sql)
+                #expect(faults.isEmpty, "\(statement.place): \(statement.sql)")
+                #expect(!statement.namesNoColumns, "\(statement.place): a migration that adds a column would break it")
+            }
+            #expect(try await plans.functions(of: "ledger") == Set(Self.calls.keys))
+            for (name, call) in Self.calls {
+                let faults = try await plans.faults(ofCall: call)
+                #expect(faults.isEmpty, "\(name)")
+            }
+        }
+    }
+
+    /// A ledger that has kept books for a while.
+    private static let rows = """
+        INSERT INTO ledger.facts (partition, "offset", disposition, headers, value, event_id, event_type, order_id, source,
+                reader, rules, layout, hash)
+            SELECT n % 64, n, 'applied', '', '', md5('event' || n), 'type', md5(n::text), 'source', 1, 1, 1,
+                sha256(n::text::bytea) FROM generate_series(1, 100000) AS n;
+        INSERT INTO ledger.entries (partition, "offset", entry, line, kind, cause, occurred_at, order_id, payment_id,
+                merchant_id, rules, account, currency, amount)
+            SELECT n % 64, n, 0, line, 'sale', md5('event' || n), now(), md5(n::text), md5('payment' || n), md5('merchant'),
+                1, 'account', 'CNY', 4500 - 9000 * line
+            FROM generate_series(1, 50000) AS n, generate_series(0, 1) AS line;
+        INSERT INTO ledger.faults (partition, "offset", fault, source_offset, subject, code, reason)
+            SELECT n % 64, n, 0, n, 'order', 'code', 'reason' FROM generate_series(1, 100000) AS n;
+        INSERT INTO ledger.orders (partition, order_id, merchant_id, currency, partitions, status)
+            SELECT n % 64, md5(n::text), md5('merchant'), 'CNY', 64, 'paid' FROM generate_series(1, 100000) AS n;
+        INSERT INTO ledger.order_offers (partition, order_id, revision, subtotal, discount, shipping, tax, total,
+                lines_digest)
+            SELECT n % 64, md5(n::text), 1, 4500, 0, 0, 0, 4500, '' FROM generate_series(1, 100000) AS n;
+        INSERT INTO ledger.payments (partition, order_id, payment_id, status, transition, revision, currency, amount)
+            SELECT n % 64, md5(n::text), md5('payment' || n), 'succeeded', 2, 1, 'CNY', 4500
+            FROM generate_series(1, 100000) AS n;
+        INSERT INTO ledger.refused_commands (partition, order_id, command_id, command_type, reason)
+            SELECT n % 64, md5(n::text), md5('command' || n), 'type', 'reason' FROM generate_series(1, 100000) AS n;
+        INSERT INTO ledger.parked_facts (partition, "offset", order_id)
+            SELECT n % 64, n, md5(n::text) FROM generate_series(1, 100000) AS n;
+        INSERT INTO ledger.offered_orders (partition, order_id, merchant_id, partitions, request, request_digest, revision,
+                created_at)
+            SELECT n % 64, md5(n::text), md5('merchant'), 64, '', '', 1, now() FROM generate_series(1, 100000) AS n;
+        INSERT INTO ledger.idempotency_keys (slot, merchant_id, key, order_id, partitions, created_at)
+            SELECT n % 1024, md5('merchant'), n::text, md5(n::text), 64, now() FROM generate_series(1, 100000) AS n;
+        INSERT INTO ledger.offers (partition, order_id, revision, total, created_at)
+            SELECT n % 64, md5(n::text), 1, 4500, now() FROM generate_series(1, 100000) AS n;
+        INSERT INTO ledger.commands (partition, order_id, command_id, type, api_key, requested_at)
+            SELECT n % 64, md5(n::text), md5('command' || n), 'type', 'key', now() FROM generate_series(1, 100000) AS n;
+        INSERT INTO ledger.attempts (partition, order_id, attempt_id, stage, reason, recorded_at)
+            SELECT n % 64, md5(n::text), md5(n::text)::uuid, 'parse', 'tokenMalformed', now() - interval '1 day'
+            FROM generate_series(1, 100000) AS n;
+        INSERT INTO ledger.outbox (partition, event_id, topic, key, headers, value)
+            SELECT n % 64, md5(n::text), 'orchard.journal.v1', '', '', '' FROM generate_series(1, 100000) AS n;
+        SELECT ledger.outbox_number(0, 'orchard.journal.v1', 100);
+        ANALYZE;
+        """
+}

@@ -1,0 +1,35 @@
+/// The SQL statements of the sources: every string literal that begins like one.
+public struct SourceStatement: Sendable {
+    public let place: String
+    public let sql: String
+
+    /// Whether it takes whatever columns a table has (`SELECT *`).
+    public var namesNoColumns: Bool {
+        sql.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(/SELECT \*|[a-z]\.\*/)
+    }
+
+    private static let beginnings = ["SELECT ", "INSERT INTO ", "UPDATE ", "DELETE FROM ", "WITH "]
+
+    /// Gathers them, so that a statement that somebody adds is among them without anybody adding it to a list.
+    ///
+    /// - Parameters:
+    ///   - folders: below the checkout's root.
+    ///   - others: beginnings of paths that are left out.
+    ///   - values: of each interpolation, by its Swift expression.
+    /// - Throws: ``SourceLiteral/UnknownInterpolation``.
+    public static func gather(
+        below folders: [String], but others: [String] = [], values: [String: String]
+    ) throws -> [SourceStatement] {
+        var statements: [SourceStatement] = []
+        for (path, text) in try Checkout.sources(below: folders) {
+            guard !others.contains(where: { path.hasPrefix($0) }) else { continue }
+            for literal in SourceLiteral.all(in: text, at: path) {
+                guard case .text(let first)? = literal.pieces.first else { continue }
+                let words = first.split(whereSeparator: \.isWhitespace).joined(separator: " ") + " "
+                guard beginnings.contains(where: { words.hasPrefix($0) }) else { continue }
+                statements.append(SourceStatement(place: literal.place, sql: try literal.text(with: values)))
+            }
+        }
+        return statements
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import OrchardPostgres
+
+/// How the server would run statements, whatever their parameters are, and whether their cost grows with the tables.
+///
+/// A table grows for ever unless it is named as bounded. A statement may reach its rows by a key, by a partial index (what
+/// it holds comes and goes), or walk an index as far as a LIMIT: never by reading the whole table, and never by reading a
+/// whole index or a whole partition of one.
+public struct StatementPlans {
+    private struct Index {
+        let table: String
+        /// In the index's order.
+        let columns: [String]
+        let isPartial: Bool
+    }
+
+    private let connection: PostgresConnection
+    private let growing: Set<String>
+    private let indexes: [String: Index]
+
+    /// - Parameters:
+    ///   - schema: with enough rows, and `ANALYZE`d.
+    ///   - bounded: its tables that never hold much.
+    ///   - connection: its session plans as a service's would that reads no table from end to end.
+    public init(_ schema: String, bounded: Set<String>, on connection: PostgresConnection) async throws {
+        self.connection = connection
+        try await connection.script(
+            """
+            SET enable_seqscan = off;
+            SET plan_cache_mode = force_generic_plan;
+            """)
+        let tables = try await connection.query(
+            "SELECT relname::text AS name FROM pg_class WHERE relnamespace = $1::regnamespace AND relkind IN ('r', 'p')",
+            [schema]
+        ).map { try $0.string("name") }
+        growing = Set(tables).subtracting(bounded)
+        let rows = try await connection.query(
+            """
+            SELECT i.relname::text AS name, t.relname::text AS relation, x.indpred IS NOT NULL AS partial,
+                (SELECT string_agg(a.attname, ',' ORDER BY k.place) FROM unnest(x.indkey) WITH ORDINALITY AS k(number, place)
+                    JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = k.number)::text AS columns
+            FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class t ON t.oid = x.indrelid
+            WHERE t.relnamespace = $1::regnamespace
+            """, [schema])
+        indexes = Dictionary(
+            uniqueKeysWithValues: try rows.map { row in
+                (
+                    try row.string("name"),
+                    Index(
+                        table: try row.string("relation"),
+                        columns: try row.string("columns").split(separator: ",").map(String.init),
+                        isPartial: try row.bool("partial"))
+                )
+            })
+    }
+
+    /// What of a statement's plan costs more with each order that ever was; empty when nothing does.
+    ///
+    /// - Throws: `PostgresError` when the server cannot prepare it.
+    public func faults(of sql: String) async throws -> [String] {
+        try await connection.script("PREPARE planned AS \(sql)")
+        let counts = try await connection.query(
+            "SELECT cardinality(parameter_types) AS count FROM pg_prepared_statements WHERE name = 'planned'")
+        let count = try counts[0].int("count")
+        let values = count == 0 ? "" : "(\(Array(repeating: "NULL", count: count).joined(separator: ", ")))"
+        let rows = try await connection.query("EXPLAIN (FORMAT JSON) EXECUTE planned\(values)")
+        try await connection.script("DEALLOCATE planned")
+        let plan = try JSONSerialization.jsonObject(with: Data(rows[0].string("QUERY PLAN").utf8))
+        return ((plan as? [[String: Any]])?.first?["Plan"] as? [String: Any]).map { faults(in: $0, isLimited: false) }
+            ?? ["the plan cannot be read"]
+    }
+
+    private func faults(in node: [String: Any], isLimited: Bool) -> [String] {
+        let type = node["Node Type"] as? String ?? ""
+        let children = node["Plans"] as? [[String: Any]] ?? []
+        // Below these a LIMIT still ends the walk after a few rows.
+        let passesLimit = ["Limit", "LockRows", "Result", "Subquery Scan"].contains(type)
+        let limits = type == "Limit" || (isLimited && passesLimit)
+        return own(type, node, isLimited: isLimited) + children.flatMap { faults(in: $0, isLimited: limits) }
+    }
+
+    private func own(_ type: String, _ node: [String: Any], isLimited: Bool) -> [String] {
+        if type == "Seq Scan", let table = node["Relation Name"] as? String, growing.contains(table) {
+            return ["reads all of \(table)"]
+        }
+        guard let name = node["Index Name"] as? String, let index = indexes[name], growing.contains(index.table),
+            !index.isPartial
+        else { return [] }
+        if isLimited, node["Filter"] == nil { return [] }
+        let condition = node["Index Cond"] as? String ?? ""
+        // A partition grows as well.
+        let key = index.columns.prefix(index.columns.first == "partition" ? 2 : 1)
+        let missing = key.filter { !condition.split { !$0.isLetter && $0 != "_" }.contains(Substring($0)) }
+        guard !missing.isEmpty else { return [] }
+        return ["reads all of index \(name) (no condition on \(missing.joined(separator: ", ")))"]
+    }
+
+    /// What a call of a function, with real arguments, read more of than a few rows. What it wrote is undone.
+    public func faults(ofCall sql: String) async throws -> [String] {
+        struct Undone: Error {}
+        var faults: [String] = []
+        do {
+            try await connection.transaction { connection in
+                _ = try await connection.query(sql)
+                let rows = try await connection.query(
+                    """
+                    SELECT relname::text AS name, coalesce(seq_scan, 0) AS scans, coalesce(idx_tup_fetch, 0) AS fetched
+                    FROM pg_stat_xact_user_tables
+                    """)
+                for row in rows where growing.contains(try row.string("name")) {
+                    if try row.int64("scans") > 0 { faults.append("reads all of \(try row.string("name"))") }
+                    if try row.int64("fetched") > 1_000 {
+                        faults.append("fetches \(try row.int64("fetched")) rows of \(try row.string("name"))")
+                    }
+                }
+                throw Undone()
+            }
+        } catch is Undone {}
+        return faults
+    }
+
+    /// The functions of a schema that are called by name.
+    public func functions(of schema: String) async throws -> Set<String> {
+        Set(
+            try await connection.query(
+                """
+                SELECT proname::text AS name FROM pg_proc
+                WHERE pronamespace = $1::regnamespace AND prorettype <> 'trigger'::regtype
+                """, [schema]
+            ).map { try $0.string("name") })
+    }
+}
