@@ -72,18 +72,18 @@ struct StatementPlanTests {
     /// A gateway that has charged for a while: nearly everything has ended.
     private static let rows = """
         INSERT INTO gateway.orders (partition, order_id, closed_reason, closed_payment)
-            SELECT n % 64, md5(n::text), 'paid', md5('payment' || n) FROM generate_series(1, 100000) AS n;
+            SELECT n % 64, md5(n::text), 'paid', md5('payment' || n) FROM generate_series(1, 30000) AS n;
         INSERT INTO gateway.operations (partition, order_id, payment_id, number, merchant_id, revision, amount, currency,
                 expires_at, signed_at, route_id, route_digest, acquirer, account, order_number, transaction_time, phase,
                 transition, sends, unsent, is_sending, is_unknown_told, queries, is_known_there, is_recovered, holds_card)
             SELECT n % 64, md5(n::text), md5('payment' || n), 0, md5('merchant'), 1, 4500, 'CNY', now(), now(), 'main',
                 decode(md5('route'), 'hex'), 'unionpay', '777', md5('payment' || n), now(),
                 CASE WHEN n % 1000 = 0 THEN 'unknown' ELSE 'succeeded' END, 2, 1, 0, false, false, 1, true, false, false
-            FROM generate_series(1, 100000) AS n;
+            FROM generate_series(1, 30000) AS n;
         INSERT INTO gateway.answered_commands (partition, order_id, command_id)
-            SELECT n % 64, md5(n::text), md5('command' || n) FROM generate_series(1, 100000) AS n;
+            SELECT n % 64, md5(n::text), md5('command' || n) FROM generate_series(1, 30000) AS n;
         INSERT INTO gateway.outbox (partition, event_id, topic, key, headers, value)
-            SELECT n % 64, md5(n::text), 'orchard.journal.v1', '', '', '' FROM generate_series(1, 100000) AS n;
+            SELECT n % 64, md5(n::text), 'orchard.journal.v1', '', '', '' FROM generate_series(1, 30000) AS n;
         SELECT gateway.outbox_number(0, 'orchard.journal.v1', 100);
         ANALYZE gateway.orders, gateway.operations, gateway.answered_commands, gateway.outbox, gateway.inbox_watermarks,
             gateway.outbox_batches, gateway.outbox_streams;

@@ -192,6 +192,7 @@ enum LedgerCatalogue {
         column refused_commands.order_id: text not null
         column refused_commands.partition: integer not null
         column refused_commands.reason: text not null
+        column schema_migrations.additive: boolean not null default false
         column schema_migrations.applied_at: timestamp with time zone not null default clock_timestamp()
         column schema_migrations.checksum: bytea not null
         column schema_migrations.name: text not null
@@ -243,10 +244,12 @@ enum LedgerCatalogue {
         function outbox_recover(of_partition integer, of_topic text, ids text[], last bigint, acknowledged bigint): of the owner, returns void, plpgsql, v, security definer, search_path=pg_catalog, pg_temp, source 06cf1bc01ca585d92bc94255eed02c4bc733d6ab60781f3558ea6fc1e21aea16
         function outbox_settle(of_partition integer, of_topic text, first bigint, acknowledged bigint): of the owner, returns integer, plpgsql, v, security definer, search_path=pg_catalog, pg_temp, source e45a3df8b62e2b05e29b7f4e2426e73a36e2526a2be1434c8ab5255f9282f3a6
         function outbox_streams_only_grow(): of the owner, returns trigger, plpgsql, v, search_path=pg_catalog, pg_temp, source f47c1edca422083ea2bfd3bd81d4d9aff0985650bf48876fbbc2bcd5ab429d2c
+        function prune_attempts(): of the owner, returns integer, plpgsql, v, security definer, search_path=pg_catalog, pg_temp, source f23776de7dca33d42f05c9ff72f922cb4d4e1ad78bcea6d0641ef0893c80f0ba
         function refuse_change(): of the owner, returns trigger, plpgsql, v, search_path=pg_catalog, pg_temp, source 76b13842b40a2613834caa76aefd285c6d672d175f2b813c89f0c56bd2b617ba
         function refuse_unbalanced(): of the owner, returns trigger, plpgsql, v, search_path=pg_catalog, pg_temp, source 92437c773ea6886185a235ddda755f0b931e592764c0ee1fd24be7900653d81f
         index attempt_places_pkey on attempt_places: CREATE UNIQUE INDEX attempt_places_pkey ON ledger.attempt_places USING btree (partition)
         index attempts_pkey on attempts: CREATE UNIQUE INDEX attempts_pkey ON ledger.attempts USING btree (partition, order_id, attempt_id)
+        index attempts_recorded on attempts: CREATE INDEX attempts_recorded ON ledger.attempts USING btree (recorded_at)
         index chain_heads_pkey on chain_heads: CREATE UNIQUE INDEX chain_heads_pkey ON ledger.chain_heads USING btree (partition)
         index commands_pkey on commands: CREATE UNIQUE INDEX commands_pkey ON ledger.commands USING btree (partition, order_id, command_id)
         index entries_order on entries: CREATE INDEX entries_order ON ledger.entries USING btree (partition, order_id)
@@ -333,6 +336,7 @@ enum LedgerCatalogue {
         rights of ledger_service on payments.status: UPDATE
         rights of ledger_service on payments.transaction_time: UPDATE
         rights of ledger_service on payments.transition: UPDATE
+        rights of ledger_service on prune_attempts(): EXECUTE
         rights of ledger_service on refused_commands: INSERT, SELECT
         rights of ledger_service on schema_migrations: SELECT
         rights of ledger_service on the schema: USAGE
