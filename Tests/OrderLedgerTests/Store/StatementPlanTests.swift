@@ -42,7 +42,7 @@ struct StatementPlanTests {
         try await TestLedger.with { ledger in
             try await ledger.start()
             try await ledger.owner.script(Self.rows)
-            let plans = try await StatementPlans("ledger", bounded: Self.bounded, on: ledger.owner)
+            let plans = try await StatementPlans("ledger", bounded: Self.bounded, open: [], on: ledger.owner)
             let statements = try SourceStatement.gather(
                 below: ["Services/OrderLedger/App", "Shared/Outbox"], but: Self.others, values: Self.values)
             #expect(statements.count > 50)

@@ -3,27 +3,31 @@ import OrchardPostgres
 
 /// How the server would run statements, whatever their parameters are, and whether their cost grows with the tables.
 ///
-/// A table grows for ever unless it is named as bounded. A statement may reach its rows by a key, by a partial index (what
-/// it holds comes and goes), or walk an index as far as a LIMIT: never by reading the whole table, and never by reading a
+/// A table grows for ever unless it is named as bounded. A statement may reach its rows by a key, by an index of what is
+/// open (it comes and goes), or walk an index as far as a LIMIT: never by reading the whole table, and never by reading a
 /// whole index or a whole partition of one.
 public struct StatementPlans {
     private struct Index {
         let table: String
         /// In the index's order.
         let columns: [String]
-        let isPartial: Bool
     }
 
     private let connection: PostgresConnection
     private let growing: Set<String>
+    private let open: Set<String>
     private let indexes: [String: Index]
 
     /// - Parameters:
     ///   - schema: with enough rows, and `ANALYZE`d.
     ///   - bounded: its tables that never hold much.
+    ///   - open: its partial indexes whose rows come and go.
     ///   - connection: its session plans as a service's would that reads no table from end to end.
-    public init(_ schema: String, bounded: Set<String>, on connection: PostgresConnection) async throws {
+    public init(
+        _ schema: String, bounded: Set<String>, open: Set<String>, on connection: PostgresConnection
+    ) async throws {
         self.connection = connection
+        self.open = open
         try await connection.script(
             """
             SET enable_seqscan = off;
@@ -36,7 +40,7 @@ public struct StatementPlans {
         growing = Set(tables).subtracting(bounded)
         let rows = try await connection.query(
             """
-            SELECT i.relname::text AS name, t.relname::text AS relation, x.indpred IS NOT NULL AS partial,
+            SELECT i.relname::text AS name, t.relname::text AS relation,
                 (SELECT string_agg(a.attname, ',' ORDER BY k.place) FROM unnest(x.indkey) WITH ORDINALITY AS k(number, place)
                     JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = k.number)::text AS columns
             FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class t ON t.oid = x.indrelid
@@ -48,8 +52,7 @@ public struct StatementPlans {
                     try row.string("name"),
                     Index(
                         table: try row.string("relation"),
-                        columns: try row.string("columns").split(separator: ",").map(String.init),
-                        isPartial: try row.bool("partial"))
+                        columns: try row.string("columns").split(separator: ",").map(String.init))
                 )
             })
     }
@@ -84,7 +87,7 @@ public struct StatementPlans {
             return ["reads all of \(table)"]
         }
         guard let name = node["Index Name"] as? String, let index = indexes[name], growing.contains(index.table),
-            !index.isPartial
+            !open.contains(name)
         else { return [] }
         if isLimited, node["Filter"] == nil { return [] }
         let condition = node["Index Cond"] as? String ?? ""
