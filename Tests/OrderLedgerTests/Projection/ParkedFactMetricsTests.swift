@@ -1,3 +1,4 @@
+import OrchardPostgres
 import OrchardServiceKit
 import Testing
 

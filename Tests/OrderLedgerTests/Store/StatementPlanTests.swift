@@ -1,4 +1,5 @@
 import Contracts
+import Ledger
 import OrchardPostgres
 import TestSupport
 import Testing
