@@ -155,4 +155,48 @@ struct RecoveryTests {
         #expect(order.restore(paid, toldAt: Sample.start).alarms == [.contradiction])
         #expect(order.operations[0].state.phase == .succeeded && order.closure?.reason == .paid)
     }
+
+    private static let unknown = fact(.unknown(reason: "no answer"), 2)
+    private static let afterExpiry = Sample.start + .seconds(1_000)
+
+    private static func ended(
+        _ operation: OperationMachine, by input: OperationInput, at time: Timestamp
+    ) -> OperationMachine {
+        var operation = operation
+        _ = operation.receive(input, at: time)
+        return operation
+    }
+
+    private static func query(_ verdict: Verdict) -> OperationInput { .queried(.answered(Sample.answer(verdict))) }
+
+    /// Ends of a database that went on from an older state, and what had been told under the same number instead.
+    static let untold: [(String, OperationMachine, Fact)] = [
+        ("expired before it was sent", ended(Sample.accepted(), by: .due(.ready), at: afterExpiry), unknown),
+        (
+            "expired before it was taken",
+            OperationMachine.begin(Sample.charge(), at: afterExpiry, policy: policy).0, accepted
+        ),
+        ("refused", OperationMachine.refuse(Sample.charge(), .orderBusy, policy: policy).0, accepted),
+        ("declined", ended(Sample.submitted(), by: query(.declined(.risk)), at: later), unknown),
+        ("paid", ended(Sample.submitted(), by: query(.succeeded(remark: nil)), at: later), unknown),
+    ]
+
+    @Test("is open again when its rows have an end that was never told, and a query decides", arguments: untold)
+    func untoldEnd(_ name: String, _ operation: OperationMachine, _ told: Fact) throws {
+        let isPaid = operation.state.phase == .succeeded
+        var order = OrderMachine(
+            order: Sample.order,
+            closure: isPaid ? OrderClosure(reason: .paid, payment: operation.charge.payment) : nil,
+            operations: [operation], policy: Self.policy)
+        #expect(!operation.state.phase.isLive)
+        #expect(order.restore(told, toldAt: Sample.start).alarms == [.contradiction])
+        order.suspectForgottenSends(at: Self.afterExpiry)
+        let id = operation.charge.operation
+        #expect(order[id]?.state.phase == .unknown)
+        #expect(order[id]?.state.next == NextStep(.query, at: Self.afterExpiry))
+        #expect(order.receive(.charge(Sample.charge(2)), at: Self.later).facts == ["refused"])
+        let actions = order.receive(.operation(id, Self.query(.succeeded(remark: nil))), at: Self.afterExpiry)
+        #expect(actions.facts.last == "succeeded" && actions.alarms.isEmpty)
+        #expect(order.closure?.payment == operation.charge.payment)
+    }
 }

@@ -9,7 +9,8 @@ extension Inbox {
     public func fence(_ partition: Int32, _ lock: String = "") -> PostgresStatement {
         PostgresStatement(
             """
-            SELECT next_offset, mark, refusal, system_identifier, timeline AS written_timeline, \(DatabaseServer.columns)
+            SELECT next_offset, mark, refusal, system_identifier, timeline AS written_timeline,
+                objects AS written_objects, \(DatabaseServer.columns(of: schema))
             FROM \(schema).inbox_watermarks WHERE topic = $1 AND partition = $2 \(lock)
             """, [topic, partition])
     }
@@ -27,6 +28,12 @@ extension Inbox {
                 "the watermark was written by another PostgreSQL: a backup was restored, and commits may be missing. Run "
                     + "`\(recoverCommand)`", partition)
         }
+        guard try row.string("objects") == row.string("written_objects") else {
+            throw error(
+                .databaseChanged,
+                "the watermark was written to another table: a dump was restored, and commits may be missing. Run "
+                    + "`\(recoverCommand)`", partition)
+        }
         guard try row.string("timeline") == row.string("written_timeline") else {
             throw error(
                 .promoted,
@@ -39,9 +46,9 @@ extension Inbox {
     /// A subquery for the partitions that may be stepped.
     public var steppable: String {
         """
-        SELECT w.partition FROM \(schema).inbox_watermarks AS w, (SELECT \(DatabaseServer.columns)) AS server
+        SELECT w.partition FROM \(schema).inbox_watermarks AS w, (SELECT \(DatabaseServer.columns(of: schema))) AS server
         WHERE w.topic = '\(topic)' AND w.refusal IS NULL AND w.system_identifier = server.identifier
-            AND w.timeline = server.timeline
+            AND w.timeline = server.timeline AND w.objects = server.objects
         """
     }
 

@@ -14,6 +14,7 @@ extension Inbox {
             cluster_id text NOT NULL,
             system_identifier bigint NOT NULL,
             timeline text NOT NULL,
+            objects text NOT NULL,
             mark bigint NOT NULL DEFAULT 0,
             refusal text,
             updated_at timestamptz NOT NULL DEFAULT clock_timestamp(),
@@ -21,6 +22,8 @@ extension Inbox {
         COMMENT ON TABLE \(schema).inbox_watermarks IS 'How far each partition of a topic was taken into this database';
         COMMENT ON COLUMN \(schema).inbox_watermarks.next_offset IS 'The first offset that is not in the database';
         COMMENT ON COLUMN \(schema).inbox_watermarks.count IS 'Records taken since the beginning, duplicates included';
+        COMMENT ON COLUMN \(schema).inbox_watermarks.objects IS
+            'The object identifiers of database and table that wrote it: a restored dump has others';
         COMMENT ON COLUMN \(schema).inbox_watermarks.mark IS 'The end of the log at the last recovery: what lies below and '
             'left nothing here may have had an effect that was lost';
         COMMENT ON COLUMN \(schema).inbox_watermarks.refusal IS 'Why the partition stands until `recover` is run';
@@ -47,7 +50,7 @@ extension Inbox {
             'Each time a partition went on from an older state: where, and from which server to which';
 
         GRANT SELECT, INSERT ON \(schema).inbox_watermarks, \(schema).inbox_losses, \(schema).inbox_recoveries TO \(role);
-        GRANT UPDATE (next_offset, count, cluster_id, system_identifier, timeline, mark, refusal, updated_at)
+        GRANT UPDATE (next_offset, count, cluster_id, system_identifier, timeline, objects, mark, refusal, updated_at)
             ON \(schema).inbox_watermarks TO \(role);
         """
     }

@@ -16,9 +16,7 @@ extension Inbox {
         _ logs: [Int32: LogState], clusterID: String, acceptLogStart: Bool, on connection: PostgresConnection
     ) async throws -> [Int32: InboxStart] {
         try await connection.transaction { connection in
-            let servers = try await connection.query("SELECT \(DatabaseServer.columns)")
-            guard let row = servers.first else { return [:] }
-            let server = DatabaseServer(identifier: try row.int64("identifier"), timeline: try row.string("timeline"))
+            let server = try await DatabaseServer.current(of: schema, on: connection)
             let known = try await watermarks(on: connection)
             var starts: [Int32: InboxStart] = [:]
             for (partition, log) in logs.sorted(by: { $0.key < $1.key }) {
@@ -31,9 +29,13 @@ extension Inbox {
                     try await connection.execute(
                         """
                         INSERT INTO \(schema).inbox_watermarks
-                            (topic, partition, next_offset, cluster_id, system_identifier, timeline)
-                        VALUES ($1, $2, $3, $4, $5, $6)
-                        """, [topic, partition, start.offset, clusterID, server.identifier, server.timeline])
+                            (topic, partition, next_offset, cluster_id, system_identifier, timeline, objects)
+                        VALUES ($1, $2, $3, $4, $5, $6, $7)
+                        """,
+                        [
+                            topic, partition, start.offset, clusterID, server.identifier, server.timeline,
+                            server.objects,
+                        ])
                 }
                 if let loss = start.loss { try await record(loss, of: partition, known[partition], on: connection) }
                 starts[partition] = start

@@ -21,8 +21,8 @@ public struct Inbox: Hashable, Sendable {
         self.program = program
     }
 
-    /// The command that a person runs after a database was restored.
-    var recoverCommand: String { "\(program) recover" }
+    /// The command that lets a partition go on that was refused.
+    var recoverCommand: String { "\(program) recover --restored" }
 
     /// Locks the partition's watermark for the caller's transaction.
     ///
@@ -72,7 +72,8 @@ public struct Inbox: Hashable, Sendable {
     public func watermarks(on connection: PostgresConnection) async throws -> [Int32: Watermark] {
         let rows = try await connection.query(
             """
-            SELECT partition, next_offset, count, cluster_id, system_identifier, timeline, refusal, mark
+            SELECT partition, next_offset, count, cluster_id, system_identifier AS identifier, timeline, objects, refusal,
+                mark
             FROM \(schema).inbox_watermarks WHERE topic = $1
             """, [topic])
         let pairs = try rows.map { row in
@@ -81,9 +82,8 @@ public struct Inbox: Hashable, Sendable {
                 Watermark(
                     nextOffset: try row.int64("next_offset"), count: try row.int64("count"),
                     clusterID: try row.string("cluster_id"),
-                    server: DatabaseServer(
-                        identifier: try row.int64("system_identifier"), timeline: try row.string("timeline")),
-                    refusal: try row.optionalString("refusal"), mark: try row.int64("mark"))
+                    server: try DatabaseServer(row), refusal: try row.optionalString("refusal"),
+                    mark: try row.int64("mark"))
             )
         }
         return Dictionary(uniqueKeysWithValues: pairs)
@@ -115,8 +115,8 @@ public struct Inbox: Hashable, Sendable {
             PostgresStatement(
                 """
                 INSERT INTO \(schema).inbox_watermarks
-                    (topic, partition, next_offset, cluster_id, system_identifier, timeline)
-                VALUES ('write check', pg_backend_pid(), 0, '', 0, '')
+                    (topic, partition, next_offset, cluster_id, system_identifier, timeline, objects)
+                VALUES ('write check', pg_backend_pid(), 0, '', 0, '', '')
                 """), on: pool, readiness: readiness)
     }
 

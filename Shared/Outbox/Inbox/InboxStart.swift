@@ -18,7 +18,7 @@ struct InboxStart: Equatable {
         var clusterID: String
         var server: DatabaseServer
         /// The command that a person runs after a database was restored.
-        var recover = "recover"
+        var recover = "recover --restored"
     }
 
     /// - Parameter acceptLogStart: whether a partition without a watermark may begin where the log does.
@@ -58,6 +58,12 @@ struct InboxStart: Equatable {
                 "the watermark was written by PostgreSQL \(watermark.server.identifier), this is "
                     + "\(now.server.identifier): a backup was restored on another server, and commits may be missing. Run "
                     + "`\(now.recover)`")
+        }
+        guard watermark.server.objects == now.server.objects else {
+            throw refuse(
+                .databaseChanged,
+                "the watermark was written to the tables \(watermark.server.objects), these are \(now.server.objects): a dump "
+                    + "was restored, and commits may be missing. Run `\(now.recover)`")
         }
         guard watermark.server.timeline == now.server.timeline else {
             throw refuse(

@@ -29,32 +29,49 @@ public struct Watermark: Hashable, Sendable {
     }
 }
 
-/// A PostgreSQL server in one of its histories: a promoted standby or a restored backup is another.
+/// A PostgreSQL server in one of its histories, and the tables on it: a promoted standby or a restored backup is another.
 public struct DatabaseServer: Hashable, Sendable {
     /// `system_identifier` of `pg_control_system()`.
     public let identifier: Int64
     /// The current timeline, eight hex digits.
     public let timeline: String
+    /// The object identifiers of the database and of the table of watermarks. A dump that is restored gets others, on the
+    /// same server too; a standby has the same.
+    public let objects: String
 
-    public init(identifier: Int64, timeline: String) {
+    public init(identifier: Int64, timeline: String, objects: String) {
         self.identifier = identifier
         self.timeline = timeline
+        self.objects = objects
     }
 
-    var description: String { "\(identifier) on timeline \(timeline)" }
+    init(_ row: PostgresRow) throws {
+        self.init(
+            identifier: try row.int64("identifier"), timeline: try row.string("timeline"),
+            objects: try row.string("objects"))
+    }
 
-    /// The server of a connection.
-    static func current(on connection: PostgresConnection) async throws -> DatabaseServer {
-        let rows = try await connection.query("SELECT \(columns)")
+    /// Whether these are the same tables, though perhaps on another timeline.
+    func holdsTables(of other: DatabaseServer) -> Bool { identifier == other.identifier && objects == other.objects }
+
+    var description: String { "\(identifier) on timeline \(timeline), tables \(objects)" }
+
+    /// The server of a connection, and a service's tables there.
+    static func current(of schema: String, on connection: PostgresConnection) async throws -> DatabaseServer {
+        let rows = try await connection.query("SELECT \(columns(of: schema))")
         guard let row = rows.first else {
             throw StoreError(.malformed, at: "pg_control_system", "the server does not tell what it is")
         }
-        return DatabaseServer(identifier: try row.int64("identifier"), timeline: try row.string("timeline"))
+        return try DatabaseServer(row)
     }
 
-    /// Selects the columns `identifier` and `timeline`; for an ordinary role too.
-    static let columns = """
-        (SELECT system_identifier FROM pg_control_system()) AS identifier,
-        substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) AS timeline
+    /// Selects the columns `identifier`, `timeline` and `objects`; for an ordinary role too.
+    static func columns(of schema: String) -> String {
         """
+        (SELECT system_identifier FROM pg_control_system()) AS identifier,
+        substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) AS timeline,
+        (SELECT oid FROM pg_database WHERE datname = current_database())::text || '/'
+            || '\(schema).inbox_watermarks'::regclass::oid::text AS objects
+        """
+    }
 }

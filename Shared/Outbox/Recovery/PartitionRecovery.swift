@@ -83,7 +83,8 @@ public struct PartitionRecovery: Sendable {
         return try await database.withConnection { connection in
             RecoverySituation(
                 partition: partition, watermark: try await inbox.watermarks(on: connection)[partition],
-                server: try await DatabaseServer.current(on: connection), clusterID: clusterID, low: ends.low,
+                server: try await DatabaseServer.current(of: inbox.schema, on: connection), clusterID: clusterID,
+                low: ends.low,
                 high: ends.high, committed: committed)
         }
     }
@@ -189,16 +190,16 @@ public struct PartitionRecovery: Sendable {
             try await connection.execute(
                 """
                 INSERT INTO \(inbox.schema).inbox_watermarks AS w
-                    (topic, partition, next_offset, cluster_id, system_identifier, timeline, mark)
-                VALUES ($1, $2, $3, $4, $5, $6, $7)
+                    (topic, partition, next_offset, cluster_id, system_identifier, timeline, objects, mark)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
                 ON CONFLICT (topic, partition) DO UPDATE SET next_offset = excluded.next_offset,
                     cluster_id = excluded.cluster_id, system_identifier = excluded.system_identifier,
-                    timeline = excluded.timeline, mark = greatest(w.mark, excluded.mark), refusal = NULL,
+                    timeline = excluded.timeline, objects = excluded.objects, mark = greatest(w.mark, excluded.mark), refusal = NULL,
                     updated_at = clock_timestamp()
                 """,
                 [
                     inbox.topic, partition, begin, situation.clusterID, situation.server.identifier,
-                    situation.server.timeline, mark,
+                    situation.server.timeline, situation.server.objects, mark,
                 ])
             try await connection.execute(
                 """

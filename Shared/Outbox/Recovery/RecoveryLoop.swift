@@ -55,9 +55,9 @@ public struct RecoveryLoop: Service {
         return try await recovery.database.withConnection { connection in
             try await connection.query(
                 """
-                SELECT w.partition FROM \(inbox.schema).inbox_watermarks AS w, (SELECT \(DatabaseServer.columns)) AS server
+                SELECT w.partition FROM \(inbox.schema).inbox_watermarks AS w, (SELECT \(DatabaseServer.columns(of: inbox.schema))) AS server
                 WHERE w.topic = $1 AND w.refusal IS NULL AND w.system_identifier = server.identifier
-                    AND w.timeline <> server.timeline
+                    AND w.objects = server.objects AND w.timeline <> server.timeline
                 ORDER BY w.partition
                 """, [inbox.topic]
             ).map { try $0.int32("partition") }

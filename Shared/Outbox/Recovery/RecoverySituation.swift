@@ -26,7 +26,7 @@ public struct RecoverySituation: Hashable, Sendable {
 
     public var need: Need {
         guard let watermark else { return (committed ?? 0) > 0 ? .person : .nothing }
-        if isAnotherLog || watermark.server.identifier != server.identifier || watermark.refusal != nil {
+        if isAnotherLog || !watermark.server.holdsTables(of: server) || watermark.refusal != nil {
             return .person
         }
         if watermark.server.timeline != server.timeline { return .promotion }

@@ -163,7 +163,7 @@ struct ServeTests {
             try await town.owner.execute("UPDATE gateway.inbox_watermarks SET next_offset = 0, count = 0")
             let second = try town.gateway()
             try await second.until {
-                second.log.contains("was restored from an older state. Run `charge-gateway recover`")
+                second.log.contains("was restored from an older state. Run `charge-gateway recover --restored`")
             }
             second.signal(SIGTERM)
             #expect(try await second.status() == 0, "\(second.log.suffix(2_000))")

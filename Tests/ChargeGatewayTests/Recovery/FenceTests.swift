@@ -12,7 +12,7 @@ struct FenceTests {
         "is stepped by nothing: no command, no timer, no answer",
         arguments: [
             ("timeline = '00000007'", InboxError.Code.promoted), ("system_identifier = 7", .databaseChanged),
-            ("refusal = 'restored'", .refused),
+            ("objects = '7/8'", .databaseChanged), ("refusal = 'restored'", .refused),
         ])
     func standsStill(_ change: String, _ code: InboxError.Code) async throws {
         let acquirer = ScriptedAcquirer()

@@ -121,7 +121,7 @@ struct RecoveryTests {
             let after = try Self.charges(12, in: town)
             try await town.publish(after.map { .charge($0) })
             let second = try town.gateway(restored)
-            try await second.until { second.log.contains("Run `charge-gateway recover`") }
+            try await second.until { second.log.contains("Run `charge-gateway recover --restored`") }
             second.signal(SIGKILL)
             let listing = try town.run(["recover"], restored)
             #expect(try await listing.status() == 1)
@@ -186,7 +186,7 @@ final class AcquirersBook: Sendable {
 
 extension Town {
     /// The connection string of a superuser, or of a login, for a database of the common cluster.
-    fileprivate func databaseURL(_ database: String? = nil, user: String? = nil) -> String {
+    func databaseURL(_ database: String? = nil, user: String? = nil) -> String {
         "\(TestGateway.server ?? "") dbname=\(database ?? name)" + (user.map { " user=\($0)" } ?? "")
     }
 

@@ -13,7 +13,9 @@ struct StatementPlanTests {
     private static let values = [
         "schema": "gateway", "inbox.schema": "gateway", "outbox.schema": "gateway", "topic": Topic.charges.name,
         "lock": "FOR UPDATE", "patience.rawValue": "FOR UPDATE", "limit": "1000", "Self.roundLimit": "256",
-        "DatabaseServer.columns": DatabaseServer.columns, "columns": DatabaseServer.columns,
+        "DatabaseServer.columns(of: schema)": DatabaseServer.columns(of: "gateway"),
+        "DatabaseServer.columns(of: inbox.schema)": DatabaseServer.columns(of: "gateway"),
+        "columns(of: schema)": DatabaseServer.columns(of: "gateway"),
         "OperationRow.columns": OperationRow.columns, "OperationPhase.liveList": OperationPhase.liveList,
         "firing.desk.store.inbox.steppable": Gateway.inbox.steppable,
     ]

@@ -71,9 +71,11 @@ struct TestGateway: Sendable {
         // What InboxStarts writes when a consumer is given its partitions.
         try await owner.execute(
             """
-            INSERT INTO gateway.inbox_watermarks (topic, partition, next_offset, cluster_id, system_identifier, timeline)
+            INSERT INTO gateway.inbox_watermarks (topic, partition, next_offset, cluster_id, system_identifier, timeline, objects)
             SELECT $1, p, 0, 'test', (SELECT system_identifier FROM pg_control_system()),
-                substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) FROM generate_series(0, 3) AS p
+                substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8),
+                (SELECT oid FROM pg_database WHERE datname = current_database())::text || '/'
+                    || 'gateway.inbox_watermarks'::regclass::oid::text FROM generate_series(0, 3) AS p
             """, [Topic.charges.name])
         let outcome: Result<Void, any Error> = await withTaskGroup(of: Void.self) { group in
             let outcome: Result<Void, any Error>

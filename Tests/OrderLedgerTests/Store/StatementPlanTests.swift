@@ -12,7 +12,9 @@ struct StatementPlanTests {
     /// What the sources interpolate, by its Swift expression.
     private static let values = [
         "schema": "ledger", "inbox.schema": "ledger", "outbox.schema": "ledger", "topic": Topic.journal.name,
-        "lock": "FOR UPDATE", "DatabaseServer.columns": DatabaseServer.columns, "columns": DatabaseServer.columns,
+        "lock": "FOR UPDATE", "DatabaseServer.columns(of: schema)": DatabaseServer.columns(of: "ledger"),
+        "DatabaseServer.columns(of: inbox.schema)": DatabaseServer.columns(of: "ledger"),
+        "columns(of: schema)": DatabaseServer.columns(of: "ledger"),
         "ReadRecord.columns": ReadRecord.columns, "Self.paymentColumns": OrderStore.paymentColumns,
         "Self.maximum": "1000",
     ]

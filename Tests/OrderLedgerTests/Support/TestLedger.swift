@@ -45,9 +45,11 @@ struct TestLedger: Sendable {
     func start() async throws {
         try await owner.execute(
             """
-            INSERT INTO ledger.inbox_watermarks (topic, partition, next_offset, cluster_id, system_identifier, timeline)
+            INSERT INTO ledger.inbox_watermarks (topic, partition, next_offset, cluster_id, system_identifier, timeline, objects)
             SELECT $1, p, 0, 'test', (SELECT system_identifier FROM pg_control_system()),
-                substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) FROM generate_series(0, 3) AS p
+                substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8),
+                (SELECT oid FROM pg_database WHERE datname = current_database())::text || '/'
+                    || 'ledger.inbox_watermarks'::regclass::oid::text FROM generate_series(0, 3) AS p
             ON CONFLICT DO NOTHING
             """, [Topic.journal.name])
     }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Where a partition begins")
 struct InboxStartTests {
-    private static let here = DatabaseServer(identifier: 1, timeline: "00000001")
+    private static let here = DatabaseServer(identifier: 1, timeline: "00000001", objects: "5/6")
 
     private static func situation(
         next: Int64?, log: Range<Int64> = 0..<100, committed: Int64? = nil, cluster: String = "A",
@@ -70,17 +70,28 @@ struct InboxStartTests {
             words: "recover"),
         Refusal(
             testDescription: "a promoted standby",
-            situation: situation(next: 41, server: DatabaseServer(identifier: 1, timeline: "00000002")),
+            situation: situation(next: 41, server: DatabaseServer(identifier: 1, timeline: "00000002", objects: "5/6")),
             code: .promoted, words: "brought up to the log"),
         Refusal(
             testDescription: "a promoted standby that has lost what the group committed",
             situation: situation(
-                next: 41, committed: 60, server: DatabaseServer(identifier: 1, timeline: "00000002")),
+                next: 41, committed: 60, server: DatabaseServer(identifier: 1, timeline: "00000002", objects: "5/6")),
             code: .promoted, words: "brought up to the log"),
         Refusal(
             testDescription: "another server",
-            situation: situation(next: 41, server: DatabaseServer(identifier: 2, timeline: "00000001")),
-            code: .databaseChanged, words: "recover"),
+            situation: situation(
+                next: 41, server: DatabaseServer(identifier: 2, timeline: "00000001", objects: "5/6")),
+            code: .databaseChanged, words: "recover --restored"),
+        Refusal(
+            testDescription: "a dump restored on the same server",
+            situation: situation(
+                next: 41, server: DatabaseServer(identifier: 1, timeline: "00000001", objects: "7/8")),
+            code: .databaseChanged, words: "a dump was restored"),
+        Refusal(
+            testDescription: "a dump restored on a promoted standby",
+            situation: situation(
+                next: 41, server: DatabaseServer(identifier: 1, timeline: "00000002", objects: "7/8")),
+            code: .databaseChanged, words: "a dump was restored"),
         Refusal(
             testDescription: "a log that lost its end", situation: situation(next: 101), code: .logBehind,
             words: "recover"),

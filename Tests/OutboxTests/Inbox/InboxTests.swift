@@ -70,6 +70,7 @@ struct InboxTests {
     @Test(arguments: [
         ("UPDATE shop.inbox_watermarks SET timeline = '00000007'", InboxError.Code.promoted),
         ("UPDATE shop.inbox_watermarks SET system_identifier = 7", .databaseChanged),
+        ("UPDATE shop.inbox_watermarks SET objects = '7/8'", .databaseChanged),
     ])
     func stopsWhenTheServerIsNoLongerTheSame(_ sql: String, _ code: InboxError.Code) async throws {
         try await started { inbox, connection in

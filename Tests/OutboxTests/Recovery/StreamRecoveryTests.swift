@@ -108,7 +108,7 @@ struct StreamRecoveryTests {
 
 @Suite("What a partition needs")
 struct RecoverySituationTests {
-    private static let here = DatabaseServer(identifier: 1, timeline: "00000001")
+    private static let here = DatabaseServer(identifier: 1, timeline: "00000001", objects: "5/6")
 
     static let cases: [(String, RecoverySituation, RecoverySituation.Need)] = [
         ("new", situation(next: nil), .nothing), ("goes on", situation(next: 40, committed: 40), .nothing),
@@ -116,15 +116,29 @@ struct RecoverySituationTests {
         ("restored on the same server", situation(next: 30, committed: 40), .person),
         ("refused before", situation(next: 40, refusal: "restored"), .person),
         (
-            "promoted", situation(next: 30, committed: 40, server: .init(identifier: 1, timeline: "00000002")),
+            "promoted",
+            situation(next: 30, committed: 40, server: .init(identifier: 1, timeline: "00000002", objects: "5/6")),
             .promotion
         ),
-        ("another server", situation(next: 40, server: .init(identifier: 2, timeline: "00000001")), .person),
+        (
+            "another server", situation(next: 40, server: .init(identifier: 2, timeline: "00000001", objects: "5/6")),
+            .person
+        ),
+        (
+            "a dump on the same server",
+            situation(next: 40, server: .init(identifier: 1, timeline: "00000001", objects: "7/8")), .person
+        ),
+        (
+            "a dump on a promoted standby",
+            situation(next: 40, server: .init(identifier: 1, timeline: "00000002", objects: "7/8")), .person
+        ),
         ("another Kafka", situation(next: 40, cluster: "B"), .person),
         ("a log that lost its end", situation(next: 101), .person),
         (
             "promoted, but refused before",
-            situation(next: 30, server: .init(identifier: 1, timeline: "00000002"), refusal: "restored"), .person
+            situation(
+                next: 30, server: .init(identifier: 1, timeline: "00000002", objects: "5/6"), refusal: "restored"),
+            .person
         ),
     ]
 

@@ -40,7 +40,7 @@ extension OperationMachine {
         if fact.amount != charge.amount || fact.merchant != charge.merchant {
             contradict("the journal tells of another amount or merchant", &actions)
         }
-        if isKnown, !agrees(with: fact.event) {
+        if isKnown, !agrees(with: fact) {
             contradict(
                 "the journal tells '\(fact.event.name)' of a payment that is \(state.phase.rawValue) here", &actions)
         } else if isKnown {
@@ -48,10 +48,10 @@ extension OperationMachine {
         }
         state.transition = max(state.transition, fact.transition)
         switch fact.event {
-        case .accepted: break
+        case .accepted: if isKnown { reopen() }
         case .unknown:
             state.isUnknownTold = true
-            becomeUnknown(at: state.openSince ?? charge.signedAt)
+            if isKnown { reopen() } else { becomeUnknown(at: state.openSince ?? charge.signedAt) }
         case .refused: end(.refused)
         case .succeeded: end(.succeeded)
         case .declined, .notCharged: end(.declined)
@@ -62,11 +62,20 @@ extension OperationMachine {
         return actions
     }
 
+    /// An end that the journal does not know is none, and neither is "nothing was sent": a query decides.
+    private mutating func reopen() {
+        state.phase = .unknown
+        state.openSince = state.openSince ?? charge.signedAt
+        state.next = nil
+    }
+
     /// Whether a fact that was told before can lie on the way to where the operation stands.
-    private func agrees(with event: PaymentEvent) -> Bool {
-        switch event {
-        case .accepted: state.phase != .refused
-        case .unknown: state.phase != .created && state.phase != .refused
+    private func agrees(with fact: PaymentFact) -> Bool {
+        // Each end is told under a number of its own.
+        let isLast = fact.transition == state.transition
+        return switch fact.event {
+        case .accepted: state.phase != .refused && (!isLast || state.phase.isOpen)
+        case .unknown: state.isUnknownTold && state.phase != .created && (!isLast || state.phase.isOpen)
         case .refused: state.phase == .refused || state.phase == .lateSuccess
         case .succeeded: state.phase == .succeeded
         case .declined, .notCharged: state.phase == .declined || state.phase == .lateSuccess

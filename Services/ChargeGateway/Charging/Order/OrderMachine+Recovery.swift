@@ -34,6 +34,10 @@ extension OrderMachine {
         var actions: [Action] = []
         if let index = operations.firstIndex(where: { $0.charge.operation == fact.operation }) {
             actions = operations[index].restore(fact)
+            // The journal knows nothing of the end that closed the order.
+            if operations[index].state.phase.isOpen, closure?.reason == .paid, closure?.payment == fact.payment {
+                closure = nil
+            }
         } else {
             operations.append(OperationMachine(restoring: fact, toldAt: time, policy: policy))
         }

@@ -1,4 +1,5 @@
 // swift-format-ignore-file: long lines
+
 /// What the migrations make of an empty database, written by `Tests/record schema`: never edit it by hand.
 enum LedgerCatalogue {
     static let text = #"""
@@ -83,6 +84,7 @@ enum LedgerCatalogue {
         column inbox_watermarks.count: bigint not null default 0
         column inbox_watermarks.mark: bigint not null default 0
         column inbox_watermarks.next_offset: bigint not null
+        column inbox_watermarks.objects: text not null
         column inbox_watermarks.partition: integer not null
         column inbox_watermarks.refusal: text
         column inbox_watermarks.system_identifier: bigint not null
@@ -301,6 +303,7 @@ enum LedgerCatalogue {
         rights of ledger_service on inbox_watermarks.count: UPDATE
         rights of ledger_service on inbox_watermarks.mark: UPDATE
         rights of ledger_service on inbox_watermarks.next_offset: UPDATE
+        rights of ledger_service on inbox_watermarks.objects: UPDATE
         rights of ledger_service on inbox_watermarks.refusal: UPDATE
         rights of ledger_service on inbox_watermarks.system_identifier: UPDATE
         rights of ledger_service on inbox_watermarks.timeline: UPDATE
