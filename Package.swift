@@ -63,11 +63,15 @@ let package = Package(
 
         // Shared: the outside world.
         library("OrchardServiceKit", "Shared/ServiceKit", ["OrchardJSON", "COrchardLinux"]),
-        library("KafkaBridge", "Shared/KafkaBridge", ["CRDKafka", "OrchardServiceKit"]),
+        library("KafkaBridge", "Shared/KafkaBridge", ["CRDKafka", "OrchardJSON", "OrchardServiceKit"]),
         library("OrchardPostgres", "Shared/Postgres", ["CLibpq", "OrchardServiceKit"]),
         library("OrchardHTTPTypes", "Shared/HTTP/Types", ["OrchardJSON"]),
-        library("OrchardHTTPServer", "Shared/HTTP/Server", ["OrchardHTTPTypes", "OrchardServiceKit", "CEpoll"]),
-        library("OrchardHTTPClient", "Shared/HTTP/Client", ["OrchardHTTPTypes", "OrchardServiceKit", "CCurl"]),
+        library(
+            "OrchardHTTPServer", "Shared/HTTP/Server",
+            ["OrchardHTTPTypes", "OrchardJSON", "OrchardServiceKit", "CEpoll"]),
+        library(
+            "OrchardHTTPClient", "Shared/HTTP/Client",
+            ["OrchardHTTPTypes", "OrchardJSON", "OrchardServiceKit", "CCurl"]),
         library(
             "OrchardHTTPAdmin", "Shared/HTTP/Admin", ["OrchardHTTPTypes", "OrchardHTTPServer", "OrchardServiceKit"]),
         library("KeyFiles", "Shared/KeyFiles", ["Contracts", "OrchardJOSE", "OrchardCrypto", "OrchardServiceKit"]),
@@ -88,8 +92,8 @@ let package = Package(
         library(
             "Acquirers", "Services/ChargeGateway/Acquirers",
             [
-                "Charging", "Contracts", "OrchardHTTPTypes", "OrchardHTTPClient", "OrchardCrypto", "OrchardServiceKit",
-                "KeyFiles",
+                "Charging", "Contracts", "OrchardHTTPTypes", "OrchardHTTPClient", "OrchardJSON", "OrchardCrypto",
+                "OrchardServiceKit", "KeyFiles",
             ]),
         program(
             "ChargeGateway", "Services/ChargeGateway/App",
@@ -139,7 +143,7 @@ let package = Package(
 
         // Tests mirror the sources; those with servers run under Tests/Servers/run.
         library("TestSupport", "Tests/Support", ["OrchardPostgres", "OrchardServiceKit", "SandboxBroker"]),
-        tests("JSONTests", ["OrchardJSON"]),
+        tests("JSONTests", ["OrchardJSON", "TestSupport"]),
         tests("CryptoTests", ["OrchardCrypto", "SandboxPKI"]),
         tests("JOSETests", ["OrchardJOSE", "OrchardJSON", "OrchardCrypto", "TestSupport"]),
         tests("KeyFilesTests", ["KeyFiles", "OrchardJOSE", "OrchardCrypto", "OrchardServiceKit", "TestSupport"]),

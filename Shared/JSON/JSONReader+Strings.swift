@@ -35,16 +35,23 @@ extension JSONReader {
 
     /// The string between two quotation marks.
     func string(_ text: Range<Int>, hasEscapes: Bool) throws(JSONError) -> String {
-        guard hasEscapes else {
-            do { return String(copying: try UTF8Span(validating: bytes.span.extracting(text))) } catch {
+        let value: String
+        if hasEscapes {
+            try validate(text)
+            var unescaped: [UInt8] = []
+            unescaped.reserveCapacity(text.count)
+            try unescape(text) { unescaped.append($0) }
+            value = String(decoding: unescaped, as: UTF8.self)
+        } else {
+            do { value = String(copying: try UTF8Span(validating: bytes.span.extracting(text))) } catch {
                 throw notUTF8(text)
             }
         }
-        try validate(text)
-        var unescaped: [UInt8] = []
-        unescaped.reserveCapacity(text.count)
-        try unescape(text) { unescaped.append($0) }
-        return String(decoding: unescaped, as: UTF8.self)
+        guard StreamSafeText.holds(value) else {
+            let reason = "more than \(StreamSafeText.longestRun) combining marks follow each other"
+            throw error(.encoding, reason, at: text.lowerBound)
+        }
+        return value
     }
 
     /// Finds what is between the current quotation mark and the one that closes the string.

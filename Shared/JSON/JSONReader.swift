@@ -176,30 +176,30 @@ public struct JSONReader {
         let (text, hasEscapes) = try scanString()
         let name = try string(text, hasEscapes: hasEscapes)
         position = text.upperBound + 1
-        let new = Name(text: text, hasEscapes: hasEscapes)
+        // Swift compares by canonical equivalence: a name spelled with the Kelvin sign would be taken for one with a K.
+        var utf8 = name.utf8Span
+        let isNormal = utf8.isKnownASCII || utf8.checkForNFC(quickCheck: false)
         var isDuplicate = false
-        if names.count - first < Self.linearNames {
-            for index in first..<names.count where isSame(names[index], new) { isDuplicate = true }
-        } else {
+        if isNormal, names.count - first < Self.linearNames {
+            for index in first..<names.count where isSpelled(names[index], name) { isDuplicate = true }
+        } else if isNormal {
             if large.isEmpty { large.formUnion(names[first...].map(spelling)) }
             isDuplicate = !large.insert(name).inserted
         }
-        names.append(new)
+        names.append(Name(text: text, hasEscapes: hasEscapes))
         if isDuplicate { throw error(.duplicate, "the member is there twice") }
-        // Swift compares by canonical equivalence: a name spelled with the Kelvin sign would be taken for one with a K.
-        var utf8 = name.utf8Span
-        guard utf8.isKnownASCII || utf8.checkForNFC(quickCheck: false) else {
+        guard isNormal else {
             throw error(.encoding, "the member's name is not in Unicode's normalization form C")
         }
         return name
     }
 
-    private func isSame(_ left: Name, _ right: Name) -> Bool {
-        if left.hasEscapes || right.hasEscapes { return spelling(left) == spelling(right) }
-        guard left.text.count == right.text.count else { return false }
-        let span = bytes.span
-        for offset in 0..<left.text.count
-        where span[left.text.lowerBound + offset] != span[right.text.lowerBound + offset] { return false }
+    /// Whether a name that was read before is this one, byte for byte.
+    private func isSpelled(_ earlier: Name, _ name: String) -> Bool {
+        if earlier.hasEscapes { return spelling(earlier).utf8.elementsEqual(name.utf8) }
+        let (span, utf8) = (bytes.span, name.utf8Span.span)
+        guard earlier.text.count == utf8.count else { return false }
+        for offset in 0..<utf8.count where span[earlier.text.lowerBound + offset] != utf8[offset] { return false }
         return true
     }
 

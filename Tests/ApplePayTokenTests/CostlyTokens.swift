@@ -2,6 +2,7 @@ import ApplePayToken
 import Foundation
 import SandboxPKI
 import SandboxWallet
+import TestSupport
 import Testing
 
 /// Bodies of at most 64 KB that somebody without any key of Apple's made to keep the verifier busy.
@@ -152,6 +153,10 @@ struct CostlyTokens {
 
     private func texts() -> [(String, [UInt8])] {
         func repeated(_ part: String, _ count: Int) -> String { String(repeating: part, count: count) }
+        func versioned(_ version: String) -> String {
+            let token = String(decoding: Self.token(bench.wallet.root.certificate.der), as: UTF8.self)
+            return token.replacing("EC_v1", with: version)
+        }
         let texts = [
             ("objects in each other", repeated(#"{"a":"#, 12_000)),
             ("arrays", #"{"a":["# + repeated("[],", 20_000) + "[]]}"),
@@ -163,6 +168,12 @@ struct CostlyTokens {
             ("a long name", #"{""# + repeated("a", 60_000) + #"":0}"#),
             ("a long name twice", #"{""# + repeated("a", 30_000) + #"":0,""# + repeated("a", 30_000) + #"":0}"#),
             ("a name of marks that combine", #"{""# + repeated("a\u{301}\u{300}\u{316}", 8_000) + #"":0}"#),
+            ("a version of marks", #"{"version":"\#(CombiningMarks.text(30_000))"}"#),
+            ("a version of 30 marks a letter", versioned(CombiningMarks.streamSafeText(15_000))),
+            (
+                "a name of marks behind others",
+                "{" + (0..<15).map { #""a\#($0)":0,"# }.joined() + #""\u0062\#(CombiningMarks.text(30_000))":0}"#
+            ),
             ("escapes", #"{"version":""# + repeated(#"\u0041"#, 10_000) + #""}"#),
             ("names in escapes", "{" + (0..<3_000).map { #""\u0041\#($0)":0"# }.joined(separator: ",") + "}"),
             ("white space", "{" + repeated(" ", 64_000) + "}"),

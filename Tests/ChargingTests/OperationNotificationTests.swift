@@ -110,6 +110,45 @@ struct OperationNotificationTests {
         #expect(machine.receive(.queried(.answered(paid)), at: start + .seconds(100)).facts == ["succeeded"])
     }
 
+    @Test("of money keeps a decline in the answer from ending the charge: the query decides", arguments: [true, false])
+    func beforeDecline(isTrue: Bool) {
+        var machine = Sample.submitted()
+        _ = machine.receive(.notified(paid), at: start + .seconds(1))
+        let actions = machine.receive(.sent(attempt: 1, .answered(refused)), at: start + .seconds(1))
+        #expect(actions.facts.isEmpty && actions.alarms == [.contradiction])
+        #expect(machine.state.phase == .unknown && machine.dueAt == start + .seconds(1))
+        #expect(machine.receive(.due(.ready), at: start + .seconds(1)).asks)
+        let end = machine.receive(.queried(.answered(isTrue ? paid : refused)), at: start + .seconds(2))
+        #expect(end.facts == [isTrue ? "succeeded" : "declined"])
+    }
+
+    @Test("of what we never sent leads to a person when no query is ever answered")
+    func neverAnswered() {
+        var machine = Sample.accepted(Sample.charge(expiresAfter: .seconds(60)))
+        _ = machine.receive(.notified(refused), at: start)
+        let schedule = machine.policy.querySchedule.last ?? .zero
+        while machine.state.phase == .created, let due = machine.dueAt, due <= start + schedule + schedule {
+            #expect(machine.resolutionRefusal(at: due) != nil)
+            _ = machine.receive(.due(.ready), at: due)
+            _ = machine.receive(.queried(.failed(reason: "no connection")), at: due)
+        }
+        #expect(machine.state.phase == .unknown)
+        #expect(machine.resolutionRefusal(at: machine.resolvableAt) == nil)
+    }
+
+    @Test(
+        "after a decline that the queries cannot confirm, because they tell of another order, is asked about no longer")
+    func foreignAfterEnd() {
+        var machine = Sample.submitted()
+        _ = machine.receive(.sent(attempt: 1, .answered(refused)), at: start)
+        let late = start + .seconds(86_400)
+        _ = machine.receive(.notified(paid), at: late)
+        #expect(machine.receive(.due(.ready), at: late).asks)
+        let foreign = Sample.answer(.succeeded(remark: nil), echo: OperationQueryTests.foreign[0])
+        #expect(machine.receive(.queried(.answered(foreign)), at: late).alarms == [.conflict])
+        #expect(machine.state.phase == .declined && machine.dueAt == nil)
+    }
+
     @Test("of what we never sent is asked about before the send")
     func neverSent() {
         var machine = Sample.accepted()

@@ -19,6 +19,8 @@ public struct Alarm: Hashable, Sendable {
         case merchantMissing
         /// A ticket signed with a key that is not here: a charge was set aside.
         case ticketKeyUnknown
+        /// A ticket from the future: a charge was set aside.
+        case ticketNotYetValid
         /// Card data sealed to a key that is not here.
         case sealingKeyUnknown
         /// Card data that cannot be opened.

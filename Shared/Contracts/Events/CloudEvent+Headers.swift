@@ -1,3 +1,5 @@
+import OrchardJSON
+
 extension CloudEvent {
     /// The record's headers, in the order of CloudEvents' Kafka binding.
     public var headers: [(name: String, value: String)] {
@@ -29,7 +31,7 @@ extension CloudEvent {
         var known: [String: String] = [:]
         for (name, value) in headers where Self.names.contains(name) {
             guard known[name] == nil else { throw CloudEventError(.repeatedHeader, header: name) }
-            guard value.count <= 512, let text = String(validating: value, as: UTF8.self) else {
+            guard value.count <= 512, let text = String(outside: value) else {
                 throw CloudEventError(.malformedHeader, header: name)
             }
             known[name] = text

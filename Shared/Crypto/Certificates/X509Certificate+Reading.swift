@@ -8,6 +8,8 @@ extension X509Certificate {
         let count = ASN1_STRING_to_UTF8(&text, X509_NAME_ENTRY_get_data(X509_NAME_get_entry(name, index)))
         guard count >= 0 else { return nil }
         defer { orchard_free(text) }
+        // X.520 allows 64 characters; a long name of combining marks would make each comparison slow.
+        guard count <= 256 else { return nil }
         return String(validating: UnsafeBufferPointer(start: text, count: Int(count)), as: UTF8.self)
     }
 

@@ -39,7 +39,7 @@ public struct HTTPFields: Hashable, Sendable {
 
     /// The members of a field that is a comma-separated list, without the blanks around them (RFC 9110 §5.6.1).
     public func list(_ name: String) -> [String] {
-        values(name).flatMap { $0.split(separator: ",") }.map { $0.trimmingBlanks() }.filter { !$0.isEmpty }
+        values(name).flatMap(\.listMembers)
     }
 
     /// Adds a field behind those that are there, also when the name is already used.
@@ -78,6 +78,13 @@ extension String {
             }
         }
         return true
+    }
+}
+
+extension String {
+    /// The members of a comma-separated list, without the blanks around them and without empty ones.
+    package var listMembers: [String] {
+        utf8.split(separator: UInt8(ascii: ",")).map { Substring($0).trimmingBlanks() }.filter { !$0.isEmpty }
     }
 }
 

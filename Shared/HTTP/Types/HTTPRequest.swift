@@ -14,11 +14,11 @@ public struct HTTPRequest: Hashable, Sendable {
     }
 
     /// The target up to the question mark, still percent-encoded.
-    public var path: Substring { target.prefix { $0 != "?" } }
+    public var path: Substring { Substring(target.utf8.prefix { $0 != UInt8(ascii: "?") }) }
 
     /// The pairs of the query, decoded like a form; nil when they cannot be decoded, empty when there is no query.
     public var query: [(name: String, value: String)]? {
-        guard let mark = target.firstIndex(of: "?") else { return [] }
+        guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return [] }
         return FormEncoding.decode(target[target.index(after: mark)...])
     }
 
@@ -31,9 +31,9 @@ public struct HTTPRequest: Hashable, Sendable {
     public var bearerToken: Substring? {
         let values = fields.values("Authorization")
         guard values.count == 1, let value = values.first else { return nil }
-        let parts = value.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, String(parts[0]).equalsIgnoringCase("Bearer") else { return nil }
-        return parts[1]
+        let parts = value.utf8.split(separator: UInt8(ascii: " "), maxSplits: 1)
+        guard parts.count == 2, String(Substring(parts[0])).equalsIgnoringCase("Bearer") else { return nil }
+        return Substring(parts[1])
     }
 
     /// Refuses a body of another kind than the one named, with 415.
@@ -41,7 +41,8 @@ public struct HTTPRequest: Hashable, Sendable {
     /// - Parameter mediaType: lower-case type and subtype, for example `application/json`; parameters are ignored.
     /// - Throws: a ``Problem`` with status 415.
     public func requireContentType(_ mediaType: String) throws(Problem) {
-        let given = fields["Content-Type"]?.prefix { $0 != ";" }.trimmingBlanks() ?? ""
+        let field = fields["Content-Type"] ?? ""
+        let given = Substring(field.utf8.prefix { $0 != UInt8(ascii: ";") }).trimmingBlanks()
         guard given.equalsIgnoringCase(mediaType) else {
             throw Problem(
                 .unsupportedMediaType, code: "unsupported-media-type", detail: "send the body as \(mediaType)")

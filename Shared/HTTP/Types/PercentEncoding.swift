@@ -1,6 +1,8 @@
+import OrchardJSON
+
 /// Percent-encoding of RFC 3986 §2.1.
 public enum PercentEncoding {
-    /// Decodes one part of a URL; nil for a bad escape, a NUL or bytes that are not UTF-8.
+    /// Decodes one part of a URL; nil for a bad escape, a NUL, or bytes that are not UTF-8 or not stream-safe.
     public static func decode(_ part: some Collection<UInt8>, plusIsBlank: Bool = false) -> String? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(part.count)
@@ -18,7 +20,7 @@ public enum PercentEncoding {
                 bytes.append(byte)
             }
         }
-        return String(validating: bytes, as: UTF8.self)
+        return String(outside: bytes)
     }
 
     /// Encodes everything but the unreserved characters.

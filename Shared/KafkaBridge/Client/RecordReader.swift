@@ -46,12 +46,13 @@ struct RecordReader {
         return headers
     }
 
-    /// A header's name; one that is not UTF-8 shows its bytes as `\\xNN`, so that different names stay different.
+    /// A header's name; bytes that are not printable ASCII are shown as `\\xNN`, so that different names stay different.
     private static func text(_ name: UnsafePointer<CChar>) -> String {
-        if let text = String(validatingCString: name) { return text }
         let bytes = UnsafeRawBufferPointer(start: name, count: strlen(name))
+        let isPlain = { (byte: UInt8) in (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "\\") }
+        if bytes.allSatisfy(isPlain) { return String(decoding: bytes, as: UTF8.self) }
         return bytes.map { byte in
-            (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "\\")
+            isPlain(byte)
                 ? String(Unicode.Scalar(byte)) : "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
         }.joined()
     }

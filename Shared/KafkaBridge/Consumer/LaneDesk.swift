@@ -5,6 +5,8 @@ struct LaneDesk {
     private var waiter: CheckedContinuation<PartitionBatch?, Never>?
     private let limits: Mailbox.Limits
     private var start: Int64?
+    /// Where the next batch goes on; nil before the first one when only the group knows where reading begins.
+    private var position: Int64?
     /// Whether librdkafka reads from the start: what comes before that is of an earlier reading.
     private var isAssigned = false
     private let cancellation: AsyncStream<Never>.Continuation
@@ -24,6 +26,7 @@ struct LaneDesk {
     /// Reading begins, for the first time or again: what came before comes anew.
     mutating func begin(at offset: Int64) {
         start = offset
+        position = offset >= 0 ? offset : nil
         isAssigned = false
         mailbox = Mailbox(limits: limits)
         busySince = nil
@@ -51,8 +54,12 @@ struct LaneDesk {
     mutating func take(_ limit: Int) -> PartitionBatch? {
         guard mailbox.count > 0 else { return nil }
         busySince = .now
-        return PartitionBatch(
-            topicPartition: lane.partition, generation: lane.generation, records: mailbox.take(limit))
+        let records = mailbox.take(limit)
+        let batch = PartitionBatch(
+            topicPartition: lane.partition, generation: lane.generation, records: records,
+            startOffset: position ?? records[0].offset)
+        position = batch.nextOffset
+        return batch
     }
 
     mutating func wait(_ continuation: CheckedContinuation<PartitionBatch?, Never>) {

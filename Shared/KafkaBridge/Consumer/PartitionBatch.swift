@@ -6,12 +6,16 @@ public struct PartitionBatch: Sendable {
     public let generation: Int
     /// The records in the order of their offsets, one at least.
     public let records: [KafkaRecord]
+    /// Where reading stood before the batch: all below was processed, or was there before the member began. At most
+    /// ``firstOffset``.
+    public let startOffset: Int64
 
-    init(topicPartition: TopicPartition, generation: Int, records: [KafkaRecord]) {
+    init(topicPartition: TopicPartition, generation: Int, records: [KafkaRecord], startOffset: Int64) {
         precondition(!records.isEmpty, "a batch holds a record")
         self.topicPartition = topicPartition
         self.generation = generation
         self.records = records
+        self.startOffset = startOffset
     }
 
     /// The offset of the first record.

@@ -1,3 +1,5 @@
+import OrchardJSON
+
 /// A header of a record; names may repeat and keep their order.
 public struct KafkaHeader: Hashable, Sendable {
     /// The name, for example `ce_type`.
@@ -15,6 +17,6 @@ public struct KafkaHeader: Hashable, Sendable {
         self.init(name, Array(text.utf8))
     }
 
-    /// The value as text, `nil` when it is not UTF-8.
-    public var text: String? { String(validating: value, as: UTF8.self) }
+    /// The value as text, `nil` when it is not UTF-8 of the kind that ``StreamSafeText`` allows.
+    public var text: String? { String(outside: value) }
 }

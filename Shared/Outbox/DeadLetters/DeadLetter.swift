@@ -55,6 +55,7 @@ public struct DeadLetter: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - source: the service's `ce_source`.
+    ///   - key: the record's.
     ///   - time: when it was found; nil where no clock may be read.
     ///   - index: its number among the faults found at one record. With the place it is the letter's name, so that it is
     ///     told once.
@@ -62,7 +63,7 @@ public struct DeadLetter: Hashable, Sendable {
         let name = "dead letter \(place.topic)/\(place.partition)/\(offset)/\(foundAt ?? offset)/\(index)"
         let id = EventID(hash: SHA256.hash(name)).description
         return OutboxRow(
-            partition: place.partition, topic: place.topic + Topic.deadLetterSuffix, eventID: id, key: key ?? [],
+            partition: place.partition, topic: place.topic + Topic.deadLetterSuffix, eventID: id, key: Self.key(key),
             headers: [
                 ("ce_specversion", "1.0"), ("ce_id", id), ("ce_type", Self.type), ("ce_source", source),
             ] + (time.map { [("ce_time", $0.description)] } ?? []) + [
@@ -71,6 +72,13 @@ public struct DeadLetter: Hashable, Sendable {
                 ("deadletter_offset", "\(offset)"),
             ],
             value: JSONWriter.object { object in write(to: &object) })
+    }
+
+    /// The record's key, which leads a reader to the order; one that is longer than an order's is told by its hash, for the
+    /// letter must be smaller than the record, or no broker takes it.
+    private static func key(_ key: [UInt8]?) -> [UInt8] {
+        guard let key, key.count > 32 else { return key ?? [] }
+        return Array(Hex.encode(SHA256.hash(key)).utf8)
     }
 
     private func write(to object: inout JSONObjectWriter) {

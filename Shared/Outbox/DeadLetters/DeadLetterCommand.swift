@@ -85,9 +85,8 @@ extension DeadLetterTopic.Original {
                     "\(name)\(String(repeating: " ", count: 14 - name.count))\(OutsideText.printable($0, upTo: 200))"
                 }
             }
-            let written = Timestamp(microseconds: record.timestamp.multipliedReportingOverflow(by: 1_000).partialValue)
             let isSame = content.map { DeadLetter(record, code: "", reason: "").content == $0 }
-            return ["the record    is there: \(record.value.count) bytes, written \(written)"]
+            return ["the record    is there: \(record.value.count) bytes, written \(record.written)"]
                 + (isSame == false ? ["              it is another one than was set aside"] : []) + headers
         }
     }

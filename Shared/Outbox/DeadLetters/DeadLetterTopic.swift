@@ -84,7 +84,7 @@ public struct DeadLetterTopic: Sendable {
                 guard let letter = DeadLetter(record),
                     names.insert(record.header("ce_id") ?? "\(record.offset)").inserted
                 else { continue }
-                entries.append(Entry(letter: letter, time: Timestamp(microseconds: record.timestamp * 1_000)))
+                entries.append(Entry(letter: letter, time: record.written))
             }
         }
 

@@ -26,30 +26,40 @@ public struct Inbox: Hashable, Sendable {
 
     /// Locks the partition's watermark for the caller's transaction.
     ///
+    /// - Parameter start: where reading stood before the records that are to be written; nil for none.
     /// - Returns: the first offset that is not in the database; skip records below it.
-    /// - Throws: `InboxError` when the partition was never started, or the server is no longer the one that wrote the
-    ///   watermark; `PostgresError`.
-    public func lock(_ partition: Int32, on connection: PostgresConnection) async throws -> Int64 {
-        try await open(partition, on: connection).next
+    /// - Throws: `InboxError` when the partition was never started, when the server is no longer the one that wrote the
+    ///   watermark, or when records between the watermark and `start` were not read; `PostgresError`.
+    public func lock(_ partition: Int32, from start: Int64?, on connection: PostgresConnection) async throws -> Int64 {
+        try await open(partition, from: start, on: connection).next
     }
 
     /// Locks the partition's watermark for the caller's transaction, and tells the mark of the last recovery as well.
     ///
+    /// - Parameter start: as in ``lock(_:from:on:)``.
     /// - Returns: the first offset that is not in the database, and the offset below which a command without effect here
     ///   may have had one in a database that was lost.
-    /// - Throws: as ``lock(_:on:)``.
+    /// - Throws: as ``lock(_:from:on:)``.
     public func open(
-        _ partition: Int32, on connection: PostgresConnection
+        _ partition: Int32, from start: Int64?, on connection: PostgresConnection
     ) async throws -> (next: Int64, mark: Int64) {
         let results = try await connection.pipeline([fence(partition, "FOR UPDATE")])
         let row = try check(results[0], partition)
-        return (try row.int64("next_offset"), try row.int64("mark"))
+        let next = try row.int64("next_offset")
+        // A recovery set the watermark back: what lies between was read by a database that was lost.
+        if let start, next < start {
+            throw error(
+                .movedBack,
+                "the watermark went back from \(start) to \(next) with a promoted standby: reading again from there",
+                partition)
+        }
+        return (next, try row.int64("mark"))
     }
 
     /// Moves the watermark in the caller's transaction.
     ///
     /// - Parameters:
-    ///   - from: what ``lock(_:on:)`` returned.
+    ///   - from: what ``lock(_:from:on:)`` returned.
     ///   - next: the first offset that is not in the database now.
     ///   - count: the records taken, duplicates included.
     /// - Throws: `InboxError` of code ``InboxError/Code/fenced`` when somebody else moved it; `PostgresError`.

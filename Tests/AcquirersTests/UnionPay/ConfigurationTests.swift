@@ -59,11 +59,12 @@ struct ConfigurationTests {
             try read([
                 "UNIONPAY_URL": "http://gateway.95516.com", "UNIONPAY_ROOT": "/nowhere",
                 "UNIONPAY_NOTIFICATIONS": "https://pay.example.com/" + String(repeating: "x", count: 256),
-                "UNIONPAY_MIDDLE": "", "UNIONPAY_TIMEOUT_SALE": "soon",
+                "UNIONPAY_MIDDLE": "", "UNIONPAY_TIMEOUT_SALE": "soon", "UNIONPAY_TIMEOUT_CONNECT": "8s",
             ])
         } throws: { error in
             Set((error as? ConfigurationError)?.problems.map(\.key) ?? []) == [
                 "unionpay.url", "unionpay.root", "unionpay.notifications", "unionpay.middle", "unionpay.timeout.sale",
+                "unionpay.timeout.connect",
             ]
         }
     }

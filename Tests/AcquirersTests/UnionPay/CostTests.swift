@@ -60,6 +60,8 @@ struct CostTests {
             ("a genuine certificate, much beside it", try message().form + Array("&x=".utf8) + repeated("a", 60_000)),
             ("a genuine certificate, many braces", try message().form + Array("&x=".utf8) + repeated("{}", 30_000)),
             ("20,000 fields", repeated("a=&", 20_000)), ("names in escapes", repeated("%41=1&", 10_000)),
+            ("a version of marks", Array("version=\(CombiningMarks.text(30_000))".utf8)),
+            ("a version of 30 marks a letter", Array("version=\(CombiningMarks.streamSafeText(30_000))".utf8)),
             ("a long name", repeated("a", 60_000)), ("escapes", Array("a=".utf8) + repeated("%41", 20_000)),
         ]
     }

@@ -64,6 +64,24 @@ struct ReplayTests {
         }
     }
 
+    @Test("with a ticket from the future that outlasts the wait raise an alarm, and are taken when the clocks agree")
+    func futureTicket() async throws {
+        try await TestGateway.with([], hasTimers: false) { gateway in
+            let order = Shop.order()
+            let ticket = try gateway.shop.ticket(order, issued: .now + .seconds(63))
+            var record = KafkaRecord(.charge(try gateway.shop.charge(order, ticket: ticket)), at: 0)
+            record.timestamp -= 17 * 60_000
+            try await gateway.commands.take([record], of: 0)
+            #expect(gateway.metrics.expose().contains("kind=\"ticketNotYetValid\"} 1"))
+            #expect(try await letters(gateway) == 1)
+            while try await gateway.story(of: order).isEmpty {
+                _ = try await gateway.commands.replay(record)
+                try await Task.sleep(for: .milliseconds(200))
+            }
+            #expect(try await gateway.story(of: order) == ["accepted"])
+        }
+    }
+
     @Test("that are none of ours stay where they are")
     func nothing() async throws {
         try await TestGateway.with([], hasTimers: false) { gateway in

@@ -31,6 +31,25 @@ struct DeadLetterTopicTests {
                 != other.row(source: "/order-ledger", key: nil).eventID)
     }
 
+    @Test("are small, however long the record's key is, and still tell records of one key together")
+    func longKey() {
+        let letter = DeadLetter(record, code: "unreadable", reason: "reason")
+        func key(_ key: [UInt8]) -> [UInt8] { letter.row(source: "/charge-gateway", key: key).key }
+        let order = Array("0123456789abcdef0123456789abcdef".utf8)
+        #expect(key(order) == order)
+        let long = [UInt8](repeating: 7, count: 999_800)
+        #expect(key(long).count == 64 && key(long) == key(long) && key(long) != key(long + [7]))
+    }
+
+    @Test("of a record that claims any time at all can be shown")
+    func anyTime() {
+        var record = record
+        for (milliseconds, time) in [(Int64.max, 0), (.min, 0), (1_700_000_000_000, 1_700_000_000)] {
+            record.timestamp = milliseconds
+            #expect(record.written == Timestamp(seconds: Int64(time)))
+        }
+    }
+
     @Test("are listed with their places; the record is read at its place, or said to be gone")
     func topic() async throws {
         let broker = try BrokerProcess(

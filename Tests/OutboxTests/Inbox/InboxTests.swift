@@ -9,7 +9,7 @@ struct InboxTests {
     @Test func takesEachRecordOnce() async throws {
         try await started { inbox, connection in
             try await connection.transaction { connection in
-                let next = try await inbox.lock(3, on: connection)
+                let next = try await inbox.lock(3, from: nil, on: connection)
                 #expect(next == 0)
                 try await inbox.advance(3, from: next, to: 12, by: 10, on: connection)
             }
@@ -46,7 +46,7 @@ struct InboxTests {
 
     @Test func knowsOnlyPartitionsThatWereStarted() async throws {
         try await started { inbox, connection in
-            await #expect { try await inbox.lock(4, on: connection) } throws: {
+            await #expect { try await inbox.lock(4, from: nil, on: connection) } throws: {
                 ($0 as? InboxError)?.code == .noWatermark
             }
         }
@@ -75,7 +75,9 @@ struct InboxTests {
     func stopsWhenTheServerIsNoLongerTheSame(_ sql: String, _ code: InboxError.Code) async throws {
         try await started { inbox, connection in
             try await connection.execute(sql)
-            await #expect { try await inbox.lock(3, on: connection) } throws: { ($0 as? InboxError)?.code == code }
+            await #expect { try await inbox.lock(3, from: nil, on: connection) } throws: {
+                ($0 as? InboxError)?.code == code
+            }
             await #expect { try await start(inbox, low: 0, committed: nil, on: connection) } throws: {
                 ($0 as? InboxError)?.code == code
             }

@@ -50,8 +50,11 @@ public struct UnionPayConfiguration: Hashable, Sendable {
         }
         tlsAuthorities = reader.optionalFile("ca", doc: "The authorities for TLS, PEM, instead of the system's.")
         let times: ClosedRange<Duration> = .milliseconds(100)...(.seconds(120))
+        // Shorter than ``ChargingPolicy/sendInProgress``: then a send that has no connection yet is told before a query's
+        // answer may repeat it.
         connectTimeout = reader.duration(
-            "timeout.connect", doc: "For name, TCP and TLS together.", default: connectTimeout, in: times)
+            "timeout.connect", doc: "For name, TCP and TLS together.", default: connectTimeout,
+            in: .milliseconds(100)...(.seconds(7)))
         saleTimeout = reader.duration(
             "timeout.sale", doc: "For a sale's whole answer; queries begin before.", default: saleTimeout, in: times)
         queryTimeout = reader.duration(

@@ -12,7 +12,7 @@ struct CommandConsumer: Service {
 
     func run() async throws {
         try await consumer.run { batch in
-            try await desk.take(batch.records, of: batch.topicPartition.partition)
+            try await desk.take(batch.records, of: batch.topicPartition.partition, from: batch.startOffset)
         }
     }
 }

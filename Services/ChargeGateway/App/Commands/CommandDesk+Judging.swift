@@ -62,9 +62,12 @@ extension CommandDesk {
             ticket = try TicketVerifier(keys: ticketKeys.keys.publicKeys(at: time.seconds)).verify(compact, at: time)
         } catch {
             let refusal = refusal(error, of: command, at: time)
-            // Its device was promised an answer: a person brings the key back.
-            if error.code == .unknownKey, case .deadLetter(let reason) = refusal, let payment = command.payment {
-                throw .setAside(Alarm(.ticketKeyUnknown, order: order, payment: payment, reason: reason))
+            // Its device was promised an answer: a person brings the key back, or sets a clock.
+            let kinds: [TicketError.Code: Alarm.Kind] = [
+                .unknownKey: .ticketKeyUnknown, .notYetValid: .ticketNotYetValid,
+            ]
+            if let kind = kinds[error.code], case .deadLetter(let reason) = refusal, let payment = command.payment {
+                throw .setAside(Alarm(kind, order: order, payment: payment, reason: reason))
             }
             throw refusal
         }
@@ -99,11 +102,12 @@ extension CommandDesk {
         return .deadLetter(error.reason)
     }
 
-    /// Whether any ticket that was given out when the record was written may still charge. A record from a future farther
-    /// away than that keeps nobody waiting: its writer's clock, or its writer, is not to be believed.
+    /// Whether any ticket that was given out when the record was written may still charge. A record from the future keeps
+    /// nobody waiting: its writer's clock, or its writer, is not to be believed.
     private func mayStillCharge(_ record: KafkaRecord, at time: Timestamp) -> Bool {
         let life = OrderTicket.maximumLife + TicketVerifier.clockSkew
         let now = time.microseconds / 1_000
-        return (now - life.wholeMicroseconds / 1_000...now + life.wholeMicroseconds / 1_000).contains(record.timestamp)
+        let latest = now + TicketVerifier.clockSkew.wholeMicroseconds / 1_000
+        return (now - life.wholeMicroseconds / 1_000...latest).contains(record.timestamp)
     }
 }

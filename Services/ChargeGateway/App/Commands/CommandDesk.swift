@@ -21,7 +21,6 @@ struct CommandDesk: Sendable {
     let missingMerchants: MissingMerchants?
     let watch: ChargeWatch
     let logger: Logger
-    let taken: TakenOffsets
 
     init(
         desk: OrderDesk, inbox: Inbox, ticketKeys: KeySetFile, merchants: @escaping @Sendable () -> MerchantRegistry,
@@ -34,7 +33,6 @@ struct CommandDesk: Sendable {
         self.missingMerchants = missingMerchants
         self.watch = watch
         self.logger = logger
-        taken = TakenOffsets(inbox)
     }
 
     /// What a batch came to.
@@ -51,21 +49,19 @@ struct CommandDesk: Sendable {
         var reasons: [String] = []
         /// Why the batch ends before its end.
         var wait: CommandWait?
-        /// Up to where the partition is taken.
-        var end: Int64?
     }
 
     /// Takes the records of a partition in their order; when it returns, they are committed.
     ///
+    /// - Parameter start: where reading stood before them; nil when that is the first record.
     /// - Throws: ``CommandWait`` for a record that must wait; those before it are committed.
-    func take(_ records: [KafkaRecord], of partition: Int32) async throws {
+    func take(_ records: [KafkaRecord], of partition: Int32, from start: Int64? = nil) async throws {
         guard let last = records.last else { return }
         let commands = records.map { IncomingCommand($0) }
         let ids = Set(commands.compactMap(\.order)).sorted()
         let tally = try await desk.pool.withTransaction { connection in
             // What lies below the watermark took effect already, here or in another instance.
-            let (next, mark) = try await inbox.open(partition, on: connection)
-            try taken.check(partition, next: next)
+            let (next, mark) = try await inbox.open(partition, from: start ?? records.first?.offset, on: connection)
             let commands = commands.filter { $0.record.offset >= next }
             guard !commands.isEmpty else { return Tally() }
             var locked = try await desk.store.lock(ids, in: partition, on: connection)
@@ -86,10 +82,8 @@ struct CommandDesk: Sendable {
             try await desk.save(
                 locked.orders.values.sorted { $0.machine.order < $1.machine.order }, tally.rows, on: connection)
             try await inbox.advance(partition, from: next, to: end, by: count, on: connection)
-            tally.end = end
             return tally
         }
-        if let end = tally.end { taken.taken(partition, to: end) }
         for (order, actions) in tally.done { watch.note(actions, of: order) }
         for alarm in tally.alarms { watch.raise(alarm) }
         for ticket in tally.merchantless {

@@ -17,7 +17,7 @@ extension CommandDesk {
 
     /// Takes a record again that was set aside, by the same steps as the first time; the watermark stays where it is.
     ///
-    /// - Throws: ``ReplayError``, or what ``take(_:of:)`` throws.
+    /// - Throws: ``ReplayError``, or what ``take(_:of:from:)`` throws.
     func replay(_ record: KafkaRecord) async throws -> Replayed {
         let partition = record.topicPartition.partition
         let command = IncomingCommand(record)
@@ -28,7 +28,7 @@ extension CommandDesk {
             }
         }
         let (tally, known) = try await desk.pool.withTransaction { connection in
-            let (next, mark) = try await inbox.open(partition, on: connection)
+            let (next, mark) = try await inbox.open(partition, from: nil, on: connection)
             guard record.offset < next else {
                 throw ReplayError("the gateway has not read it yet; its consumer stands at P\(partition)@\(next)")
             }

@@ -43,15 +43,18 @@ struct GatewayRecovery: RecoveredState {
     }
 
     func suspect(_ partition: Int32, on connection: PostgresConnection) async throws {
+        // Those of an earlier recovery as well: they may have been sent again since.
+        var last = ""
         while true {
             let rows = try await connection.query(
                 """
                 SELECT DISTINCT order_id FROM gateway.operations
-                WHERE partition = $1 AND phase IN ('created', 'submitting', 'pending', 'unknown') AND NOT is_recovered
+                WHERE partition = $1 AND phase IN ('created', 'submitting', 'pending', 'unknown') AND order_id > $3
                 ORDER BY order_id LIMIT $2
-                """, [partition, Int64(Self.portion)])
+                """, [partition, Int64(Self.portion), last])
             guard !rows.isEmpty else { return }
             let ids: [OrderID] = try rows.map { try $0.identifier("order_id") }
+            last = ids.last?.description ?? last
             let locked = try await desk.store.lock(ids, in: partition, isRecovering: true, on: connection)
             var orders = locked.orders
             for id in ids { orders[id]?.suspectForgottenSends(at: locked.time) }

@@ -12,7 +12,10 @@ extension OperationMachine {
             return alarm(.configuration, "no query can tell what became of the charge: \(reason)", &actions)
         case .answered(let verified): answer = verified
         }
-        if let reason = answer.echo.conflict(with: charge) { return conflict(reason, &actions) }
+        if let reason = answer.echo.conflict(with: charge) {
+            conflict(reason, &actions)
+            return stopConfirming(at: time)
+        }
         switch answer.verdict {
         case .succeeded(let remark):
             if state.claimsPaid == false { contradict("a notification said declined, the query says paid", &actions) }

@@ -64,7 +64,12 @@ extension OperationMachine {
             switch state.phase {
             case .created, .submitting, .unknown, .pending:
                 // Once a send was repeated, its refusal may be the repetition's alone.
-                if state.possibleSends == 1 && !state.isRecovered && !state.isKnownThere {
+                let isOfTheOnlySend = state.possibleSends == 1 && !state.isRecovered && !state.isKnownThere
+                if isOfTheOnlySend, state.claimsPaid == true {
+                    contradict("a notification said paid, the answer says declined", &actions)
+                }
+                // While a verified notification says that it was paid, only a query ends it.
+                if isOfTheOnlySend, state.claimsPaid != true {
                     decline(reason, answer.result, &actions)
                 } else {
                     becomeUnknown(at: time)

@@ -7,6 +7,7 @@ extension OperationMachine {
         guard let next = state.next, next.time <= time else { return }
         switch next.kind {
         case .query:
+            if isAskedInVain(at: time) { becomeUnknown(at: time) }
             state.queries += 1
             state.queriedAt = time
             planQuery(after: time)
@@ -31,6 +32,13 @@ extension OperationMachine {
     /// Whether it was never sent and cannot be any more.
     private func isExpired(at time: Timestamp) -> Bool {
         state.phase == .created && !charge.isSendable(at: time, under: policy) && !isAsking
+    }
+
+    /// Whether a notification of something that we never sent is looked into, and no query has an answer: a person may
+    /// decide then.
+    private func isAskedInVain(at time: Timestamp) -> Bool {
+        state.phase == .created && !charge.isSendable(at: time, under: policy)
+            && time >= charge.signedAt + (policy.querySchedule.last ?? .zero)
     }
 
     /// The intent: from this commit on bytes may have left.

@@ -18,7 +18,6 @@ struct Projection: Sendable {
     let outbox: Outbox
     let metrics: LedgerMetrics
     let logger: Logger
-    private let taken: TakenOffsets
 
     init(
         database: PostgresPool, inbox: Inbox, outbox: Outbox, metrics: LedgerMetrics, logger: Logger
@@ -28,7 +27,6 @@ struct Projection: Sendable {
         self.outbox = outbox
         self.metrics = metrics
         self.logger = logger
-        taken = TakenOffsets(inbox)
     }
 
     /// Takes consecutive records of one partition into the books.
@@ -36,26 +34,25 @@ struct Projection: Sendable {
     /// Rows, entries, orders, chain head, watermark and dead letters are committed together or not at all, so that a
     /// batch may be repeated after any failure.
     ///
+    /// - Parameter start: where reading stood before them; nil when that is the first record.
     /// - Throws: ``NewerRecord`` for a record that must wait; those before it are committed.
-    func apply(_ records: [JournalRecord], of partition: Int32) async throws {
-        let start = ContinuousClock.now
+    func apply(_ records: [JournalRecord], of partition: Int32, from start: Int64? = nil) async throws {
+        let begun = ContinuousClock.now
         let newer = records.lazy.compactMap { NewerRecord($0) }.first
         let readable = newer.map { newer in records.filter { $0.position < newer.position } } ?? records
         let outcome = try await database.withTransaction { connection in
-            try await fold(readable, partition, on: connection)
+            try await fold(readable, partition, from: start ?? records.first?.position.offset, on: connection)
         }
-        if let end = readable.last?.position.offset { taken.taken(partition, to: end + 1) }
-        metrics.batchTime.record(ContinuousClock.now - start)
+        metrics.batchTime.record(ContinuousClock.now - begun)
         if let outcome { report(outcome) }
         if let newer { throw newer }
     }
 
     /// - Returns: nil when everything was done before.
     private func fold(
-        _ records: [JournalRecord], _ partition: Int32, on connection: PostgresConnection
+        _ records: [JournalRecord], _ partition: Int32, from start: Int64?, on connection: PostgresConnection
     ) async throws -> Outcome? {
-        let next = try await inbox.lock(partition, on: connection)
-        try taken.check(partition, next: next)
+        let next = try await inbox.lock(partition, from: start, on: connection)
         // What another owner of the partition, or a commit whose answer was lost, has done already.
         let fresh = records.filter { $0.position.offset >= next }
         guard !fresh.isEmpty else { return nil }

@@ -1,4 +1,5 @@
 import Contracts
+import OrchardJSON
 
 /// What a record that was not taken into the books is about, as far as can be told.
 public enum FaultSubject: String, Hashable, Sendable, CaseIterable {
@@ -22,10 +23,12 @@ public enum FaultSubject: String, Hashable, Sendable, CaseIterable {
     /// What a record that cannot be read is about: its headers may say that one of our programs wrote it.
     public init(unreadable record: JournalRecord) {
         let claims = record.headers.contains { header in
-            let value = String(decoding: header.value, as: UTF8.self)
-            return switch header.name {
-            case "ce_type": value.hasPrefix("orchard.")
-            case "ce_source": EventSource(rawValue: value).map { EventSource.ofFacts.contains($0) } ?? false
+            switch header.name {
+            case "ce_type": header.value.starts(with: "orchard.".utf8)
+            case "ce_source":
+                String(outside: header.value).flatMap { EventSource(rawValue: $0) }.map {
+                    EventSource.ofFacts.contains($0)
+                } ?? false
             case "ce_stream": true
             default: false
             }

@@ -15,7 +15,7 @@ public struct NewerRecord: Error, Hashable, Sendable, CustomStringConvertible {
     ///   foreign source.
     public init?(_ record: JournalRecord) {
         func text(_ name: String) -> String? {
-            record.headers.first { $0.name == name }.flatMap { String(validating: $0.value, as: UTF8.self) }
+            record.headers.first { $0.name == name }.flatMap { String(outside: $0.value) }
         }
         guard let type = text("ce_type"), EventType.isOurs(type), !Fact.types.contains(type),
             let source = text("ce_source").flatMap({ EventSource(rawValue: $0) }), EventSource.ofFacts.contains(source)

@@ -1,4 +1,5 @@
 import OrchardHTTPTypes
+import OrchardJSON
 
 /// Judges what came as an answer, line by line; a pure value.
 ///
@@ -33,7 +34,7 @@ struct AnswerReader {
             return refuse(.answerTooLarge, "the answer's head has more than \(maximumHead) bytes")
         }
         if isHeadComplete { return true }  // trailers mean nothing here
-        guard let text = String(validating: line, as: UTF8.self), text.hasSuffix("\r\n") else {
+        guard let text = String(outside: line), text.hasSuffix("\r\n") else {
             return refuse(.malformedAnswer, "a line of the answer's head is not UTF-8 ended by CRLF")
         }
         let content = text.utf8.dropLast(2)

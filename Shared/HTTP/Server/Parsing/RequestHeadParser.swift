@@ -1,4 +1,5 @@
 import OrchardHTTPTypes
+import OrchardJSON
 
 /// Reads a request's head by RFC 9112, and refuses whatever two readers could read differently.
 ///
@@ -140,8 +141,10 @@ extension RequestHeadParser {
         let value =
             isASCII
             ? Self.text(bytes, start..<end)
-            : bytes.extracting(start..<end).withUnsafeBufferPointer { String(validating: $0, as: UTF8.self) }
-        guard let value else { throw .malformed("a field is not UTF-8") }
+            : bytes.extracting(start..<end).withUnsafeBufferPointer { String(outside: $0) }
+        guard let value else {
+            throw .malformed("a field is not UTF-8, or has more than \(StreamSafeText.longestRun) marks in a row")
+        }
         return HTTPFields.Field(name: name, value: value)
     }
 
@@ -160,7 +163,7 @@ extension RequestHeadParser {
             }
             expectsContinue = true
         case 10 where field.name.equalsIgnoringCase("Connection"):
-            for option in field.value.split(separator: ",").map({ $0.trimmingBlanks() }) {
+            for option in field.value.listMembers {
                 closes = closes || option.equalsIgnoringCase("close")
                 staysOpen = staysOpen || option.equalsIgnoringCase("keep-alive")
             }

@@ -1,5 +1,6 @@
 import OrchardCrypto
 import OrchardHTTPTypes
+import OrchardJSON
 
 /// The fields of an answer or a notification of UnionPay's ACP, byte for byte as they came: the signature covers them so.
 struct ACPMessage: Hashable, Sendable {
@@ -19,8 +20,7 @@ struct ACPMessage: Hashable, Sendable {
             guard let equals = part.firstIndex(of: UInt8(ascii: "=")) else {
                 throw NotificationError(.malformed, "the message is not one of names and values")
             }
-            let name = String(decoding: part[..<equals], as: UTF8.self)
-            try Self.add(name, Array(part[(equals + 1)...]), to: &fields)
+            try Self.add(part[..<equals], Array(part[(equals + 1)...]), to: &fields)
         }
         self.fields = fields
     }
@@ -40,14 +40,14 @@ struct ACPMessage: Hashable, Sendable {
             guard Self.cut(value[...])?.count == 1 else {
                 throw NotificationError(.malformed, "a value of the message holds more than one field")
             }
-            try Self.add(name, value, to: &fields)
+            try Self.add(Array(name.utf8)[...], value, to: &fields)
         }
         self.fields = fields
     }
 
-    /// A field as text; nil when it is missing, blank or no UTF-8.
+    /// A field as text; nil when it is missing, blank, or no UTF-8 of the kind that ``StreamSafeText`` allows.
     subscript(name: String) -> String? {
-        fields[name].flatMap { String(validating: $0, as: UTF8.self) }
+        fields[name].flatMap { String(outside: $0) }
     }
 
     /// A field's bytes; nil when it is missing or blank.
@@ -95,9 +95,9 @@ struct ACPMessage: Hashable, Sendable {
 
     /// Adds a field; a blank one is as good as none.
     private static func add(
-        _ name: String, _ value: [UInt8], to fields: inout [String: [UInt8]]
+        _ name: ArraySlice<UInt8>, _ value: [UInt8], to fields: inout [String: [UInt8]]
     ) throws(NotificationError) {
-        guard !name.isEmpty, name.utf8.allSatisfy(ACPSignature.isNameByte) else {
+        guard !name.isEmpty, name.allSatisfy(ACPSignature.isNameByte), let name = String(outside: name) else {
             throw NotificationError(.malformed, "the message is not one of names and values")
         }
         guard !value.isEmpty else { return }

@@ -1,0 +1,38 @@
+/// Text from outside that costs what its length tells: Unicode's stream-safe text (UAX #15, section 13).
+///
+/// Swift compares and hashes strings by canonical equivalence, and sorts each run of combining marks by insertion for it:
+/// one `==` with 64 KB of marks takes seconds. So bytes from outside become a `String` only when no more than 30 marks
+/// follow each other. No language needs as many.
+public enum StreamSafeText {
+    /// The most combining marks in a row.
+    public static let longestRun = 30
+
+    /// Whether no run of marks is longer than ``longestRun``.
+    public static func holds(_ text: String) -> Bool {
+        if text.utf8Span.isKnownASCII { return true }
+        var run = 0
+        for scalar in text.unicodeScalars {
+            run = isMark(scalar) ? run + 1 : 0
+            if run > longestRun { return false }
+        }
+        return true
+    }
+
+    private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        // All before the first mark, and the greatest scripts, which have none.
+        case 0..<0x300, 0x3400..<0xA000, 0xAC00..<0xD7A4: false
+        // Decompose into marks, though they are none themselves.
+        case 0xF73, 0xF75, 0xF81: true
+        default: scalar.properties.canonicalCombiningClass != .notReordered
+        }
+    }
+}
+
+extension String {
+    /// Text from outside; nil when the bytes are not UTF-8 or not stream-safe (``StreamSafeText``).
+    public init?(outside bytes: some Collection<UInt8>) {
+        guard let text = String(validating: bytes, as: UTF8.self), StreamSafeText.holds(text) else { return nil }
+        self = text
+    }
+}
