@@ -12,6 +12,8 @@ struct OrderOverviewTests {
     func rows() async throws {
         try await TestLedger.with { ledger in
             let paid = History(Shop.orderID(1))
+            // The one that paid is neither the first by name nor by time.
+            let payments = [Shop.paymentID(1), Shop.paymentID(2)].sorted()
             var declined = History(Shop.orderID(2))
             var open = History(Shop.orderID(3))
             (declined.partitions, open.partitions) = (1, 1)
@@ -19,8 +21,8 @@ struct OrderOverviewTests {
             let yen = try Shop.totals(try #require(Currency("JPY")))
             try await ledger.fold(
                 [paid.offer(1, first), paid.offer(2, second)]
-                    + paid.payment(Shop.paymentID(1), amount: first.amount, .accepted, .declined)
-                    + paid.payment(Shop.paymentID(2), revision: 2, amount: second.amount, .accepted, .succeeded))
+                    + paid.payment(payments[0], amount: first.amount, .accepted, .declined)
+                    + paid.payment(payments[1], revision: 2, amount: second.amount, .accepted, .succeeded))
             try await ledger.fold(
                 [declined.offer(1, first)] + declined.payment(amount: first.amount, .accepted, .declined)
                     + [open.offer(1, yen)], partition: 0)
