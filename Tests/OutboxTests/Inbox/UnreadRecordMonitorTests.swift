@@ -69,7 +69,7 @@ struct UnreadRecordMonitorTests {
                 _ = try await database.inbox.start(
                     [partition: Inbox.LogState(low: 0, high: 9, committed: nil)], clusterID: "A",
                     acceptLogStart: false, on: connection)
-                let from = try await database.inbox.lock(partition, on: connection)
+                let from = try await database.inbox.lock(partition, from: nil, on: connection)
                 try await database.inbox.advance(partition, from: from, to: offset, by: 1, on: connection)
             }
             await connection.close()
