@@ -24,6 +24,7 @@ struct LedgerService {
         let readiness = Readiness(logger: logger.scoped(to: "readiness"))
         readiness.begin("kafka-producer", reason: KafkaProducer.firstReason)
         readiness.begin("kafka-consumer", reason: KafkaConsumer.firstReason)
+        readiness.begin("kafka-attempts", reason: KafkaConsumer.firstReason)
         let database = PostgresPool(
             configuration.postgres, logger: logger, metrics: registry, readiness: readiness)
         let listener = PostgresListener(configuration.postgres, channels: [OrderNews.channel], logger: logger)

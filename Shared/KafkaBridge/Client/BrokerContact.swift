@@ -37,14 +37,12 @@ struct BrokerContact {
 
     /// librdkafka says "2/2 brokers are down" of one broker: it counts the address and the broker behind it.
     @discardableResult
-    mutating func lostAll() -> Bool { lost("no broker answers at \(addresses)") }
-
-    @discardableResult
-    mutating func lost(_ reason: String) -> Bool {
+    mutating func lostAll() -> Bool {
         guard isReachable != false else { return false }
         isReachable = false
-        self.reason = "Kafka cannot be reached: \(reason)"
-        logger.error("Kafka cannot be reached; trying on", ["reason": reason])
+        let words = "no broker answers at \(addresses)"
+        reason = "Kafka cannot be reached: \(words)"
+        logger.error("Kafka cannot be reached; trying on", ["reason": words])
         return true
     }
 

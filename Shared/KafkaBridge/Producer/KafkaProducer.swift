@@ -149,12 +149,15 @@ public actor KafkaProducer: Service {
     }
 
     private func settle(_ event: borrowing KafkaEvent) {
+        var isUnanswered = false
         while let message = event.nextMessage() {
             let error = KafkaError.Code(rawValue: message.pointee.err.rawValue)
-            if error == .noError { reached() } else if BrokerContact.codes.contains(error) { lost("\(error)") }
+            if error == .noError { reached() }
+            isUnanswered = isUnanswered || BrokerContact.codes.contains(error)
             (error == .noError ? delivered : failed).increment()
             DeliveryTicket.report(message.pointee)
         }
+        if isUnanswered { lookForBrokers() }
         let waiting = waitingForRoom
         waitingForRoom = []
         for continuation in waiting { continuation.resume() }
@@ -167,7 +170,7 @@ public actor KafkaProducer: Service {
             logger.critical("the producer cannot go on", ["reason": event.errorText])
             signal.signal()
         } else if code == .allBrokersDown {
-            if contact.lostAll() { report(false, contact.reason) }
+            lookForBrokers()
         } else {
             logger.log(code.severity, "Kafka: \(event.errorText)", metadata: ["code": "\(code)"])
         }
@@ -180,7 +183,11 @@ public actor KafkaProducer: Service {
 
     private func reached() { if contact.reached() { report(true, contact.reason) } }
 
-    private func lost(_ reason: String) { if contact.lost(reason) { report(false, contact.reason) } }
+    /// One broker that is away holds its partitions' messages; Kafka is lost when no other answers either.
+    private func lookForBrokers() {
+        guard contact.isReachable != false, !handle.isReachable(milliseconds: 300) else { return }
+        if contact.lostAll() { report(false, contact.reason) }
+    }
 
     private func failure(_ error: rd_kafka_resp_err_t, _ message: KafkaMessage) -> KafkaError {
         KafkaError(error, "sending to \(handle.names.outer(message.topic))/\(message.partition)")

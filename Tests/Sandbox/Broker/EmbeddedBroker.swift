@@ -12,7 +12,9 @@ public final class EmbeddedBroker: @unchecked Sendable {
     public let bootstrapServers: String
 
     /// Starts the broker with these topics; others come with four partitions when a client first asks for them.
-    public init(topics: [BrokerTopic] = []) throws(BrokerError) {
+    ///
+    /// - Parameter brokers: how many share the partitions, none of which moves to another.
+    public init(topics: [BrokerTopic] = [], brokers: Int32 = 1) throws(BrokerError) {
         var words = [CChar](repeating: 0, count: 512)
         // The client that the cluster hangs on reaches no broker on purpose: its notice of that says nothing.
         let settings = rd_kafka_conf_new()
@@ -20,7 +22,7 @@ public final class EmbeddedBroker: @unchecked Sendable {
         guard let client = rd_kafka_new(RD_KAFKA_PRODUCER, settings, &words, words.count) else {
             throw BrokerError("librdkafka makes no client")
         }
-        guard let cluster = rd_kafka_mock_cluster_new(client, 1),
+        guard let cluster = rd_kafka_mock_cluster_new(client, brokers),
             let servers = rd_kafka_mock_cluster_bootstraps(cluster)
         else {
             rd_kafka_destroy(client)
@@ -41,6 +43,11 @@ public final class EmbeddedBroker: @unchecked Sendable {
     public func create(_ topic: BrokerTopic) throws(BrokerError) {
         try check(
             rd_kafka_mock_topic_create(cluster, topic.name, Int32(topic.partitions), 1), "creating \(topic.name)")
+    }
+
+    /// Takes one of the brokers, numbered from 1, off the network.
+    public func stop(broker: Int32) throws(BrokerError) {
+        try check(rd_kafka_mock_broker_set_down(cluster, broker), "stopping broker \(broker)")
     }
 
     /// Does what a ``BrokerCommand`` says.
