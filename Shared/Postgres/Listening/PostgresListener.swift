@@ -55,13 +55,13 @@ public final class PostgresListener: Service {
     }
 
     private func listen() async {
-        var backoff = Backoff()
+        var retries = RetryState()
         var generator = SystemRandomNumberGenerator()
         while !Task.isCancelled {
             do {
                 let connection = try await PostgresConnection.connect(configuration)
                 for channel in channels { try await connection.execute("LISTEN \(Self.quoted(channel))") }
-                backoff = Backoff()
+                retries.succeeded()
                 for channel in channels { pass(PostgresNotification(channel: channel, payload: "")) }
                 while !Task.isCancelled {
                     // The limit bounds how long a connection that died silently goes unnoticed.
@@ -73,7 +73,8 @@ public final class PostgresListener: Service {
             } catch {
                 guard error.code != .cancelled else { return }
                 logger.warning("not listening, trying again: \(error)")
-                try? await Task.sleep(for: backoff.pause(using: &generator))
+                try? await Task.sleep(
+                    for: retries.failed(isTransient: true, at: .now).pause.spread(using: &generator))
             }
         }
     }

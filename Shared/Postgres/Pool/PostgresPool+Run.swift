@@ -25,7 +25,7 @@ extension PostgresPool {
     }
 
     private func keepConnected(_ slot: PoolMachine.Slot) async throws(PostgresError) {
-        var backoff = Backoff()
+        var retries = RetryState()
         var generator = SystemRandomNumberGenerator()
         while !isClosed, !Task.isCancelled {
             do {
@@ -33,7 +33,7 @@ extension PostgresPool {
                 let life = join(slot, connection)
                 hasConnected.withLock { $0 = true }
                 readiness.set("postgres", ready: true, reason: Self.words(connection))
-                backoff = Backoff()
+                retries.succeeded()
                 for await _ in life {}
                 await connection.close()
             } catch {
@@ -45,7 +45,9 @@ extension PostgresPool {
                     guard hasConnected.withLock({ $0 }) else { throw error }
                 }
                 logger.debug("no connection: \(error)")
-                guard await pause(for: backoff.pause(using: &generator)) else { return }
+                // As one that time heals, whatever it is: which server takes writes, and whom it lets in, changes.
+                let pause = retries.failed(isTransient: true, at: .now).pause.spread(using: &generator)
+                guard await self.pause(for: pause) else { return }
             }
         }
     }

@@ -50,6 +50,18 @@ public struct RetryState: Sendable {
         return (pause, !isTransient || now - since >= policy.tellAfter)
     }
 
+    /// How long it has been failing, the next pause included.
+    public func failing(at now: ContinuousClock.Instant, then pause: Duration) -> Duration {
+        failingSince.map { now - $0 + pause } ?? .zero
+    }
+
     /// An attempt succeeded: the next failure is a first one again.
     public mutating func succeeded() { self = RetryState(policy) }
+}
+
+extension Duration {
+    /// A random part of the pause between a half and the whole, so that many processes do not come back at once.
+    public func spread(using generator: inout some RandomNumberGenerator) -> Duration {
+        self * Double.random(in: 0.5...1, using: &generator)
+    }
 }

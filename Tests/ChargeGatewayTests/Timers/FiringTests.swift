@@ -4,6 +4,7 @@ import Contracts
 import KafkaBridge
 import OrchardCrypto
 import OrchardJOSE
+import OrchardPostgres
 import OrchardServiceKit
 import TestSupport
 import Testing
@@ -172,6 +173,35 @@ struct FiringTests {
             #expect(acquirer.received.isEmpty)
             #expect(try await gateway.story(of: order) == ["accepted"])
             #expect(try await gateway.column("unsent", of: order) == "1")
+        }
+    }
+
+    @Test("keep an outcome that cannot be written, and write it as soon as it can", arguments: [true, false])
+    func waitsForTheDatabase(isInTime: Bool) async throws {
+        let acquirer = ScriptedAcquirer(delay: .seconds(1))
+        try await TestGateway.with([acquirer], hasTimers: false) { gateway in
+            let order = Shop.order()
+            try await gateway.take([.charge(try gateway.shop.charge(order))])
+            let due = DueOrder(order: order, partition: 0, step: .send, acquirer: "unionpay", account: Shop.account)
+            var firing = gateway.firing
+            if !isInTime { firing.longestTelling = .milliseconds(500) }
+            func refuse(_ reason: String) async throws {
+                try await gateway.owner.execute(
+                    "UPDATE gateway.inbox_watermarks SET refusal = \(reason) WHERE partition = 0")
+            }
+            try await withThrowingTaskGroup(of: Void.self) { [firing] group in
+                group.addTask { _ = await firing.fire(due) {} }
+                while acquirer.received.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+                try await refuse("'restored'")
+                while !gateway.log.lines.contains(where: { $0.message.hasPrefix("an outcome waits") }) {
+                    try await Task.sleep(for: .milliseconds(5))
+                }
+                if !isInTime { try await group.waitForAll() }
+                try await refuse("NULL")
+                try await group.waitForAll()
+            }
+            #expect(try await gateway.column("phase", of: order) == (isInTime ? "pending" : "submitting"))
+            #expect(gateway.log.lines.contains { $0.message.hasPrefix("an outcome was not written") } == !isInTime)
         }
     }
 

@@ -31,6 +31,18 @@ struct RetryTests {
         #expect(state.failed(isTransient: true, at: start).pause == .milliseconds(100))
     }
 
+    @Test("spreads the pauses of many processes, and says how long it has been failing")
+    func spread() {
+        var generator = SystemRandomNumberGenerator()
+        let pauses = (0..<1_000).map { _ in Duration.milliseconds(100).spread(using: &generator) }
+        #expect(pauses.allSatisfy { (.milliseconds(50) ... .milliseconds(100)).contains($0) })
+        #expect(Set(pauses).count > 100)
+        var state = RetryState()
+        #expect(state.failing(at: start, then: .seconds(1)) == .zero)
+        let pause = state.failed(isTransient: true, at: start).pause
+        #expect(state.failing(at: start + .seconds(2), then: pause) == .milliseconds(2_100))
+    }
+
     @Test("goes on until the work succeeds")
     func succeeds() async throws {
         let readiness = Readiness()

@@ -12,6 +12,8 @@ struct Firing: Sendable {
     let breakers: CircuitBreakers
     let watch: ChargeWatch
     let logger: Logger
+    /// How long an outcome waits for the database; then a query tells it.
+    var longestTelling = Duration.seconds(300)
 
     /// What an intent's transaction hands on.
     private struct Intent: Sendable {
@@ -106,8 +108,8 @@ struct Firing: Sendable {
 
     /// Commits what came of a request. When the database stays away too long it is given up: the query decides.
     private func tell(_ charge: Charge, in partition: Int32, _ input: OperationInput) async {
-        var pause = Duration.milliseconds(50)
-        for _ in 1...60 {
+        var retries = RetryState()
+        while true {
             do {
                 _ = try await desk.step(charge.order, in: partition) { order, time, _ in
                     (order.receive(.operation(charge.operation, input), at: time), ())
@@ -116,10 +118,15 @@ struct Firing: Sendable {
                 return
             } catch {
                 guard !Task.isCancelled else { break }
-                logger.warning("an outcome waits for the database: \(error)", ["order_id": charge.order.description])
+                if retries.failingSince == nil {
+                    logger.warning(
+                        "an outcome waits for the database: \(error)", ["order_id": charge.order.description])
+                }
+                let pause = retries.failed(isTransient: RetryPolicy.isTransient(error), at: .now).pause
+                guard retries.failing(at: .now, then: pause) < longestTelling,
+                    (try? await Task.sleep(for: pause)) != nil
+                else { break }
             }
-            guard (try? await Task.sleep(for: pause)) != nil else { break }
-            pause = min(pause * 2, .seconds(5))
         }
         logger.error("an outcome was not written; a query will tell it", ["order_id": charge.order.description])
     }
