@@ -45,8 +45,8 @@ struct LedgerService {
         let attempts = try Self.attempts(configuration, database, admin, metrics, readiness, logger, registry)
         let relay = OutboxRelay(
             LedgerSchema.outbox, database: configuration.postgres, producer: producer,
-            reader: try KafkaReader(configuration.topics.kafka, logger: logger), readiness: readiness, logger: logger,
-            metrics: registry)
+            reader: try KafkaReader(configuration.topics.kafka, logger: logger), recovery: recovery,
+            readiness: readiness, logger: logger, metrics: registry)
         let projection = Projection(
             database: database, inbox: LedgerSchema.inbox, outbox: LedgerSchema.outbox, metrics: metrics,
             logger: logger.scoped(to: "projection"))

@@ -72,10 +72,7 @@ struct InboxStart: Equatable {
                     + "last commits may be missing: the partition is brought up to the log")
         }
         guard max(next, watermark.mark) >= committed else {
-            throw refuse(
-                .watermarkBehind,
-                "the database stands at offset \(next), but the group has committed \(committed): the database was "
-                    + "restored from an older state. Run `\(now.recover)`")
+            throw refuse(.watermarkBehind, restored(at: next, committed: committed, now.recover))
         }
         guard next <= now.high else {
             throw refuse(
@@ -85,5 +82,11 @@ struct InboxStart: Equatable {
         }
         guard next < now.low else { return InboxStart(offset: next, loss: nil) }
         return InboxStart(offset: now.low, loss: next..<now.low)
+    }
+
+    /// The words for a database that is behind its group.
+    static func restored(at next: Int64, committed: Int64, _ recover: String) -> String {
+        "the database stands at offset \(next), but the group has committed \(committed): the database was restored from an "
+            + "older state. Run `\(recover)`"
     }
 }

@@ -91,13 +91,8 @@ public struct InboxStarts: RebalanceObserver {
     private func requireOwnNumbers(_ partitions: [Int32]) async throws {
         guard let recovery else { return }
         for partition in partitions {
-            let count = try await recovery.eventsAhead(of: partition)
-            guard count == 0 else {
-                throw inbox.error(
-                    .watermarkBehind,
-                    "the log holds \(count) events of \(inbox.program) that the database does not know: it was restored from "
-                        + "an older state. Run `\(inbox.recoverCommand)`", partition)
-            }
+            guard let reason = try await recovery.numberRefusal(of: partition) else { continue }
+            throw inbox.error(.watermarkBehind, reason, partition)
         }
     }
 }

@@ -77,25 +77,29 @@ public struct PartitionRecovery: Sendable {
     /// What is known of a partition now.
     public func situation(of partition: Int32) async throws -> RecoverySituation {
         let own = TopicPartition(inbox.topic, partition)
-        let ends = try await admin.watermarks(own)
+        // Another instance may go on meanwhile. What it commits to the group is in the database before, and what is in the
+        // database was in the log before: so they are read in this order.
         let committed = try await admin.committedOffsets(group: group, of: [own])[own]
         let clusterID = try await admin.clusterID()
-        return try await database.withConnection { connection in
-            RecoverySituation(
-                partition: partition, watermark: try await inbox.watermarks(on: connection)[partition],
-                server: try await DatabaseServer.current(of: inbox.schema, on: connection), clusterID: clusterID,
-                low: ends.low,
-                high: ends.high, committed: committed)
+        let (watermark, server) = try await database.withConnection { connection in
+            (
+                try await inbox.watermarks(on: connection)[partition],
+                try await DatabaseServer.current(of: inbox.schema, on: connection)
+            )
         }
+        let ends = try await admin.watermarks(own)
+        return RecoverySituation(
+            partition: partition, watermark: watermark, server: server, clusterID: clusterID, low: ends.low,
+            high: ends.high, committed: committed)
     }
 
-    /// The events of our own behind the last that the database knows of.
+    /// The events of our own in the log behind the last that the database knew of when `head` was read.
     ///
-    /// - Parameter body: called with each part of them, in order, and with the highest number that this database gave.
+    /// - Parameter body: called with each part of them, in order.
     private func unknown(
-        in stream: TopicPartition, _ body: @escaping @Sendable ([PublishedEvent], Int64) async throws -> Void
+        in stream: TopicPartition, behind head: StreamHead?,
+        _ body: @escaping @Sendable ([PublishedEvent]) async throws -> Void
     ) async throws {
-        let head = try await head(of: stream)
         let log = try await reader.watermarks(stream)
         do throws(StreamCheck.Refusal) {
             try StreamCheck.permit(stream, head: head, log: log, newest: nil)
@@ -104,7 +108,7 @@ public struct PartitionRecovery: Sendable {
             stream, from: StreamCheck.firstUnknown(head: head, log: log), to: log.high, limit: 500
         ) { [outbox] records in
             let events = records.compactMap { PublishedEvent($0, of: outbox.stream) }
-            if !events.isEmpty { try await body(events, head?.sequence ?? 0) }
+            if !events.isEmpty { try await body(events) }
         }
     }
 
@@ -114,21 +118,26 @@ public struct PartitionRecovery: Sendable {
         var count = 0
         for topic in topics {
             let stream = TopicPartition(topic.name, partition)
-            let ahead = Locked<[Int64]>([])
-            try await unknown(in: stream) { events, head in
-                ahead.withLock { $0 += events.map(\.sequence).filter { $0 > head } }
-            }
-            let numbers = ahead.withLock { $0 }
-            guard !numbers.isEmpty else { continue }
-            // Another instance may have published meanwhile. Its numbers were committed before the send, so that a database
-            // that has lost nothing knows them now.
-            let given = try await head(of: stream)?.sequence ?? 0
-            count += numbers.count { $0 > given }
+            count += try await eventsAhead(in: stream, behind: head(of: stream))
         }
         return count
     }
 
-    private func head(of stream: TopicPartition) async throws -> StreamHead? {
+    /// - Parameter head: what the database said before the log is read.
+    func eventsAhead(in stream: TopicPartition, behind head: StreamHead?) async throws -> Int {
+        let ahead = Locked<[Int64]>([])
+        try await unknown(in: stream, behind: head) { events in
+            ahead.withLock { $0 += events.map(\.sequence).filter { $0 > head?.sequence ?? 0 } }
+        }
+        let numbers = ahead.withLock { $0 }
+        guard !numbers.isEmpty else { return 0 }
+        // Another instance may have published meanwhile. Its numbers were committed before the send, so that a database that
+        // has lost nothing knows them now.
+        let given = try await self.head(of: stream)?.sequence ?? 0
+        return numbers.count { $0 > given }
+    }
+
+    func head(of stream: TopicPartition) async throws -> StreamHead? {
         try await database.withConnection { connection in
             try await connection.query(
                 """
@@ -151,7 +160,7 @@ public struct PartitionRecovery: Sendable {
 
     private func bringUp(_ stream: TopicPartition) async throws -> Int {
         let count = Locked(0)
-        try await unknown(in: stream) { events, _ in
+        try await unknown(in: stream, behind: head(of: stream)) { events in
             let others = try await database.withTransaction { connection in
                 // One recovery at a time.
                 _ = try await connection.query(

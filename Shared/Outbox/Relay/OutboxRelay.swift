@@ -39,6 +39,7 @@ public struct OutboxRelay: Service {
     private let producer: KafkaProducer
     private let reader: KafkaReader
     private let options: Options
+    private let recovery: PartitionRecovery?
     private let logger: Logger
     private let published: Counter
     private let status: RelayStatus
@@ -47,10 +48,12 @@ public struct OutboxRelay: Service {
     /// - Parameters:
     ///   - database: for two connections of the relay's own.
     ///   - producer: made with `KafkaProducer.Options.keepingOrder`, so that no record overtakes another.
+    ///   - recovery: takes up what was under way when a standby was promoted; nil refuses the stream then.
     ///   - readiness: gets the component `outbox`.
     public init(
         _ outbox: Outbox, database: PostgresConfiguration, producer: KafkaProducer, reader: KafkaReader,
-        options: Options = Options(), readiness: Readiness, logger: Logger, metrics: MetricsRegistry
+        options: Options = Options(), recovery: PartitionRecovery? = nil, readiness: Readiness, logger: Logger,
+        metrics: MetricsRegistry
     ) {
         precondition(producer.keepsOrder, "the records of an outbox are sent in their order")
         self.outbox = outbox
@@ -58,6 +61,7 @@ public struct OutboxRelay: Service {
         self.producer = producer
         self.reader = reader
         self.options = options
+        self.recovery = recovery
         self.logger = logger.scoped(to: "outbox")
         published = metrics.counter("orchard_outbox_published_total", help: "Events published from the outbox.")
         status = RelayStatus(readiness: readiness, logger: self.logger, metrics: metrics)
@@ -221,6 +225,7 @@ public struct OutboxRelay: Service {
                 _ = await wakeUps.next()
             } catch {
                 try Task.checkCancellation()
+                if error is StreamCheck.Refusal, await takesLateEvents(of: stream) { continue }
                 guard let pause = try failed(stream, error, session, state, &retries) else { continue }
                 if isLast || isStopping {
                     return logger.warning("events stay in the outbox", ["stream": "\(stream)", "error": "\(error)"])
@@ -228,6 +233,12 @@ public struct OutboxRelay: Service {
                 await self.pause(for: pause)
             }
         }
+    }
+
+    /// Whether the log was ahead only by a batch that was under way when the database lost its last transactions: a recovery
+    /// that ended before it came did not see it. What cannot be looked at now is refused, and looked at again later.
+    private func takesLateEvents(of stream: TopicPartition) async -> Bool {
+        (try? await recovery?.takeLateEvents(of: stream.partition)) ?? false
     }
 
     /// - Returns: when to try again; nil when that depends on the next session.

@@ -12,18 +12,25 @@ struct Pipeline: Sendable {
     let topic: String
     let producer: KafkaProducer
     let reader: KafkaReader
+    let kafka: KafkaConfiguration
     var options = OutboxRelay.Options()
 
     static func with(_ body: (Pipeline) async throws -> Void) async throws {
         try await ServiceDatabase.with { try await body(try Pipeline($0)) }
     }
 
-    /// - Parameter broker: another one than the tests'.
-    /// - Parameter other: a pipeline of another process: the same database and topic.
-    init(_ database: ServiceDatabase, broker: String? = nil, sharing other: Pipeline? = nil) throws {
-        topic = other?.topic ?? "facts-\(UInt64.random(in: 0 ... .max))"
-        let kafka = KafkaConfiguration(
-            bootstrapServers: try broker ?? TestServers.kafka(), clientID: "outbox-tests")
+    /// - Parameters:
+    ///   - broker: another one than the tests'.
+    ///   - other: a pipeline of another process: the same database and topic.
+    ///   - topic: a topic's own name, in a namespace of the pipeline's own.
+    init(
+        _ database: ServiceDatabase, broker: String? = nil, sharing other: Pipeline? = nil, topic: String? = nil
+    ) throws {
+        let name = "\(UInt64.random(in: 0 ... .max))"
+        self.topic = other?.topic ?? topic ?? "facts-\(name)"
+        kafka = KafkaConfiguration(
+            bootstrapServers: try broker ?? TestServers.kafka(), clientID: "outbox-tests",
+            namespace: topic == nil ? "" : "\(name).")
         let logger = Logger(label: "test")
         self.database = database
         producer = try KafkaProducer(kafka, options: .keepingOrder, logger: logger)
@@ -57,10 +64,10 @@ struct Pipeline: Sendable {
             stream, session: session, producer: producer, reader: reader, options: options, looks: LogLooks())
     }
 
-    func relay(_ readiness: Readiness = Readiness()) -> OutboxRelay {
+    func relay(_ readiness: Readiness = Readiness(), _ recovery: PartitionRecovery? = nil) -> OutboxRelay {
         OutboxRelay(
             outbox, database: database.configuration, producer: producer, reader: reader, options: options,
-            readiness: readiness, logger: Logger(label: "test"), metrics: MetricsRegistry())
+            recovery: recovery, readiness: readiness, logger: Logger(label: "test"), metrics: MetricsRegistry())
     }
 
     /// What the topic's partition holds: ids and numbers in order.

@@ -67,7 +67,7 @@ struct Gateway {
         self.logger = logger
         self.readiness = readiness
         let recovery = try Self.recovery(desk, configuration.kafka, logger, metrics)
-        let relaying = try Self.relay(outbox, configuration, readiness, metrics, logger)
+        let relaying = try Self.relay(outbox, configuration, recovery, readiness, metrics, logger)
         services =
             [
                 AdminServer(
@@ -138,8 +138,8 @@ struct Gateway {
     }
 
     private static func relay(
-        _ outbox: Outbox, _ configuration: GatewayConfiguration, _ readiness: Readiness, _ metrics: MetricsRegistry,
-        _ logger: Logger
+        _ outbox: Outbox, _ configuration: GatewayConfiguration, _ recovery: PartitionRecovery,
+        _ readiness: Readiness, _ metrics: MetricsRegistry, _ logger: Logger
     ) throws(KafkaError) -> (producer: KafkaProducer, relay: OutboxRelay) {
         let producer = try KafkaProducer(
             configuration.kafka, options: .keepingOrder, logger: logger.scoped(to: "kafka")
@@ -150,8 +150,8 @@ struct Gateway {
         return (
             producer,
             OutboxRelay(
-                outbox, database: configuration.postgres, producer: producer, reader: reader, readiness: readiness,
-                logger: logger, metrics: metrics)
+                outbox, database: configuration.postgres, producer: producer, reader: reader, recovery: recovery,
+                readiness: readiness, logger: logger, metrics: metrics)
         )
     }
 

@@ -1,0 +1,102 @@
+import Contracts
+import KafkaBridge
+import OrchardPostgres
+import OrchardServiceKit
+import Testing
+
+@testable import Outbox
+
+@Suite("A partition compared with its log", .timeLimit(.minutes(4)))
+struct PartitionRecoveryTests {
+    @Test("has lost nothing when another instance publishes while it is compared")
+    func otherInstance() async throws {
+        try await ReadingService.with { service in
+            let before = try await service.recovery.head(of: ReadingService.partition)
+            #expect(before?.sequence == 2)
+            try await service.pipeline.insert(["c", "d"])
+            try await service.publish()
+            #expect(try await service.recovery.eventsAhead(in: ReadingService.partition, behind: before) == 0)
+            try await service.forget()
+            #expect(try await service.recovery.eventsAhead(in: ReadingService.partition, behind: nil) == 4)
+        }
+    }
+
+    @Test("is compared when it is assigned, although nothing new comes, and stands still on an older database")
+    func assigned() async throws {
+        try await ReadingService.with { service in
+            #expect(try await service.start() == 0)
+            try await service.forget()
+            let error = await #expect(throws: InboxError.self) { try await service.start() }
+            #expect(error?.code == .watermarkBehind)
+            #expect(error?.reason.contains("the log holds 2 events of shop") == true)
+            #expect(try await service.refusal()?.contains("Run `shop recover`") == true, "every instance sees it")
+            let again = await #expect(throws: InboxError.self) { try await service.start() }
+            #expect(again?.code == .refused)
+            _ = try await service.recovery.recover(0, isRestored: true)
+            #expect(try await service.start() == 0)
+        }
+    }
+
+    @Test("stands still when the database is replaced under a running process, although nothing new comes")
+    func replaced() async throws {
+        try await ReadingService.with { service in
+            let readiness = Readiness()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                let loop = RecoveryLoop(service.recovery, readiness: readiness, every: .milliseconds(20))
+                group.addTask { try await loop.run() }
+                defer { group.cancelAll() }
+                // Another instance goes on meanwhile.
+                for id in ["c", "d", "e"] {
+                    try await service.pipeline.insert([id])
+                    try await service.publish()
+                }
+                try await Task.sleep(for: .milliseconds(200))
+                #expect(try await service.refusal() == nil)
+                try await service.forget()
+                try await eventually { try await service.refusal() != nil }
+                try await eventually { readiness.report.components["recovery"]?.isReady == false }
+                #expect(readiness.report.components["recovery"]?.reason.contains("Run `shop recover`") == true)
+            }
+        }
+    }
+}
+
+@Suite("A batch that was under way when the database lost its last transactions", .timeLimit(.minutes(4)))
+struct LateEventTests {
+    @Test("comes after the recovery, is taken up by the relay, and its numbers are not given again")
+    func relay() async throws {
+        try await ReadingService.with { service in
+            try await service.promote()
+            try await service.send("c", number: 3)
+            try await service.pipeline.insert(["d"])
+            #expect(try await service.publish(with: service.recovery)?.isReady == true)
+            let published = try await service.pipeline.published()
+            #expect(published.map(\.id) == ["a", "b", "c", "d"] && published.map(\.number) == [1, 2, 3, 4])
+        }
+    }
+
+    @Test("is taken up when the partition is assigned")
+    func assigned() async throws {
+        try await ReadingService.with { service in
+            try await service.promote()
+            try await service.send("c", number: 3)
+            #expect(try await service.start() == 0)
+            #expect(try await service.recovery.head(of: ReadingService.partition)?.sequence == 3)
+            #expect(try await service.refusal() == nil)
+        }
+    }
+
+    @Test("cannot be one when no recovery was just now: then the database is an older one, and a person decides")
+    func tooLate() async throws {
+        try await ReadingService.with { service in
+            try await service.promote()
+            try await service.asOwner(
+                "UPDATE shop.inbox_recoveries SET recovered_at = recovered_at - interval '16 minutes'")
+            try await service.send("c", number: 3)
+            try await service.pipeline.insert(["d"])
+            #expect(try await service.publish(with: service.recovery)?.reason.contains("recover") == true)
+            #expect(try await service.recovery.takeLateEvents(of: 0) == false)
+            await #expect(throws: InboxError.self) { try await service.start() }
+        }
+    }
+}

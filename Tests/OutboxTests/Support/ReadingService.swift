@@ -1,0 +1,102 @@
+import Contracts
+import KafkaBridge
+import OrchardPostgres
+import OrchardServiceKit
+import TestSupport
+
+@testable import Outbox
+
+/// A service that reads the journal and tells its own events there, with what brings its partitions up to the log.
+struct ReadingService: Sendable {
+    let pipeline: Pipeline
+    let recovery: PartitionRecovery
+    let starts: InboxStarts
+    /// The service's partition, in its inbox and in its outbox.
+    static let partition = TopicPartition(Topic.journal.name, 0)
+
+    /// Runs `body` with a service whose partition was started and has published the events `a` and `b`.
+    static func with(_ body: (ReadingService) async throws -> Void) async throws {
+        try await ServiceDatabase.with { database in
+            let pool = PostgresPool(
+                database.configuration, logger: Logger(label: "test"), metrics: MetricsRegistry(),
+                readiness: Readiness())
+            let service = try ReadingService(database, pool)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try? await pool.run() }
+                defer { group.cancelAll() }
+                try await service.pipeline.insert(["a", "b"])
+                try await service.publish()
+                _ = try await service.start()
+                try await body(service)
+            }
+        }
+    }
+
+    private init(_ database: ServiceDatabase, _ pool: PostgresPool) throws {
+        let logger = Logger(label: "test")
+        pipeline = try Pipeline(database, topic: Topic.journal.name)
+        let admin = try KafkaAdmin(pipeline.kafka, logger: logger)
+        recovery = PartitionRecovery(
+            inbox: database.inbox, outbox: pipeline.outbox, topics: [.journal], database: pool, admin: admin,
+            reader: pipeline.reader, group: "shop", logger: logger, metrics: MetricsRegistry())
+        starts = InboxStarts(
+            inbox: database.inbox, database: pool, admin: admin, group: "shop", recovery: recovery, logger: logger,
+            metrics: MetricsRegistry())
+    }
+
+    /// What a consumer asks when it is given the partition.
+    @discardableResult
+    func start() async throws -> Int64? { try await starts.offsets(for: [Self.partition])[Self.partition] }
+
+    /// Runs a relay until nothing waits, or until it says that a person must act.
+    ///
+    /// - Returns: what `/readyz` says of the outbox.
+    @discardableResult
+    func publish(with recovery: PartitionRecovery? = nil) async throws -> ReadinessReport.Component? {
+        let readiness = Readiness()
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try? await pipeline.relay(readiness, recovery).run() }
+            defer { group.cancelAll() }
+            try await eventually {
+                let isRefused = readiness.report.components["outbox"]?.reason.contains("recover") ?? false
+                let count = try await pipeline.waiting()
+                return count == 0 || isRefused
+            }
+            return readiness.report.components["outbox"]
+        }
+    }
+
+    /// The outbox as in a backup from before `a`; the watermark stays.
+    func forget() async throws { try await pipeline.restoreEmpty() }
+
+    /// As a promoted standby that never got what was committed last: it has forgotten the events, and goes on by itself.
+    func promote() async throws {
+        try await forget()
+        try await asOwner("UPDATE shop.inbox_watermarks SET timeline = '00000000'")
+        _ = try await recovery.recover(0)
+    }
+
+    /// An event that another process had given a number, before the database forgot it, and that Kafka gets now.
+    func send(_ id: String, number: Int64) async throws {
+        let row = OutboxRow(
+            partition: 0, topic: pipeline.topic, eventID: id, key: Array("key".utf8), headers: [("ce_id", id)],
+            value: Array("value of \(id)".utf8))
+        _ = try await pipeline.producer.send(contentsOf: [
+            StreamBatch.Record(row: row, sequence: number).message(stream: "shop")
+        ])
+    }
+
+    func asOwner(_ sql: String) async throws {
+        let owner = try await PostgresConnection.connect(pipeline.database.owner)
+        try await owner.script(sql)
+        await owner.close()
+    }
+
+    /// Why the partition stands still; nil when it goes on.
+    func refusal() async throws -> String? {
+        let connection = try await pipeline.database.connect()
+        let refusal = try await pipeline.database.inbox.watermarks(on: connection)[0]?.refusal
+        await connection.close()
+        return refusal
+    }
+}
