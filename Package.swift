@@ -207,7 +207,7 @@ let package = Package(
                 "OrderLedger", "Ledger", "LedgerFixtures", "OrchardPostgres", "Outbox", "KafkaBridge", "Contracts",
                 "OrchardCrypto",
                 "OrchardJOSE", "OrchardJSON", "KeyFiles", "OrchardHTTPServer", "OrchardHTTPClient", "OrchardHTTPTypes",
-                "OrchardServiceKit", "SandboxBroker", "TestSupport",
+                "OrchardServiceKit", "SandboxBroker", "SandboxDatabase", "TestSupport",
             ]),
         tests(
             "SandboxTests",

@@ -11,6 +11,6 @@ struct OrderLedgerProgram {
         name: "order-ledger", summary: "price orders, keep their books in double entry, and prove them",
         subcommands: [
             ServeCommand.command, MigrateCommand.command, TopicCommand.command, AuditCommand.command,
-            ReplayCommand.command, RecoverCommand.command, KeysCommand.command, DeadLettersCommand.command,
+            ReplayCommand.command, LedgerSchema.recoverCommand, KeysCommand.command, DeadLettersCommand.command,
         ])
 }

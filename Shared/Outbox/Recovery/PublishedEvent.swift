@@ -1,5 +1,6 @@
 import Contracts
 import KafkaBridge
+import OrchardJSON
 
 /// A record of an outbox's own stream, as the log holds it.
 public struct PublishedEvent: Sendable {
@@ -24,5 +25,20 @@ public struct PublishedEvent: Sendable {
         value = record.value
         event = try? CloudEvent(
             headers: record.headers.map { (name: $0.name, value: $0.value) }, value: record.value)
+    }
+
+    /// The fact that it tells; nil for a dead letter.
+    ///
+    /// - Parameter program: the program whose own event it is.
+    /// - Throws: ``StoreError`` when this version cannot read what that program wrote.
+    public func fact(of program: String) throws(StoreError) -> Fact? {
+        guard let event else { return nil }
+        do throws(JSONError) {
+            return try Fact(type: event.type, value: event.data)
+        } catch {
+            throw StoreError(
+                .malformed, at: "\(Topic.journal.name) event \(event.id)",
+                "a fact of \(program) cannot be read (\(error.reason)): a newer version wrote it; run that one")
+        }
     }
 }

@@ -17,7 +17,22 @@ public struct Write: Sendable {
     /// - Throws: ``StoreError`` `.miscounted`, so that the transaction is undone; `PostgresError`.
     public static func perform(_ writes: [Write], on connection: PostgresConnection) async throws {
         guard !writes.isEmpty else { return }
-        let results = try await connection.pipeline(writes.map(\.statement))
+        try check(writes, try await connection.pipeline(writes.map(\.statement))[...])
+    }
+
+    /// Performs all behind statements that read, in the same round trip.
+    ///
+    /// - Returns: what was read; the caller looks at it before it commits.
+    /// - Throws: as ``perform(_:on:)``.
+    public static func perform(
+        _ writes: [Write], reading: [PostgresStatement], on connection: PostgresConnection
+    ) async throws -> [PostgresResult] {
+        let results = try await connection.pipeline(reading + writes.map(\.statement))
+        try check(writes, results[reading.count...])
+        return Array(results[..<reading.count])
+    }
+
+    private static func check(_ writes: [Write], _ results: ArraySlice<PostgresResult>) throws(StoreError) {
         for (write, result) in zip(writes, results) where result.affectedRows != write.rows {
             let words = write.statement.sql.split(whereSeparator: \.isWhitespace).prefix(3).joined(separator: " ")
             throw StoreError(

@@ -42,16 +42,16 @@ struct TestLedger: Sendable {
     }
 
     /// Writes what `InboxStarts` writes when a consumer is given partitions.
-    func start() async throws {
+    func start(partitions: Int32 = 4) async throws {
         try await owner.execute(
             """
             INSERT INTO ledger.inbox_watermarks (topic, partition, next_offset, cluster_id, system_identifier, timeline, objects)
             SELECT $1, p, 0, 'test', (SELECT system_identifier FROM pg_control_system()),
                 substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8),
                 (SELECT oid FROM pg_database WHERE datname = current_database())::text || '/'
-                    || 'ledger.inbox_watermarks'::regclass::oid::text FROM generate_series(0, 3) AS p
+                    || 'ledger.inbox_watermarks'::regclass::oid::text FROM generate_series(0, $2 - 1) AS p
             ON CONFLICT DO NOTHING
-            """, [Topic.journal.name])
+            """, [Topic.journal.name, partitions])
     }
 
     var projection: Projection {

@@ -27,6 +27,8 @@ struct TestShop: Sendable {
             let listener = PostgresListener(
                 ledger.service, channels: [OrderNews.channel], logger: Logger(label: "test"))
             let shop = try TestShop(ledger, listener)
+            // As many as an instance of these tests is ever configured with.
+            try await ledger.start(partitions: 16)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try? await listener.run() }
                 group.addTask { try? await shop.news.run() }

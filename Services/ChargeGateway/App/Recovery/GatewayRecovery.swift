@@ -1,6 +1,5 @@
 import Charging
 import Contracts
-import OrchardJSON
 import OrchardPostgres
 import OrchardServiceKit
 import Outbox
@@ -18,15 +17,9 @@ struct GatewayRecovery: RecoveredState {
 
     func restore(_ events: [PublishedEvent], of partition: Int32, on connection: PostgresConnection) async throws {
         var facts: [(event: CloudEvent, fact: Fact)] = []
-        for event in events.compactMap(\.event) {
-            do throws(JSONError) {
-                facts.append((event, try Fact(type: event.type, value: event.data)))
-            } catch {
-                throw StoreError(
-                    .malformed, at: "\(Topic.journal.name)/\(partition) event \(event.id)",
-                    "a fact of this gateway cannot be read (\(error.reason)): a newer charge-gateway wrote it; run that one"
-                )
-            }
+        for published in events {
+            guard let event = published.event, let fact = try published.fact(of: "charge-gateway") else { continue }
+            facts.append((event, fact))
         }
         let ids = Set(facts.map(\.fact.order)).sorted()
         let locked = try await desk.store.lock(ids, in: partition, isRecovering: true, on: connection)

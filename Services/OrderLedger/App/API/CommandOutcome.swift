@@ -19,11 +19,11 @@ enum CommandOutcome: Hashable, Sendable {
 
     /// The answer to `POST /v1/orders/{id}/cancel`: the same for each repetition until the command has ended; then what
     /// came of it, and of the order.
-    func json(_ command: CommandID, of order: OfferedOrder) -> [UInt8] {
+    func json(_ command: CommandID, of order: OrderID, _ status: OrderStatus) -> [UInt8] {
         JSONWriter.object { object in
             object.member("commandId", command.description)
-            object.member("orderId", order.id.description)
-            if self != .requested { object.member("orderStatus", order.status.rawValue) }
+            object.member("orderId", order.description)
+            if self != .requested { object.member("orderStatus", status.rawValue) }
             if case .rejected(let reason) = self { object.member("reason", reason) }
             object.member("status", word)
         }

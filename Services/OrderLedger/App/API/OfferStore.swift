@@ -56,23 +56,22 @@ struct OfferStore: Sendable {
     /// Opens an order with its first offer.
     ///
     /// - Parameter key: what the shop opens it under; it fixes order id and partitions before anything else is written.
-    /// - Throws: `PostgresError`, a unique violation when the key is known.
+    /// - Throws: `PostgresError`, a unique violation when the key is known; ``ForgottenOrder`` when the books alone know the
+    ///   key's order; `InboxError` while nobody can say whether they do.
     func open(
         _ order: OfferedOrder, _ offer: Offer, under key: IdempotencyKey?, at time: Timestamp, traceparent: String?,
         on connection: PostgresConnection
     ) async throws {
-        try await Write.perform(
-            [key.map { keys.insertion(of: $0, order, at: time) }].compactMap(\.self) + [
-                Write(
-                    """
-                    INSERT INTO ledger.offered_orders (partition, order_id, merchant_id, partitions, request,
-                        request_digest, revision, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-                    """,
-                    [
-                        order.partition, order.id.description, order.merchant.description, order.partitions,
-                        order.request.json, order.requestDigest, offer.revision, time.postgres,
-                    ]), insertion(of: offer, order, time),
-            ], on: connection)
+        let writes = [insertion(of: order, time), insertion(of: offer, order, time)]
+        if let key {
+            let memory = ForgottenOrders(partition: order.partition)
+            let read = try await Write.perform(
+                [keys.insertion(of: key, order, at: time)] + writes, reading: memory.looking(for: order.id),
+                on: connection)
+            try memory.check(read)
+        } else {
+            try await Write.perform(writes, on: connection)
+        }
         try await tell(offer, of: order, at: time, traceparent: traceparent, on: connection)
     }
 
@@ -97,13 +96,13 @@ struct OfferStore: Sendable {
     ///
     /// - Returns: false when this command was stored before.
     func forward(
-        _ signed: SignedCommand, of order: OfferedOrder, keyID: String, at time: Timestamp, traceparent: String?,
+        _ signed: SignedCommand, in partition: Int32, keyID: String, at time: Timestamp, traceparent: String?,
         on connection: PostgresConnection
     ) async throws -> Bool {
         let command = signed.claims
         let known = try await connection.query(
             "SELECT 1 FROM ledger.commands WHERE partition = $1 AND order_id = $2 AND command_id = $3",
-            [order.partition, order.id.description, command.command.description])
+            [partition, command.order.description, command.command.description])
         guard known.isEmpty else { return false }
         try await Write.perform(
             [
@@ -113,14 +112,62 @@ struct OfferStore: Sendable {
                     VALUES ($1, $2, $3, $4, $5, $6)
                     """,
                     [
-                        order.partition, order.id.description, command.command.description, CancelRequested.type, keyID,
+                        partition, command.order.description, command.command.description, CancelRequested.type, keyID,
                         time.postgres,
                     ])
             ], on: connection)
         let event = CloudEvent(
             .cancel(signed), source: Self.source, time: time, traceparent: traceparent)
-        try await outbox.insert([OutboxRow(event, topic: .charges, partition: order.partition)], on: connection)
+        try await outbox.insert([OutboxRow(event, topic: .charges, partition: partition)], on: connection)
         return true
+    }
+
+    /// Takes up again, with what the shop asks for once more, an order that the books alone know; nothing is told again.
+    ///
+    /// - Parameter offers: its revisions as they were told.
+    func takeUp(
+        _ order: OfferedOrder, _ offers: [Offer], under key: IdempotencyKey, at time: Timestamp,
+        on connection: PostgresConnection
+    ) async throws {
+        try await Write.perform(
+            [keys.insertion(of: key, order, at: time), insertion(of: order, time)]
+                + offers.map { insertion(of: $0, order, time) }, on: connection)
+    }
+
+    /// Brings the offers of known orders up to the prices that the journal tells of: this database has lost them.
+    static func restore(_ told: [OfferFact], of partition: Int32, on connection: PostgresConnection) async throws {
+        guard !told.isEmpty else { return }
+        try await connection.execute(
+            """
+            INSERT INTO ledger.offers (partition, order_id, revision, shipping_method, total, created_at)
+            SELECT DISTINCT d.partition, d.order_id, t.revision, t.method, t.total, clock_timestamp()
+            FROM unnest($2, $3, $4, $5) AS t(order_id, revision, method, total)
+                JOIN ledger.offered_orders AS d ON d.partition = $1 AND d.order_id = t.order_id
+            WHERE t.revision > d.revision
+            """,
+            [
+                partition, told.map(\.order.description), told.map(\.revision), told.map(\.shippingMethod),
+                told.map(\.totals.total),
+            ])
+        try await connection.execute(
+            """
+            UPDATE ledger.offered_orders AS d SET revision = t.revision
+            FROM (SELECT order_id, max(revision) AS revision FROM unnest($2, $3) AS t(order_id, revision)
+                GROUP BY order_id) AS t
+            WHERE d.partition = $1 AND d.order_id = t.order_id AND t.revision > d.revision
+            """, [partition, told.map(\.order.description), told.map(\.revision)])
+    }
+
+    private func insertion(of order: OfferedOrder, _ time: Timestamp) -> Write {
+        Write(
+            """
+            INSERT INTO ledger.offered_orders (partition, order_id, merchant_id, partitions, request,
+                request_digest, revision, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+            """,
+            [
+                order.partition, order.id.description, order.merchant.description, order.partitions,
+                order.request.json, order.requestDigest, order.revision, time.postgres,
+            ])
     }
 
     private func insertion(of offer: Offer, _ order: OfferedOrder, _ time: Timestamp) -> Write {

@@ -1,6 +1,7 @@
 import Contracts
 import Ledger
 import OrchardJSON
+import Outbox
 
 /// What `GET /v1/orders/{id}` shows: the offer in force, and what became of it.
 struct OrderView {
@@ -10,35 +11,60 @@ struct OrderView {
         let type: String
     }
 
-    let order: OfferedOrder
+    let id: OrderID
+    let merchant: MerchantID
+    let status: OrderStatus
+    /// What the shop asked for; nil when the books alone know the order, because it went with a lost database.
+    let offered: OfferedOrder?
     /// What the fold knows; nil until the order's opening has come back through the journal.
     let state: OrderState?
     let commands: [Command]
     /// Attempts that token-ingest turned away.
     let rejectedAttempts: Int64
 
+    private let revision: Int64
+    private let shippingMethod: String?
+    private let totals: OfferTotals
+
+    /// An order that the API knows.
+    init(_ order: OfferedOrder, _ state: OrderState?, _ commands: [Command], rejectedAttempts: Int64) throws(StoreError)
+    {
+        (id, merchant, status, offered) = (order.id, order.merchant, order.status, order)
+        (self.state, self.commands, self.rejectedAttempts) = (state, commands, rejectedAttempts)
+        // The paid offer is the order; before that it is the newest.
+        if state?.paidBy != nil, let paid = state?.offer {
+            (revision, shippingMethod, totals) = (paid.revision, paid.shippingMethod, paid.totals)
+        } else {
+            (revision, shippingMethod) = (order.revision, order.shippingMethod)
+            totals = try order.offer().totals
+        }
+    }
+
+    /// An order that the books alone know; nil until they know its opening.
+    init?(_ state: OrderState, _ commands: [Command], rejectedAttempts: Int64) {
+        guard let status = state.status, let merchant = state.merchant, let offer = state.offer else { return nil }
+        (id, self.merchant, self.status, offered) = (state.id, merchant, status, nil)
+        (self.state, self.commands, self.rejectedAttempts) = (state, commands, rejectedAttempts)
+        (revision, shippingMethod, totals) = (offer.revision, offer.shippingMethod, offer.totals)
+    }
+
     /// The whole answer.
     var json: [UInt8] {
-        get throws {
-            // The paid offer is the order; before that it is the newest.
-            let paid = state?.paidBy == nil ? nil : state?.offer
-            let totals = try paid?.totals ?? order.offer().totals
-            return JSONWriter.object { object in
-                object.array("commands") { array in
-                    for command in commands { array.object { write(command, to: &$0) } }
-                }
-                object.member("merchantId", order.merchant.description)
-                object.member("orderId", order.id.description)
-                object.array("payments") { array in
-                    for payment in state?.payments ?? [] { array.object { write(payment, to: &$0) } }
-                }
-                object.member("reference", order.request.reference)
-                object.member("rejectedAttempts", rejectedAttempts)
-                object.member("revision", paid?.revision ?? order.revision)
-                object.member("shippingMethod", paid == nil ? order.shippingMethod : paid?.shippingMethod)
-                object.member("status", order.status.rawValue)
-                object.object("totals") { totals.write(to: &$0) }
+        JSONWriter.object { object in
+            object.array("commands") { array in
+                for command in commands { array.object { write(command, to: &$0) } }
             }
+            object.member("merchantId", merchant.description)
+            object.member("orderId", id.description)
+            object.array("payments") { array in
+                for payment in state?.payments ?? [] { array.object { write(payment, to: &$0) } }
+            }
+            object.member("reference", offered?.request.reference)
+            object.member("rejectedAttempts", rejectedAttempts)
+            object.member("revision", revision)
+            object.member("shippingMethod", shippingMethod)
+            object.member("status", status.rawValue)
+            object.object("totals") { totals.write(to: &$0) }
         }
     }
 

@@ -6,6 +6,7 @@ import OrchardHTTPTypes
 import OrchardJSON
 import OrchardPostgres
 import OrchardServiceKit
+import Outbox
 
 extension OrdersAPI {
     /// `POST /v1/orders`.
@@ -36,6 +37,39 @@ extension OrdersAPI {
             // The key is known; or its order was opened under rules that would refuse it now.
             guard let key, let answer = try await repeated(key, order, merchant) else { throw error }
             return answer
+        } catch let error as InboxError {
+            throw Problem(error)
+        } catch is ForgottenOrder {
+            guard let key else { throw Problem.noSuchOrder }
+            try await takeUp(order, merchant, under: key, at: time)
+            guard let answer = try await repeated(key, order, merchant) else { throw Problem.noSuchOrder }
+            return answer
+        }
+    }
+
+    /// Takes an order up again that the books alone know, if this is what it was opened with: each price that was told of it
+    /// must follow from the request.
+    private func takeUp(
+        _ order: OfferedOrder, _ merchant: Merchant, under key: IdempotencyKey, at time: Timestamp
+    ) async throws {
+        do {
+            try await database.withTransaction { connection in
+                guard let state = try await ForgottenOrders.find(order.id, on: connection)?.state,
+                    let newest = state.offers.last
+                else { throw Problem.noSuchOrder }
+                let known = OfferedOrder(
+                    id: order.id, merchant: merchant.id, partitions: newest.partitions, request: order.request,
+                    revision: newest.revision, shippingMethod: newest.shippingMethod)
+                let prices = try state.offers.map { told in
+                    let offer = try? Offer(order.request, revision: told.revision, shippingMethod: told.shippingMethod)
+                    let fact = offer?.fact(order: order.id, merchant: merchant.id, partitions: told.partitions)
+                    guard let offer, fact?.offerFact == told else { throw Problem.otherRequest }
+                    return offer
+                }
+                try await offers.takeUp(known, prices, under: key, at: time, on: connection)
+            }
+        } catch let error as PostgresError where error.isUniqueViolation {
+            // Another request has done it.
         }
     }
 
@@ -47,17 +81,13 @@ extension OrdersAPI {
             guard let id = try await offers.keys.order(of: key, on: connection) else { return nil }
             return try await view(of: id, of: merchant.id, on: connection)
         }
-        guard let known else { return nil }
-        guard constantTimeEquals(known.order.requestDigest, order.requestDigest) else {
-            throw Problem(
-                .unprocessableContent, code: "idempotency-key-reused",
-                detail: "this Idempotency-Key opened an order with another body; take a new key for a new order")
-        }
+        guard let known, let offered = known.offered else { return nil }
+        guard constantTimeEquals(offered.requestDigest, order.requestDigest) else { throw Problem.otherRequest }
         // The ticket is of the revision in force: what the device chose since then stays chosen.
         var response =
-            known.order.status == .open
-            ? try opened(known.order, try known.order.offer(), merchant)
-            : .json(try known.json, fields: ["Location": "/v1/orders/\(known.order.id)"])
+            offered.status == .open
+            ? try opened(offered, try offered.offer(), merchant)
+            : .json(known.json, fields: ["Location": "/v1/orders/\(offered.id)"])
         response.fields["Idempotent-Replayed"] = "true"
         return response
     }
@@ -73,5 +103,13 @@ extension OrdersAPI {
             object.member("ticket", issued.ticket)
         }
         return .json(body, status: .created, fields: ["Location": "/v1/orders/\(order.id)"])
+    }
+}
+
+extension Problem {
+    fileprivate static var otherRequest: Problem {
+        Problem(
+            .unprocessableContent, code: "idempotency-key-reused",
+            detail: "this Idempotency-Key opened an order with another body; take a new key for a new order")
     }
 }

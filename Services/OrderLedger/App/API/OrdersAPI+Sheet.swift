@@ -6,6 +6,7 @@ import OrchardHTTPTypes
 import OrchardJSON
 import OrchardPostgres
 import OrchardServiceKit
+import Outbox
 
 extension OrdersAPI {
     /// `POST /v1/orders/{id}/shipping-method` with `{"shippingMethod": "courier"}`: what the sheet's callback asks for.
@@ -18,6 +19,7 @@ extension OrdersAPI {
         let merchant = try merchant(ticket.merchant)
         let time = now()
         let (order, offer) = try await database.withTransaction { connection in
+            try await requireToldPrices(of: ticket, on: connection)
             let order = try await find(ticket.order, of: merchant.id, locked: true, on: connection)
             try refuseClosed(order)
             if order.shippingMethod == method { return (order, try order.offer()) }
@@ -44,6 +46,14 @@ extension OrdersAPI {
                 object.object("shippingMethodUpdate") { sheet.writeShippingMethodUpdate(to: &$0) }
                 object.member("ticket", issued.ticket)
             })
+    }
+
+    /// Refuses to price an order anew while the database may lack a price that was told of it: its number would be given
+    /// twice.
+    private func requireToldPrices(of ticket: OrderTicket, on connection: PostgresConnection) async throws {
+        let partition = ticket.partition
+        let fence = try await connection.pipeline([LedgerSchema.inbox.fence(partition)])[0]
+        do { try LedgerSchema.inbox.check(fence, partition) } catch let error as InboxError { throw Problem(error) }
     }
 
     private static func shippingMethod(in body: [UInt8]) throws(JSONError) -> String {
@@ -102,31 +112,30 @@ extension OrdersAPI {
         let command =
             key.map { CommandID(order: id, idempotencyKey: $0) }
             ?? CommandID(time: time, randomness: SecureRandom.bytes(10))
-        let (order, isNew) = try await database.withTransaction { connection in
-            let order = try await find(id, of: merchant.id, locked: true, on: connection)
+        let isNew = try await database.withTransaction { connection in
+            let place = try await place(of: id, of: merchant.id, locked: true, on: connection)
             let signed = try tickets.keys().signer.commands.sign(
-                CancelRequested(command: command, order: id, merchant: merchant.id, partitions: order.partitions))
-            let isNew = try await offers.forward(
-                signed, of: order, keyID: keyID, at: time, traceparent: TraceContext.current?.traceparent,
+                CancelRequested(command: command, order: id, merchant: merchant.id, partitions: place.partitions))
+            return try await offers.forward(
+                signed, in: place.partition, keyID: keyID, at: time, traceparent: TraceContext.current?.traceparent,
                 on: connection)
-            return (order, isNew)
         }
         if isNew {
             metrics.commandsForwarded.increment()
-            return Self.cancelling(command, of: order, .requested)
+            return Self.cancelling(command, of: id, .open, .requested)
         }
         let known = try await database.withTransaction(.snapshot) { try await view(of: id, of: merchant.id, on: $0) }
-        var response = Self.cancelling(command, of: known.order, known.outcome(of: command))
+        var response = Self.cancelling(command, of: id, known.status, known.outcome(of: command))
         response.fields["Idempotent-Replayed"] = "true"
         return response
     }
 
     /// 202 while the command is on its way, 200 with its outcome afterwards.
     private static func cancelling(
-        _ command: CommandID, of order: OfferedOrder, _ outcome: CommandOutcome
+        _ command: CommandID, of order: OrderID, _ status: OrderStatus, _ outcome: CommandOutcome
     ) -> HTTPResponse {
         .json(
-            outcome.json(command, of: order), status: outcome == .requested ? .accepted : .ok,
-            fields: ["Location": "/v1/orders/\(order.id)"])
+            outcome.json(command, of: order, status), status: outcome == .requested ? .accepted : .ok,
+            fields: ["Location": "/v1/orders/\(order)"])
     }
 }

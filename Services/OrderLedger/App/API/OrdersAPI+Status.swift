@@ -32,7 +32,7 @@ extension OrdersAPI {
         switch try authenticator.reader(request, of: order) {
         case .device(let ticket): ticket.partition
         case .merchant(let merchant):
-            try await database.withConnection { try await find(order, of: merchant.id, on: $0) }.partition
+            try await database.withConnection { try await place(of: order, of: merchant.id, on: $0) }.partition
         }
     }
 
@@ -71,32 +71,36 @@ extension OrdersAPI {
         let view = try await database.withTransaction(.snapshot) { connection in
             try await self.view(of: id, of: merchant, on: connection)
         }
-        return .json(try view.json)
+        return .json(view.json)
     }
 
     /// The order, if it is this merchant's, with what became of it; in a transaction that sees one state.
     func view(
         of id: OrderID, of merchant: MerchantID, on connection: PostgresConnection
     ) async throws -> OrderView {
-        let order = try await find(id, of: merchant, on: connection)
-        let store = OrderStore(partition: order.partition)
+        let place = try await place(of: id, of: merchant, on: connection)
+        let store = OrderStore(partition: place.partition)
         let results = try await connection.pipeline(
             store.loading([id]) + [
                 PostgresStatement(
                     """
                     SELECT command_id, type FROM ledger.commands WHERE partition = $1 AND order_id = $2
                     ORDER BY requested_at, command_id
-                    """, [order.partition, id.description]),
+                    """, [place.partition, id.description]),
                 PostgresStatement(
                     "SELECT count(*) AS attempts FROM ledger.attempts WHERE partition = $1 AND order_id = $2",
-                    [order.partition, id.description]),
+                    [place.partition, id.description]),
             ])
         let commands = try results[5].rows.map {
             OrderView.Command(id: try $0.identifier("command_id"), type: try $0.string("type"))
         }
-        return OrderView(
-            order: order, state: try store.orders(from: results[..<5]).first, commands: commands,
-            rejectedAttempts: try results[6].rows.first?.int64("attempts") ?? 0)
+        let state = try store.orders(from: results[..<5]).first
+        let attempts = try results[6].rows.first?.int64("attempts") ?? 0
+        if let offered = place.offered { return try OrderView(offered, state, commands, rejectedAttempts: attempts) }
+        guard let view = state.flatMap({ OrderView($0, commands, rejectedAttempts: attempts) }) else {
+            throw Problem.noSuchOrder
+        }
+        return view
     }
 }
 

@@ -73,14 +73,38 @@ struct OrdersAPI: Sendable {
         return order
     }
 
-    /// The order, if it is this merchant's.
+    /// The order with its goods, if it is this merchant's.
     func find(
         _ id: OrderID, of merchant: MerchantID, locked: Bool = false, on connection: PostgresConnection
     ) async throws -> OfferedOrder {
-        guard let order = try await offers.find(id, locked: locked, on: connection), order.merchant == merchant else {
-            throw Problem.noSuchOrder
+        guard let order = try await place(of: id, of: merchant, locked: locked, on: connection).offered else {
+            throw Problem(
+                .conflict, code: "goods-unknown",
+                detail: "the goods of this order went with a lost database: the shop opens it again with the same body "
+                    + "under the same Idempotency-Key, and gets the same order")
         }
         return order
+    }
+
+    /// Where an order is, if it is this merchant's.
+    struct Place {
+        let partition: Int32
+        let partitions: Int32
+        /// nil when the books alone know it.
+        let offered: OfferedOrder?
+    }
+
+    func place(
+        of id: OrderID, of merchant: MerchantID, locked: Bool = false, on connection: PostgresConnection
+    ) async throws -> Place {
+        if let order = try await offers.find(id, locked: locked, on: connection) {
+            guard order.merchant == merchant else { throw Problem.noSuchOrder }
+            return Place(partition: order.partition, partitions: order.partitions, offered: order)
+        }
+        guard let (state, partition) = try await ForgottenOrders.find(id, on: connection),
+            let offer = state.offers.first, offer.merchant == merchant
+        else { throw Problem.noSuchOrder }
+        return Place(partition: partition, partitions: offer.partitions, offered: nil)
     }
 
     /// The merchant of an order. One that this instance's file lacks is in another's: the file is on its way, or old.

@@ -8,8 +8,8 @@ extension DatabaseCheck {
 
 /// Compares what the API offered with what it told, some orders at a time, each page in a short transaction.
 ///
-/// Told is what stands in the facts or waits in the outbox. Orders that the journal alone knows (the API's tables do not
-/// come back from the journal) are left out.
+/// Told is what stands in the facts or waits in the outbox. Orders that the journal alone knows (their
+/// requests do not come back from it) are left out.
 struct OfferCheck: Sendable {
     let connection: PostgresConnection
 

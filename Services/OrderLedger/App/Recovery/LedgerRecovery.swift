@@ -1,16 +1,25 @@
+import Contracts
 import KafkaBridge
+import Ledger
 import OrchardPostgres
 import Outbox
 
-/// Takes nothing back from the journal: the books come back by the fold, from where the restored watermark stands. It only
-/// proves that the books are a beginning of this log.
+/// Takes back which prices were told of the orders that the API knows; the books come back by the fold, from where the
+/// restored watermark stands, and with them the orders that it does not know. Proves that the books are a beginning of this
+/// log.
 struct LedgerRecovery: RecoveredState {
     let reader: KafkaReader
 
     /// A fact's place in the books is its offset.
     var namesOffsets: Bool { true }
 
-    func restore(_ events: [PublishedEvent], of partition: Int32, on connection: PostgresConnection) async throws {}
+    func restore(_ events: [PublishedEvent], of partition: Int32, on connection: PostgresConnection) async throws {
+        var told: [OfferFact] = []
+        for event in events {
+            if let offer = try event.fact(of: LedgerSchema.inbox.program)?.offerFact { told.append(offer) }
+        }
+        try await OfferStore.restore(told, of: partition, on: connection)
+    }
 
     func suspect(_ partition: Int32, on connection: PostgresConnection) async throws {
         let rows = try await connection.query(

@@ -1,0 +1,52 @@
+import Contracts
+import Ledger
+import OrchardPostgres
+import Outbox
+
+/// Orders that the books know and the API's tables do not: they were opened in transactions that the database lost, and the
+/// journal told of them. What the shop asked for is gone; that there is such an order is not.
+struct ForgottenOrders {
+    /// The partition that an order has, or would have if it were new.
+    let partition: Int32
+
+    /// Reads whether the books can say that an order is new, and whether they know it; for ``check(_:)``.
+    func looking(for order: OrderID) -> [PostgresStatement] {
+        [LedgerSchema.inbox.fence(partition), Self.search(order)]
+    }
+
+    /// - Throws: `InboxError` while the partition's books are not up to the log; ``ForgottenOrder``.
+    func check(_ results: [PostgresResult]) throws {
+        let place = try LedgerSchema.inbox.check(results[0], partition)
+        guard try place.int64("next_offset") >= place.int64("mark") else {
+            throw InboxError(
+                .promoted, "the journal is folded up to where it ended when the database had lost transactions",
+                topic: LedgerSchema.inbox.topic, partition: partition)
+        }
+        if !results[1].rows.isEmpty { throw ForgottenOrder() }
+    }
+
+    /// An order as the books have it, and its partition; nil when they do not know it, or no transaction was ever lost.
+    static func find(
+        _ order: OrderID, on connection: PostgresConnection
+    ) async throws -> (state: OrderState, partition: Int32)? {
+        guard let row = try await connection.pipeline([search(order)])[0].rows.first else { return nil }
+        let partition = try row.int32("partition")
+        let store = OrderStore(partition: partition)
+        let results = try await connection.pipeline(store.loading([order]))
+        guard let state = try store.orders(from: results[...]).first, !state.offers.isEmpty else { return nil }
+        return (state, partition)
+    }
+
+    /// Its partition: any, because the number of partitions may be another one now. Only a recovered partition has such.
+    private static func search(_ order: OrderID) -> PostgresStatement {
+        PostgresStatement(
+            """
+            SELECT o.partition FROM ledger.inbox_watermarks AS w
+                JOIN ledger.orders AS o ON o.partition = w.partition AND o.order_id = $1
+            WHERE w.topic = $2 AND w.mark > 0
+            """, [order.description, LedgerSchema.inbox.topic])
+    }
+}
+
+/// The books alone know the order.
+struct ForgottenOrder: Error {}

@@ -1,0 +1,33 @@
+import Contracts
+import KafkaBridge
+import OrchardPostgres
+import OrchardServiceKit
+import Outbox
+
+extension LedgerSchema {
+    /// `order-ledger recover`: goes on with a database that was restored from an older state.
+    static let recoverCommand = RecoverCommand.recover(
+        "order-ledger",
+        .init(
+            service: "the ledger",
+            does: """
+                the books are compared with the journal where they end, prices that the journal tells of come back into the \
+                offers, the numbers of the ledger's own events are brought up to the log, and serve folds the journal on \
+                from where the restored books stand. Orders that were opened since the backup come back with the books, \
+                without their goods: the shop opens them again under the same Idempotency-Key
+                """),
+        group: LedgerConfiguration.group
+    ) { parts in try recovery(parts.database, parts.kafka, group: parts.group, parts.logger, parts.metrics) }
+
+    /// Brings partitions of the ledger's database up to the log.
+    static func recovery(
+        _ database: PostgresPool, _ kafka: KafkaConfiguration, group: String, _ logger: Logger,
+        _ metrics: MetricsRegistry
+    ) throws(KafkaError) -> PartitionRecovery {
+        let reader = try KafkaReader(kafka, logger: logger)
+        return PartitionRecovery(
+            inbox: inbox, outbox: outbox, topics: [.journal, .charges, Topic.journal.deadLetters], database: database,
+            admin: try KafkaAdmin(kafka, logger: logger), reader: reader, group: group,
+            state: LedgerRecovery(reader: reader), logger: logger, metrics: metrics)
+    }
+}

@@ -1,0 +1,86 @@
+import KafkaBridge
+import OrchardPostgres
+import OrchardServiceKit
+
+/// The command `recover`, the same in every service; what it takes back from the journal is the service's own.
+public enum RecoverCommand {
+    /// - Parameters:
+    ///   - program: the program's name, as in `order-ledger recover`.
+    ///   - words: how the discussion names the service, and what it tells of its own recovery.
+    ///   - group: the service's consumer group.
+    ///   - recovery: brings the service's partitions up to the log.
+    public static func recover(
+        _ program: String, _ words: Words, group: @escaping @Sendable (ConfigReader) -> String,
+        _ recovery: @escaping @Sendable (Parts) throws -> PartitionRecovery
+    ) -> Command {
+        let configure: @Sendable (ConfigReader) -> Configuration = {
+            Configuration(reader: $0, program: program, group: group($0))
+        }
+        return Command(
+            name: "recover", summary: "go on with a database that was restored from a backup",
+            discussion: """
+                Lists what each partition needs; changes nothing without --restored. With it, \(words.does). A promoted \
+                standby needs no command: serve does the same by itself. Exit status 0 when every partition can go on, 1 \
+                when one needs a person.
+                """,
+            options: [
+                .flag(
+                    "restored",
+                    help: "This database was restored from a backup, or moved, and \(words.service) goes on with it.")
+            ],
+            configuration: ConfigReader.keys(of: configure),
+            examples: [
+                .init("\(program) recover --config \(program).json", "what each partition needs"),
+                .init("\(program) recover --config \(program).json --restored", "and do it"),
+            ]
+        ) { invocation in
+            let (configuration, _) = try invocation.configuration(configure)
+            let logger = configuration.log.logger(label: "\(program).recover", writer: .standardError)
+            let metrics = MetricsRegistry()
+            let parts = Parts(
+                database: PostgresPool(
+                    configuration.postgres, logger: logger, metrics: metrics, readiness: Readiness(logger: logger)),
+                kafka: configuration.kafka, group: configuration.group, logger: logger, metrics: metrics)
+            return try await RecoveryRun(try recovery(parts), partitions: configuration.partitions)
+                .run(isRestored: invocation.has("restored")) { print($0) }
+        }
+    }
+
+    /// What differs in the command's help.
+    public struct Words: Sendable {
+        /// As in "the ledger".
+        let service: String
+        /// A sentence without its full stop.
+        let does: String
+
+        public init(service: String, does: String) {
+            self.service = service
+            self.does = does
+        }
+    }
+
+    /// What a service makes its ``PartitionRecovery`` of.
+    public struct Parts: Sendable {
+        public let database: PostgresPool
+        public let kafka: KafkaConfiguration
+        public let group: String
+        public let logger: Logger
+        public let metrics: MetricsRegistry
+    }
+
+    private struct Configuration {
+        let postgres: PostgresConfiguration
+        let kafka: KafkaConfiguration
+        let partitions: Int32
+        let group: String
+        let log: LogConfiguration
+
+        init(reader: ConfigReader, program: String, group: String) {
+            postgres = PostgresConfiguration(reader: reader, applicationName: "\(program) recover")
+            kafka = KafkaConfiguration(reader: reader, clientID: "\(program)-recover")
+            partitions = KafkaConfiguration.partitions(reader: reader)
+            self.group = group
+            log = LogConfiguration(reader: reader)
+        }
+    }
+}

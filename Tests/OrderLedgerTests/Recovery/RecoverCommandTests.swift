@@ -1,0 +1,150 @@
+import Contracts
+import Foundation
+import Ledger
+import LedgerFixtures
+import OrchardJSON
+import OrchardPostgres
+import SandboxDatabase
+import TestSupport
+import Testing
+
+@testable import OrderLedger
+
+@Suite("order-ledger recover, as a real process", .serialized, .timeLimit(.minutes(8)))
+struct RecoverCommandTests {
+    private static let request = Shop.request.json
+
+    /// A copy of the town's database as it was, and what leads a ledger there.
+    private static func withCopy(
+        of town: LedgerTown, _ change: () async throws -> Void,
+        _ body: (PostgresConnection, [String: String]) async throws -> Void
+    ) async throws {
+        let dump = town.folder.url.appending(path: "dump.sql")
+        try PrivateCluster.dump(town.database.configuration.connectionString, to: dump)
+        try await change()
+        let name = "\(town.database.name)_restored"
+        let url = "\(town.database.configuration.connectionString) dbname=\(name)"
+        try await town.owner.execute("CREATE DATABASE \(name)")
+        try PrivateCluster.restore(dump, to: url)
+        let copy = try await PostgresConnection.connect(PostgresConfiguration(connectionString: url))
+        try await body(copy, ["POSTGRES_URL": "\(url) user=\(town.database.name)"])
+        await copy.close()
+        try await town.owner.execute("DROP DATABASE \(name) WITH (FORCE)")
+    }
+
+    private static func id(_ answer: (status: String, json: JSONValue)) throws -> String {
+        try #require(answer.json["orderId"]?.string, "\(answer)")
+    }
+
+    @Test("lists what a restored dump lacks, goes on when told to, and every Idempotency-Key is the order that it was")
+    func restoredDump() async throws {
+        try await LedgerTown.with { town in
+            let first = try town.ledger()
+            func open(_ ledger: TestProcess, _ key: String) async throws -> (status: String, json: JSONValue) {
+                try await town.ask(ledger, "/v1/orders", key: key, body: Self.request)
+            }
+            func opened(_ ledger: TestProcess, _ key: String) async throws -> (status: String, json: JSONValue) {
+                var answer = try await open(ledger, key)
+                try await ledger.until {
+                    if answer.status == "503" { answer = try await open(ledger, key) }
+                    return answer.status != "503"
+                }
+                return answer
+            }
+            let kept = try await opened(first, "kept")
+            try await first.until { try await town.facts() == 1 }
+            let nothing = try await town.run(["recover"])
+            #expect(nothing.status == 0 && nothing.output.contains("partition 0: goes on as it is\n"), "\(nothing)")
+
+            var lost: (status: String, json: JSONValue)?
+            try await Self.withCopy(of: town) {
+                let ticket = try #require(kept.json["ticket"]?.string)
+                let repriced = try await town.ask(
+                    first, "/v1/orders/\(try Self.id(kept))/shipping-method", bearer: ticket,
+                    body: Array(#"{"shippingMethod":"courier"}"#.utf8))
+                #expect(repriced.status == "200", "\(repriced)")
+                lost = try await open(first, "lost")
+                try await first.until { try await town.facts() == 3 }
+                first.signal(SIGKILL)
+                _ = try await first.status()
+            } _: { copy, settings in
+                let second = try town.ledger(settings)
+                let order = try #require(OrderID(try Self.id(try #require(lost))))
+                try await second.until {
+                    try await !copy.query(
+                        "SELECT 1 FROM ledger.inbox_watermarks WHERE refusal IS NOT NULL AND partition = $1",
+                        [Partitioner.partition(of: order, among: Shop.partitions)]
+                    ).isEmpty
+                }
+                #expect(second.log.contains("Run `order-ledger recover`"))
+                let early = try await open(second, "lost")
+                #expect(early.status == "503", "\(early)")
+                second.signal(SIGKILL)
+                _ = try await second.status()
+
+                let listing = try await town.run(["recover"], settings)
+                #expect(listing.status == 1)
+                #expect(listing.output.contains("the log has 1 events of ours that it does not know"), "\(listing)")
+                #expect(try await copy.query("SELECT 1 FROM ledger.inbox_recoveries").isEmpty, "it changes nothing")
+                let recovery = try await town.run(["recover", "--restored"], settings)
+                #expect(recovery.status == 0)
+                for partition in 0..<4 {
+                    #expect(recovery.output.contains("partition \(partition): recovered with "), "\(recovery)")
+                }
+                #expect(try await copy.query("SELECT 1 FROM ledger.inbox_recoveries").count == 4)
+
+                let third = try town.ledger(settings)
+                let again = try await opened(third, "lost")
+                #expect(again.status == "201", "\(again)")
+                #expect(try Self.id(again) == Self.id(try #require(lost)))
+                #expect(again.json["revision"]?.integer == 1)
+                #expect(try await open(third, "kept").json["revision"]?.integer == 2, "the price that was told")
+                let shown = try await town.ask(third, "/v1/orders/\(try Self.id(again))")
+                #expect(shown.status == "200" && shown.json["status"]?.string == "open", "\(shown)")
+                try await third.until { try await town.facts(copy) == 3 }
+                third.signal(SIGTERM)
+                #expect(try await third.status() == 0, "\(third.log.suffix(2_000))")
+                for command in ["audit", "replay"] {
+                    let proof = try await town.run([command], settings)
+                    #expect(proof.status == 0, "\(command): \(proof.output)")
+                }
+                #expect(try await town.run(["recover"], settings).status == 0)
+            }
+        }
+    }
+
+    @Test("is refused for books that are no beginning of this log")
+    func foreignBooks() async throws {
+        try await LedgerTown.with { town in
+            let ledger = try town.ledger()
+            try await ledger.until {
+                try await town.ask(ledger, "/v1/orders", key: "k", body: Self.request).status == "201"
+            }
+            try await ledger.until { try await town.facts() == 1 }
+            ledger.signal(SIGTERM)
+            #expect(try await ledger.status() == 0)
+            try await town.owner.script(
+                """
+                ALTER TABLE ledger.facts DISABLE TRIGGER USER;
+                UPDATE ledger.facts SET value = 'another'::bytea;
+                ALTER TABLE ledger.facts ENABLE ALWAYS TRIGGER facts_append_only;
+                """)
+            let recovery = try await town.run(["recover", "--restored"])
+            #expect(recovery.status == 1)
+            #expect(recovery.output.contains("the journal has another record at this offset than the books"))
+        }
+    }
+
+    @Test(
+        "says what is wrong with a command line",
+        arguments: [
+            (["recover", "--restord"], "did you mean \"--restored\"?"),
+            (["recover", "now"], "unexpected argument \"now\""),
+            (["recover", "--restored=yes"], "--restored takes no value"), (["recover"], "postgres.url"),
+        ])
+    func wrong(_ words: [String], _ error: String) async throws {
+        let process = try TestProcess("order-ledger", words, ["KAFKA_BOOTSTRAP_SERVERS": "127.0.0.1:1"])
+        #expect(try await process.status() == 2)
+        #expect(process.log.contains(error), "\(process.log)")
+    }
+}
