@@ -61,15 +61,32 @@ public enum DeadLetterCommand {
         }
     }
 
-    /// The places on a command line: those given, or with `--all` every one among the dead letters.
-    public static func places(_ invocation: Invocation, _ letters: DeadLetterTopic) async throws -> [DeadLetterPlace] {
-        guard invocation.has("all") else {
-            guard !invocation.arguments.isEmpty else { throw UsageError("name a PLACE, or give --all") }
-            return try invocation.arguments.map { text throws(UsageError) in try DeadLetterPlace(text) }
+    /// Which records a command line names.
+    public enum Choice: Hashable, Sendable {
+        case places([DeadLetterPlace])
+        /// `--all`: every one among the dead letters.
+        case all
+
+        public init(_ invocation: Invocation) throws(UsageError) {
+            let words = invocation.arguments
+            switch (invocation.has("all"), words.isEmpty) {
+            case (true, true): self = .all
+            case (true, false): throw UsageError("name a PLACE or give --all, not both")
+            case (false, true): throw UsageError("name a PLACE, or give --all")
+            case (false, false):
+                self = .places(try words.map { text throws(UsageError) in try DeadLetterPlace(text) })
+            }
         }
-        guard invocation.arguments.isEmpty else { throw UsageError("name a PLACE or give --all, not both") }
-        var seen: Set<DeadLetterPlace> = []
-        return try await letters.entries().map(\.letter.at).filter { seen.insert($0).inserted }
+
+        /// The places, each once.
+        public func places(among letters: DeadLetterTopic) async throws -> [DeadLetterPlace] {
+            switch self {
+            case .places(let places): return places
+            case .all:
+                var seen: Set<DeadLetterPlace> = []
+                return try await letters.entries().map(\.letter.at).filter { seen.insert($0).inserted }
+            }
+        }
     }
 }
 

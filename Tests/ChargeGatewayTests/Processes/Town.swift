@@ -92,6 +92,11 @@ struct Town: Sendable {
             environment.merging(more) { $1 })
     }
 
+    /// Runs a command that needs no number of partitions.
+    func command(_ arguments: [String], _ more: [String: String]) throws -> TestProcess {
+        try TestProcess("charge-gateway", arguments, environment.merging(more) { $1 })
+    }
+
     /// Publishes commands as token-ingest and order-ledger do.
     func publish(_ commands: [Contracts.Command]) async throws {
         _ = try await producer.send(

@@ -19,6 +19,8 @@ struct TestGateway: Sendable {
     /// Superuser; sees and changes everything.
     let owner: PostgresConnection
     let pool: PostgresPool
+    /// What leads the service's programs to its database.
+    let url: String
     let desk: OrderDesk
     let commands: CommandDesk
     let metrics: MetricsRegistry
@@ -105,6 +107,7 @@ struct TestGateway: Sendable {
     ) {
         self.shop = shop
         self.owner = owner
+        url = connection
         metrics = MetricsRegistry()
         logger = log.logger
         pool = PostgresPool(

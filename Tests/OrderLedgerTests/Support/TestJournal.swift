@@ -38,6 +38,11 @@ struct TestJournal: Sendable {
         reader = try KafkaReader(kafka, logger: logger)
     }
 
+    /// What leads a program to this journal.
+    var settings: [String: String] {
+        ["KAFKA_BOOTSTRAP_SERVERS": kafka.bootstrapServers, "KAFKA_NAMESPACE": kafka.namespace]
+    }
+
     /// Writes records as they are; their offsets are the broker's.
     func publish(_ records: [JournalRecord]) async throws {
         _ = try await producer.send(

@@ -30,8 +30,8 @@ enum AttemptsCommand {
             .init("charge-gateway attempts show 0190a0b0c0d0e0f00102030405060708", "before a call to the acquirer")
         ]
     ) { invocation in
-        let (configuration, _) = try invocation.configuration { ChargeStoreConfiguration(reader: $0) }
         let order = try order(invocation.arguments.first)
+        let (configuration, _) = try invocation.configuration { ChargeStoreConfiguration(reader: $0) }
         let (charges, now) = try await configuration.read { try await $0.charges(of: order, on: $1) }
         for (index, charge) in charges.enumerated() {
             if index > 0 { print("") }

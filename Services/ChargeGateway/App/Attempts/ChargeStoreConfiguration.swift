@@ -23,6 +23,7 @@ struct ChargeStoreConfiguration: Sendable {
         _ body: (ChargeQuery, PostgresConnection) async throws -> Value
     ) async throws -> (Value, Timestamp) {
         let connection = try await PostgresConnection.connect(postgres)
+        try await GatewaySchema.migrator.check(connection)
         let value = try await body(ChargeQuery(policy: policy), connection)
         guard let now = try await connection.query("SELECT clock_timestamp() AS now").first?.time("now") else {
             throw StoreError(.malformed, at: "clock_timestamp", "the database does not tell the time")

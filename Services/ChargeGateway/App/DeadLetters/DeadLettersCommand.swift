@@ -27,9 +27,10 @@ enum DeadLettersCommand {
         ]
     ) { invocation in
         try secureProcess()
+        let choice = try DeadLetterCommand.Choice(invocation)
         let (configuration, _) = try invocation.configuration { Configuration(reader: $0) }
         let letters = try DeadLetterTopic(of: .charges, configuration.kafka)
-        let places = try await DeadLetterCommand.places(invocation, letters)
+        let places = try await choice.places(among: letters)
         return try await configuration.withCommands { desk in
             var status: Int32 = 0
             for place in places {

@@ -22,10 +22,12 @@ enum DeadLettersCommand {
         configuration: ConfigReader.keys { Configuration(reader: $0) },
         examples: [.init("order-ledger dlq replay --all --config order-ledger.json", "after an upgrade")]
     ) { invocation in
+        let choice = try DeadLetterCommand.Choice(invocation)
         let (configuration, _) = try invocation.configuration { Configuration(reader: $0) }
         let letters = try DeadLetterTopic(of: .journal, configuration.kafka)
-        let places = try await DeadLetterCommand.places(invocation, letters)
+        let places = try await choice.places(among: letters)
         let connection = try await PostgresConnection.connect(configuration.postgres)
+        try await LedgerSchema.migrator.check(connection)
         var status: Int32 = 0
         for place in places {
             let answer = try await JournalReplay(connection: connection).replay(letters.original(place))
