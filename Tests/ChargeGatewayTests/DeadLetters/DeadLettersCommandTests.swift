@@ -20,7 +20,10 @@ struct DeadLettersCommandTests {
                 status: Int32, output: String
             ) {
                 let process = try town.command(["dlq"] + words, settings)
-                return (try await process.status(), process.log)
+                let status = try await process.status()
+                // The log goes to standard error; its lines are JSON.
+                let lines = process.log.split(separator: "\n", omittingEmptySubsequences: false)
+                return (status, lines.filter { !$0.hasPrefix("{") }.joined(separator: "\n"))
             }
             #expect(try await dlq(["list"]) == (0, "nothing was set aside\n"))
             #expect(try await dlq(["replay", "--all"]) == (0, "nothing was set aside\n"))
