@@ -48,7 +48,7 @@ extension PartitionRecovery {
 
     private func isJustRecovered(_ partition: Int32) async throws -> Bool {
         try await database.withConnection { connection in
-            let server = try await DatabaseServer.current(on: connection)
+            let server = try await DatabaseServer.current(of: inbox.schema, on: connection)
             return try await !connection.query(
                 """
                 SELECT 1 FROM \(inbox.schema).inbox_recoveries WHERE topic = $1 AND partition = $2 AND server = $3
