@@ -28,6 +28,9 @@ public struct Topic: Hashable, Sendable {
     /// Where records of this topic go that cannot be understood.
     public var deadLetters: Topic { Self(name + Self.deadLetterSuffix, retentionDays: 30) }
 
+    /// Whether this is such a topic.
+    public var isForDeadLetters: Bool { name.hasSuffix(Self.deadLetterSuffix) }
+
     /// Every topic that `order-ledger topics create` makes.
     public static let all = [charges, journal].flatMap { [$0, $0.deadLetters] } + [attempts]
 }

@@ -18,6 +18,9 @@ public struct Outbox: Sendable {
         self.stream = stream
     }
 
+    /// The command that lets a stream go on that was refused; a stream has its program's name.
+    var recoverCommand: String { "\(stream) recover --restored" }
+
     /// Wakes the relays of other processes.
     var channel: String { "\(schema)_outbox" }
 

@@ -41,7 +41,7 @@ extension PartitionRecovery {
     ///   one; then nothing is changed.
     func takeLateEvents(of partition: Int32) async throws -> Bool {
         guard try await isJustRecovered(partition), try await situation(of: partition).need == .nothing,
-            try await eventsAhead(of: partition) > 0
+            try await streams(of: partition).contains(where: \.isAhead)
         else { return false }
         return try await recover(partition, isRestored: true) != nil
     }

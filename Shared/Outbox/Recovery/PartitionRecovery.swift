@@ -44,6 +44,8 @@ public struct PartitionRecovery: Sendable {
         public var events = 0
         /// Below it commands without effect are suspect.
         public var mark: Int64 = 0
+        /// Streams of dead letters that could not be brought up, and why: their relay goes on or says what to do.
+        public var left: [String] = []
     }
 
     /// - Parameter isRestored: whether a person says that this database, restored from a backup, goes on.
@@ -64,9 +66,19 @@ public struct PartitionRecovery: Sendable {
                     + "`\(inbox.recoverCommand)`", partition)
         }
         logger.warning("the partition is brought up to the log", ["partition": "\(partition)"])
-        if situation.isAnotherLog { try await forgetOffsets(of: partition) }
         var report = Report()
-        for topic in topics { report.events += try await bringUp(TopicPartition(topic.name, partition)) }
+        for topic in topics {
+            let stream = TopicPartition(topic.name, partition)
+            do {
+                if isRestored { try await forgetOffset(of: stream, always: situation.isAnotherLog) }
+                report.events += try await bringUp(stream)
+            } catch  where topic.isForDeadLetters && Self.isOfKafka(error) {
+                // Nothing that a charge or a fact depends on: it holds up nobody.
+                logger.warning(
+                    "a stream of dead letters is not brought up", ["stream": "\(stream)", "error": "\(error)"])
+                report.left.append("\(stream): \(error)")
+            }
+        }
         report.mark = try await goOn(from: situation)
         logger.notice(
             "the partition goes on",
@@ -93,6 +105,8 @@ public struct PartitionRecovery: Sendable {
             high: ends.high, committed: committed)
     }
 
+    private static func isOfKafka(_ error: any Error) -> Bool { error is KafkaError || error is RelayError }
+
     /// The events of our own in the log behind the last that the database knew of when `head` was read.
     ///
     /// - Parameter body: called with each part of them, in order.
@@ -102,7 +116,7 @@ public struct PartitionRecovery: Sendable {
     ) async throws {
         let log = try await reader.watermarks(stream)
         do throws(StreamCheck.Refusal) {
-            try StreamCheck.permit(stream, head: head, log: log, newest: nil)
+            try StreamCheck.permit(stream, head: head, log: log, newest: nil, recover: inbox.recoverCommand)
         } catch { throw RelayError(error.reason) }
         _ = try await reader.read(
             stream, from: StreamCheck.firstUnknown(head: head, log: log), to: log.high, limit: 500
@@ -112,15 +126,25 @@ public struct PartitionRecovery: Sendable {
         }
     }
 
-    /// How many events of our own the log holds under numbers that this database has not given: none, unless it has lost
-    /// them.
+    /// How many events of our own the journal holds under numbers that this database has not given: none, unless it has
+    /// lost them. The other streams are compared by their relays, so that one of them without a leader holds up nothing.
     func eventsAhead(of partition: Int32) async throws -> Int {
-        var count = 0
+        let stream = TopicPartition(Topic.journal.name, partition)
+        return try await eventsAhead(in: stream, behind: head(of: stream))
+    }
+
+    /// What each stream of the partition's outbox says.
+    func streams(of partition: Int32) async throws -> [StreamSituation] {
+        var streams: [StreamSituation] = []
         for topic in topics {
             let stream = TopicPartition(topic.name, partition)
-            count += try await eventsAhead(in: stream, behind: head(of: stream))
+            do {
+                streams.append(.compared(events: try await eventsAhead(in: stream, behind: head(of: stream))))
+            } catch  where Self.isOfKafka(error) {
+                streams.append(.notCompared("\(stream): \(error)"))
+            }
         }
-        return count
+        return streams
     }
 
     /// - Parameter head: what the database said before the log is read.
@@ -150,11 +174,16 @@ public struct PartitionRecovery: Sendable {
         }
     }
 
-    /// In another log the places of our records are others.
-    private func forgetOffsets(of partition: Int32) async throws {
+    /// In another log the places of our records are others: it is read from its beginning.
+    ///
+    /// - Parameter always: also when this log is long enough to be the one that acknowledged them.
+    private func forgetOffset(of stream: TopicPartition, always: Bool) async throws {
+        let log = try await reader.watermarks(stream)
+        guard let head = try await head(of: stream), always || head.isOf(another: log) else { return }
         try await database.withConnection { connection in
             try await connection.execute(
-                "UPDATE \(outbox.schema).outbox_streams SET last_offset = NULL WHERE partition = $1", [partition])
+                "UPDATE \(outbox.schema).outbox_streams SET last_offset = NULL WHERE partition = $1 AND topic = $2",
+                [stream.partition, stream.topic])
         }
     }
 

@@ -30,12 +30,12 @@ public struct RecoveryRun: Sendable {
                     continue
                 }
                 let situation = try await recovery.situation(of: partition)
-                let events = try await recovery.eventsAhead(of: partition)
-                if situation.need == .nothing, events == 0 {
+                let streams = try await recovery.streams(of: partition)
+                if situation.need == .nothing, streams.allSatisfy({ $0 == .compared(events: 0) }) {
                     print("partition \(partition): goes on as it is")
                 } else {
                     status = 1
-                    print(Self.words(situation, events: events))
+                    print(Self.words(situation, streams))
                 }
             }
             return status
@@ -44,12 +44,26 @@ public struct RecoveryRun: Sendable {
 
     private static func words(_ report: PartitionRecovery.Report, _ partition: Int32) -> String {
         "partition \(partition): recovered with \(report.events) events of the log, marked at offset \(report.mark)"
+            + report.left.map { "; left to the relay: \($0)" }.joined()
     }
 
-    private static func words(_ situation: RecoverySituation, events: Int) -> String {
-        "partition \(situation.partition): \(situation.need == .promotion ? "a standby was promoted" : "restored"), stands "
+    private static func words(_ situation: RecoverySituation, _ streams: [StreamSituation]) -> String {
+        var (events, problems) = (0, "")
+        for stream in streams {
+            switch stream {
+            case .compared(let count): events += count
+            case .notCompared(let reason): problems += "; \(reason)"
+            }
+        }
+        let words =
+            switch situation.need {
+            case .promotion: "a standby was promoted"
+            case .nothing where events == 0: "goes on"
+            default: "restored"
+            }
+        return "partition \(situation.partition): \(words), stands "
             + "at \(situation.place); the log has \(events) events of ours that it does not know, and commands up to "
-            + "offset \(situation.high)"
+            + "offset \(situation.high)\(problems)"
     }
 }
 

@@ -1,3 +1,16 @@
+/// What a stream of an outbox says of its database.
+enum StreamSituation: Hashable, Sendable {
+    /// The log holds so many events of our own that the database does not know.
+    case compared(events: Int)
+    /// The log could not be read, or is another one.
+    case notCompared(String)
+
+    var isAhead: Bool {
+        guard case .compared(let events) = self else { return false }
+        return events > 0
+    }
+}
+
 /// What is known of a partition whose database may have lost its last transactions.
 public struct RecoverySituation: Hashable, Sendable {
     public let partition: Int32

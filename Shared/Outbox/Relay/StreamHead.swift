@@ -6,6 +6,9 @@ struct StreamHead: Hashable, Sendable {
     var sequence: Int64
     /// Where Kafka acknowledged the newest record, if one was.
     var offset: Int64?
+
+    /// Whether the log ends before what it acknowledged: it has lost records, or the topic was made anew.
+    func isOf(another log: Watermarks) -> Bool { offset.map { $0 >= log.high } ?? false }
 }
 
 /// Decides whether a relay that has just taken a partition may publish there; pure.
@@ -19,20 +22,21 @@ enum StreamCheck {
     ///   - head: the database's word; nil when it never gave a number.
     ///   - log: the ends of the partition.
     ///   - newest: the highest number of the stream found in the log behind the head's offset.
+    ///   - recover: the command that ends a refusal.
     static func permit(
-        _ partition: TopicPartition, head: StreamHead?, log: Watermarks, newest: Int64?
+        _ partition: TopicPartition, head: StreamHead?, log: Watermarks, newest: Int64?, recover: String
     ) throws(Refusal) {
-        if let offset = head?.offset, offset >= log.high {
+        if let head, let offset = head.offset, head.isOf(another: log) {
             throw Refusal(
                 reason: "\(partition) ends at offset \(log.high), but a record was acknowledged at \(offset): the log "
-                    + "has lost records or was made anew. Nothing is published until `recover` was run")
+                    + "has lost records or was made anew. Nothing is published there until a person runs `\(recover)`")
         }
         if let newest, newest > head?.sequence ?? 0 {
             throw Refusal(
                 reason: "\(partition) holds number \(newest) of the stream, but the database has given only "
                     + "\(head?.sequence ?? 0): a standby was promoted, or a backup restored. Nothing is published until "
-                    + "the partition is brought up to the log: by itself after a promotion, else by this service's "
-                    + "command `recover --restored`")
+                    + "the partition is brought up to the log: by itself after a promotion, else when a person runs `\(recover)`"
+            )
         }
     }
 

@@ -61,9 +61,12 @@ struct StreamPublisher {
         guard !isChecked else { return }
         let head = try await session.head(stream)
         let log = try await reader.watermarks(stream)
-        try StreamCheck.permit(stream, head: head, log: log, newest: nil)
+        let recover = session.outbox.recoverCommand
+        try StreamCheck.permit(stream, head: head, log: log, newest: nil, recover: recover)
         let first = StreamCheck.firstUnknown(head: head, log: log)
         var look = looks[stream] ?? LogLook(next: first)
+        // Another log is looked through from its beginning.
+        if look.next > log.high { look = LogLook(next: first) }
         look.next = min(max(look.next, first), log.high)
         let begin = ContinuousClock.now
         while look.next < log.high {
@@ -80,7 +83,7 @@ struct StreamPublisher {
                 waiting("looks through the log for its last number, at offset \(end) of \(log.high)")
             }
         }
-        try StreamCheck.permit(stream, head: head, log: log, newest: look.newest)
+        try StreamCheck.permit(stream, head: head, log: log, newest: look.newest, recover: recover)
         isChecked = true
     }
 

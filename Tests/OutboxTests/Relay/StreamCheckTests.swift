@@ -33,10 +33,11 @@ struct StreamCheckTests {
         let isPermitted: Bool
         do throws(StreamCheck.Refusal) {
             try StreamCheck.permit(
-                TopicPartition("facts", 0), head: given.head, log: Watermarks(low: 0, high: 100), newest: given.newest)
+                TopicPartition("facts", 0), head: given.head, log: Watermarks(low: 0, high: 100), newest: given.newest,
+                recover: "shop recover --restored")
             isPermitted = true
         } catch {
-            #expect(error.reason.contains("recover"))
+            #expect(error.reason.contains("`shop recover --restored`"))
             isPermitted = false
         }
         #expect(isPermitted == given.permitted)

@@ -37,7 +37,8 @@ struct ReadingService: Sendable {
         pipeline = try Pipeline(database, topic: Topic.journal.name)
         let admin = try KafkaAdmin(pipeline.kafka, logger: logger)
         recovery = PartitionRecovery(
-            inbox: database.inbox, outbox: pipeline.outbox, topics: [.journal], database: pool, admin: admin,
+            inbox: database.inbox, outbox: pipeline.outbox, topics: [.journal, Topic.journal.deadLetters],
+            database: pool, admin: admin,
             reader: pipeline.reader, group: "shop", logger: logger, metrics: MetricsRegistry())
         starts = InboxStarts(
             inbox: database.inbox, database: pool, admin: admin, group: "shop", recovery: recovery, logger: logger,
