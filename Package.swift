@@ -77,7 +77,7 @@ let package = Package(
         library("KeyFiles", "Shared/KeyFiles", ["Contracts", "OrchardJOSE", "OrchardCrypto", "OrchardServiceKit"]),
         library(
             "Outbox", "Shared/Outbox",
-            ["KafkaBridge", "OrchardPostgres", "Contracts", "OrchardJSON", "OrchardServiceKit"]),
+            ["KafkaBridge", "OrchardPostgres", "Contracts", "OrchardCrypto", "OrchardJSON", "OrchardServiceKit"]),
 
         // Services.
         library("ApplePayToken", "Services/TokenIngest/ApplePayToken", ["OrchardJSON", "OrchardCrypto"]),

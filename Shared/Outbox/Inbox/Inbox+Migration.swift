@@ -16,6 +16,8 @@ extension Inbox {
             timeline text NOT NULL,
             objects text NOT NULL,
             mark bigint NOT NULL DEFAULT 0,
+            last_offset bigint,
+            last_digest bytea CHECK ((last_digest IS NULL) = (last_offset IS NULL)),
             refusal text,
             updated_at timestamptz NOT NULL DEFAULT clock_timestamp(),
             PRIMARY KEY (topic, partition)) WITH (fillfactor = 50);
@@ -26,6 +28,8 @@ extension Inbox {
             'The object identifiers of database and table that wrote it: a restored dump has others';
         COMMENT ON COLUMN \(schema).inbox_watermarks.mark IS 'The end of the log at the last recovery: what lies below and '
             'left nothing here may have had an effect that was lost';
+        COMMENT ON COLUMN \(schema).inbox_watermarks.last_offset IS
+            'The last record taken, last_digest its hash: a log that holds another one there is another log';
         COMMENT ON COLUMN \(schema).inbox_watermarks.refusal IS 'Why the partition stands until `recover` is run';
 
         CREATE TABLE \(schema).inbox_losses (
@@ -50,8 +54,8 @@ extension Inbox {
             'Each time a partition went on from an older state: where, and from which server to which';
 
         GRANT SELECT, INSERT ON \(schema).inbox_watermarks, \(schema).inbox_losses, \(schema).inbox_recoveries TO \(role);
-        GRANT UPDATE (next_offset, count, cluster_id, system_identifier, timeline, objects, mark, refusal, updated_at)
-            ON \(schema).inbox_watermarks TO \(role);
+        GRANT UPDATE (next_offset, count, cluster_id, system_identifier, timeline, objects, mark, last_offset, last_digest,
+            refusal, updated_at) ON \(schema).inbox_watermarks TO \(role);
         """
     }
 }

@@ -7,6 +7,8 @@ extension Inbox {
         let low: Int64
         let high: Int64
         let committed: Int64?
+        /// As in ``InboxStart/Situation``.
+        var isLastThere: Bool?
     }
 
     /// The offsets to begin at, written to the database with what was lost.
@@ -23,7 +25,8 @@ extension Inbox {
                 let start = try InboxStart.decide(
                     InboxStart.Situation(
                         topic: topic, partition: partition, watermark: known[partition], low: log.low, high: log.high,
-                        committed: log.committed, clusterID: clusterID, server: server, recover: recoverCommand),
+                        committed: log.committed, clusterID: clusterID, server: server,
+                        isLastThere: log.isLastThere, recover: recoverCommand),
                     acceptLogStart: acceptLogStart)
                 if known[partition] == nil {
                     try await connection.execute(

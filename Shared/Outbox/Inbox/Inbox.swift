@@ -62,16 +62,19 @@ public struct Inbox: Hashable, Sendable {
     ///   - from: what ``lock(_:from:on:)`` returned.
     ///   - next: the first offset that is not in the database now.
     ///   - count: the records taken, duplicates included.
+    ///   - last: the last of them; nil when there is none.
     /// - Throws: `InboxError` of code ``InboxError/Code/fenced`` when somebody else moved it; `PostgresError`.
     public func advance(
-        _ partition: Int32, from: Int64, to next: Int64, by count: Int, on connection: PostgresConnection
+        _ partition: Int32, from: Int64, to next: Int64, by count: Int, last: TakenRecord? = nil,
+        on connection: PostgresConnection
     ) async throws {
         precondition(next >= from && count >= 0, "a watermark never goes back")
         let moved = try await connection.execute(
             """
-            UPDATE \(schema).inbox_watermarks SET next_offset = $4, count = count + $5, updated_at = clock_timestamp()
+            UPDATE \(schema).inbox_watermarks SET next_offset = $4, count = count + $5, updated_at = clock_timestamp(),
+                last_offset = coalesce($6, last_offset), last_digest = coalesce($7, last_digest)
             WHERE topic = $1 AND partition = $2 AND next_offset = $3
-            """, [topic, partition, from, next, Int64(count)])
+            """, [topic, partition, from, next, Int64(count), last?.offset, last?.digest])
         guard moved == 1 else {
             throw error(
                 .fenced, "the watermark is no longer at \(from): another instance owns the partition", partition)
@@ -83,7 +86,7 @@ public struct Inbox: Hashable, Sendable {
         let rows = try await connection.query(
             """
             SELECT partition, next_offset, count, cluster_id, system_identifier AS identifier, timeline, objects, refusal,
-                mark
+                mark, last_offset, last_digest
             FROM \(schema).inbox_watermarks WHERE topic = $1
             """, [topic])
         let pairs = try rows.map { row in
@@ -93,7 +96,10 @@ public struct Inbox: Hashable, Sendable {
                     nextOffset: try row.int64("next_offset"), count: try row.int64("count"),
                     clusterID: try row.string("cluster_id"),
                     server: try DatabaseServer(row), refusal: try row.optionalString("refusal"),
-                    mark: try row.int64("mark"))
+                    mark: try row.int64("mark"),
+                    last: try row.optionalInt64("last_offset").map {
+                        TakenRecord(offset: $0, digest: try row.bytes("last_digest"))
+                    })
             )
         }
         return Dictionary(uniqueKeysWithValues: pairs)

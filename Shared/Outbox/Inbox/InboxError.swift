@@ -23,7 +23,8 @@ public struct InboxError: TransientError, Hashable, Sendable, CustomStringConver
         public static let refused = Self(description: "refused")
         /// The watermark is behind what this process has taken: the partition begins anew from there.
         public static let movedBack = Self(description: "movedBack")
-        /// The log ends before the watermark: it has lost records or was made anew.
+        /// The log ends before the watermark, or holds another record where the last one was taken: it has lost records or
+        /// was made anew.
         public static let logBehind = Self(description: "logBehind")
     }
 

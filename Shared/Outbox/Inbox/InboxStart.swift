@@ -17,6 +17,8 @@ struct InboxStart: Equatable {
         var committed: Int64?
         var clusterID: String
         var server: DatabaseServer
+        /// Whether the log holds the last record that was taken; nil when that cannot be told.
+        var isLastThere: Bool?
         /// The command that a person runs after a database was restored.
         var recover = "recover --restored"
     }
@@ -78,6 +80,12 @@ struct InboxStart: Equatable {
             throw refuse(
                 .logBehind,
                 "the database stands at offset \(next), but the log ends at \(now.high): the log has lost records or "
+                    + "was made anew. Run `\(now.recover)`")
+        }
+        guard now.isLastThere != false else {
+            throw refuse(
+                .logBehind,
+                "the log holds another record at offset \(watermark.last?.offset ?? next) than the database took from there: it "
                     + "was made anew. Run `\(now.recover)`")
         }
         guard next < now.low else { return InboxStart(offset: next, loss: nil) }

@@ -41,11 +41,13 @@ public struct InboxStarts: RebalanceObserver {
         let own = partitions.filter { $0.topic == inbox.topic }
         let clusterID = try await admin.clusterID()
         let committed = try await admin.committedOffsets(group: group, of: own)
+        let known = try await database.withConnection { try await inbox.watermarks(on: $0) }
         var logs: [Int32: Inbox.LogState] = [:]
         for partition in own {
             let ends = try await admin.watermarks(partition)
             logs[partition.partition] = Inbox.LogState(
-                low: ends.low, high: ends.high, committed: committed[partition])
+                low: ends.low, high: ends.high, committed: committed[partition],
+                isLastThere: try await recovery?.isLastThere(known[partition.partition], in: partition, ends))
         }
         let starts = try await start(logs, clusterID)
         for (partition, start) in starts {
@@ -76,7 +78,7 @@ public struct InboxStarts: RebalanceObserver {
                 case .promoted where recovered.insert(error.partition).inserted:
                     guard let recovery else { throw error }
                     _ = try await recovery.recover(error.partition)
-                case .watermarkBehind:
+                case .watermarkBehind, .logBehind, .databaseChanged:
                     try await database.withConnection { connection in
                         try await inbox.refuse(error.partition, error.reason, on: connection)
                     }

@@ -15,11 +15,14 @@ public struct Watermark: Hashable, Sendable {
     /// The end of the log at the last recovery; 0 when there was none. Up to there the group may have committed what this
     /// database has lost.
     public let mark: Int64
+    /// The last record taken; nil when none was since the beginning, or since another log is read.
+    public let last: TakenRecord?
 
     public init(
         nextOffset: Int64, count: Int64, clusterID: String, server: DatabaseServer, refusal: String? = nil,
-        mark: Int64 = 0
+        mark: Int64 = 0, last: TakenRecord? = nil
     ) {
+        self.last = last
         self.refusal = refusal
         self.mark = mark
         self.nextOffset = nextOffset

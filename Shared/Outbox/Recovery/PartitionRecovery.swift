@@ -102,7 +102,14 @@ public struct PartitionRecovery: Sendable {
         let ends = try await admin.watermarks(own)
         return RecoverySituation(
             partition: partition, watermark: watermark, server: server, clusterID: clusterID, low: ends.low,
-            high: ends.high, committed: committed)
+            high: ends.high, committed: committed, isLastThere: try await isLastThere(watermark, in: own, ends))
+    }
+
+    /// Whether the log holds the last record that this database took of it; nil when that cannot be told.
+    func isLastThere(
+        _ watermark: Watermark?, in partition: TopicPartition, _ ends: Watermarks
+    ) async throws -> Bool? {
+        try await watermark?.last?.isThere(in: partition, ends, reader)
     }
 
     private static func isOfKafka(_ error: any Error) -> Bool { error is KafkaError || error is RelayError }
@@ -232,12 +239,16 @@ public struct PartitionRecovery: Sendable {
                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
                 ON CONFLICT (topic, partition) DO UPDATE SET next_offset = excluded.next_offset,
                     cluster_id = excluded.cluster_id, system_identifier = excluded.system_identifier,
-                    timeline = excluded.timeline, objects = excluded.objects, mark = greatest(w.mark, excluded.mark), refusal = NULL,
+                    timeline = excluded.timeline, objects = excluded.objects,
+                    last_offset = CASE WHEN $9 THEN NULL ELSE w.last_offset END,
+                    last_digest = CASE WHEN $9 THEN NULL ELSE w.last_digest END,
+                    mark = greatest(w.mark, excluded.mark), refusal = NULL,
                     updated_at = clock_timestamp()
                 """,
                 [
                     inbox.topic, partition, begin, situation.clusterID, situation.server.identifier,
                     situation.server.timeline, situation.server.objects, mark,
+                    situation.isAnotherLog,
                 ])
             try await connection.execute(
                 """

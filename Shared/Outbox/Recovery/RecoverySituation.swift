@@ -23,6 +23,8 @@ public struct RecoverySituation: Hashable, Sendable {
     public let high: Int64
     /// The group's committed offset.
     public let committed: Int64?
+    /// Whether the log holds the last record that was taken; nil when that cannot be told.
+    var isLastThere: Bool?
 
     /// What is to be done with the partition.
     public enum Need: Hashable, Sendable {
@@ -35,7 +37,9 @@ public struct RecoverySituation: Hashable, Sendable {
     }
 
     /// Whether the watermark says nothing of this log: it is another one, or has lost records.
-    var isAnotherLog: Bool { watermark.map { $0.clusterID != clusterID || $0.nextOffset > high } ?? false }
+    var isAnotherLog: Bool {
+        watermark.map { $0.clusterID != clusterID || $0.nextOffset > high || isLastThere == false } ?? false
+    }
 
     public var need: Need {
         guard let watermark else { return (committed ?? 0) > 0 ? .person : .nothing }

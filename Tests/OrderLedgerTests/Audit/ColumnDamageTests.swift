@@ -22,6 +22,10 @@ struct ColumnDamageTests {
         "inbox_watermarks.system_identifier": "compared with the server by each batch, which refuses another one",
         "inbox_watermarks.timeline": "compared with the server by each batch, which refuses another one",
         "inbox_watermarks.objects": "compared with the tables by each batch, which refuses others",
+        "inbox_watermarks.last_offset":
+            "compared with the topic by each start of the service, which refuses another one",
+        "inbox_watermarks.last_digest":
+            "compared with the topic by each start of the service, which refuses another one",
         "inbox_watermarks.mark": "where the last recovery found the end of the log; the fold does not read it",
         "inbox_watermarks.refusal": "stops the partition, and says so in /readyz",
     ]

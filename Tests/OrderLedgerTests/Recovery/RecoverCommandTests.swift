@@ -77,7 +77,7 @@ struct RecoverCommandTests {
                         [Partitioner.partition(of: order, among: Shop.partitions)]
                     ).isEmpty
                 }
-                #expect(second.log.contains("Run `order-ledger recover`"))
+                #expect(second.log.contains("Run `order-ledger recover --restored`"))
                 let early = try await open(second, "lost")
                 #expect(early.status == "503", "\(early)")
                 second.signal(SIGKILL)

@@ -8,12 +8,13 @@ struct InboxStartTests {
 
     private static func situation(
         next: Int64?, log: Range<Int64> = 0..<100, committed: Int64? = nil, cluster: String = "A",
-        server: DatabaseServer = here, mark: Int64 = 0
+        server: DatabaseServer = here, mark: Int64 = 0, isLastThere: Bool? = nil
     ) -> InboxStart.Situation {
         InboxStart.Situation(
             topic: "facts", partition: 3,
             watermark: next.map { Watermark(nextOffset: $0, count: $0, clusterID: "A", server: here, mark: mark) },
-            low: log.lowerBound, high: log.upperBound, committed: committed, clusterID: cluster, server: server)
+            low: log.lowerBound, high: log.upperBound, committed: committed, clusterID: cluster, server: server,
+            isLastThere: isLastThere)
     }
 
     struct Begin: Sendable, CustomTestStringConvertible {
@@ -28,6 +29,9 @@ struct InboxStartTests {
         Begin(
             testDescription: "new, empty log", situation: situation(next: nil, log: 0..<0),
             start: InboxStart(offset: 0, loss: nil)),
+        Begin(
+            testDescription: "goes on behind the record that was taken last",
+            situation: situation(next: 42, isLastThere: true), start: InboxStart(offset: 42, loss: nil)),
         Begin(testDescription: "goes on", situation: situation(next: 42), start: InboxStart(offset: 42, loss: nil)),
         Begin(
             testDescription: "committed after the watermark was written", situation: situation(next: 42, committed: 42),
@@ -94,7 +98,10 @@ struct InboxStartTests {
             code: .databaseChanged, words: "a dump was restored"),
         Refusal(
             testDescription: "a log that lost its end", situation: situation(next: 101), code: .logBehind,
-            words: "recover"),
+            words: "recover --restored"),
+        Refusal(
+            testDescription: "a log that was made anew and has grown past the watermark",
+            situation: situation(next: 41, isLastThere: false), code: .logBehind, words: "made anew"),
     ])
     func refuses(_ given: Refusal) {
         #expect {

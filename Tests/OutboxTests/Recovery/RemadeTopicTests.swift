@@ -1,5 +1,6 @@
 import Contracts
 import KafkaBridge
+import OrchardServiceKit
 import Testing
 
 @testable import Outbox
@@ -30,6 +31,38 @@ struct RemadeTopicTests {
             #expect(try await service.pipeline.waiting() == 0)
             let stream = TopicPartition(Self.letters, 0)
             #expect(try await service.recovery.head(of: stream) == StreamHead(sequence: 2, offset: 1))
+        }
+    }
+}
+
+@Suite("A topic that is read and was made anew", .timeLimit(.minutes(4)))
+struct RemadeInboxTests {
+    @Test("is not read from the old place, however long it has grown, but from its beginning after recover --restored")
+    func isRefused() async throws {
+        try await ReadingService.with { service in
+            try await service.pipeline.insert((1...8).map { "event \($0)" })
+            try await service.publish()
+            try await service.take()
+            #expect(try await service.start() == 10)
+
+            let anew = try service.withNewTopics()
+            // Another namespace counts as another cluster; a topic that was made anew is of the same.
+            let cluster = try await anew.recovery.admin.clusterID()
+            try await service.asOwner("UPDATE shop.inbox_watermarks SET cluster_id = '\(cluster)'")
+            try await anew.send(foreign: 5)
+            let shorter = await #expect(throws: InboxError.self) { try await anew.start() }
+            #expect(shorter?.code == .logBehind && shorter?.reason.contains("`shop recover --restored`") == true)
+            try await anew.send(foreign: 10)
+            let grown = await #expect(throws: InboxError.self) { try await anew.start() }
+            #expect(grown?.code == .refused && grown?.reason == shorter?.reason)
+            // Nor when nobody looked while it was short.
+            try await service.asOwner("UPDATE shop.inbox_watermarks SET refusal = NULL")
+            let unseen = await #expect(throws: InboxError.self) { try await anew.start() }
+            #expect(unseen?.code == .logBehind)
+            #expect(unseen?.reason.contains("another record at offset 9") == true)
+
+            #expect(try await anew.recovery.recover(0, isRestored: true) != nil)
+            #expect(try await anew.start() == 0)
         }
     }
 }

@@ -134,6 +134,8 @@ struct RecoverySituationTests {
         ),
         ("another Kafka", situation(next: 40, cluster: "B"), .person),
         ("a log that lost its end", situation(next: 101), .person),
+        ("a log that was made anew and has grown", situation(next: 40, isLastThere: false), .person),
+        ("the same log", situation(next: 40, isLastThere: true), .nothing),
         (
             "promoted, but refused before",
             situation(
@@ -144,14 +146,15 @@ struct RecoverySituationTests {
 
     private static func situation(
         next: Int64?, committed: Int64? = nil, cluster: String = "A", server: DatabaseServer = here,
-        refusal: String? = nil
+        refusal: String? = nil, isLastThere: Bool? = nil
     ) -> RecoverySituation {
         RecoverySituation(
             partition: 3,
             watermark: next.map {
                 Watermark(nextOffset: $0, count: $0, clusterID: "A", server: here, refusal: refusal)
             },
-            server: server, clusterID: cluster, low: 0, high: 100, committed: committed)
+            server: server, clusterID: cluster, low: 0, high: 100, committed: committed,
+            isLastThere: isLastThere)
     }
 
     @Test("follows from watermark, server and log", arguments: cases)

@@ -45,6 +45,29 @@ struct ReadingService: Sendable {
             metrics: MetricsRegistry())
     }
 
+    /// The same service, with topics that were made anew.
+    func withNewTopics() throws -> ReadingService { try ReadingService(pipeline.database, recovery.database) }
+
+    /// Takes every record of the partition.
+    func take() async throws {
+        let records = Locked<[KafkaRecord]>([])
+        try await pipeline.reader.read(Self.partition) { new in records.withLock { $0 += new } }
+        guard let last = records.withLock({ $0.last }) else { return }
+        let inbox = pipeline.database.inbox
+        try await recovery.database.withTransaction { connection in
+            let next = try await inbox.lock(0, on: connection)
+            try await inbox.advance(
+                0, from: next, to: last.offset + 1, by: records.withLock { $0.count },
+                last: TakenRecord(offset: last.offset, value: last.value), on: connection)
+        }
+    }
+
+    /// Records of another producer.
+    func send(foreign count: Int) async throws {
+        let message = KafkaMessage(topic: pipeline.topic, partition: 0, key: [1], value: Array("foreign".utf8))
+        _ = try await pipeline.producer.send(contentsOf: Array(repeating: message, count: count))
+    }
+
     /// What a consumer asks when it is given the partition.
     @discardableResult
     func start() async throws -> Int64? { try await starts.offsets(for: [Self.partition])[Self.partition] }

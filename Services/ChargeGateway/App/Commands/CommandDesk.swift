@@ -81,7 +81,11 @@ struct CommandDesk: Sendable {
             }
             try await desk.save(
                 locked.orders.values.sorted { $0.machine.order < $1.machine.order }, tally.rows, on: connection)
-            try await inbox.advance(partition, from: next, to: end, by: count, on: connection)
+            try await inbox.advance(
+                partition, from: next, to: end, by: count,
+                last: commands.prefix(count).last.map {
+                    TakenRecord(offset: $0.record.offset, value: $0.record.value)
+                }, on: connection)
             return tally
         }
         for (order, actions) in tally.done { watch.note(actions, of: order) }

@@ -69,7 +69,9 @@ struct Projection: Sendable {
             rows.flatMap { row in
                 row.faults.enumerated().map { Self.letter($1, $0, at: row.record) }
             }, on: connection)
-        try await inbox.advance(partition, from: next, to: book.nextOffset, by: fresh.count, on: connection)
+        try await inbox.advance(
+            partition, from: next, to: book.nextOffset, by: fresh.count,
+            last: fresh.last.map { TakenRecord(offset: $0.position.offset, value: $0.value) }, on: connection)
         return Outcome(rows: rows, duplicates: duplicates)
     }
 

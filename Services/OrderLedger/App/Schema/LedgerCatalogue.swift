@@ -82,6 +82,8 @@ enum LedgerCatalogue {
         column inbox_recoveries.topic: text not null
         column inbox_watermarks.cluster_id: text not null
         column inbox_watermarks.count: bigint not null default 0
+        column inbox_watermarks.last_digest: bytea
+        column inbox_watermarks.last_offset: bigint
         column inbox_watermarks.mark: bigint not null default 0
         column inbox_watermarks.next_offset: bigint not null
         column inbox_watermarks.objects: text not null
@@ -221,6 +223,7 @@ enum LedgerCatalogue {
         constraint inbox_losses_check on inbox_losses: CHECK ((end_offset > first_offset))
         constraint inbox_losses_pkey on inbox_losses: PRIMARY KEY (topic, partition, first_offset)
         constraint inbox_recoveries_pkey on inbox_recoveries: PRIMARY KEY (topic, partition, recovered_at)
+        constraint inbox_watermarks_check on inbox_watermarks: CHECK (((last_digest IS NULL) = (last_offset IS NULL)))
         constraint inbox_watermarks_next_offset_check on inbox_watermarks: CHECK ((next_offset >= 0))
         constraint inbox_watermarks_partition_check on inbox_watermarks: CHECK ((partition >= 0))
         constraint inbox_watermarks_pkey on inbox_watermarks: PRIMARY KEY (topic, partition)
@@ -301,6 +304,8 @@ enum LedgerCatalogue {
         rights of ledger_service on inbox_watermarks: INSERT, SELECT
         rights of ledger_service on inbox_watermarks.cluster_id: UPDATE
         rights of ledger_service on inbox_watermarks.count: UPDATE
+        rights of ledger_service on inbox_watermarks.last_digest: UPDATE
+        rights of ledger_service on inbox_watermarks.last_offset: UPDATE
         rights of ledger_service on inbox_watermarks.mark: UPDATE
         rights of ledger_service on inbox_watermarks.next_offset: UPDATE
         rights of ledger_service on inbox_watermarks.objects: UPDATE
