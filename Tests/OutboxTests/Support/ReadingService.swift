@@ -55,7 +55,7 @@ struct ReadingService: Sendable {
         guard let last = records.withLock({ $0.last }) else { return }
         let inbox = pipeline.database.inbox
         try await recovery.database.withTransaction { connection in
-            let next = try await inbox.lock(0, on: connection)
+            let next = try await inbox.lock(0, from: nil, on: connection)
             try await inbox.advance(
                 0, from: next, to: last.offset + 1, by: records.withLock { $0.count },
                 last: TakenRecord(offset: last.offset, value: last.value), on: connection)
