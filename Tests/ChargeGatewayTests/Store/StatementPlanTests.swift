@@ -16,6 +16,7 @@ struct StatementPlanTests {
         "DatabaseServer.columns(of: schema)": DatabaseServer.columns(of: "gateway"),
         "DatabaseServer.columns(of: inbox.schema)": DatabaseServer.columns(of: "gateway"),
         "columns(of: schema)": DatabaseServer.columns(of: "gateway"),
+        "Self.lateness.components.seconds": "900",
         "OperationRow.columns": OperationRow.columns, "OperationPhase.liveList": OperationPhase.liveList,
         "firing.desk.store.inbox.steppable": Gateway.inbox.steppable,
     ]

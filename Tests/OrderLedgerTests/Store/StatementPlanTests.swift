@@ -15,6 +15,7 @@ struct StatementPlanTests {
         "lock": "FOR UPDATE", "DatabaseServer.columns(of: schema)": DatabaseServer.columns(of: "ledger"),
         "DatabaseServer.columns(of: inbox.schema)": DatabaseServer.columns(of: "ledger"),
         "columns(of: schema)": DatabaseServer.columns(of: "ledger"),
+        "Self.lateness.components.seconds": "900",
         "ReadRecord.columns": ReadRecord.columns, "Self.paymentColumns": OrderStore.paymentColumns,
         "Self.maximum": "1000",
     ]
