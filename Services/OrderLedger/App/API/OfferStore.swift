@@ -141,7 +141,7 @@ struct OfferStore: Sendable {
             """
             INSERT INTO ledger.offers (partition, order_id, revision, shipping_method, total, created_at)
             SELECT DISTINCT d.partition, d.order_id, t.revision, t.method, t.total, clock_timestamp()
-            FROM unnest($2, $3, $4, $5) AS t(order_id, revision, method, total)
+            FROM unnest($2::text[], $3::bigint[], $4::text[], $5::bigint[]) AS t(order_id, revision, method, total)
                 JOIN ledger.offered_orders AS d ON d.partition = $1 AND d.order_id = t.order_id
             WHERE t.revision > d.revision
             """,
@@ -152,7 +152,7 @@ struct OfferStore: Sendable {
         try await connection.execute(
             """
             UPDATE ledger.offered_orders AS d SET revision = t.revision
-            FROM (SELECT order_id, max(revision) AS revision FROM unnest($2, $3) AS t(order_id, revision)
+            FROM (SELECT order_id, max(revision) AS revision FROM unnest($2::text[], $3::bigint[]) AS t(order_id, revision)
                 GROUP BY order_id) AS t
             WHERE d.partition = $1 AND d.order_id = t.order_id AND t.revision > d.revision
             """, [partition, told.map(\.order.description), told.map(\.revision)])
