@@ -40,7 +40,7 @@ struct LongPollTests {
             let amount = try Shop.totals().amount
             try await shop.journal(order, order.history.payment(amount: amount, .accepted))
             let rest = order.history.payment(amount: amount, .accepted, .succeeded).suffix(1)
-            try await shop.ledger.fold(Array(rest), from: 10, partition: order.partition)
+            try await shop.ledger.fold(Array(rest), from: 2, partition: order.partition)
             #expect(try await response.json["status"]?.string == "paid")
             #expect(shop.ledger.metrics.longPolls.value == 0)
         }

@@ -29,7 +29,8 @@ struct PartitionRecoveryTests {
             let error = await #expect(throws: InboxError.self) { try await service.start() }
             #expect(error?.code == .watermarkBehind)
             #expect(error?.reason.contains("the log holds 2 events of shop") == true)
-            #expect(try await service.refusal()?.contains("Run `shop recover`") == true, "every instance sees it")
+            let refusal = try await service.refusal()
+            #expect(refusal?.contains("Run `shop recover --restored`") == true, "every instance sees it")
             let again = await #expect(throws: InboxError.self) { try await service.start() }
             #expect(again?.code == .refused)
             _ = try await service.recovery.recover(0, isRestored: true)
@@ -55,7 +56,8 @@ struct PartitionRecoveryTests {
                 try await service.forget()
                 try await eventually { try await service.refusal() != nil }
                 try await eventually { readiness.report.components["recovery"]?.isReady == false }
-                #expect(readiness.report.components["recovery"]?.reason.contains("Run `shop recover`") == true)
+                let reason = readiness.report.components["recovery"]?.reason
+                #expect(reason?.contains("Run `shop recover --restored`") == true)
             }
         }
     }
