@@ -27,7 +27,7 @@ import Testing
         try await withServer(waitingRouter(proceed, started), limits: limits, metrics: metrics) { port in
             let busy = try RawConnection(port: port)
             busy.send("GET /wait HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-            try await until { started.withLock { $0 } == 1 }
+            try await eventually { started.withLock { $0 } == 1 }
             let old = try RawConnection(port: port)
             let young = try RawConnection(port: port)
             for connection in [old, young] {
@@ -54,7 +54,7 @@ import Testing
         try await withServer(waitingRouter(proceed, started), limits: limits, metrics: metrics) { port in
             let busy = try (0..<2).map { _ in try RawConnection(port: port) }
             for connection in busy { connection.send("GET /wait HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n") }
-            try await until { started.withLock { $0 } == 2 }
+            try await eventually { started.withLock { $0 } == 2 }
             let third = try RawConnection(port: port)
             third.send(Self.request)
             #expect(metrics.gauge("http_server_open_connections", help: "").value == 2, "the third waits")
@@ -74,7 +74,7 @@ import Testing
         try await withServer(demoRouter(), limits: limits, metrics: metrics) { port in
             let slow = try RawConnection(port: port)
             slow.send(head + piece)
-            try await until { metrics.gauge("http_server_open_connections", help: "").value == 1 }
+            try await eventually { metrics.gauge("http_server_open_connections", help: "").value == 1 }
             let quick = try RawConnection(port: port)
             quick.send(head + piece)
             let refusal = await slow.readToEnd()
@@ -111,10 +111,6 @@ import Testing
             #expect(connections == nil)
             #expect((error as? HTTPServerError)?.code == .openFiles && "\(error)".contains("LimitNOFILE"))
         }
-    }
-
-    private func until(_ isTrue: () -> Bool) async throws {
-        while !isTrue() { try await Task.sleep(for: .milliseconds(5)) }
     }
 
     @Test func hundredsOfLongPollsWaitWhileOthersAreServed() async throws {

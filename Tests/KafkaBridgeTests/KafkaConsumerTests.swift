@@ -1,5 +1,6 @@
 import KafkaBridge
 import OrchardServiceKit
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(4))) struct KafkaConsumerTests {
@@ -76,6 +77,31 @@ import Testing
         await ledger.wait { $0.count == 33 }
         try await second.leave()
         #expect(await ledger.state.offsets[TopicPartition(topic, 0)] == Array(0..<20) + Array(7..<20))
+    }
+
+    @Test func `a partition that is idle goes back when it is told that its start has moved`() async throws {
+        let topic = try await cluster.topic()
+        try await fill(topic, 0..<1, 0..<20)
+        let (moved, idle) = (TopicPartition(topic, 0), TopicPartition(topic, 1))
+        let ledger = Recorder(Ledger())
+        let consumer = try cluster.consumer(topic, LedgerObserver(ledger: ledger))
+        let member = Member(consumer) { batch in await ledger.update { $0.book(batch) } }
+        await ledger.wait { $0.count == 20 }
+
+        await ledger.update { $0.next[moved] = 15 }
+        await consumer.askAgain(moved)
+        await consumer.askAgain(idle)
+        await consumer.askAgain(TopicPartition("nobody's", 0))
+        await ledger.wait { $0.count == 25 }
+        // Where nothing has moved nothing is read again.
+        let asked = await ledger.state.assigned.count
+        await consumer.askAgain(moved)
+        await ledger.wait { $0.assigned.count == asked + 1 }
+        try await fill(topic, 0..<2, 20..<22)
+        await ledger.wait { $0.count == 29 }
+        try await member.leave()
+        #expect(await ledger.state.offsets[moved] == Array(0..<20) + Array(15..<22))
+        #expect(await ledger.state.offsets[idle] == [0, 1])
     }
 
     @Test func `a second member takes its share after the first has committed its own`() async throws {
@@ -323,9 +349,12 @@ import Testing
             await ledger.update { $0.book(batch) }
             try await Task.sleep(for: .seconds(3600))
         }
-        await ledger.wait { $0.count == 10 }
+        let all = Set((0..<4).map { TopicPartition(topic, $0) })
+        // On a slow machine the group may share the partitions out more than once.
+        await ledger.wait { $0.count >= 10 && Set($0.owners.keys) == all }
         await #expect(throws: CancellationError.self) { try await member.cancel() }
-        #expect(await ledger.state.revoked.count == 4)
+        let state = await ledger.state
+        #expect(Set(state.revoked + state.lost) == all)
     }
 
     @Test(arguments: 0..<20)

@@ -1,6 +1,7 @@
 import Foundation
 import KafkaBridge
 import OrchardServiceKit
+import TestSupport
 import Testing
 
 /// What the mock cluster cannot show. Runs with `ORCHARD_REAL_KAFKA=1`.

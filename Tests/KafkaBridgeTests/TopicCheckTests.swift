@@ -1,4 +1,5 @@
 import OrchardServiceKit
+import TestSupport
 import Testing
 
 @testable import KafkaBridge

@@ -151,12 +151,12 @@ struct KeySetFileTests {
         let watch = KeyWatch([file], every: .milliseconds(1), logger: log.logger) { looks.withLock { $0 += 1 } }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await watch.run() }
-            while looks.withLock({ $0 }) < 3 { try await Task.sleep(for: .milliseconds(1)) }
+            try await eventually { looks.withLock { $0 } >= 3 }
             #expect(log.lines.isEmpty, "nothing has changed yet")
             try Self.write(["next", "other"], to: path)
-            while log.lines.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+            try await eventually { !log.lines.isEmpty }
             let end = looks.withLock { $0 } + 3
-            while looks.withLock({ $0 }) < end { try await Task.sleep(for: .milliseconds(1)) }
+            try await eventually { looks.withLock { $0 } >= end }
             group.cancelAll()
             try await group.waitForAll()
         }

@@ -76,7 +76,7 @@ struct LedgerService {
             database: database,
             reader: try KafkaReader(configuration.topics.kafka, timeout: .seconds(3), logger: logger),
             readiness: readiness, logger: logger, metrics: registry)
-        let backlog = OutboxBacklog(LedgerSchema.outbox, database: database, logger: logger, metrics: registry)
+        let backlog = OutboxBacklog(LedgerSchema.outbox, database: database, readiness: readiness, metrics: registry)
         group = ServiceGroup(
             services: [
                 AdminServer(
@@ -90,7 +90,10 @@ struct LedgerService {
                 },
                 database, LedgerSchema.inbox.writeCheck(on: database, readiness: readiness), backlog, unread,
                 listener, news, producer, topics, gate, gate.holding(relay),
-                gate.holding(RecoveryLoop(recovery, readiness: readiness)),
+                gate.holding(
+                    RecoveryLoop(recovery, readiness: readiness) {
+                        await consumer.askAgain(TopicPartition(Topic.journal.name, $0))
+                    }),
                 gate.holding(JournalConsumer(consumer: consumer, projection: projection)),
                 gate.holding(attempts),
                 gate.holding(AttemptPruning(database: database, logger: logger.scoped(to: "attempts"))),

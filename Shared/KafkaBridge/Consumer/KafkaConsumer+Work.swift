@@ -24,8 +24,8 @@ extension KafkaConsumer {
         }
     }
 
-    /// Works on a partition until it leaves. After an error that time does not heal it looks for its start again, which may
-    /// have moved meanwhile.
+    /// Works on a partition until it leaves. After an error that time does not heal, and when it is told to, it looks for
+    /// its start again, which may have moved meanwhile.
     private nonisolated func own(
         _ lane: Lane, _ handler: @Sendable (PartitionBatch) async throws -> Void
     ) async {
@@ -33,18 +33,24 @@ extension KafkaConsumer {
         var unfinished: PartitionBatch?
         while !Task.isCancelled {
             do {
-                let start = try await findStart(of: lane)
-                if unfinished?.firstOffset != start {
-                    unfinished = nil
-                    await begin(lane, at: start)
-                }
-                while let batch = if let unfinished { unfinished } else { await nextBatch(of: lane) } {
-                    unfinished = batch
-                    try await process(batch, of: lane, &retries, handler)
-                    unfinished = nil
-                    retries.succeeded()
-                    await processed(lane, next: batch.nextOffset)
-                }
+                repeat {
+                    let start = try await findStart(of: lane)
+                    if let batch = unfinished {
+                        if batch.firstOffset != start {
+                            unfinished = nil
+                            await begin(lane, at: start)
+                        }
+                    } else if await !goesOn(lane, at: start) {
+                        await begin(lane, at: start)
+                    }
+                    while let batch = if let unfinished { unfinished } else { await nextBatch(of: lane) } {
+                        unfinished = batch
+                        try await process(batch, of: lane, &retries, handler)
+                        unfinished = nil
+                        retries.succeeded()
+                        await processed(lane, next: batch.nextOffset)
+                    }
+                } while await mustAskAgain(lane)
                 return
             } catch {
                 guard !Task.isCancelled else { return }
@@ -110,6 +116,14 @@ extension KafkaConsumer {
             return batch
         }
         return await withCheckedContinuation { desks[lane.partition]?.wait($0) }
+    }
+
+    private func mustAskAgain(_ lane: Lane) -> Bool {
+        desks[lane.partition]?.lane == lane && desks[lane.partition]?.mustAskAgain() == true
+    }
+
+    private func goesOn(_ lane: Lane, at offset: Int64) -> Bool {
+        desks[lane.partition]?.lane == lane && desks[lane.partition]?.goesOn(at: offset) == true
     }
 
     private func processed(_ lane: Lane, next: Int64) {

@@ -105,6 +105,12 @@ public actor KafkaConsumer {
         try Task.checkCancellation()
     }
 
+    /// Asks the observer again where reading of a partition stands, also while nothing comes from it: its database may have
+    /// gone back. A partition that this member does not own is left alone.
+    public func askAgain(_ partition: TopicPartition) {
+        desks[partition]?.askAgain()
+    }
+
     // MARK: One turn of the loop
 
     var isDone: Bool {

@@ -14,6 +14,8 @@ struct LaneDesk {
     private(set) var busySince: ContinuousClock.Instant?
     private(set) var isFinished = false
     private(set) var isCancelled = false
+    /// Whether the handler asks again where reading stands before it takes its next batch.
+    private var asksAgain = false
 
     init(lane: Lane, limits: Mailbox.Limits, cancellation: AsyncStream<Never>.Continuation) {
         self.lane = lane
@@ -52,7 +54,7 @@ struct LaneDesk {
 
     /// The next batch now, or `nil` when there is none yet.
     mutating func take(_ limit: Int) -> PartitionBatch? {
-        guard mailbox.count > 0 else { return nil }
+        guard mailbox.count > 0, !asksAgain else { return nil }
         busySince = .now
         let records = mailbox.take(limit)
         let batch = PartitionBatch(
@@ -66,6 +68,7 @@ struct LaneDesk {
         precondition(waiter == nil, "a lane has one handler")
         busySince = nil
         waiter = continuation
+        if asksAgain { dismiss() }
     }
 
     /// Gives the waiting handler its batch, if there is one for it.
@@ -75,9 +78,28 @@ struct LaneDesk {
         waiter.resume(returning: batch)
     }
 
+    /// Where reading stands may have changed: the handler asks for the start again, also while nothing comes.
+    mutating func askAgain() {
+        asksAgain = true
+        dismiss()
+    }
+
+    /// Whether a handler that got no batch is to ask for the start again.
+    mutating func mustAskAgain() -> Bool {
+        defer { asksAgain = false }
+        return asksAgain && !isFinished
+    }
+
+    /// Whether reading goes on at an offset without beginning again.
+    func goesOn(at offset: Int64) -> Bool { position == offset }
+
     /// No more batches.
     mutating func finish() {
         isFinished = true
+        dismiss()
+    }
+
+    private mutating func dismiss() {
         waiter?.resume(returning: nil)
         waiter = nil
     }

@@ -52,11 +52,29 @@ extension Inbox {
         """
     }
 
-    /// Says, for all instances, that the partition stands until `recover` was run.
-    func refuse(_ partition: Int32, _ reason: String, on connection: PostgresConnection) async throws {
+    /// Says, for all instances, that the partition stands until `recover` was run; unless a standby was promoted or the
+    /// partition was recovered since that was decided: then another server was looked at than the one that would be
+    /// refused.
+    ///
+    /// - Parameters:
+    ///   - server: the server that the decision is about.
+    ///   - written: the server that its watermark named.
+    /// - Returns: false when something has changed, and the partition is to be looked at again.
+    func refuse(
+        _ partition: Int32, _ reason: String, seen server: DatabaseServer, written: DatabaseServer,
+        on connection: PostgresConnection
+    ) async throws -> Bool {
         try await connection.execute(
             """
-            UPDATE \(schema).inbox_watermarks SET refusal = $3 WHERE topic = $1 AND partition = $2 AND refusal IS NULL
-            """, [topic, partition, reason])
+            UPDATE \(schema).inbox_watermarks AS w SET refusal = coalesce(refusal, $3)
+            FROM (SELECT \(DatabaseServer.columns(of: schema))) AS server
+            WHERE w.topic = $1 AND w.partition = $2
+                AND (server.identifier, server.timeline, server.objects) = ($4, $5, $6)
+                AND (w.system_identifier, w.timeline, w.objects) = ($7, $8, $9)
+            """,
+            [
+                topic, partition, reason, server.identifier, server.timeline, server.objects, written.identifier,
+                written.timeline, written.objects,
+            ]) == 1
     }
 }

@@ -11,23 +11,49 @@ extension Inbox {
         var isLastThere: Bool?
     }
 
-    /// The offsets to begin at, written to the database with what was lost.
+    /// The offsets to begin at, written to the database with what was lost; and the server that said so.
     ///
-    /// - Throws: `InboxError` of the first partition that must not be processed; then nothing is written.
+    /// - Throws: `InboxError` of the first partition that must not be processed. Then nothing is written, but that a person
+    ///   must act.
     func start(
         _ logs: [Int32: LogState], clusterID: String, acceptLogStart: Bool, on connection: PostgresConnection
+    ) async throws -> (starts: [Int32: InboxStart], server: DatabaseServer) {
+        let server = try await DatabaseServer.current(of: schema, on: connection)
+        do {
+            return (try await begin(logs, clusterID, server, acceptLogStart, on: connection), server)
+        } catch let refusal as StartRefusal {
+            let error = refusal.error
+            if let written = refusal.written, error.code.isOfOlderDatabase {
+                _ = try await refuse(error.partition, error.reason, seen: server, written: written, on: connection)
+            }
+            throw error
+        }
+    }
+
+    /// Why a partition must not be processed, and the server that its watermark names.
+    private struct StartRefusal: Error {
+        let error: InboxError
+        let written: DatabaseServer?
+    }
+
+    private func begin(
+        _ logs: [Int32: LogState], _ clusterID: String, _ server: DatabaseServer, _ acceptLogStart: Bool,
+        on connection: PostgresConnection
     ) async throws -> [Int32: InboxStart] {
         try await connection.transaction { connection in
-            let server = try await DatabaseServer.current(of: schema, on: connection)
             let known = try await watermarks(on: connection)
             var starts: [Int32: InboxStart] = [:]
             for (partition, log) in logs.sorted(by: { $0.key < $1.key }) {
-                let start = try InboxStart.decide(
-                    InboxStart.Situation(
-                        topic: topic, partition: partition, watermark: known[partition], low: log.low, high: log.high,
-                        committed: log.committed, clusterID: clusterID, server: server,
-                        isLastThere: log.isLastThere, recover: recoverCommand),
-                    acceptLogStart: acceptLogStart)
+                let situation = InboxStart.Situation(
+                    topic: topic, partition: partition, watermark: known[partition], low: log.low, high: log.high,
+                    committed: log.committed, clusterID: clusterID, server: server,
+                    isLastThere: log.isLastThere, recover: recoverCommand)
+                let start: InboxStart
+                do throws(InboxError) {
+                    start = try InboxStart.decide(situation, acceptLogStart: acceptLogStart)
+                } catch {
+                    throw StartRefusal(error: error, written: known[partition]?.server)
+                }
                 if known[partition] == nil {
                     try await connection.execute(
                         """

@@ -26,6 +26,9 @@ public struct InboxError: TransientError, Hashable, Sendable, CustomStringConver
         /// The log ends before the watermark, or holds another record where the last one was taken: it has lost records or
         /// was made anew.
         public static let logBehind = Self(description: "logBehind")
+
+        /// Whether all instances are told that the partition stands until a person has run `recover`.
+        var isOfOlderDatabase: Bool { [.watermarkBehind, .logBehind, .databaseChanged].contains(self) }
     }
 
     public let code: Code

@@ -63,38 +63,33 @@ public struct InboxStarts: RebalanceObserver {
         return Dictionary(uniqueKeysWithValues: starts.map { (TopicPartition(inbox.topic, $0), $1.offset) })
     }
 
-    /// Recovers what a promoted standby has lost, and tells all instances of what only a person may go on with.
+    /// Recovers what a promoted standby has lost.
     private func start(_ logs: [Int32: Inbox.LogState], _ clusterID: String) async throws -> [Int32: InboxStart] {
         var recovered: Set<Int32> = []
         while true {
             do {
-                let starts = try await database.withConnection { connection in
+                let (starts, server) = try await database.withConnection { connection in
                     try await inbox.start(logs, clusterID: clusterID, acceptLogStart: acceptLogStart, on: connection)
                 }
-                try await requireOwnNumbers(starts.keys.sorted())
-                return starts
+                if try await hasOwnNumbers(starts.keys.sorted(), on: server) { return starts }
             } catch let error as InboxError {
-                switch error.code {
-                case .promoted where recovered.insert(error.partition).inserted:
-                    guard let recovery else { throw error }
-                    _ = try await recovery.recover(error.partition)
-                case .watermarkBehind, .logBehind, .databaseChanged:
-                    try await database.withConnection { connection in
-                        try await inbox.refuse(error.partition, error.reason, on: connection)
-                    }
+                guard error.code == .promoted, let recovery, recovered.insert(error.partition).inserted else {
                     throw error
-                default: throw error
                 }
+                _ = try await recovery.recover(error.partition)
             }
         }
     }
 
+    /// - Returns: false when a standby was promoted meanwhile, and the start is to be looked for again.
     /// - Throws: `InboxError` when the log holds events of this service that its database does not know.
-    private func requireOwnNumbers(_ partitions: [Int32]) async throws {
-        guard let recovery else { return }
+    private func hasOwnNumbers(_ partitions: [Int32], on server: DatabaseServer) async throws -> Bool {
+        guard let recovery else { return true }
         for partition in partitions {
-            guard let reason = try await recovery.numberRefusal(of: partition) else { continue }
-            throw inbox.error(.watermarkBehind, reason, partition)
+            guard let refusal = try await recovery.numberRefusal(of: partition, on: server) else { continue }
+            guard try await recovery.refuse(partition, refusal) else { return false }
+            throw inbox.error(.watermarkBehind, refusal.reason, partition)
         }
+        return true
     }
 }

@@ -11,20 +11,20 @@ public struct OutboxBacklog: Service {
 
     private let outbox: Outbox
     private let database: PostgresPool
-    private let interval: Duration
-    private let logger: Logger
+    private let loop: PostgresCountLoop
     private let events: Gauge
     private let age: Gauge
 
-    /// - Parameter interval: between two looks.
+    /// - Parameters:
+    ///   - interval: between two looks.
+    ///   - readiness: told while the events cannot be counted.
     public init(
-        _ outbox: Outbox, database: PostgresPool, every interval: Duration = .seconds(15), logger: Logger,
+        _ outbox: Outbox, database: PostgresPool, every interval: Duration = .seconds(15), readiness: Readiness,
         metrics: MetricsRegistry
     ) {
         self.outbox = outbox
         self.database = database
-        self.interval = interval
-        self.logger = logger.scoped(to: "outbox")
+        loop = PostgresCountLoop("waiting events", every: interval, readiness: readiness)
         events = metrics.gauge(
             "orchard_outbox_waiting_events",
             help: "Events that Kafka has not acknowledged yet, in the whole database; above 10,000 an estimate.")
@@ -33,17 +33,7 @@ public struct OutboxBacklog: Service {
     }
 
     /// Looks until the service stops.
-    public func run() async throws {
-        try? await cancelWhenGracefulShutdown {
-            while true {
-                do { try await look() } catch {
-                    guard !Task.isCancelled else { return }
-                    logger.debug("the outbox cannot be counted: \(error)")
-                }
-                try await Task.sleep(for: interval)
-            }
-        }
-    }
+    public func run() async throws { await loop.run(look) }
 
     /// One look at the table. (A recursive query steps from one stream's first event to the next one's in the index.)
     func look() async throws {

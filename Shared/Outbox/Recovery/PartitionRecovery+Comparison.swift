@@ -7,32 +7,53 @@ extension PartitionRecovery {
     /// transactions: its process may live, and sends until Kafka has it.
     static let lateness = Duration.seconds(15 * 60)
 
+    /// Why a database is older than its log, and the server that was looked at.
+    struct Refusal: Hashable, Sendable {
+        let reason: String
+        let server: DatabaseServer
+    }
+
     /// Why the database is older than the log, and a person must say whether it goes on; nil when it is not.
     ///
     /// Late events of a partition that was just recovered are taken up instead.
-    func refusal(of partition: Int32) async throws -> String? {
+    func refusal(of partition: Int32) async throws -> Refusal? {
         let situation = try await situation(of: partition)
         guard let watermark = situation.watermark else { return nil }
-        if let refusal = watermark.refusal { return refusal }
+        if let refusal = watermark.refusal { return Refusal(reason: refusal, server: situation.server) }
         guard !situation.isAnotherLog, situation.server == watermark.server else { return nil }
         if let committed = situation.committed, committed > max(watermark.nextOffset, watermark.mark) {
-            return InboxStart.restored(at: watermark.nextOffset, committed: committed, inbox.recoverCommand)
+            return Refusal(
+                reason: InboxStart.restored(at: watermark.nextOffset, committed: committed, inbox.recoverCommand),
+                server: situation.server)
         }
-        return try await numberRefusal(of: partition)
+        return try await numberRefusal(of: partition, on: situation.server)
     }
 
     /// Why the database is older than the events that this service itself has told; nil when it is not.
-    func numberRefusal(of partition: Int32) async throws -> String? {
+    ///
+    /// - Parameter server: the server that wrote the watermark and was there before this look. A standby may be promoted
+    ///   while the log is read; then it is that standby whose numbers are too low, and ``refuse(_:_:)`` does nothing.
+    func numberRefusal(of partition: Int32, on server: DatabaseServer) async throws -> Refusal? {
         let count = try await eventsAhead(of: partition)
         guard count > 0, try await !takeLateEvents(of: partition) else { return nil }
-        return "the log holds \(count) events of \(inbox.program) that the database does not know: it was restored "
-            + "from an older state. Run `\(inbox.recoverCommand)`"
+        return Refusal(
+            reason: "the log holds \(count) events of \(inbox.program) that the database does not know: it was "
+                + "restored from an older state. Run `\(inbox.recoverCommand)`", server: server)
     }
 
     /// Says, for all instances, that nothing of the partition is stepped until `recover` was run.
-    func refuse(_ partition: Int32, _ reason: String) async throws {
-        logger.critical("ALARM: the partition stands still", ["partition": "\(partition)", "reason": reason])
-        try await database.withConnection { try await inbox.refuse(partition, reason, on: $0) }
+    ///
+    /// - Returns: false when the database is another one by now: the partition is to be looked at again.
+    func refuse(_ partition: Int32, _ refusal: Refusal) async throws -> Bool {
+        let isRefused = try await database.withConnection {
+            try await inbox.refuse(
+                partition, refusal.reason, seen: refusal.server, written: refusal.server, on: $0)
+        }
+        if isRefused {
+            logger.critical(
+                "ALARM: the partition stands still", ["partition": "\(partition)", "reason": refusal.reason])
+        }
+        return isRefused
     }
 
     /// Takes up what came to the log after the partition had been brought up to it.
@@ -43,7 +64,7 @@ extension PartitionRecovery {
         guard try await isJustRecovered(partition), try await situation(of: partition).need == .nothing,
             try await streams(of: partition).contains(where: \.isAhead)
         else { return false }
-        return try await recover(partition, isRestored: true) != nil
+        return try await recover(partition, as: .withLateEvents) != nil
     }
 
     private func isJustRecovered(_ partition: Int32) async throws -> Bool {

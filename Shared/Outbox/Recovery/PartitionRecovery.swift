@@ -52,13 +52,27 @@ public struct PartitionRecovery: Sendable {
     /// - Returns: nil when there was nothing to recover.
     /// - Throws: `InboxError` when a person must decide first; `KafkaError`, `PostgresError`, ``RelayError``.
     public func recover(_ partition: Int32, isRestored: Bool = false) async throws -> Report? {
+        try await recover(partition, as: isRestored ? .restored : .promoted)
+    }
+
+    /// What a partition is recovered as.
+    enum Cause {
+        /// A standby that was promoted: without a person.
+        case promoted
+        /// One that was just recovered, and whose last batches came to the log afterwards.
+        case withLateEvents
+        /// A restored database: a person says that it goes on.
+        case restored
+    }
+
+    func recover(_ partition: Int32, as cause: Cause) async throws -> Report? {
         let situation = try await situation(of: partition)
         switch situation.need {
         case .nothing:
             // Whoever says that the database was restored means all of it: an intent leaves no trace in the log.
-            guard isRestored, situation.watermark != nil else { return nil }
+            guard cause != .promoted, situation.watermark != nil else { return nil }
         case .promotion: break
-        case .person where isRestored: break
+        case .person where cause == .restored: break
         case .person:
             throw inbox.error(
                 .databaseChanged,
@@ -70,7 +84,7 @@ public struct PartitionRecovery: Sendable {
         for topic in topics {
             let stream = TopicPartition(topic.name, partition)
             do {
-                if isRestored { try await forgetOffset(of: stream, always: situation.isAnotherLog) }
+                if cause != .promoted { try await forgetOffset(of: stream, always: situation.isAnotherLog) }
                 report.events += try await bringUp(stream)
             } catch  where topic.isForDeadLetters && Self.isOfKafka(error) {
                 // Nothing that a charge or a fact depends on: it holds up nobody.
@@ -112,7 +126,7 @@ public struct PartitionRecovery: Sendable {
         try await watermark?.last?.isThere(in: partition, ends, reader)
     }
 
-    private static func isOfKafka(_ error: any Error) -> Bool { error is KafkaError || error is RelayError }
+    static func isOfKafka(_ error: any Error) -> Bool { error is KafkaError || error is RelayError }
 
     /// The events of our own in the log behind the last that the database knew of when `head` was read.
     ///

@@ -21,7 +21,7 @@ public enum RecoverCommand {
             discussion: """
                 Lists what each partition needs; changes nothing without --restored. With it, \(words.does). A promoted \
                 standby needs no command: serve does the same by itself. Exit status 0 when every partition can go on, 1 \
-                when one needs a person.
+                when one must be recovered.
                 """,
             options: [
                 .flag(

@@ -7,20 +7,29 @@ public struct RecoveryLoop: Service {
     private let recovery: PartitionRecovery
     private let readiness: Readiness
     private let interval: Duration
+    private let wasRecovered: @Sendable (Int32) async -> Void
 
-    /// - Parameter readiness: gets the component `recovery`.
-    public init(_ recovery: PartitionRecovery, readiness: Readiness, every interval: Duration = .seconds(1)) {
+    /// - Parameters:
+    ///   - readiness: gets the component `recovery`.
+    ///   - wasRecovered: told that a partition was brought up to the log, by this instance or another one: its reader must
+    ///     go back with it, also while nothing comes.
+    public init(
+        _ recovery: PartitionRecovery, readiness: Readiness, every interval: Duration = .seconds(1),
+        wasRecovered: @escaping @Sendable (Int32) async -> Void
+    ) {
         self.recovery = recovery
         self.readiness = readiness
         self.interval = interval
+        self.wasRecovered = wasRecovered
         tell([:])
     }
 
     public func run() async throws {
         try? await cancelWhenGracefulShutdown {
             var places: [Int32: Place] = [:]
+            var recoveries: [Int32: String] = [:]
             while true {
-                await look(&places)
+                await look(&places, &recoveries)
                 try await Task.sleep(for: interval)
             }
         }
@@ -40,14 +49,19 @@ public struct RecoveryLoop: Service {
         let place: Place
         let refusal: String?
         let isPromoted: Bool
+        /// When it was recovered last.
+        let recovery: String?
     }
 
-    private func look(_ places: inout [Int32: Place]) async {
+    private func look(_ places: inout [Int32: Place], _ recoveries: inout [Int32: String]) async {
         // A database that is away is told by the pool.
         guard let rows = try? await partitions() else { return }
         var waiting: [Int32: String] = [:]
         var canCompare = true
         for row in rows {
+            if recoveries.updateValue(row.recovery ?? "", forKey: row.partition) ?? "" != row.recovery ?? "" {
+                await wasRecovered(row.partition)
+            }
             if let refusal = row.refusal {
                 waiting[row.partition] = refusal
             } else if row.isPromoted {
@@ -61,19 +75,28 @@ public struct RecoveryLoop: Service {
             } else if canCompare {
                 // Seen for the first time, or behind where it was. A Kafka that is away is told by its clients.
                 do {
-                    waiting[row.partition] = try await compare(row.partition)
-                    places[row.partition] = row.place
+                    switch try await compare(row.partition) {
+                    case .goesOn: places[row.partition] = row.place
+                    case .standsStill(let reason): waiting[row.partition] = reason
+                    case .changed: break
+                    }
                 } catch { canCompare = false }
             }
         }
         tell(waiting)
     }
 
-    /// - Returns: why the partition stands still from now on; nil when it goes on.
-    private func compare(_ partition: Int32) async throws -> String? {
-        guard let refusal = try await recovery.refusal(of: partition) else { return nil }
-        try await recovery.refuse(partition, refusal)
-        return refusal
+    private enum Comparison {
+        case goesOn
+        /// From now on, and why.
+        case standsStill(String)
+        /// The database is another one by now: the partition is looked at again.
+        case changed
+    }
+
+    private func compare(_ partition: Int32) async throws -> Comparison {
+        guard let refusal = try await recovery.refusal(of: partition) else { return .goesOn }
+        return try await recovery.refuse(partition, refusal) ? .standsStill(refusal.reason) : .changed
     }
 
     private func tell(_ waiting: [Int32: String]) {
@@ -94,7 +117,9 @@ public struct RecoveryLoop: Service {
                 """
                 SELECT w.partition, w.next_offset, w.refusal, w.timeline <> server.timeline AS is_promoted,
                     coalesce((SELECT sum(s.last_sequence) FROM \(schema).outbox_streams AS s
-                        WHERE s.partition = w.partition), 0)::bigint AS given
+                        WHERE s.partition = w.partition), 0)::bigint AS given,
+                    (SELECT max(r.recovered_at)::text FROM \(schema).inbox_recoveries AS r
+                        WHERE r.topic = w.topic AND r.partition = w.partition) AS recovery
                 FROM \(schema).inbox_watermarks AS w, (SELECT \(DatabaseServer.columns(of: schema))) AS server
                 WHERE w.topic = $1 AND w.system_identifier = server.identifier AND w.objects = server.objects
                 ORDER BY w.partition
@@ -103,7 +128,8 @@ public struct RecoveryLoop: Service {
                 Row(
                     partition: try row.int32("partition"),
                     place: Place(next: try row.int64("next_offset"), given: try row.int64("given")),
-                    refusal: try row.optionalString("refusal"), isPromoted: try row.bool("is_promoted"))
+                    refusal: try row.optionalString("refusal"), isPromoted: try row.bool("is_promoted"),
+                    recovery: try row.optionalString("recovery"))
             }
         }
     }

@@ -22,24 +22,36 @@ public struct RecoveryRun: Sendable {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await recovery.database.run() }
             defer { group.cancelAll() }
+            // Kafka as a whole is there, or nothing is done.
+            _ = try await recovery.admin.clusterID()
             var status: Int32 = 0
             for partition in 0..<partitions {
-                if isRestored {
-                    let report = try await recovery.recover(partition, isRestored: true)
-                    print(report.map { Self.words($0, partition) } ?? "partition \(partition): has nothing to recover")
-                    continue
-                }
-                let situation = try await recovery.situation(of: partition)
-                let streams = try await recovery.streams(of: partition)
-                if situation.need == .nothing, streams.allSatisfy({ $0 == .compared(events: 0) }) {
-                    print("partition \(partition): goes on as it is")
-                } else {
+                do {
+                    let (words, goesOn) = try await isRestored ? recover(partition) : look(at: partition)
+                    print(words)
+                    if !goesOn { status = 1 }
+                } catch  where PartitionRecovery.isOfKafka(error) || error is InboxError {
+                    // One without a leader, or refused for its own reason, keeps no other from going on.
+                    print("partition \(partition): not looked at, run this again: \(error)")
                     status = 1
-                    print(Self.words(situation, streams))
                 }
             }
             return status
         }
+    }
+
+    private func recover(_ partition: Int32) async throws -> (words: String, goesOn: Bool) {
+        let report = try await recovery.recover(partition, isRestored: true)
+        return (report.map { Self.words($0, partition) } ?? "partition \(partition): has nothing to recover", true)
+    }
+
+    private func look(at partition: Int32) async throws -> (words: String, goesOn: Bool) {
+        let situation = try await recovery.situation(of: partition)
+        let streams = try await recovery.streams(of: partition)
+        guard situation.need == .nothing, streams.allSatisfy({ $0 == .compared(events: 0) }) else {
+            return (Self.words(situation, streams), false)
+        }
+        return ("partition \(partition): goes on as it is", true)
     }
 
     private static func words(_ report: PartitionRecovery.Report, _ partition: Int32) -> String {

@@ -5,6 +5,7 @@ import OrchardCrypto
 import OrchardJOSE
 import OrchardPostgres
 import OrchardServiceKit
+import TestSupport
 import Testing
 
 @testable import ChargeGateway
@@ -184,9 +185,9 @@ struct CommandDeskTests {
             let ticket = try gateway.shop.ticket(order, issued: .now + .seconds(65))
             let command = Contracts.Command.charge(try gateway.shop.charge(order, ticket: ticket))
             await #expect(throws: CommandWait.self) { try await gateway.take([command]) }
-            while try await gateway.story(of: order).isEmpty {
-                try await Task.sleep(for: .milliseconds(200))
+            try await eventually {
                 do { try await gateway.take([command]) } catch is CommandWait {}
+                return try await !gateway.story(of: order).isEmpty
             }
             #expect(try await gateway.story(of: order) == ["accepted"])
         }

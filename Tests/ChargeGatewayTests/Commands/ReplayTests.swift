@@ -5,6 +5,7 @@ import OrchardCrypto
 import OrchardJOSE
 import OrchardPostgres
 import OrchardServiceKit
+import TestSupport
 import Testing
 
 @testable import ChargeGateway
@@ -74,9 +75,9 @@ struct ReplayTests {
             try await gateway.commands.take([record], of: 0)
             #expect(gateway.metrics.expose().contains("kind=\"ticketNotYetValid\"} 1"))
             #expect(try await letters(gateway) == 1)
-            while try await gateway.story(of: order).isEmpty {
+            try await eventually {
                 _ = try await gateway.commands.replay(record)
-                try await Task.sleep(for: .milliseconds(200))
+                return try await !gateway.story(of: order).isEmpty
             }
             #expect(try await gateway.story(of: order) == ["accepted"])
         }

@@ -5,6 +5,7 @@ import KeyFiles
 import OrchardPostgres
 import OrchardServiceKit
 import Outbox
+import TestSupport
 import Testing
 
 @testable import ChargeGateway
@@ -32,9 +33,7 @@ struct RouteTests {
             let (order, other) = (Shop.order(), Shop.order())
             let known = try gateway.shop.charge(other)
             try await gateway.take([.charge(known)])
-            while try await gateway.column("phase", of: other) != "succeeded" {
-                try await Task.sleep(for: .milliseconds(20))
-            }
+            try await eventually { try await gateway.column("phase", of: other) == "succeeded" }
             let edited = gateway.commands(with: try gateway.shop.registry(replacing: old, with: new))
             let command = try gateway.shop.charge(order)
             try await edited.take([KafkaRecord(.charge(command), at: 1), KafkaRecord(.charge(known), at: 2)], of: 0)

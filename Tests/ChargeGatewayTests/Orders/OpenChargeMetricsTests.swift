@@ -1,6 +1,7 @@
 import Contracts
 import OrchardPostgres
 import OrchardServiceKit
+import TestSupport
 import Testing
 
 @testable import ChargeGateway
@@ -39,10 +40,10 @@ struct OpenChargeMetricsTests {
                 group.addTask { try await metrics.run() }
                 defer { group.cancelAll() }
                 try await gateway.owner.execute("REVOKE SELECT ON gateway.operations FROM gateway_service")
-                while component?.isReady != false { try await Task.sleep(for: .milliseconds(10)) }
+                try await eventually { component?.isReady == false }
                 #expect(component?.reason.contains("their metrics are old") == true)
                 try await gateway.owner.execute("GRANT SELECT ON gateway.operations TO gateway_service")
-                while component?.isReady != true { try await Task.sleep(for: .milliseconds(10)) }
+                try await eventually { component?.isReady == true }
             }
         }
     }

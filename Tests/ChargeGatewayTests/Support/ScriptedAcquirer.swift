@@ -2,6 +2,7 @@ import Acquirers
 import Charging
 import Contracts
 import OrchardServiceKit
+import TestSupport
 
 @testable import ChargeGateway
 
@@ -49,9 +50,12 @@ final class ScriptedAcquirer: Acquirer {
     private let state = Locked(State())
     /// How long each request stays.
     let delay: Duration
+    /// Where the answers to sends wait, if they do.
+    let gate: Gate?
 
-    init(_ script: [Send] = [], delay: Duration = .zero, queryFailures: Int = 0) {
+    init(_ script: [Send] = [], delay: Duration = .zero, answersBehind gate: Gate? = nil, queryFailures: Int = 0) {
         self.delay = delay
+        self.gate = gate
         state.withLock {
             $0.script = script
             $0.queryFailures = queryFailures
@@ -81,6 +85,7 @@ final class ScriptedAcquirer: Acquirer {
             state.received.append((reference, digits))
             return state.book[reference] != nil
         }
+        await gate?.wait()
         if isRepeated { return .answered(answer(.alreadyKnown, charge, reference, "12")) }
         switch behaviour {
         case .accept:

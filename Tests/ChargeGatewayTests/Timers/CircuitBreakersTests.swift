@@ -1,6 +1,7 @@
 import Charging
 import Contracts
 import OrchardServiceKit
+import TestSupport
 import Testing
 
 @testable import ChargeGateway
@@ -32,14 +33,14 @@ struct CircuitBreakersTests {
                 gateway.metrics.expose().contains(
                     "charge_gateway_circuit_open{account=\"\(Shop.account)\",acquirer=\"unionpay\"} 1"))
 
-            while try await gateway.turns(of: asked).last != "succeeded" {
+            try await eventually {
                 await fire(asked, .query)
-                try await Task.sleep(for: .milliseconds(10))
+                return try await gateway.turns(of: asked).last == "succeeded"
             }
-            while try await gateway.turns(of: held).last != "succeeded" {
+            try await eventually {
                 await fire(held, .send)
                 await fire(held, .query)
-                try await Task.sleep(for: .milliseconds(10))
+                return try await gateway.turns(of: held).last == "succeeded"
             }
             #expect(gateway.readiness.report.components[component]?.isReady == true)
             #expect(

@@ -11,7 +11,7 @@ import Testing
 
 @testable import ChargeGateway
 
-@Suite("Charges on their way")
+@Suite("Charges on their way", .timeLimit(.minutes(10)))
 struct FiringTests {
     @Test(
         "end as the acquirer's book has them, whatever is lost",
@@ -89,7 +89,7 @@ struct FiringTests {
                 logger: gateway.logger)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { _ = await doomed.fire(due) {} }
-                while dead.received.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+                try await eventually { !dead.received.isEmpty }
                 group.addTask { try await gateway.timers().run() }
                 try await gateway.wait(for: "succeeded", of: order)
                 group.cancelAll()
@@ -178,7 +178,8 @@ struct FiringTests {
 
     @Test("keep an outcome that cannot be written, and write it as soon as it can", arguments: [true, false])
     func waitsForTheDatabase(isInTime: Bool) async throws {
-        let acquirer = ScriptedAcquirer(delay: .seconds(1))
+        let answers = Gate()
+        let acquirer = ScriptedAcquirer(answersBehind: answers)
         try await TestGateway.with([acquirer], hasTimers: false) { gateway in
             let order = Shop.order()
             try await gateway.take([.charge(try gateway.shop.charge(order))])
@@ -191,10 +192,11 @@ struct FiringTests {
             }
             try await withThrowingTaskGroup(of: Void.self) { [firing] group in
                 group.addTask { _ = await firing.fire(due) {} }
-                while acquirer.received.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+                try await eventually { !acquirer.received.isEmpty }
                 try await refuse("'restored'")
-                while !gateway.log.lines.contains(where: { $0.message.hasPrefix("an outcome waits") }) {
-                    try await Task.sleep(for: .milliseconds(5))
+                answers.open()
+                try await eventually {
+                    gateway.log.lines.contains { $0.message.hasPrefix("an outcome waits") }
                 }
                 if !isInTime { try await group.waitForAll() }
                 try await refuse("NULL")
@@ -232,7 +234,7 @@ struct FiringTests {
             let orders = (0..<6).map { _ in Shop.order() }
             try await gateway.take(try orders.map { .charge(try gateway.shop.charge($0)) })
             // Both slots for sends are taken for ever; the queries have their own and find the money.
-            while acquirer.book.count < 2 { try await Task.sleep(for: .milliseconds(10)) }
+            try await eventually { acquirer.book.count >= 2 }
             for booking in acquirer.book.values { try await gateway.wait(for: "succeeded", of: booking.order) }
             #expect(acquirer.mostInside == 2)
             #expect(try await gateway.count("gateway.operations WHERE phase = 'created'") == 4)

@@ -2,6 +2,7 @@ import Charging
 import Contracts
 import OrchardPostgres
 import OrchardServiceKit
+import TestSupport
 import Testing
 
 @testable import ChargeGateway
@@ -22,11 +23,11 @@ struct TimerStatusTests {
                 group.addTask { try await GracefulShutdown.$current.withValue(shutdown) { try await timers.run() } }
                 try await gateway.wait(for: "succeeded", of: sound)
                 var reason: String? { gateway.readiness.report.components["timers"]?.reason }
-                while reason?.contains("\(sick)") != true { try await Task.sleep(for: .milliseconds(10)) }
+                try await eventually { reason?.contains("\(sick)") == true }
                 #expect(!gateway.readiness.report.isReady)
                 try await set(merchant: merchant, of: sick, gateway)
                 try await gateway.wait(for: "succeeded", of: sick)
-                while !gateway.readiness.report.isReady { try await Task.sleep(for: .milliseconds(10)) }
+                try await eventually { gateway.readiness.report.isReady }
                 shutdown.begin()
                 try await group.waitForAll()
             }

@@ -32,8 +32,3 @@ actor Recorder<State: Sendable> {
 
     private func resume(_ id: Int) { waiting.removeValue(forKey: id)?.continuation.resume() }
 }
-
-/// Looks again and again until a condition holds that nothing tells; the suite's time limit bounds it.
-func eventually(_ condition: () async throws -> Bool) async throws {
-    while try await !condition() { try await Task.sleep(for: .milliseconds(10)) }
-}

@@ -72,7 +72,7 @@ final class TicketKeyRingTests {
             }
             try publish([first, second])
             try sign(with: second)
-            while try !verifies(ticket(ring), second) { try await Task.sleep(for: .milliseconds(2)) }
+            try await eventually { try verifies(ticket(ring), second) }
             group.cancelAll()
         }
         let (before, now) = (JWK.thumbprint(of: first.publicKey), JWK.thumbprint(of: second.publicKey))

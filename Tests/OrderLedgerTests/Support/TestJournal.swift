@@ -78,7 +78,7 @@ struct TestJournal: Sendable {
         let shutdown = GracefulShutdown()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await GracefulShutdown.$current.withValue(shutdown) { try await consumer.run() } }
-            while try await !isFolded { try await Task.sleep(for: .milliseconds(20)) }
+            try await eventually { try await isFolded }
             shutdown.begin()
             try await group.waitForAll()
         }
@@ -105,7 +105,7 @@ struct TestJournal: Sendable {
         let shutdown = GracefulShutdown()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await GracefulShutdown.$current.withValue(shutdown) { try await relay.run() } }
-            while try await waiting() > 0 { try await Task.sleep(for: .milliseconds(10)) }
+            try await eventually { try await waiting() == 0 }
             shutdown.begin()
             try await group.waitForAll()
         }

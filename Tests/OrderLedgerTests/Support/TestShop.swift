@@ -8,6 +8,7 @@ import OrchardHTTPTypes
 import OrchardJSON
 import OrchardPostgres
 import OrchardServiceKit
+import TestSupport
 import Testing
 
 @testable import OrderLedger
@@ -74,7 +75,7 @@ struct TestShop: Sendable {
 
     /// Returns when a long poll waits for news.
     func untilPollWaits() async throws {
-        while ledger.metrics.longPolls.value < 1 { try await Task.sleep(for: .milliseconds(2)) }
+        try await eventually { ledger.metrics.longPolls.value >= 1 }
     }
 
     /// Sends a request; a problem is an answer like any other.

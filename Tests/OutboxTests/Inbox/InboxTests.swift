@@ -99,6 +99,7 @@ struct InboxTests {
     ) async throws -> InboxStart? {
         try await inbox.start(
             [3: Inbox.LogState(low: low, high: 100, committed: committed)], clusterID: "A", acceptLogStart: false,
-            on: connection)[3]
+            on: connection
+        ).starts[3]
     }
 }

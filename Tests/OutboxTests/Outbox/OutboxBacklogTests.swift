@@ -1,5 +1,6 @@
 import OrchardPostgres
 import OrchardServiceKit
+import TestSupport
 import Testing
 
 @testable import Outbox
@@ -10,7 +11,7 @@ struct OutboxBacklogTests {
         try await ServiceDatabase.with { database in
             let (metrics, pool) = try pool(database)
             let outbox = Outbox(schema: "shop", stream: "shop")
-            let backlog = OutboxBacklog(outbox, database: pool, logger: Logger(label: "test"), metrics: metrics)
+            let backlog = OutboxBacklog(outbox, database: pool, readiness: Readiness(), metrics: metrics)
             let waiting = metrics.gauge("orchard_outbox_waiting_events", help: "")
             let age = metrics.gauge("orchard_outbox_oldest_event_age_seconds", help: "")
             try await running(pool) {
@@ -42,7 +43,7 @@ struct OutboxBacklogTests {
         try await ServiceDatabase.with { database in
             let (metrics, pool) = try pool(database)
             let outbox = Outbox(schema: "shop", stream: "shop")
-            let backlog = OutboxBacklog(outbox, database: pool, logger: Logger(label: "test"), metrics: metrics)
+            let backlog = OutboxBacklog(outbox, database: pool, readiness: Readiness(), metrics: metrics)
             let waiting = metrics.gauge("orchard_outbox_waiting_events", help: "")
             try await running(pool) {
                 let owner = try await PostgresConnection.connect(database.owner)
@@ -59,6 +60,28 @@ struct OutboxBacklogTests {
                     return waiting.value > 10_000
                 }
                 #expect((20_000...40_000).contains(waiting.value), "\(waiting.value)")
+            }
+        }
+    }
+
+    @Test func `is told in /readyz while it cannot be counted`() async throws {
+        try await ServiceDatabase.with { database in
+            let (metrics, pool) = try pool(database)
+            let readiness = Readiness()
+            let backlog = OutboxBacklog(
+                Outbox(schema: "shop", stream: "shop"), database: pool, every: .milliseconds(20), readiness: readiness,
+                metrics: metrics)
+            try await running(pool) {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask { try await backlog.run() }
+                    defer { group.cancelAll() }
+                    let owner = try await PostgresConnection.connect(database.owner)
+                    try await owner.script("ALTER TABLE shop.outbox RENAME TO moved")
+                    try await eventually { readiness.report.components["waiting events"]?.isReady == false }
+                    try await owner.script("ALTER TABLE shop.moved RENAME TO outbox")
+                    try await eventually { readiness.report.components["waiting events"]?.isReady == true }
+                    await owner.close()
+                }
             }
         }
     }

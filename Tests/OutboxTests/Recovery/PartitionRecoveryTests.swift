@@ -2,6 +2,7 @@ import Contracts
 import KafkaBridge
 import OrchardPostgres
 import OrchardServiceKit
+import TestSupport
 import Testing
 
 @testable import Outbox
@@ -38,12 +39,34 @@ struct PartitionRecoveryTests {
         }
     }
 
+    @Test("is not refused for what a standby lacks that was promoted while the log was compared")
+    func promotedMeanwhile() async throws {
+        try await ReadingService.with { service in
+            let server = try await service.recovery.situation(of: 0).server
+            // The look began on the primary and read its numbers from the standby.
+            try await service.forget()
+            let refusal = try #require(try await service.recovery.numberRefusal(of: 0, on: server))
+            try await service.asOwner("UPDATE shop.inbox_watermarks SET timeline = '00000000'")
+            #expect(try await service.recovery.refuse(0, refusal) == false)
+            #expect(try await service.refusal() == nil)
+            _ = try await service.recovery.recover(0)
+            #expect(try await service.recovery.refusal(of: 0) == nil)
+            #expect(try await service.start() == 0)
+            // Nor when the look began on a server that is gone.
+            let gone = PartitionRecovery.Refusal(
+                reason: refusal.reason,
+                server: DatabaseServer(identifier: server.identifier, timeline: "00000000", objects: server.objects))
+            #expect(try await service.recovery.refuse(0, gone) == false)
+            #expect(try await service.refusal() == nil)
+        }
+    }
+
     @Test("stands still when the database is replaced under a running process, although nothing new comes")
     func replaced() async throws {
         try await ReadingService.with { service in
             let readiness = Readiness()
             try await withThrowingTaskGroup(of: Void.self) { group in
-                let loop = RecoveryLoop(service.recovery, readiness: readiness, every: .milliseconds(20))
+                let loop = RecoveryLoop(service.recovery, readiness: readiness, every: .milliseconds(20)) { _ in }
                 group.addTask { try await loop.run() }
                 defer { group.cancelAll() }
                 // Another instance goes on meanwhile.
@@ -58,6 +81,34 @@ struct PartitionRecoveryTests {
                 try await eventually { readiness.report.components["recovery"]?.isReady == false }
                 let reason = readiness.report.components["recovery"]?.reason
                 #expect(reason?.contains("Run `shop recover --restored`") == true)
+            }
+        }
+    }
+}
+
+@Suite("The reader of a partition that was recovered", .timeLimit(.minutes(4)))
+struct RecoveredReaderTests {
+    @Test("is told by the loop, whichever instance recovered it, and once", arguments: [false, true])
+    func told(byAnother: Bool) async throws {
+        try await ReadingService.with { service in
+            try await service.promote()
+            let told = Locked<[Int32]>([])
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                let loop = RecoveryLoop(service.recovery, readiness: Readiness(), every: .milliseconds(20)) {
+                    partition in told.withLock { $0.append(partition) }
+                }
+                group.addTask { try await loop.run() }
+                defer { group.cancelAll() }
+                // It may have begun to read before the recovery that came before the first look.
+                try await eventually { told.withLock { $0 } == [0] }
+                if byAnother {
+                    _ = try await service.recovery.recover(0, isRestored: true)
+                } else {
+                    try await service.asOwner("UPDATE shop.inbox_watermarks SET timeline = '00000000'")
+                }
+                try await eventually { told.withLock { $0 } == [0, 0] }
+                try await Task.sleep(for: .milliseconds(200))
+                #expect(told.withLock { $0 } == [0, 0])
             }
         }
     }

@@ -1,6 +1,7 @@
 import KafkaBridge
 import OrchardPostgres
 import OrchardServiceKit
+import TestSupport
 import Testing
 
 @testable import Outbox

@@ -2,6 +2,7 @@ import Contracts
 import OrchardPostgres
 import OrchardServiceKit
 import SandboxBroker
+import TestSupport
 import Testing
 
 @testable import Outbox

@@ -115,8 +115,3 @@ struct Pipeline: Sendable {
         let value: String
     }
 }
-
-/// Waits until a condition holds; the test's own time limit ends it otherwise.
-func eventually(_ condition: @Sendable () async throws -> Bool) async throws {
-    while try await !condition() { try await Task.sleep(for: .milliseconds(10)) }
-}

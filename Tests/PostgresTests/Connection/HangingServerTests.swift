@@ -2,6 +2,7 @@ import Foundation
 import OrchardPostgres
 import OrchardServiceKit
 import SandboxDatabase
+import TestSupport
 import Testing
 
 /// A server that keeps its connections and answers nothing. Each test freezes a cluster of its own.

@@ -23,11 +23,6 @@ func withPool<Value: Sendable>(
     }
 }
 
-/// Waits until a condition holds; the test's own time limit ends it otherwise.
-func eventually(_ condition: @Sendable () async throws -> Bool) async throws {
-    while try await !condition() { try await Task.sleep(for: .milliseconds(10)) }
-}
-
 /// A connection to a database of its own.
 @discardableResult
 func withConnection<Value: Sendable>(_ body: (PostgresConnection) async throws -> Value) async throws -> Value {

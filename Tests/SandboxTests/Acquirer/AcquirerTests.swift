@@ -1,6 +1,7 @@
 import Foundation
 import OrchardJSON
 import SandboxPKI
+import TestSupport
 import Testing
 
 @testable import SandboxAcquirer
@@ -35,9 +36,9 @@ struct AcquirerTests {
         try merchant.fields(of: await acquirer.answer(merchant.signed(message).formBody, at: endpoint))
     }
 
-    /// Waits until the book says what is expected; the suite's time limit ends a wait in vain.
+    /// Waits until the book says what is expected.
     private func wait(for acquirer: Acquirer, until isReached: (Book) -> Bool) async throws {
-        while !isReached(await acquirer.book) { try await Task.sleep(for: .milliseconds(2)) }
+        try await eventually { isReached(await acquirer.book) }
     }
 
     @Test("A sale is answered, notified and found by a query, all signed", .timeLimit(.minutes(4)))
@@ -149,9 +150,7 @@ struct AcquirerTests {
             let hold: JSONValue = .object(["stage": .string(stage), "orderIdPrefix": .string("held")])
             _ = try await acquirer.control("POST hold", query: [:], body: hold)
             async let answer = send(merchant.sale("held0001"), to: acquirer)
-            while try await acquirer.control("GET held", query: [:], body: .null)[0] == nil {
-                try await Task.sleep(for: .milliseconds(2))
-            }
+            try await eventually { try await acquirer.control("GET held", query: [:], body: .null)[0] != nil }
             #expect(await acquirer.book.transactions.count == booked)
             let released = try await acquirer.control("POST release", query: [:], body: .object([]))
             #expect(released["released"] == .integer(1))

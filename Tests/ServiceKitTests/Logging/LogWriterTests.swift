@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import OrchardServiceKit
@@ -32,7 +33,7 @@ struct LogWriterTests {
         let logger = Logger(label: "test", level: .debug, handler: writer)
         // More than the pipe holds: the writer's thread now hangs in write(2).
         logger.info(String(repeating: "x", count: 1 << 17))
-        while writer.hasWaitingLines { try await Task.sleep(for: .milliseconds(1)) }
+        try await eventually { !writer.hasWaitingLines }
         for _ in 0..<80 { logger.debug("debug") }
         #expect(writer.droppedLines == 30)
         for _ in 0..<60 { logger.info("info") }

@@ -12,7 +12,7 @@ extension Gateway {
         let reader = try KafkaReader(
             configuration.kafka, timeout: .seconds(3), logger: logger.scoped(to: "kafka"))
         return [
-            OutboxBacklog(outbox, database: pool, logger: logger, metrics: metrics),
+            OutboxBacklog(outbox, database: pool, readiness: readiness, metrics: metrics),
             UnreadRecordMonitor(
                 inbox, of: "command", prefix: "charge_gateway", partitions: configuration.partitions, database: pool,
                 reader: reader, readiness: readiness, logger: logger, metrics: metrics),

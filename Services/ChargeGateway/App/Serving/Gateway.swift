@@ -68,6 +68,7 @@ struct Gateway {
         self.readiness = readiness
         let recovery = try Self.recovery(desk, configuration.kafka, logger, metrics)
         let relaying = try Self.relay(outbox, configuration, recovery, readiness, metrics, logger)
+        let consumer = try Self.consumer(configuration, pool, recovery, readiness, metrics, logger)
         services =
             [
                 AdminServer(
@@ -87,7 +88,10 @@ struct Gateway {
                 try Self.topics(configuration, readiness, logger), client, relaying.producer,
                 gate.holding(OpenChargeMetrics(metrics, pool: pool, readiness: readiness)),
                 gate.holding(relaying.relay),
-                gate.holding(RecoveryLoop(recovery, readiness: readiness)),
+                gate.holding(
+                    RecoveryLoop(recovery, readiness: readiness) {
+                        await consumer.askAgain(TopicPartition(Topic.charges.name, $0))
+                    }),
                 gate.holding(
                     TimerLoop(
                         pool: pool, bell: desk.bell, slots: Slots(configuration.slots),
@@ -98,7 +102,7 @@ struct Gateway {
                         interval: configuration.timerInterval, readiness: readiness, logger: logger)),
                 gate.holding(
                     CommandConsumer(
-                        consumer: try Self.consumer(configuration, pool, recovery, readiness, metrics, logger),
+                        consumer: consumer,
                         desk: CommandDesk(
                             desk: desk, inbox: Self.inbox, ticketKeys: ticketKeys,
                             merchants: { merchants.current.registry }, missingMerchants: missingMerchants, watch: watch,

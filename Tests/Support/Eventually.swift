@@ -1,0 +1,22 @@
+/// Waits until a condition holds that nothing tells: looks again and again, but not for ever. A test that never ends hides
+/// what failed.
+///
+/// - Parameter limit: long, because the machine may be busy with other things.
+public func eventually(
+    within limit: Duration = .seconds(120), file: String = #fileID, line: Int = #line,
+    _ condition: () async throws -> Bool
+) async throws {
+    let end = ContinuousClock.now + limit
+    while try await !condition() {
+        guard ContinuousClock.now < end else { throw NeverHeld(file: file, line: line) }
+        try await Task.sleep(for: .milliseconds(10))
+    }
+}
+
+/// A condition did not come to hold.
+public struct NeverHeld: Error, CustomStringConvertible {
+    let file: String
+    let line: Int
+
+    public var description: String { "waited in vain at \(file):\(line)" }
+}
