@@ -18,7 +18,7 @@ struct OperationUnknownTests {
         if let outcome { _ = machine.receive(.sent(attempt: 1, outcome), at: start + .seconds(1)) }
         var told: [String] = []
         var times: [Timestamp] = []
-        while let due = machine.dueAt, due < start + .seconds(4_000) {
+        while let due = machine.dueAt, due < start + .seconds(4_000), times.count < 10 {
             let actions = machine.receive(.due(.ready), at: due)
             if actions.asks {
                 let answer = Sample.answer(.unclear, code: "04")
