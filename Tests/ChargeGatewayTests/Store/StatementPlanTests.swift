@@ -12,13 +12,13 @@ struct StatementPlanTests {
     /// What the sources interpolate, by its Swift expression.
     private static let values = [
         "schema": "gateway", "inbox.schema": "gateway", "outbox.schema": "gateway", "topic": Topic.charges.name,
-        "lock": "FOR UPDATE", "patience.rawValue": "FOR UPDATE", "limit": "1000", "Self.roundLimit": "256",
+        "lock": "FOR UPDATE", "patience.rawValue": "FOR UPDATE", "limit": "1000", "Self.limit": "256",
         "DatabaseServer.columns(of: schema)": DatabaseServer.columns(of: "gateway"),
         "DatabaseServer.columns(of: inbox.schema)": DatabaseServer.columns(of: "gateway"),
         "columns(of: schema)": DatabaseServer.columns(of: "gateway"),
         "Self.lateness.components.seconds": "900",
         "OperationRow.columns": OperationRow.columns, "OperationPhase.liveList": OperationPhase.liveList,
-        "firing.desk.store.inbox.steppable": Gateway.inbox.steppable,
+        "inbox.steppable": Gateway.inbox.steppable,
     ]
 
     /// Tables with a row or a few for each partition, or for each event in the life of a database.

@@ -21,15 +21,29 @@ struct SlotsTests {
         #expect(slots.take(for: due("a", at: "another")))
     }
 
-    @Test("come back, and tell whether somebody was refused")
+    @Test("come back, and tell whether somebody may have waited for them")
     func giveBack() {
-        let slots = Slots(Slots.Limits(acquirer: 1, account: 1))
+        let slots = Slots(Slots.Limits(acquirer: 2, account: 2))
         let first = due("a")
         #expect(slots.take(for: first))
-        #expect(!slots.giveBack(first))
-        #expect(slots.take(for: first))
-        #expect(!slots.take(for: due("b")))
+        #expect(!slots.giveBack(first), "another one was free")
+        #expect(slots.take(for: first) && slots.take(for: due("b")))
+        #expect(!slots.take(for: due("c")))
         #expect(slots.giveBack(first))
-        #expect(slots.take(for: due("b")))
+        #expect(slots.take(for: due("c")))
+    }
+
+    @Test("that are free are told for each account and acquirer in use")
+    func free() {
+        let slots = Slots(Slots.Limits(acquirer: 3, account: 2))
+        #expect(slots.free.accounts.isEmpty && slots.free.acquirers.isEmpty)
+        let first = due("a")
+        #expect(slots.take(for: first) && slots.take(for: due("a")) && slots.take(for: due("b")))
+        let free = slots.free
+        #expect(free.ofAccount == 2 && free.ofAcquirer == 3)
+        #expect(free.accounts.map { "\($0.step) \($0.account) \($0.slots)" }.sorted() == ["send a 0", "send b 1"])
+        #expect(free.acquirers.map(\.slots) == [0])
+        _ = slots.giveBack(first)
+        #expect(slots.free.acquirers.map(\.slots) == [1])
     }
 }

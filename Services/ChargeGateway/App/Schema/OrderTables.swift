@@ -26,7 +26,8 @@ enum OrderTables {
         ) WITH (\(vacuuming));
         COMMENT ON TABLE orders IS 'The row owns the order: whoever holds its lock steps it';
         COMMENT ON COLUMN orders.due_at IS 'When its machine does something by itself, and in the next columns what and where';
-        CREATE INDEX orders_due ON orders (due_at) WHERE due_at IS NOT NULL;
+        -- A queue of each kind of step and account.
+        CREATE INDEX orders_due ON orders (due_step, due_acquirer, due_account, due_at, order_id) WHERE due_at IS NOT NULL;
 
         CREATE TABLE operations (
             partition integer NOT NULL,

@@ -20,13 +20,18 @@ final class Slots: Sendable {
         let account: String?
     }
 
-    private struct State {
-        var taken: [Room: Int] = [:]
-        var wasRefused = false
+    /// What is free: in the rooms that are used now, and in the others.
+    struct Free: Sendable {
+        /// Of an account that has no request on its way.
+        let ofAccount: Int
+        /// Of an acquirer that has none.
+        let ofAcquirer: Int
+        let accounts: [(step: NextStep.Kind, acquirer: String, account: String, slots: Int)]
+        let acquirers: [(step: NextStep.Kind, acquirer: String, slots: Int)]
     }
 
     private let limits: Limits
-    private let state = Locked(State())
+    private let taken = Locked<[Room: Int]>([:])
 
     init(_ limits: Limits) {
         self.limits = limits
@@ -34,30 +39,41 @@ final class Slots: Sendable {
 
     /// Takes a slot, if there is one.
     func take(for due: DueOrder) -> Bool {
-        state.withLock { state in
+        taken.withLock { taken in
             let (all, own) = Self.rooms(due)
-            guard state.taken[all, default: 0] < limits.acquirer, state.taken[own, default: 0] < limits.account else {
-                state.wasRefused = true
-                return false
-            }
-            state.taken[all, default: 0] += 1
-            state.taken[own, default: 0] += 1
+            guard taken[all, default: 0] < limits.acquirer, taken[own, default: 0] < limits.account
+            else { return false }
+            taken[all, default: 0] += 1
+            taken[own, default: 0] += 1
             return true
         }
     }
 
+    /// How many more can be taken now.
+    var free: Free {
+        let taken = taken.withLock { $0 }
+        return Free(
+            ofAccount: limits.account, ofAcquirer: limits.acquirer,
+            accounts: taken.compactMap { room, count in
+                room.account.map { (room.step, room.acquirer, $0, limits.account - count) }
+            },
+            acquirers: taken.compactMap { room, count in
+                room.account == nil ? (room.step, room.acquirer, limits.acquirer - count) : nil
+            })
+    }
+
     /// Gives it back.
     ///
-    /// - Returns: whether somebody was refused meanwhile and should try again.
+    /// - Returns: whether there was none left, so that somebody may wait for it.
     func giveBack(_ due: DueOrder) -> Bool {
-        state.withLock { state in
+        taken.withLock { taken in
             let (all, own) = Self.rooms(due)
+            let wasFull = taken[all, default: 0] >= limits.acquirer || taken[own, default: 0] >= limits.account
             for room in [all, own] {
-                let left = state.taken[room, default: 1] - 1
-                state.taken[room] = left == 0 ? nil : left
+                let left = taken[room, default: 1] - 1
+                taken[room] = left == 0 ? nil : left
             }
-            defer { state.wasRefused = false }
-            return state.wasRefused
+            return wasFull
         }
     }
 

@@ -17,8 +17,6 @@ struct TimerLoop: Service {
     let status: TimerStatus
     let logger: Logger
 
-    /// The most orders that are looked at in one round.
-    private static let roundLimit = 256
     /// Orders between being seen here and being re-armed.
     private let claimed = Locked<Set<OrderID>>([])
 
@@ -90,24 +88,11 @@ struct TimerLoop: Service {
         claimed.withLock { _ = $0.remove(due.order) }
     }
 
-    /// Reads what is due without locks, merchant by merchant in turn.
+    /// Reads what is due without locks.
     private func dueOrders() async throws -> [DueOrder] {
-        try await pool.withConnection { connection in
-            try await connection.query(
-                """
-                SELECT partition, order_id, due_step, due_acquirer, due_account FROM (
-                    SELECT partition, order_id, due_step, due_acquirer, due_account, due_at, row_number()
-                        OVER (PARTITION BY due_step, due_acquirer, due_account ORDER BY due_at, order_id) AS turn
-                    FROM gateway.orders WHERE due_at <= statement_timestamp()
-                        AND partition IN (\(firing.desk.store.inbox.steppable))) AS due
-                ORDER BY turn, due_at, order_id LIMIT \(Self.roundLimit)
-                """
-            ).map { row in
-                DueOrder(
-                    order: try row.identifier("order_id"), partition: try row.int32("partition"),
-                    step: try row.word("due_step"), acquirer: try row.string("due_acquirer"),
-                    account: try row.string("due_account"))
-            }
+        let queue = DueQueue(inbox: firing.desk.store.inbox)
+        return try await pool.withConnection { connection in
+            try await queue.read(slots.free, without: claimed.withLock { $0 }, on: connection)
         }
     }
 }
