@@ -28,7 +28,7 @@ struct LedgerService {
         let database = PostgresPool(
             configuration.postgres, logger: logger, metrics: registry, readiness: readiness)
         let listener = PostgresListener(configuration.postgres, channels: [OrderNews.channel], logger: logger)
-        let news = OrderNews(listener: listener, waiting: metrics.longPolls)
+        let news = OrderNews(listener: listener, database: database, waiting: metrics.longPolls)
         let admin = try KafkaAdmin(configuration.topics.kafka, logger: logger)
         let producer = try KafkaProducer(configuration.topics.kafka, options: .keepingOrder, logger: logger) {
             readiness.set("kafka-producer", ready: $0, reason: $1)
@@ -49,7 +49,7 @@ struct LedgerService {
             readiness: readiness, logger: logger, metrics: registry)
         let projection = Projection(
             database: database, inbox: LedgerSchema.inbox, outbox: LedgerSchema.outbox, metrics: metrics,
-            logger: logger.scoped(to: "projection"))
+            logger: logger.scoped(to: "projection"), news: news.tell)
         let missingMerchants = MissingMerchants(
             path: merchants.path, prefix: "order_ledger", metrics: registry, readiness: readiness)
         let api = OrdersAPI(

@@ -15,6 +15,8 @@ struct TestLedger: Sendable {
     let database: PostgresPool
     let service: PostgresConfiguration
     let metrics: LedgerMetrics
+    /// Of the process that folds.
+    let news: OrderNews
 
     /// Runs `body` with a fresh ledger, and drops it afterwards.
     static func with(_ body: @Sendable (TestLedger) async throws -> Void) async throws {
@@ -30,8 +32,11 @@ struct TestLedger: Sendable {
         let service = database.configuration(as: database.name)
         let pool = PostgresPool(
             service, logger: Logger(label: "test"), metrics: MetricsRegistry(), readiness: Readiness())
+        let metrics = LedgerMetrics(MetricsRegistry())
+        let listener = PostgresListener(service, channels: [OrderNews.channel], logger: Logger(label: "test"))
         let ledger = TestLedger(
-            owner: owner, database: pool, service: service, metrics: LedgerMetrics(MetricsRegistry()))
+            owner: owner, database: pool, service: service, metrics: metrics,
+            news: OrderNews(listener: listener, database: pool, waiting: metrics.longPolls))
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try? await pool.run() }
             defer { group.cancelAll() }
@@ -57,7 +62,7 @@ struct TestLedger: Sendable {
     var projection: Projection {
         Projection(
             database: database, inbox: LedgerSchema.inbox, outbox: LedgerSchema.outbox, metrics: metrics,
-            logger: Logger(label: "test"))
+            logger: Logger(label: "test"), news: news.tell)
     }
 
     /// Folds facts as the records from `offset` on.

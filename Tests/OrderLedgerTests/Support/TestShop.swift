@@ -33,6 +33,7 @@ struct TestShop: Sendable {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try? await listener.run() }
                 group.addTask { try? await shop.news.run() }
+                group.addTask { try? await ledger.news.run() }
                 defer { group.cancelAll() }
                 try await body(shop)
             }
@@ -48,7 +49,7 @@ struct TestShop: Sendable {
         let keys = TicketKeys(
             signer: TicketSigner(keyID: "k1", key: key), verifier: TicketVerifier(keys: ["k1": key.publicKey]))
         tickets = TicketDesk(keys: { keys }, life: .seconds(600), now: { clock.withLock { $0 } })
-        news = OrderNews(listener: listener, waiting: ledger.metrics.longPolls)
+        news = OrderNews(listener: listener, database: ledger.database, waiting: ledger.metrics.longPolls)
         router = Router()
         router = try api(partitions: 4).router
     }

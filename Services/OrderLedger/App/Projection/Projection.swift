@@ -18,15 +18,19 @@ struct Projection: Sendable {
     let outbox: Outbox
     let metrics: LedgerMetrics
     let logger: Logger
+    private let news: @Sendable ([OrderID]) -> Void
 
+    /// - Parameter news: told after a commit which orders' payments have changed.
     init(
-        database: PostgresPool, inbox: Inbox, outbox: Outbox, metrics: LedgerMetrics, logger: Logger
+        database: PostgresPool, inbox: Inbox, outbox: Outbox, metrics: LedgerMetrics, logger: Logger,
+        news: @escaping @Sendable ([OrderID]) -> Void
     ) {
         self.database = database
         self.inbox = inbox
         self.outbox = outbox
         self.metrics = metrics
         self.logger = logger
+        self.news = news
     }
 
     /// Takes consecutive records of one partition into the books.
@@ -54,7 +58,7 @@ struct Projection: Sendable {
     ) async throws -> Outcome? {
         let next = try await inbox.lock(partition, from: start, on: connection)
         // What another owner of the partition, or a commit whose answer was lost, has done already.
-        let fresh = records.filter { $0.position.offset >= next }
+        let fresh = records.filter { $0.position.offset >= next }.map { ReadRecord($0) }
         guard !fresh.isEmpty else { return nil }
         let store = JournalStore(partition: partition)
         var book = try await store.open(for: fresh, nextOffset: next, on: connection)
@@ -63,15 +67,17 @@ struct Projection: Sendable {
         let rows = fresh.compactMap { book.append($0) }
         let duplicates = Int(book.duplicates - duplicatesBefore)
         precondition(rows.count + duplicates == fresh.count, "rows written = events read − known duplicates")
-        try await Write.perform(
-            store.saving(rows, book: book, over: known) + Self.news(known, book), on: connection)
+        try await Write.perform(store.saving(rows, book: book, over: known), on: connection)
+        let changed = book.fold.orders.values.filter { $0.payments != known[$0.id]?.payments }.map(\.id)
+        connection.onCommit { [news] in news(changed) }
         try await outbox.insert(
             rows.flatMap { row in
                 row.faults.enumerated().map { Self.letter($1, $0, at: row.record) }
             }, on: connection)
         try await inbox.advance(
             partition, from: next, to: book.nextOffset, by: fresh.count,
-            last: fresh.last.map { TakenRecord(offset: $0.position.offset, value: $0.value) }, on: connection)
+            last: fresh.last.map { TakenRecord(offset: $0.position.offset, value: $0.record.value) },
+            on: connection)
         return Outcome(rows: rows, duplicates: duplicates)
     }
 
@@ -83,18 +89,6 @@ struct Projection: Sendable {
             place: TopicPartition(Topic.journal.name, fault.source.partition), offset: fault.source.offset,
             foundAt: fault.source == record.position ? nil : record.position.offset
         ).row(source: OfferStore.source, key: record.key, index: index)
-    }
-
-    /// Wakes the long polls of orders that changed.
-    private static func news(_ known: [OrderID: OrderState], _ book: PartitionBook) -> [Write] {
-        let changed = book.fold.orders.values.filter { $0.payments != known[$0.id]?.payments }.map(\.id).sorted()
-        guard !changed.isEmpty else { return [] }
-        let payloads = OrderNews.payloads(for: changed)
-        return [
-            Write(
-                "SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload", [OrderNews.channel, payloads],
-                rows: payloads.count)
-        ]
     }
 
     private func report(_ outcome: Outcome) {

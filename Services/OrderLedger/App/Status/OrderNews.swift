@@ -4,10 +4,14 @@ import OrchardServiceKit
 
 /// Wakes long polls when the fold has news of their order, on whichever instance it ran.
 ///
-/// A waiting poll costs a few hundred bytes: no connection, no thread.
+/// A waiting poll costs a few hundred bytes: no connection, no thread. Notifications are sent outside the fold's
+/// transactions, one for all commits since the last: NOTIFY makes every commit of the server wait for the one before it.
+/// One that is lost delays a poll of another instance by ``longestSilence``.
 final class OrderNews: Service {
-    /// The channel on which the projection tells which orders changed: ids joined by commas; empty means "any".
+    /// The channel on which instances tell which orders changed: the instance's name, and the ids joined by commas.
     static let channel = "orchard_ledger_orders"
+    /// A poll looks again after so long without news: the instance that folded may have died before it told.
+    static let longestSilence = Duration.seconds(5)
 
     private struct State {
         var nextID = 0
@@ -15,30 +19,78 @@ final class OrderNews: Service {
     }
 
     private let listener: PostgresListener
+    private let database: PostgresPool
     private let waiting: Gauge
     private let state = Locked(State())
+    private let untold = Locked<Set<OrderID>>([])
+    private let bell: (rings: AsyncStream<Void>, ring: AsyncStream<Void>.Continuation)
+    /// Tells this instance's own notifications from others'.
+    private let name = String(UInt64.random(in: 0 ... .max), radix: 16)
 
     /// - Parameter waiting: counts the polls that wait.
-    init(listener: PostgresListener, waiting: Gauge) {
+    init(listener: PostgresListener, database: PostgresPool, waiting: Gauge) {
         self.listener = listener
+        self.database = database
         self.waiting = waiting
+        let (rings, ring) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        bell = (rings, ring)
     }
 
     /// Passes notifications on until the service stops.
     func run() async throws {
-        // Ends with the shutdown: the listener, which ends the stream, is stopped only later.
-        try? await cancelWhenGracefulShutdown { [self] in
-            for await payload in listener.notifications(on: Self.channel) {
-                wake(payload.isEmpty ? nil : payload.split(separator: ",").compactMap { OrderID($0) })
+        await withDiscardingTaskGroup { group in
+            // Ends with the shutdown: the listener, which ends the stream, is stopped only later.
+            group.addTask { [self] in
+                try? await cancelWhenGracefulShutdown { [self] in
+                    for await payload in listener.notifications(on: Self.channel) { heard(payload) }
+                }
+            }
+            group.addTask { [self] in
+                await withGracefulShutdownHandler {
+                    for await _ in bell.rings { await tellOthers() }
+                } onGracefulShutdown: { [self] in
+                    bell.ring.finish()
+                }
             }
         }
+    }
+
+    /// Wakes the polls of orders that changed: here at once, and on the other instances by a notification.
+    func tell(_ orders: [OrderID]) {
+        guard !orders.isEmpty else { return }
+        wake(orders)
+        untold.withLock { $0.formUnion(orders) }
+        bell.ring.yield()
+    }
+
+    private func tellOthers() async {
+        let orders = untold.withLock { untold in
+            defer { untold = [] }
+            return untold.sorted()
+        }
+        guard !orders.isEmpty else { return }
+        // Nothing is written that must last. What fails here is told by the pool, and polls look again by themselves.
+        _ = try? await database.withConnection { connection in
+            try await connection.query(
+                """
+                SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, payload)
+                FROM unnest($2::text[]) AS payload
+                """, [Self.channel, Self.payloads(for: orders).map { "\(name) \($0)" }])
+        }
+    }
+
+    private func heard(_ payload: String) {
+        // Empty after the connection was lost: anything may have changed.
+        guard let space = payload.firstIndex(of: " ") else { return wake(nil) }
+        guard payload[..<space] != name else { return }
+        wake(payload[space...].dropFirst().split(separator: ",").compactMap { OrderID($0) })
     }
 
     /// Runs `body` with a stream that yields when there may be news of `order`: subscribed before `body` looks, so
     /// that nothing is missed between looking and waiting. The stream ends when the process stops.
     func withNews<Value>(
         of order: OrderID, _ body: (AsyncStream<Void>) async throws -> Value
-    ) async rethrows -> Value {
+    ) async throws -> Value {
         let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let id = state.withLock { state in
             state.nextID += 1
@@ -53,10 +105,14 @@ final class OrderNews: Service {
                 if state.waiting[order]?.isEmpty == true { state.waiting[order] = nil }
             }
         }
-        return try await withGracefulShutdownHandler {
-            try await body(stream)
-        } onGracefulShutdown: {
-            continuation.finish()
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { while (try? await Task.sleep(for: Self.longestSilence)) != nil { continuation.yield() } }
+            defer { group.cancelAll() }
+            return try await withGracefulShutdownHandler {
+                try await body(stream)
+            } onGracefulShutdown: {
+                continuation.finish()
+            }
         }
     }
 

@@ -18,9 +18,9 @@ struct JournalStore {
     ///
     /// - Parameter nextOffset: the watermark.
     func open(
-        for records: [JournalRecord], nextOffset: Int64, on connection: PostgresConnection
+        for records: [ReadRecord], nextOffset: Int64, on connection: PostgresConnection
     ) async throws -> PartitionBook {
-        let events = records.compactMap { try? JournalEvent($0) }
+        let events = records.compactMap(\.fact)
         let touched = Set(events.map(\.fact.order)).sorted()
         let results = try await connection.pipeline(
             [
