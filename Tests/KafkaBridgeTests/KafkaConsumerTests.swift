@@ -171,7 +171,8 @@ import Testing
         let fast = TopicPartition(topic, 1)
         try await fill(topic, 0..<2, 0..<200)
         var options = cluster.consumerOptions
-        options.mailboxLimit = 100
+        // Each of four partitions has room for about 100 of these records.
+        options.bufferBytes = 4 * 100 * (64 + 4)
         options.batchLimit = 50
         let metrics = MetricsRegistry()
         let waiting = metrics.gauge(

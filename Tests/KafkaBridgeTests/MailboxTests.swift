@@ -10,8 +10,7 @@ import Testing
     }
 
     private func mailbox(_ range: Range<Int64>) -> Mailbox {
-        var mailbox = Mailbox(
-            limits: .init(pauseAbove: 4, resumeBelow: 2, pauseAboveBytes: 10_000, resumeBelowBytes: 2_000))
+        var mailbox = Mailbox()
         for offset in range { mailbox.append(record(offset)) }
         return mailbox
     }
@@ -25,28 +24,25 @@ import Testing
         #expect(mailbox.count == 0)
     }
 
-    @Test func `above its limit the partition is paused once, below the lower mark it comes again once`() {
-        var mailbox = mailbox(0..<5)
-        #expect(mailbox.regulate() == .pause)
-        #expect(mailbox.regulate() == .unchanged)
-        _ = mailbox.take(3)
-        #expect(mailbox.count == 2)
-        #expect(mailbox.regulate() == .unchanged)
+    @Test func `above its share the partition is paused once, below a quarter of it it comes again once`() {
+        var mailbox = mailbox(0..<0)
+        for offset in Int64(0)..<8 { mailbox.append(record(offset, bytes: 936)) }
+        #expect(mailbox.regulate(share: 8_000) == .unchanged)
+        mailbox.append(record(8))
+        #expect(mailbox.regulate(share: 8_000) == .pause)
+        #expect(mailbox.regulate(share: 8_000) == .unchanged)
+        _ = mailbox.take(6)
+        #expect(mailbox.regulate(share: 8_000) == .unchanged)
         _ = mailbox.take(1)
-        #expect(mailbox.regulate() == .resume)
-        #expect(mailbox.regulate() == .unchanged)
+        #expect(mailbox.regulate(share: 8_000) == .resume)
+        #expect(mailbox.regulate(share: 8_000) == .unchanged)
     }
 
-    @Test func `few large records pause as well`() {
-        var mailbox = mailbox(0..<0)
-        mailbox.append(record(0, bytes: 9_000))
-        #expect(mailbox.regulate() == .unchanged)
-        mailbox.append(record(1, bytes: 9_000))
-        #expect(mailbox.regulate() == .pause)
-        _ = mailbox.take(1)
-        #expect(mailbox.regulate() == .unchanged)
-        _ = mailbox.take(1)
-        #expect(mailbox.regulate() == .resume)
+    @Test func `with more partitions the share is smaller`() {
+        var mailbox = mailbox(0..<100)
+        #expect(mailbox.regulate(share: 8_000) == .unchanged)
+        #expect(mailbox.regulate(share: 6_000) == .pause)
+        #expect(mailbox.regulate(share: 40_000) == .resume)
     }
 
     @Test func `a record that came already is dropped, a hole in the offsets is not`() {

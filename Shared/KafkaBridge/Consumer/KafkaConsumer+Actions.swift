@@ -34,7 +34,7 @@ extension KafkaConsumer {
 
     private func start(_ lane: Lane) {
         let (cancelled, cancellation) = AsyncStream<Never>.makeStream()
-        desks[lane.partition] = LaneDesk(lane: lane, limits: options.mailbox, cancellation: cancellation)
+        desks[lane.partition] = LaneDesk(lane: lane, cancellation: cancellation)
         newWork.append(.lane(lane, cancelled))
         status.starts(lane.partition)
     }

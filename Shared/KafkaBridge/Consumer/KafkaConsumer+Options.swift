@@ -19,8 +19,8 @@ extension KafkaConsumer {
         public var fetchWait: Duration = .milliseconds(100)
         /// The most records of a batch.
         public var batchLimit = 500
-        /// The most records of a partition that wait for its handler, beside the batch in hand.
-        public var mailboxLimit = 2000
+        /// The bytes of records that may wait for their handlers, beside the batches in hand; partitions have equal shares.
+        public var bufferBytes = 64 << 20
         /// How long a partition that is to leave waits for its handler before that is cancelled.
         public var handlerPatience: Duration = .seconds(10)
         /// When a partition whose handler or start failed is tried again, and when that is told.
@@ -40,16 +40,12 @@ extension KafkaConsumer {
                 "session.timeout.ms": "\(sessionTimeout.milliseconds)",
                 "heartbeat.interval.ms": "\(min(3000, sessionTimeout.milliseconds / 3))",
                 "fetch.wait.max.ms": "\(fetchWait.milliseconds)",
-                // The queue is drained at once and mailboxes pause their partitions, so librdkafka's own marks must not
-                // be met: at one of them 2.0.2 fetches nothing for a second.
-                "queued.min.messages": "100000",
-                "queued.max.messages.kbytes": "32768",
+                // The queue is drained within ``KafkaConsumer/patienceWithHandlers`` and mailboxes pause their partitions,
+                // so librdkafka's own marks must not be met: at one of them 2.0.2 fetches nothing for a second.
+                "queued.min.messages": "1000000",
+                "queued.max.messages.kbytes": "131072",
                 "fetch.max.bytes": "8388608",
             ].merging(connectionSettings) { own, _ in own }
-        }
-
-        var mailbox: Mailbox.Limits {
-            Mailbox.Limits(pauseAbove: mailboxLimit, resumeBelow: max(1, mailboxLimit / 4))
         }
     }
 }

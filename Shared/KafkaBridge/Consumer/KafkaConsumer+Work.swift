@@ -113,6 +113,7 @@ extension KafkaConsumer {
         guard let desk = desks[lane.partition], desk.lane == lane, !desk.isFinished else { return nil }
         if let batch = desks[lane.partition]?.take(options.batchLimit) {
             regulate(lane.partition)
+            if fullSince != nil { signal.signal() }
             return batch
         }
         return await withCheckedContinuation { desks[lane.partition]?.wait($0) }

@@ -35,6 +35,9 @@ public actor KafkaConsumer {
     /// Whether partitions have begun that librdkafka does not know of yet.
     var mustAssign = false
     var closing: ContinuousClock.Instant?
+    private var nextMeasurement = ContinuousClock.now
+    /// Since when a partition has had more than its share waiting.
+    private(set) var fullSince: ContinuousClock.Instant?
     var hasRun = false
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -70,7 +73,7 @@ public actor KafkaConsumer {
         contact = BrokerContact(configuration.bootstrapServers, logger: logger)
         let signal = signal
         handle.notify { signal.signal() }
-        executor.tick(every: .seconds(1)) { signal.signal() }
+        executor.tick(every: Self.patienceWithHandlers) { signal.signal() }
     }
 
     deinit {
@@ -136,6 +139,8 @@ public actor KafkaConsumer {
     /// Serves the queue until it is empty: librdkafka tells only of the step from empty to not empty.
     func drain() {
         for _ in 0..<10_000 {
+            // The rest waits in librdkafka's queue. A handler that takes a batch wakes the loop.
+            guard !mustWaitForHandlers else { return serveDesks() }
             guard let event = handle.poll() else { return serveDesks() }
             switch event.type {
             case RD_KAFKA_EVENT_FETCH: while let message = event.nextMessage() { take(message) }
@@ -160,6 +165,24 @@ public actor KafkaConsumer {
         desks[partition]?.append(reader.record(message))
     }
 
+    /// A pause throws away what librdkafka has fetched and is fetching: handlers have this long to make room before it.
+    /// Until then nothing is drained, the group's events neither.
+    static let patienceWithHandlers = Duration.milliseconds(100)
+
+    private var share: Int { options.bufferBytes / max(1, desks.count) }
+
+    private var mustWaitForHandlers: Bool {
+        let share = share
+        guard desks.values.contains(where: { $0.isAbove(share: share) }) else {
+            fullSince = nil
+            return false
+        }
+        fullSince = fullSince ?? .now
+        return !mayPause
+    }
+
+    private var mayPause: Bool { fullSince.map { ContinuousClock.now - $0 >= Self.patienceWithHandlers } ?? false }
+
     func serveDesks() {
         for partition in desks.keys {
             desks[partition]?.serve(options.batchLimit)
@@ -169,7 +192,8 @@ public actor KafkaConsumer {
 
     /// Keeps a mailbox bounded: pauses its partition or lets it come again.
     func regulate(_ partition: TopicPartition) {
-        switch desks[partition]?.regulate() {
+        let (share, mayPause) = (share, mayPause)
+        switch desks[partition]?.regulate(share: share, mayPause: mayPause) {
         case .pause: handle.pause(partition)
         case .resume: handle.resume(partition)
         case .unchanged, nil: break
@@ -235,6 +259,9 @@ public actor KafkaConsumer {
     }
 
     private func measure() {
+        // A turn comes with each batch; nobody reads the gauges as often.
+        guard ContinuousClock.now >= nextMeasurement else { return }
+        nextMeasurement = .now + .seconds(1)
         for (partition, desk) in desks {
             gauges.waiting(partition, desk.count)
             guard let position = machine.position(of: partition), let high = handle.knownHighWatermark(partition)

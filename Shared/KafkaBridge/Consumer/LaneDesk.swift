@@ -1,9 +1,8 @@
 /// Where a lane's handler fetches its batches: the mailbox, and the handler when it waits.
 struct LaneDesk {
     let lane: Lane
-    private var mailbox: Mailbox
+    private var mailbox = Mailbox()
     private var waiter: CheckedContinuation<PartitionBatch?, Never>?
-    private let limits: Mailbox.Limits
     private var start: Int64?
     /// Where the next batch goes on; nil before the first one when only the group knows where reading begins.
     private var position: Int64?
@@ -17,11 +16,9 @@ struct LaneDesk {
     /// Whether the handler asks again where reading stands before it takes its next batch.
     private var asksAgain = false
 
-    init(lane: Lane, limits: Mailbox.Limits, cancellation: AsyncStream<Never>.Continuation) {
+    init(lane: Lane, cancellation: AsyncStream<Never>.Continuation) {
         self.lane = lane
-        self.limits = limits
         self.cancellation = cancellation
-        mailbox = Mailbox(limits: limits)
         busySince = .now
     }
 
@@ -30,7 +27,7 @@ struct LaneDesk {
         start = offset
         position = offset >= 0 ? offset : nil
         isAssigned = false
-        mailbox = Mailbox(limits: limits)
+        mailbox = Mailbox()
         busySince = nil
     }
 
@@ -50,7 +47,12 @@ struct LaneDesk {
     }
 
     /// Whether the partition should be paused or come again, told once.
-    mutating func regulate() -> Mailbox.Flow { isFinished ? .unchanged : mailbox.regulate() }
+    mutating func regulate(share: Int, mayPause: Bool) -> Mailbox.Flow {
+        isFinished ? .unchanged : mailbox.regulate(share: share, mayPause: mayPause)
+    }
+
+    /// Whether more waits than should, while more comes.
+    func isAbove(share: Int) -> Bool { !isFinished && !mailbox.isPaused && mailbox.bytes > share }
 
     /// The next batch now, or `nil` when there is none yet.
     mutating func take(_ limit: Int) -> PartitionBatch? {

@@ -1,24 +1,13 @@
 /// The records of a lane that wait for its handler; bounded by pausing the partition.
 struct Mailbox {
-    /// When to pause a partition and when to let it come again.
-    struct Limits: Sendable {
-        var pauseAbove = 2000
-        var resumeBelow = 500
-        var pauseAboveBytes = 4 << 20
-        var resumeBelowBytes = 1 << 20
-    }
-
     enum Flow: Equatable { case unchanged, pause, resume }
 
-    private let limits: Limits
     private var records: [KafkaRecord] = []
     private var taken = 0
-    private var bytes = 0
+    private(set) var bytes = 0
     private(set) var isPaused = false
     /// The offset after the last record that came.
     private(set) var nextOffset: Int64?
-
-    init(limits: Limits) { self.limits = limits }
 
     var count: Int { records.count - taken }
 
@@ -48,12 +37,17 @@ struct Mailbox {
     /// Whether the partition should be paused or come again, told once.
     ///
     /// To be asked when the queue is drained and not for each record: a pause throws away what librdkafka has fetched.
-    mutating func regulate() -> Flow {
-        if !isPaused, count > limits.pauseAbove || bytes > limits.pauseAboveBytes {
+    ///
+    /// - Parameters:
+    ///   - share: the bytes that may wait here. The partition comes again while a quarter is left, so that its handler does
+    ///     not wait for it.
+    ///   - mayPause: false while the handler may still make room.
+    mutating func regulate(share: Int, mayPause: Bool = true) -> Flow {
+        if !isPaused, bytes > share, mayPause {
             isPaused = true
             return .pause
         }
-        if isPaused, count < limits.resumeBelow, bytes < limits.resumeBelowBytes {
+        if isPaused, bytes < share / 4 {
             isPaused = false
             return .resume
         }
