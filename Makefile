@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help deps build dist demo test mutants fuzz lint format clean
+.PHONY: help deps build dist demo test mutants fuzz bench lint format clean
 
 # Options for the command behind a target, for example: make demo ARGS="--once --chaos"
 ARGS ?=
@@ -40,6 +40,10 @@ mutants: deps ## Plants each mistake of Tests/Mutants in a copy and expects its 
 
 fuzz: deps ## Feeds the parsers with inputs that libFuzzer thinks up (MINUTES a parser)
 	Tests/Fuzz/run $(MINUTES)
+
+bench: build ## Measures the parts on this machine, each beside a yardstick (ARGS: --only ledger …)
+	swift build -c release --static-swift-stdlib --product orchard-bench
+	.build/release/orchard-bench $(ARGS)
 
 lint: ## Checks the format of the sources, strictly
 	swift format lint --strict --parallel --recursive $(SOURCES)

@@ -29,6 +29,7 @@ let package = Package(
         .executable(name: "charge-gateway", targets: ["ChargeGateway"]),
         .executable(name: "order-ledger", targets: ["OrderLedger"]),
         .executable(name: "sandbox", targets: ["Sandbox"]),
+        .executable(name: "orchard-bench", targets: ["OrchardBench"]),
         // The libraries for others, and those whose types stand in their public signatures.
         .library(name: "ApplePayToken", targets: ["ApplePayToken"]),
         .library(name: "KafkaBridge", targets: ["KafkaBridge"]),
@@ -139,6 +140,15 @@ let package = Package(
                 "OrchardCrypto",
                 "OrchardJOSE", "Contracts", "OrchardServiceKit", "KafkaBridge", "OrchardPostgres", "OrchardHTTPTypes",
                 "OrchardHTTPServer", "OrchardHTTPClient",
+            ]),
+
+        // How fast the parts are: `make bench`.
+        .target(name: "CYardstick", dependencies: ["CRDKafka"], path: "Tests/Benchmarks/CYardstick"),
+        program(
+            "OrchardBench", "Tests/Benchmarks/App",
+            [
+                "CYardstick", "Contracts", "KafkaBridge", "OrchardPostgres", "OrchardServiceKit", "SandboxBroker",
+                "SandboxDatabase",
             ]),
 
         // Tests mirror the sources; those with servers run under Tests/Servers/run.

@@ -23,9 +23,10 @@ public final class PrivateCluster: Sendable {
     ///   - run: the folder for what runs, usually `.run`; clusters that crashed runs left there are removed.
     ///   - environment: `PG_BIN` in it chooses another PostgreSQL than the newest installed.
     ///   - primary: the cluster that it follows as a standby; nil for one of its own.
+    ///   - isDurable: whether it waits for the disk, as a real one does.
     public static func start(
         in run: URL = URL(filePath: ".run"), environment: [String: String] = ProcessInfo.processInfo.environment,
-        following primary: PrivateCluster? = nil
+        following primary: PrivateCluster? = nil, isDurable: Bool = false
     ) async throws -> PrivateCluster {
         let programs = try PostgresPrograms(environment: environment)
         let account = try ServerAccount()
@@ -36,7 +37,7 @@ public final class PrivateCluster: Sendable {
             let processID = try await withCheckedThrowingContinuation { started in
                 // The thread that starts the server waits for its end: the server is told when the thread dies.
                 Thread.detachNewThread {
-                    serve(directory, programs, account, primary?.host, started)
+                    serve(directory, programs, account, primary?.host, isDurable, started)
                     exited.finish()
                 }
             }
@@ -64,7 +65,7 @@ public final class PrivateCluster: Sendable {
 
     private static func serve(
         _ directory: ClusterDirectory, _ programs: PostgresPrograms, _ account: ServerAccount, _ primary: String?,
-        _ started: CheckedContinuation<Int32, any Error>
+        _ isDurable: Bool, _ started: CheckedContinuation<Int32, any Error>
     ) {
         let server: Process
         do {
@@ -94,10 +95,12 @@ public final class PrivateCluster: Sendable {
                 let words = (try? String(contentsOf: directory.log, encoding: .utf8)) ?? ""
                 throw DatabaseServerError("the cluster's data could not be made:\n\(words)")
             }
-            let settings = [
-                "listen_addresses=", "unix_socket_directories=\(directory.path.path)", "port=5432", "fsync=off",
-                "full_page_writes=off", "orchard.throw_away=on", "max_connections=300", "shared_buffers=64MB",
-            ]
+            let settings =
+                [
+                    "listen_addresses=", "unix_socket_directories=\(directory.path.path)", "port=5432",
+                    "max_connections=300",
+                    "shared_buffers=\(isDurable ? "256MB" : "64MB")",
+                ] + (isDurable ? [] : ["fsync=off", "full_page_writes=off", "orchard.throw_away=on"])
             server = account.command(
                 programs.postgres, ["-D", directory.data.path] + settings.flatMap { ["-c", $0] })
             server.standardOutput = log

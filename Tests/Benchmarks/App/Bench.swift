@@ -1,0 +1,86 @@
+import Foundation
+import OrchardServiceKit
+import SandboxBroker
+import SandboxDatabase
+
+/// The servers of a run, and what its rows need.
+struct Bench: Sendable {
+    let bootstrapServers: String
+    let cluster: PrivateCluster
+    /// Where the built programs are.
+    let programs: URL
+    let folder: URL
+    /// A percentage of the usual amount of work.
+    let scale: Int
+    private let kafka: URL?
+    private let broker: BrokerProcess?
+
+    init(bootstrapServers given: String?, programs: URL?, scale: Int) async throws {
+        self.scale = scale
+        self.programs = try programs ?? SandboxExecutable.find().deletingLastPathComponent()
+        folder = URL(filePath: ".run/bench-\(ProcessInfo.processInfo.processIdentifier)").absoluteURL
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let script = URL(filePath: "../shared/kafka/kafka").absoluteURL
+        if let given {
+            (bootstrapServers, kafka, broker) = (given, nil, nil)
+        } else if FileManager.default.isExecutableFile(atPath: script.path) {
+            let directory = folder.appending(path: "kafka")
+            bootstrapServers = try Self.run(script, ["start", "--dir", directory.path])
+            (kafka, broker) = (script, nil)
+        } else {
+            let broker = try BrokerProcess()
+            (bootstrapServers, kafka, self.broker) = (broker.bootstrapServers, nil, broker)
+        }
+        cluster = try await PrivateCluster.start(isDurable: true)
+    }
+
+    func amount(_ usual: Int) -> Int { max(1, usual * scale / 100) }
+
+    /// What the figures were made on.
+    var machine: String {
+        let processors = ProcessInfo.processInfo.activeProcessorCount
+        let model =
+            (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8))?.split(separator: "\n")
+            .first { $0.hasPrefix("model name") }?.split(separator: ":").last.map {
+                $0.trimmingCharacters(in: .whitespaces)
+            }
+        return "\(processors) cores of \(model ?? "an unknown kind"), "
+            + "\(ProcessInfo.processInfo.physicalMemory >> 30) GiB; Kafka at \(bootstrapServers)"
+            + (broker == nil ? "" : " (the embedded broker)")
+    }
+
+    func end() async {
+        await cluster.stop()
+        broker?.stop()
+        if let kafka { _ = try? Self.run(kafka, ["kill", "--dir", folder.appending(path: "kafka").path]) }
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// Runs a program to its end; its output, into a file that a server which it leaves behind may keep open.
+    @discardableResult
+    static func run(_ program: URL, _ arguments: [String], _ environment: [String: String] = [:]) throws -> String {
+        let file = FileManager.default.temporaryDirectory.appending(path: "bench-\(UInt32.random(in: 0 ... .max))")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data().write(to: file)
+        let process = Process()
+        process.executableURL = program
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = try FileHandle(forWritingTo: file)
+        try process.run()
+        process.waitUntilExit()
+        let output = try String(contentsOf: file, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+        guard process.terminationStatus == 0 else {
+            throw BenchError("\(program.lastPathComponent) \(arguments.joined(separator: " ")): \(output)")
+        }
+        return output
+    }
+}
+
+/// Why nothing can be measured.
+struct BenchError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}

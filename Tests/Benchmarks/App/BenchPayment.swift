@@ -1,0 +1,44 @@
+import Contracts
+
+/// One order and its payment that goes well.
+struct BenchPayment {
+    static let merchant = MerchantID(hash: [UInt8](repeating: 7, count: 32))
+
+    let facts: [Fact]
+
+    init(_ index: Int, at time: Timestamp) throws {
+        func hash(_ kind: UInt8) -> [UInt8] {
+            var bytes = [kind] + [UInt8](repeating: 0, count: 31)
+            for place in 0..<8 { bytes[1 + place] = UInt8(truncatingIfNeeded: index >> (8 * place)) }
+            return bytes
+        }
+        let (order, payment) = (OrderID(hash: hash(1)), PaymentID(hash: hash(2)))
+        let reference = AcquirerReference(
+            acquirer: "unionpay", account: "777290058110048", orderNumber: payment.description, time: time)
+        guard
+            let totals = OfferTotals(currency: .cny, subtotal: 10_000, discount: 500, shipping: 800, tax: 600),
+            let card = CardSummary(network: .chinaUnionPay, lastFour: "0005", paymentData: .emv)
+        else { throw BenchError("the example payment is none") }
+        func fact(_ transition: Int64, _ event: PaymentEvent) -> Fact {
+            .payment(
+                PaymentFact(
+                    order: order, merchant: Self.merchant, payment: payment,
+                    operation: OperationID(order: order, payment: payment, kind: .sale), transition: transition,
+                    revision: 1, amount: totals.amount, event: event))
+        }
+        facts = [
+            .orderOpened(
+                OfferFact(
+                    order: order, merchant: Self.merchant, revision: 1, totals: totals, shippingMethod: "post",
+                    linesDigest: hash(3), partitions: 4)),
+            fact(
+                1,
+                .accepted(card, RouteReference(id: "unionpay-1", digest: [UInt8](repeating: 4, count: 16)), reference)),
+            fact(
+                2,
+                .succeeded(
+                    AcquirerResult(reference: reference, code: "00", serial: "q1", settlementDate: "1121"),
+                    sentAt: time, queries: 1)),
+        ]
+    }
+}
