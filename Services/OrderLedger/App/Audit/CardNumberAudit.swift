@@ -66,7 +66,7 @@ struct CardNumberAudit {
             for row in found {
                 for index in columns.indices {
                     guard let text = try row.optionalString("\(index)") else { continue }
-                    counts[index].count += CardNumberScan.count(in: text.utf8)
+                    counts[index].count += CardNumberScan.count(in: Array(text.utf8))
                 }
             }
         }

@@ -4,7 +4,7 @@ import Contracts
 public enum CardNumberScan {
     /// How many card numbers `text` may hold: 13 to 19 digits, perhaps in groups, that stand alone, begin like a card of
     /// a network (ISO/IEC 7812) and end in the right check digit (Luhn, ISO/IEC 7812-1 annex B).
-    public static func count(in text: some Sequence<UInt8>) -> Int {
+    public static func count(in text: [UInt8]) -> Int {
         var found = 0
         var digits: [UInt8] = []
         var before: UInt8 = 0
