@@ -103,7 +103,8 @@ struct RelaySession: Sendable {
                 SELECT cardinality(b.event_ids) AS count, e.event_id, o.key, o.headers, o.value
                 FROM \(outbox.schema).outbox_batches AS b
                     CROSS JOIN unnest(b.event_ids) WITH ORDINALITY AS e(event_id, ordinal)
-                    JOIN \(outbox.schema).outbox AS o ON o.partition = b.partition AND o.event_id = e.event_id
+                    CROSS JOIN LATERAL (SELECT key, headers, value FROM \(outbox.schema).outbox
+                        WHERE partition = b.partition AND event_id = e.event_id OFFSET 0) AS o
                 WHERE b.partition = $1 AND b.topic = $2 ORDER BY e.ordinal
                 """, [stream.partition, stream.topic]),
         ]

@@ -17,6 +17,8 @@ struct StatementPlanTests {
         "columns(of: schema)": DatabaseServer.columns(of: "ledger"),
         "Self.lateness.components.seconds": "900",
         "ReadRecord.columns": ReadRecord.columns, "Self.paymentColumns": OrderStore.paymentColumns,
+        "Self.orderColumns": OrderStore.orderColumns, "Self.offerColumns": OrderStore.offerColumns,
+        "Self.refusalColumns": OrderStore.refusalColumns,
         "Self.maximum": "1000",
     ]
 

@@ -32,8 +32,10 @@ struct JournalStore {
                     """, [partition]),
                 PostgresStatement(
                     """
-                    SELECT \(ReadRecord.columns) FROM ledger.facts f
-                    WHERE partition = $1 AND event_id = ANY($2) AND disposition IN ('applied', 'parked')
+                    SELECT \(ReadRecord.columns) FROM unnest($2::text[]) AS wanted(id) CROSS JOIN LATERAL (
+                        SELECT \(ReadRecord.columns) FROM ledger.facts f
+                        WHERE partition = $1 AND event_id = wanted.id AND disposition IN ('applied', 'parked')
+                        OFFSET 0) AS f
                     """, [partition, Set(events.map(\.id.description)).sorted()]),
             ] + orders.loading(touched))
         let fold = Fold(

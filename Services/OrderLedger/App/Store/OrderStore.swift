@@ -8,6 +8,11 @@ import Outbox
 struct OrderStore {
     let partition: Int32
 
+    static let orderColumns =
+        "order_id, merchant_id, currency, partitions, status, close_reason, closing_command, paid_payment"
+    static let offerColumns =
+        "order_id, revision, subtotal, discount, shipping, tax, total, shipping_method, lines_digest"
+    static let refusalColumns = "order_id, command_id, command_type, reason"
     /// The columns of `payments p`. Never `*`: a column that a later migration adds would break the prepared statements of
     /// a running service.
     static let paymentColumns = """
@@ -17,28 +22,36 @@ struct OrderStore {
         """
 
     /// The statements that read what ``orders(from:)`` wants; for one round trip with others.
+    ///
+    /// Each order is looked up by itself (`OFFSET 0` keeps that so): with `= ANY` the server may read a whole partition and
+    /// compare each row with all orders, as long as it has no statistics of tables that have just begun to grow.
     func loading(_ orders: [OrderID]) -> [PostgresStatement] {
         [
             """
-            SELECT order_id, merchant_id, currency, partitions, status, close_reason, closing_command, paid_payment
-            FROM ledger.orders WHERE partition = $1 AND order_id = ANY($2) ORDER BY order_id
+            SELECT \(Self.orderColumns) FROM unnest($2::text[]) AS wanted(id) CROSS JOIN LATERAL (
+                SELECT \(Self.orderColumns) FROM ledger.orders
+                WHERE partition = $1 AND order_id = wanted.id OFFSET 0) AS o ORDER BY order_id
             """,
             """
-            SELECT order_id, revision, subtotal, discount, shipping, tax, total, shipping_method, lines_digest
-            FROM ledger.order_offers WHERE partition = $1 AND order_id = ANY($2) ORDER BY order_id, revision
+            SELECT \(Self.offerColumns) FROM unnest($2::text[]) AS wanted(id) CROSS JOIN LATERAL (
+                SELECT \(Self.offerColumns) FROM ledger.order_offers
+                WHERE partition = $1 AND order_id = wanted.id OFFSET 0) AS o ORDER BY order_id, revision
             """,
             """
-            SELECT \(Self.paymentColumns) FROM ledger.payments p WHERE p.partition = $1 AND p.order_id = ANY($2)
-                ORDER BY p.order_id, p.payment_id
+            SELECT \(Self.paymentColumns) FROM unnest($2::text[]) AS wanted(id) CROSS JOIN LATERAL (
+                SELECT \(Self.paymentColumns) FROM ledger.payments p
+                WHERE p.partition = $1 AND p.order_id = wanted.id OFFSET 0) AS p ORDER BY p.order_id, p.payment_id
             """,
             """
-            SELECT order_id, command_id, command_type, reason
-            FROM ledger.refused_commands WHERE partition = $1 AND order_id = ANY($2) ORDER BY order_id, command_id
+            SELECT \(Self.refusalColumns) FROM unnest($2::text[]) AS wanted(id) CROSS JOIN LATERAL (
+                SELECT \(Self.refusalColumns) FROM ledger.refused_commands
+                WHERE partition = $1 AND order_id = wanted.id OFFSET 0) AS c ORDER BY order_id, command_id
             """,
             """
-            SELECT p.order_id, p."offset" AS place, \(ReadRecord.columns) FROM ledger.parked_facts p
-                LEFT JOIN ledger.facts f USING (partition, "offset")
-                WHERE p.partition = $1 AND p.order_id = ANY($2) ORDER BY p."offset"
+            SELECT f.order_id, f.place, \(ReadRecord.columns) FROM unnest($2::text[]) AS wanted(id) CROSS JOIN LATERAL (
+                SELECT p.order_id, p."offset" AS place, \(ReadRecord.columns) FROM ledger.parked_facts p
+                    LEFT JOIN ledger.facts f USING (partition, "offset")
+                WHERE p.partition = $1 AND p.order_id = wanted.id OFFSET 0) AS f ORDER BY f.place
             """,
         ].map { PostgresStatement($0, [partition, orders.map(\.description)]) }
     }
