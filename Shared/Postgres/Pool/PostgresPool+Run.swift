@@ -32,14 +32,11 @@ extension PostgresPool {
                 let connection = try await PostgresConnection.connect(configuration)
                 let life = join(slot, connection)
                 hasConnected.withLock { $0 = true }
-                readiness.set("postgres", ready: true, reason: Self.words(connection))
                 retries.succeeded()
                 for await _ in life {}
                 await connection.close()
             } catch {
-                if !isConnected, !Task.isCancelled {
-                    readiness.set("postgres", ready: false, reason: error.reason)
-                }
+                if !Task.isCancelled { missed(error) }
                 if error.code == .notDurable {
                     logger.critical("the database is not used: \(error.reason)")
                     guard hasConnected.withLock({ $0 }) else { throw error }
@@ -73,7 +70,7 @@ extension PostgresPool {
         await probe?.close()
     }
 
-    private static func words(_ connection: PostgresConnection) -> String {
+    static func words(_ connection: PostgresConnection) -> String {
         connection.isDurable
             ? "connected" : "connected to a throw-away cluster, which may lose what was committed"
     }

@@ -137,17 +137,27 @@ public final class PostgresPool: Service {
 
     // MARK: For the tasks of `run()`
 
-    /// A slot has connected.
+    /// A slot has connected. Readiness is told before anybody can use the connection, and never by the slot that
+    /// failed before this one connected.
     ///
     /// - Returns: a stream that ends when the connection is to be replaced.
     func join(_ slot: PoolMachine.Slot, _ connection: PostgresConnection) -> AsyncStream<Never> {
         let (stream, life) = AsyncStream<Never>.makeStream()
         state.withLock { state -> Effect in
             state.members[slot] = Member(connection: connection, bornAt: .now, life: life)
+            readiness.set("postgres", ready: true, reason: Self.words(connection))
             return Self.effect(of: state.machine.offer(slot), slot, &state)
         }.perform()
         metrics.count(state.withLock { $0.machine })
         return stream
+    }
+
+    /// A slot could not connect: told when no other has a connection.
+    func missed(_ error: PostgresError) {
+        state.withLock { state in
+            guard state.members.isEmpty else { return }
+            readiness.set("postgres", ready: false, reason: error.reason)
+        }
     }
 
     /// Refuses the waiters whose time is over, and looks at each free connection.

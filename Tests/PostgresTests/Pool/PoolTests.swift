@@ -1,7 +1,8 @@
-import OrchardPostgres
 import OrchardServiceKit
 import TestSupport
 import Testing
+
+@testable import OrchardPostgres
 
 @Suite("A pool", .timeLimit(.minutes(4)))
 struct PoolTests {
@@ -21,6 +22,22 @@ struct PoolTests {
             #expect(readiness.report.isReady)
         }
         try await database.drop()
+    }
+
+    @Test("Who got a connection finds the pool ready, whatever another slot met before")
+    func isReadyWithTheFirstConnection() async throws {
+        try await TestDatabase.with { database in
+            let readiness = Readiness()
+            let pool = PostgresPool(database.configuration, logger: Logger(label: "test"), readiness: readiness)
+            let connection = try await PostgresConnection.connect(database.configuration)
+            pool.missed(PostgresError(.connectionFailed, "no such database"))
+            #expect(!readiness.report.isReady)
+            _ = pool.join(0, connection)
+            #expect(readiness.report.isReady)
+            pool.missed(PostgresError(.connectionFailed, "no such database"))
+            #expect(readiness.report.isReady)
+            await connection.close()
+        }
     }
 
     @Test func replacesConnectionsThatTheServerEnded() async throws {
