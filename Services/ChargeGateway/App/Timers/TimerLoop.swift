@@ -88,11 +88,16 @@ struct TimerLoop: Service {
         claimed.withLock { _ = $0.remove(due.order) }
     }
 
+    /// The most orders in hand that a look leaves out: each row of a queue is compared with them. Those with a slot are far
+    /// fewer; a bad night may leave many that wait for their next try, and ``look()`` passes over these by itself.
+    private static let leftOut = 1_000
+
     /// Reads what is due without locks.
     private func dueOrders() async throws -> [DueOrder] {
         let queue = DueQueue(inbox: firing.desk.store.inbox)
+        let inHand = claimed.withLock { Set($0.prefix(Self.leftOut)) }
         return try await pool.withConnection { connection in
-            try await queue.read(slots.free, without: claimed.withLock { $0 }, on: connection)
+            try await queue.read(slots.free, without: inHand, on: connection)
         }
     }
 }
