@@ -46,6 +46,33 @@ struct LongPollTests {
         }
     }
 
+    /// Who tells of a fold.
+    enum Teller: CaseIterable, Sendable { case thisInstance, nobody }
+
+    @Test(
+        "A poll is woken at once by a fold of its own instance, and looks again by itself after one that died untold",
+        arguments: Teller.allCases)
+    func wokenWithoutTheDatabase(by teller: Teller) async throws {
+        try await TestShop.with { shop in
+            let order = try await shop.open()
+            try await shop.journal(order)
+            async let response = shop.send(.get, Self.target(order, 25), bearer: order.ticket)
+            try await shop.untilPollWaits()
+            let told = Locked(0)
+            let projection = shop.ledger.projection { orders in
+                told.withLock { $0 += orders.count }
+                if teller == .thisInstance { shop.news.tell(orders) }
+            }
+            let facts = order.history.payment(amount: try Shop.totals().amount, .accepted, .succeeded)
+            let begun = ContinuousClock.now
+            try await projection.apply(facts.records(from: 1, partition: order.partition), of: order.partition)
+            #expect(try await response.json["status"]?.string == "paid")
+            #expect(told.withLock { $0 } == 1)
+            // Far from the end of the poll's 25 s.
+            #expect(ContinuousClock.now - begun < OrderNews.longestSilence + .seconds(10))
+        }
+    }
+
     @Test("Another payment's outcome is never this one's")
     func otherPayment() async throws {
         try await TestShop.with { shop in

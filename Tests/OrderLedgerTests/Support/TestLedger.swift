@@ -59,10 +59,12 @@ struct TestLedger: Sendable {
             """, [Topic.journal.name, partitions])
     }
 
-    var projection: Projection {
+    var projection: Projection { projection(telling: news.tell) }
+
+    func projection(telling news: @escaping @Sendable ([OrderID]) -> Void) -> Projection {
         Projection(
             database: database, inbox: LedgerSchema.inbox, outbox: LedgerSchema.outbox, metrics: metrics,
-            logger: Logger(label: "test"), news: news.tell)
+            logger: Logger(label: "test"), news: news)
     }
 
     /// Folds facts as the records from `offset` on.
