@@ -86,6 +86,22 @@ struct PartitionRecoveryTests {
     }
 }
 
+@Suite("The command recover", .timeLimit(.minutes(4)))
+struct RecoveryRunTests {
+    @Test("goes on with the others when a partition cannot be looked at", arguments: [false, true])
+    func goesOn(isRestored: Bool) async throws {
+        try await ReadingService.with { service in
+            // The topic has four partitions.
+            let run = RecoveryRun(try service.recoveryWithItsOwnPool(), partitions: 6)
+            let lines = Locked<[String]>([])
+            #expect(try await run.run(isRestored: isRestored) { line in lines.withLock { $0.append(line) } } == 1)
+            let words = lines.withLock { $0 }
+            #expect(words.count == 6, "\(words)")
+            #expect(words.map { $0.contains("not looked at") } == [false, false, false, false, true, true], "\(words)")
+        }
+    }
+}
+
 @Suite("The reader of a partition that was recovered", .timeLimit(.minutes(4)))
 struct RecoveredReaderTests {
     @Test("is told by the loop, whichever instance recovered it, and once", arguments: [false, true])

@@ -45,6 +45,17 @@ struct ReadingService: Sendable {
             metrics: MetricsRegistry())
     }
 
+    /// As a command makes it: it runs the pool itself.
+    func recoveryWithItsOwnPool() throws -> PartitionRecovery {
+        let logger = Logger(label: "test")
+        return PartitionRecovery(
+            inbox: pipeline.database.inbox, outbox: pipeline.outbox, topics: [.journal, Topic.journal.deadLetters],
+            database: PostgresPool(
+                pipeline.database.configuration, logger: logger, metrics: MetricsRegistry(), readiness: Readiness()),
+            admin: try KafkaAdmin(pipeline.kafka, logger: logger), reader: pipeline.reader, group: "shop",
+            logger: logger, metrics: MetricsRegistry())
+    }
+
     /// The same service, with topics that were made anew.
     func withNewTopics() throws -> ReadingService { try ReadingService(pipeline.database, recovery.database) }
 
