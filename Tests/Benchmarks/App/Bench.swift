@@ -27,6 +27,7 @@ struct Bench: Sendable {
             let directory = folder.appending(path: "kafka")
             bootstrapServers = try Self.run(script, ["start", "--dir", directory.path])
             (kafka, broker) = (script, nil)
+            try Self.watch(over: directory, script)
         } else {
             let broker = try BrokerProcess()
             (bootstrapServers, kafka, self.broker) = (broker.bootstrapServers, nil, broker)
@@ -54,6 +55,32 @@ struct Bench: Sendable {
         broker?.stop()
         if let kafka { _ = try? Self.run(kafka, ["kill", "--dir", folder.appending(path: "kafka").path]) }
         try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// Ends Kafka, which outlives its script, when this process has ended in whatever way.
+    private static func watch(over directory: URL, _ script: URL) throws {
+        let watch = Process()
+        watch.executableURL = URL(filePath: "/bin/sh")
+        watch.arguments = [
+            "-c",
+            #"trap "" INT TERM; while kill -0 "$0" 2>/dev/null; do sleep 1; done; "$1" kill --dir "$2"; rm -rf "$2""#,
+            "\(ProcessInfo.processInfo.processIdentifier)", script.path, directory.path,
+        ]
+        watch.standardInput = FileHandle.nullDevice
+        watch.standardOutput = FileHandle.nullDevice
+        watch.standardError = FileHandle.nullDevice
+        try watch.run()
+    }
+
+    /// Starts a service that runs until it is told to stop.
+    func start(_ program: String, _ arguments: [String], _ environment: [String: String]) throws -> Process {
+        let process = Process()
+        process.executableURL = programs.appending(path: program)
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        return process
     }
 
     /// Runs a program to its end; its output, into a file that a server which it leaves behind may keep open.

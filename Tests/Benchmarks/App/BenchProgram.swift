@@ -33,16 +33,29 @@ struct BenchProgram {
         let bench = try await Bench(
             bootstrapServers: invocation[option: "bootstrap-servers"],
             programs: invocation[option: "programs"].map { URL(filePath: $0) }, scale: scale)
+        do {
+            let isReached = try await run(chosen, on: bench)
+            await bench.end()
+            return isReached ? 0 : 1
+        } catch {
+            await bench.end()
+            throw error
+        }
+    }
+}
+
+extension BenchProgram {
+    /// - Returns: whether each row reaches its least value.
+    private static func run(_ benchmarks: [any Benchmark], on bench: Bench) async throws -> Bool {
         print(bench.machine)
         var isReached = true
-        for benchmark in chosen {
+        for benchmark in benchmarks {
             for row in try await benchmark.run(on: bench) {
                 print(row)
                 if !row.isReached { isReached = false }
             }
         }
-        await bench.end()
-        return isReached ? 0 : 1
+        return isReached
     }
 }
 

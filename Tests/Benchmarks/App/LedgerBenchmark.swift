@@ -110,14 +110,9 @@ struct BenchLedger {
 
     func serve() throws -> Process {
         let ports = try FreePorts.take(2)
-        let process = Process()
-        process.executableURL = bench.programs.appending(path: "order-ledger")
-        process.arguments = ["serve"]
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }.merging(
-            ["HTTP_PORT": "\(ports[0])", "ADMIN_PORT": "\(ports[1])"]) { $1 }
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        return process
+        return try bench.start(
+            "order-ledger", ["serve"],
+            environment.merging(["HTTP_PORT": "\(ports[0])", "ADMIN_PORT": "\(ports[1])"]) { $1 })
     }
 
     /// The facts that are in the books.
