@@ -147,7 +147,8 @@ let package = Package(
         program(
             "OrchardBench", "Tests/Benchmarks/App",
             [
-                "CYardstick", "Contracts", "KafkaBridge", "OrchardPostgres", "OrchardServiceKit", "SandboxBroker",
+                "CYardstick", "Contracts", "KafkaBridge", "OrchardCrypto", "OrchardJOSE", "OrchardJSON",
+                "OrchardPostgres", "OrchardServiceKit", "SandboxBroker",
                 "SandboxDatabase",
             ]),
 

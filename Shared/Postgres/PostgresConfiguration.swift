@@ -18,6 +18,10 @@ public struct PostgresConfiguration: Sendable {
     public var statementTimeout: Duration?
     /// The server ends a session that does nothing inside a transaction for so long.
     public var idleInTransactionTimeout: Duration
+    /// Whether statements are planned as look-ups by key, whatever the server believes of the tables: for a service whose
+    /// statements touch few rows of tables that grow for ever. A plan made while a table was small, or before it was
+    /// analysed, would read all of it.
+    public var looksUpByKey = false
 
     public init(
         connectionString: String, applicationName: String = "orchard", poolSize: Int = 8, maximumWaiters: Int = 1024,

@@ -14,5 +14,5 @@ public struct PostgresStatement: Sendable {
     /// - Throws: ``PostgresError/Code/value``.
     package func checkParameters() throws(PostgresError) { _ = try ParameterBlock(parameters) }
 
-    var parameterTypes: [PostgresType] { parameters.map { type(of: $0).postgresType } }
+    package var parameterTypes: [PostgresType] { parameters.map { type(of: $0).postgresType } }
 }

@@ -3,22 +3,38 @@ import OrchardPostgres
 /// Nothing of a partition is stepped while its database may have lost what was committed: not by commands, and not by
 /// timers, answers or notifications.
 extension Inbox {
+    /// Reads the watermarks of partitions beside the server's identity, each for ``check(_:_:)``.
+    public func fence(_ partitions: [Int32]) -> PostgresStatement {
+        PostgresStatement("\(Self.columns(schema)) WHERE topic = $1 AND partition = ANY ($2)", [topic, partitions])
+    }
+
     /// Reads the partition's watermark beside the server's identity, for ``check(_:_:)``.
     ///
     /// - Parameter lock: how the row is locked, if at all.
     public func fence(_ partition: Int32, _ lock: String = "") -> PostgresStatement {
         PostgresStatement(
-            """
-            SELECT next_offset, mark, refusal, system_identifier, timeline AS written_timeline,
-                objects AS written_objects, \(DatabaseServer.columns(of: schema))
-            FROM \(schema).inbox_watermarks WHERE topic = $1 AND partition = $2 \(lock)
-            """, [topic, partition])
+            "\(Self.columns(schema)) WHERE topic = $1 AND partition = $2 \(lock)", [topic, partition])
+    }
+
+    private static func columns(_ schema: String) -> String {
+        """
+        SELECT partition, next_offset, mark, refusal, system_identifier, timeline AS written_timeline,
+            objects AS written_objects, \(DatabaseServer.columns(of: schema))
+        FROM \(schema).inbox_watermarks
+        """
     }
 
     /// - Throws: `InboxError` when nothing of the partition may be stepped on this database.
     @discardableResult
     public func check(_ fence: PostgresResult, _ partition: Int32) throws -> PostgresRow {
-        guard let row = fence.rows.first else {
+        try check(fence.rows.first, partition)
+    }
+
+    /// - Parameter row: the partition's, of a fence; nil when there is none.
+    /// - Throws: `InboxError` when nothing of the partition may be stepped on this database.
+    @discardableResult
+    public func check(_ row: PostgresRow?, _ partition: Int32) throws -> PostgresRow {
+        guard let row else {
             throw error(.noWatermark, "the partition has no watermark: it was not started", partition)
         }
         if let refusal = try row.optionalString("refusal") { throw error(.refused, refusal, partition) }

@@ -35,6 +35,17 @@ public struct Outbox: Sendable {
         wake(for: rows, at: connection)
     }
 
+    /// Performs writes and adds events, in one round trip.
+    ///
+    /// - Throws: ``StoreError`` `.miscounted`; as ``insert(_:on:)``.
+    public func insert(_ rows: [OutboxRow], with writes: [Write], on connection: PostgresConnection) async throws {
+        guard !rows.isEmpty else { return try await Write.perform(writes, on: connection) }
+        let inserted = try await Write.perform(writes, reading: [insertion(of: rows)], on: connection)
+        let count = inserted[0].affectedRows
+        precondition(count == rows.count, "every event is a row of the outbox: \(count) of \(rows.count)")
+        wake(for: rows, at: connection)
+    }
+
     /// The statement of ``insert(_:on:)``, to be sent in a pipeline with others; it inserts as many rows as there are
     /// events. To be followed by ``wake(for:at:)``.
     public func insertion(of rows: [OutboxRow]) -> PostgresStatement {

@@ -195,6 +195,12 @@ public actor PostgresConnection {
                         "\(configuration.idleInTransactionTimeout.milliseconds)",
                     ]), PostgresStatement(DurabilitySettings.query),
             ], interruption)
+        if configuration.looksUpByKey {
+            _ = try run(
+                ["enable_seqscan", "enable_hashjoin", "enable_mergejoin"].map { setting in
+                    PostgresStatement("SELECT set_config('\(setting)', 'off', false)")
+                }, interruption)
+        }
         guard let row = settings.last?.rows.first else {
             throw PostgresError(.connectionFailed, "the server does not tell its settings")
         }

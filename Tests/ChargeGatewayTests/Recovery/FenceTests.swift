@@ -25,7 +25,7 @@ struct FenceTests {
                 ($0 as? InboxError)?.code == code
             }
             await #expect {
-                _ = try await gateway.desk.step(charge.order, in: 0) { order, time, _ in
+                _ = try await gateway.desk.step(charge.order, in: 0) { order, time in
                     (order.receive(.operation(charge.operation, .due(.ready)), at: time), ())
                 }
             } throws: { ($0 as? InboxError)?.code == code }

@@ -19,6 +19,12 @@ struct StatementPlanTests {
         "Self.lateness.components.seconds": "900",
         "OperationRow.columns": OperationRow.columns, "OperationPhase.liveList": OperationPhase.liveList,
         "inbox.steppable": Gateway.inbox.steppable,
+        // One example of those that are made for any table; the real ones are looked at below.
+        "table": "gateway.orders", "columns": "partition, order_id", "ending": "FOR UPDATE",
+        "names": "partition, order_id", "assignments": "closed_reason = new.order_id",
+        "RowColumn.unnest(columns)": "unnest($1::integer[], $2::text[]) AS new(partition, order_id)",
+        "condition": "row.partition = new.partition AND row.order_id = new.order_id",
+        "setting": "enable_seqscan",
     ]
 
     /// Tables with a row or a few for each partition, or for each event in the life of a database.
@@ -53,6 +59,42 @@ struct StatementPlanTests {
             #expect(try await plans.functions(of: "gateway") == Set(Self.calls.keys))
             for (name, call) in Self.calls {
                 #expect(try await plans.faults(ofCall: call).isEmpty, "\(name)")
+            }
+        }
+    }
+
+    @Test("that reads or writes rows of many orders does so by their keys")
+    func groups() async throws {
+        try await TestGateway.with([], hasTimers: false) { gateway in
+            try await gateway.owner.script(Self.rows)
+            let plans = try await StatementPlans("gateway", bounded: Self.bounded, open: Self.open, on: gateway.owner)
+            let place = OrderStore.Place(order: Shop.order(), partition: 0)
+            let store = gateway.desk.store
+            var statements = [OrderStore.Patience.wait, .skip].flatMap { store.statements([place], $0, cards: [place]) }
+            let (order, command) = (place.order, try gateway.shop.charge(place.order))
+            let cancel = CancelRequested(
+                command: CommandID(time: .now, randomness: [UInt8](repeating: 0, count: 10)), order: order,
+                merchant: Shop.merchant, partitions: Shop.partitions)
+            let charge = Charge(
+                order: order, payment: command.payment, merchant: Shop.merchant, revision: 1,
+                amount: Money(minorUnits: 1, currency: .cny), expiresAt: .now, signedAt: .now, card: nil, route: nil,
+                reference: nil)
+            let operation = OperationMachine(
+                charge: charge, state: OperationState(phase: .created), policy: store.policy)
+            for saved in [nil, OrderMachine(order: order, operations: [operation], policy: store.policy)] {
+                var stored =
+                    saved.map { StoredOrder(partition: 0, saved: $0, traces: [:]) }
+                    ?? StoredOrder(order: order, partition: 0, policy: store.policy)
+                _ = stored.receive(.charge(charge), at: .now)
+                _ = stored.receive(.operation(charge.operation, .due(.ready)), at: .now + .seconds(9_000))
+                _ = stored.receive(.cancel(cancel), at: .now)
+                statements += OrderChanges([stored]).writes.map(\.statement)
+            }
+            statements += [OrderChanges.adoption.write([OrderChanges.Operation(partition: 0, machine: operation)])]
+                .compactMap { $0?.statement }
+            #expect(Set(statements.map(\.sql)).count == 13)
+            for statement in statements {
+                #expect(try await plans.faults(of: statement).isEmpty, "\(statement.sql)")
             }
         }
     }

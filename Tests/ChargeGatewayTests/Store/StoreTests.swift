@@ -15,11 +15,11 @@ struct StoreTests {
             try await gateway.take([.charge(command), .cancel(try gateway.shop.cancel(order))])
             var stories: Set<OperationMachine> = []
             for (number, input) in Self.inputs.enumerated() {
-                let saved = try await gateway.desk.step(order, in: 0) { stored, time, _ in
+                let saved = try await gateway.desk.step(order, in: 0) { stored, time in
                     let actions = stored.receive(.operation(command.operation, input), at: time + .seconds(10 * number))
                     return (actions, stored.machine)
                 }
-                let loaded = try await gateway.desk.step(order, in: 0) { stored, _, _ in ([], stored.machine) }
+                let loaded = try await gateway.desk.step(order, in: 0) { stored, _ in ([], stored.machine) }
                 #expect(loaded?.outcome == saved?.outcome)
                 if let operation = loaded?.outcome.operations.first { stories.insert(operation) }
             }

@@ -147,7 +147,7 @@ final class ScriptedAcquirer: Acquirer {
 
     /// Books a command's charge as paid, as if it had been sent.
     func book(_ command: ChargeRequested, of gateway: TestGateway) async throws {
-        let order = try await gateway.desk.step(command.order, in: 0) { order, _, _ in ([], order.machine) }
+        let order = try await gateway.desk.step(command.order, in: 0) { order, _ in ([], order.machine) }
         guard let charge = order?.outcome[command.operation]?.charge, let reference = charge.reference else {
             throw CancellationError()
         }

@@ -27,6 +27,8 @@ struct TestGateway: Sendable {
     let acquiring: Acquiring
     let readiness = Readiness()
     let breakers: CircuitBreakers
+    /// Intents that commands and notifications bring, where timers run.
+    let requests: ImmediateRequests
     let watch: ChargeWatch
     let logger: Logger
     let log = LogRecorder()
@@ -83,9 +85,11 @@ struct TestGateway: Sendable {
             let outcome: Result<Void, any Error>
             do {
                 let gateway = try TestGateway(
-                    Shop(), owner, "\(server) dbname=\(name) user=\(name)", acquirers, policy)
+                    Shop(), owner, "\(server) dbname=\(name) user=\(name)", acquirers, policy,
+                    // Without timers nobody would make the requests.
+                    hasTimers ? limits : Slots.Limits(acquirer: 0, account: 0))
                 group.addTask { try? await gateway.pool.run() }
-                if hasTimers { group.addTask { try? await gateway.timers(limits).run() } }
+                if hasTimers { group.addTask { try? await gateway.timers(sharing: gateway.requests).run() } }
                 try await body(gateway)
                 outcome = .success(())
             } catch {
@@ -103,40 +107,50 @@ struct TestGateway: Sendable {
 
     private init(
         _ shop: Shop, _ owner: PostgresConnection, _ connection: String, _ acquirers: [any Acquirer],
-        _ policy: ChargingPolicy
+        _ policy: ChargingPolicy, _ limits: Slots.Limits
     ) {
         self.shop = shop
         self.owner = owner
         url = connection
         metrics = MetricsRegistry()
         logger = log.logger
-        pool = PostgresPool(
-            PostgresConfiguration(connectionString: connection, poolSize: 4), logger: logger, readiness: Readiness())
+        var postgres = PostgresConfiguration(connectionString: connection, poolSize: 4)
+        postgres.looksUpByKey = true
+        pool = PostgresPool(postgres, logger: logger, readiness: Readiness())
         watch = ChargeWatch(metrics, logger: logger)
         desk = OrderDesk(
             pool: pool, store: OrderStore(policy: policy), outbox: Outbox(schema: "gateway", stream: "charge-gateway"),
             watch: watch, bell: Bell())
-        commands = CommandDesk(
-            desk: desk, inbox: Inbox(schema: "gateway", topic: .charges, program: "charge-gateway"),
-            ticketKeys: shop.ticketKeys,
-            merchants: { [registry = shop.registry] in registry }, watch: watch, logger: logger)
         acquiring = Acquiring(AcquirerDirectory(acquirers), watch: watch)
         var breakerPolicy = CircuitBreakerPolicy()
         breakerPolicy.waits = [.milliseconds(1_500)]
         breakers = CircuitBreakers(policy: breakerPolicy, watch: watch, readiness: readiness)
+        requests = ImmediateRequests(
+            slots: Slots(limits),
+            intents: IntentMaker(
+                opener: CardOpener(sealingKeys: shop.sealingKeys), breakers: breakers, watch: watch),
+            queue: IntentQueue())
+        commands = CommandDesk(
+            desk: desk, inbox: Inbox(schema: "gateway", topic: .charges, program: "charge-gateway"),
+            ticketKeys: shop.ticketKeys,
+            merchants: { [registry = shop.registry] in registry }, requests: requests, watch: watch,
+            logger: logger)
     }
 
     var firing: Firing {
         Firing(
-            desk: desk, opener: CardOpener(sealingKeys: shop.sealingKeys), acquirers: acquiring, breakers: breakers,
-            watch: watch, logger: logger)
+            desk: desk, intents: requests.intents, acquirers: acquiring, breakers: breakers, logger: logger)
     }
 
-    /// The timers of one instance.
+    /// The timers of one more instance.
     func timers(_ limits: Slots.Limits = Slots.Limits()) -> TimerLoop {
+        timers(sharing: ImmediateRequests(slots: Slots(limits), intents: requests.intents, queue: IntentQueue()))
+    }
+
+    private func timers(sharing requests: ImmediateRequests) -> TimerLoop {
         TimerLoop(
-            pool: pool, bell: Bell(), slots: Slots(limits), firing: firing, interval: .milliseconds(10),
-            readiness: readiness, logger: logger)
+            pool: pool, bell: Bell(), intents: requests.queue, slots: requests.slots, firing: firing,
+            interval: .milliseconds(10), readiness: readiness, logger: logger)
     }
 
     /// Takes commands as records from the offset on.
@@ -149,7 +163,8 @@ struct TestGateway: Sendable {
     var router: Router {
         var router = Router()
         NotificationEndpoint(
-            desk: desk, acquirers: acquiring, watch: watch, threads: ThreadPool(name: "notifications"), logger: logger
+            desk: desk, requests: requests, acquirers: acquiring, watch: watch,
+            threads: ThreadPool(name: "notifications"), logger: logger
         ).install(in: &router)
         return router
     }

@@ -83,9 +83,8 @@ struct FiringTests {
             try await gateway.take([.charge(command)])
             let due = DueOrder(order: order, partition: 0, step: .send, acquirer: "unionpay", account: Shop.account)
             let doomed = Firing(
-                desk: gateway.desk, opener: CardOpener(sealingKeys: gateway.shop.sealingKeys),
+                desk: gateway.desk, intents: gateway.requests.intents,
                 acquirers: Acquiring(AcquirerDirectory([dead]), watch: gateway.watch), breakers: gateway.breakers,
-                watch: gateway.watch,
                 logger: gateway.logger)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { _ = await doomed.fire(due) {} }

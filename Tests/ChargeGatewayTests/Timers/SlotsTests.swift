@@ -36,14 +36,31 @@ struct SlotsTests {
     @Test("that are free are told for each account and acquirer in use")
     func free() {
         let slots = Slots(Slots.Limits(acquirer: 3, account: 2))
-        #expect(slots.free.accounts.isEmpty && slots.free.acquirers.isEmpty)
+        #expect(slots.beginLook().accounts.isEmpty && slots.beginLook().acquirers.isEmpty)
         let first = due("a")
         #expect(slots.take(for: first) && slots.take(for: due("a")) && slots.take(for: due("b")))
-        let free = slots.free
+        let free = slots.beginLook()
         #expect(free.ofAccount == 2 && free.ofAcquirer == 3)
         #expect(free.accounts.map { "\($0.step) \($0.account) \($0.slots)" }.sorted() == ["send a 0", "send b 1"])
         #expect(free.acquirers.map(\.slots) == [0])
         _ = slots.giveBack(first)
-        #expect(slots.free.acquirers.map(\.slots) == [1])
+        #expect(slots.beginLook().acquirers.map(\.slots) == [1])
+    }
+
+    @Test("go to who waits in the database before they go to who comes new")
+    func queued() {
+        let slots = Slots(Slots.Limits(acquirer: 3, account: 2))
+        let first = due("a")
+        #expect(slots.takeUnlessQueued(first) && slots.takeUnlessQueued(due("a")))
+        #expect(!slots.takeUnlessQueued(due("a")), "it waits in the database now")
+        _ = slots.giveBack(first)
+        #expect(!slots.takeUnlessQueued(due("a")), "the one that waits is first")
+        #expect(slots.takeUnlessQueued(due("b")), "another account does not wait for it")
+        _ = slots.beginLook()
+        slots.looked([due("a")], isCutShort: false)
+        #expect(!slots.takeUnlessQueued(due("a")), "the look found as many as are free: more may wait")
+        _ = slots.beginLook()
+        slots.looked([], isCutShort: false)
+        #expect(slots.takeUnlessQueued(due("a")))
     }
 }

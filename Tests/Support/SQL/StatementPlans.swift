@@ -60,8 +60,20 @@ public struct StatementPlans {
     /// What of a statement's plan costs more with each order that ever was; empty when nothing does.
     ///
     /// - Throws: `PostgresError` when the server cannot prepare it.
-    public func faults(of sql: String) async throws -> [String] {
-        try await connection.script("PREPARE planned AS \(sql)")
+    public func faults(of sql: String) async throws -> [String] { try await faults(of: sql, "") }
+
+    /// The same of a statement whose parameters bring their types.
+    public func faults(of statement: PostgresStatement) async throws -> [String] {
+        let types = try await connection.query(
+            "SELECT format_type(oid::oid, NULL)::text AS name FROM unnest($1::bigint[]) WITH ORDINALITY AS t(oid, place) "
+                + "ORDER BY place",
+            [statement.parameterTypes.map { Int64($0.rawValue) }]
+        ).map { try $0.string("name") }
+        return try await faults(of: statement.sql, types.isEmpty ? "" : "(\(types.joined(separator: ", ")))")
+    }
+
+    private func faults(of sql: String, _ types: String) async throws -> [String] {
+        try await connection.script("PREPARE planned\(types) AS \(sql)")
         let counts = try await connection.query(
             "SELECT cardinality(parameter_types) AS count FROM pg_prepared_statements WHERE name = 'planned'")
         let count = try counts[0].int("count")

@@ -18,7 +18,7 @@ struct ChargeResolution: Sendable {
         guard let charge = charges.first(where: { $0.machine.charge.payment == payment }) else {
             return Answer(isDone: false, words: "the gateway knows no charge of this order and payment")
         }
-        let result = try await desk.step(order, in: charge.partition) { stored, time, _ in
+        let result = try await desk.step(order, in: charge.partition) { stored, time in
             if let refusal = stored.machine[operation]?.resolutionRefusal(at: time) {
                 return ([], Answer(isDone: false, words: "not resolved: \(refusal)"))
             }

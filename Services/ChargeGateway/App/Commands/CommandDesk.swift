@@ -9,8 +9,8 @@ import Outbox
 
 /// Takes batches of commands: one transaction a batch, fenced by the partition's watermark.
 ///
-/// It only creates operations, due now, gives recovered charges their card data back, and closes orders; what is sent to
-/// acquirers is the timers' to do.
+/// It creates operations, with the intent of their send where a slot is free and else due now, gives recovered charges
+/// their card data back, and closes orders.
 struct CommandDesk: Sendable {
     let desk: OrderDesk
     let inbox: Inbox
@@ -19,18 +19,22 @@ struct CommandDesk: Sendable {
     let merchants: @Sendable () -> MerchantRegistry
     /// nil in a command, which has no `/readyz`.
     let missingMerchants: MissingMerchants?
+    /// nil in a command, which sends nothing.
+    let requests: ImmediateRequests?
     let watch: ChargeWatch
     let logger: Logger
 
     init(
         desk: OrderDesk, inbox: Inbox, ticketKeys: KeySetFile, merchants: @escaping @Sendable () -> MerchantRegistry,
-        missingMerchants: MissingMerchants? = nil, watch: ChargeWatch, logger: Logger
+        missingMerchants: MissingMerchants? = nil, requests: ImmediateRequests? = nil, watch: ChargeWatch,
+        logger: Logger
     ) {
         self.desk = desk
         self.inbox = inbox
         self.ticketKeys = ticketKeys
         self.merchants = merchants
         self.missingMerchants = missingMerchants
+        self.requests = requests
         self.watch = watch
         self.logger = logger
     }
@@ -43,6 +47,8 @@ struct CommandDesk: Sendable {
         var known = 0
         var deadLetters = 0
         var alarms: [Alarm] = []
+        /// Of requests that are made when the batch is committed.
+        var intents: [Intent] = []
         /// Tickets whose merchant is not here.
         var merchantless: [OrderTicket] = []
         /// Why records were set aside.
@@ -59,9 +65,35 @@ struct CommandDesk: Sendable {
         guard let last = records.last else { return }
         let commands = records.map { IncomingCommand($0) }
         let ids = Set(commands.compactMap(\.order)).sorted()
-        let tally = try await desk.pool.withTransaction { connection in
+        let intents = Locked<[Intent]>([])
+        let tally: Tally
+        do {
+            tally = try await commit(commands, ids, of: partition, from: start, to: last, intents)
+        } catch {
+            requests?.release(intents.withLock { $0 })
+            throw error
+        }
+        requests?.commit(tally.intents)
+        for (order, actions) in tally.done { watch.note(actions, of: order) }
+        for alarm in tally.alarms { watch.raise(alarm) }
+        for ticket in tally.merchantless {
+            missingMerchants?.note(ticket.merchant.description, until: ticket.expiresAt.seconds)
+        }
+        watch.commands("taken", tally.accepted)
+        watch.commands("known", tally.known)
+        watch.commands("deadLetter", tally.deadLetters)
+        if let wait = tally.wait { throw wait }
+    }
+
+    /// - Parameter intents: gets those that hold a slot, before they are committed.
+    private func commit(
+        _ commands: [IncomingCommand], _ ids: [OrderID], of partition: Int32, from start: Int64?, to last: KafkaRecord,
+        _ intents: Locked<[Intent]>
+    ) async throws -> Tally {
+        try await desk.pool.withTransaction { connection in
             // What lies below the watermark took effect already, here or in another instance.
-            let (next, mark) = try await inbox.open(partition, from: start ?? records.first?.offset, on: connection)
+            let (next, mark) = try await inbox.open(
+                partition, from: start ?? commands.first?.record.offset, on: connection)
             let commands = commands.filter { $0.record.offset >= next }
             guard !commands.isEmpty else { return Tally() }
             var locked = try await desk.store.lock(ids, in: partition, on: connection)
@@ -79,8 +111,10 @@ struct CommandDesk: Sendable {
                     break
                 }
             }
+            intents.withLock { $0 = tally.intents }
             try await desk.save(
-                locked.orders.values.sorted { $0.machine.order < $1.machine.order }, tally.rows, on: connection)
+                locked.orders.values.sorted { $0.machine.order < $1.machine.order }, tally.rows, at: locked.time,
+                on: connection)
             try await inbox.advance(
                 partition, from: next, to: end, by: count,
                 last: commands.prefix(count).last.map {
@@ -88,16 +122,6 @@ struct CommandDesk: Sendable {
                 }, on: connection)
             return tally
         }
-        for (order, actions) in tally.done { watch.note(actions, of: order) }
-        for alarm in tally.alarms { watch.raise(alarm) }
-        for ticket in tally.merchantless {
-            missingMerchants?.note(ticket.merchant.description, until: ticket.expiresAt.seconds)
-        }
-        watch.commands("taken", tally.accepted)
-        watch.commands("known", tally.known)
-        watch.commands("deadLetter", tally.deadLetters)
-        if tally.accepted > 0 { desk.bell.ring() }
-        if let wait = tally.wait { throw wait }
     }
 
     func take(
@@ -126,7 +150,7 @@ struct CommandDesk: Sendable {
         let id = judgement.order
         var order =
             locked.orders[id] ?? StoredOrder(order: id, partition: partition, policy: desk.store.policy)
-        let actions =
+        var actions =
             switch judgement {
             case .charge(let charge, let arrival):
                 order.receive(
@@ -141,6 +165,11 @@ struct CommandDesk: Sendable {
             return
         }
         tally.accepted += 1
+        if case .charge = judgement, let requests {
+            let (more, intent) = requests.make(&order, at: locked.time)
+            actions += more
+            if let intent { tally.intents.append(intent) }
+        }
         tally.done.append((order, actions))
         tally.rows += desk.rows(actions, of: order, at: locked.time, to: command)
         if case .unreadableCharge(_, _, _, let reason) = command.reading {

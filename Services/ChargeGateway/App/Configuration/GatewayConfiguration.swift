@@ -81,7 +81,9 @@ struct GatewayConfiguration: Sendable {
         acceptLogStart = reader.bool(
             Inbox.acceptLogStartKey, doc: "Begin where the log does although the database never saw its beginning.",
             default: false)
-        postgres = PostgresConfiguration(reader: reader, applicationName: "charge-gateway")
+        var postgres = PostgresConfiguration(reader: reader, applicationName: "charge-gateway")
+        postgres.looksUpByKey = true
+        self.postgres = postgres
         kafka = KafkaConfiguration(reader: reader, clientID: "charge-gateway")
         partitions = KafkaConfiguration.partitions(reader: reader)
         unionPay = UnionPayConfiguration(reader: reader)

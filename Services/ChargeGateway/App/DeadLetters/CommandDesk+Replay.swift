@@ -45,7 +45,7 @@ extension CommandDesk {
             }
             // It is among the dead letters already.
             let rows = tally.rows.filter { $0.topic != Topic.charges.deadLetters.name }
-            try await desk.save(Array(locked.orders.values), rows, on: connection)
+            try await desk.save(Array(locked.orders.values), rows, at: locked.time, on: connection)
             return (tally, known)
         }
         for (order, actions) in tally.done { watch.note(actions, of: order) }

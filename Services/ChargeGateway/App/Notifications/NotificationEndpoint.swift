@@ -11,6 +11,7 @@ import OrchardServiceKit
 /// It is verified, then makes the query due now; 200 tells the acquirer that it need not come again.
 struct NotificationEndpoint: Sendable {
     let desk: OrderDesk
+    let requests: ImmediateRequests
     let acquirers: Acquiring
     let watch: ChargeWatch
     /// Where notifications are verified, which anybody may send: not on the pool that answers the probes.
@@ -65,9 +66,8 @@ struct NotificationEndpoint: Sendable {
                 "a notification names no order of ours", ["orderNumber": notification.reference.orderNumber])
             throw Problem(.notFound, code: "unknown-order", detail: "no charge has this order number and time")
         }
-        _ = try await desk.step(place.charge.order, in: place.partition) { order, time, _ in
-            (order.receive(.operation(place.charge.operation, .notified(notification.answer)), at: time), ())
-        }
-        desk.bell.ring()
+        try await requests.step(
+            place.charge.order, in: place.partition,
+            .operation(place.charge.operation, .notified(notification.answer)), at: desk)
     }
 }

@@ -4,9 +4,10 @@ import OrchardPostgres
 import OrchardServiceKit
 import Outbox
 
-/// The one place where orders change: locks an order's row, runs its machine, writes state, timers and outbox, commits.
+/// The one place where orders change: locks their rows, runs their machines, writes state, timers and outbox, commits.
 ///
-/// Timers, acquirers' answers, notifications and commands come here from any instance.
+/// Timers, acquirers' answers, notifications and commands come here from any instance. Steps that come while a transaction
+/// is under way share the next one.
 struct OrderDesk: Sendable {
     let pool: PostgresPool
     let store: OrderStore
@@ -14,36 +15,81 @@ struct OrderDesk: Sendable {
     let watch: ChargeWatch
     /// Rung when a commit left something due at once.
     let bell: Bell
+    let groups = StepGroups()
 
     /// `ce_source` of what the gateway tells.
     static let source = EventSource.chargeGateway.rawValue
 
     /// Steps one order and commits; what its machine wants done comes back.
     ///
-    /// - Parameter body: gives the order its input, in the open transaction. It does nothing that waits for anybody but
-    ///   the database.
+    /// - Parameters:
+    ///   - readsCards: whether the body needs the sealed card data of the order's operations.
+    ///   - body: gives the order its input, in the open transaction; it waits for nobody. It may be called again, with the
+    ///     order as it is then, when the transaction has failed.
     /// - Returns: nil when the order has no row or, with patience `skip`, somebody else holds it.
     func step<Outcome: Sendable>(
-        _ id: OrderID, in partition: Int32, _ patience: OrderStore.Patience = .wait,
-        _ body: (inout StoredOrder, Timestamp, PostgresConnection) async throws -> (actions: [Action], Outcome)
+        _ id: OrderID, in partition: Int32, _ patience: OrderStore.Patience = .wait, readsCards: Bool = false,
+        _ body: @escaping @Sendable (inout StoredOrder, Timestamp) throws -> (actions: [Action], Outcome)
     ) async throws -> (actions: [Action], outcome: Outcome)? {
-        let result: (order: StoredOrder, actions: [Action], outcome: Outcome)?
-        result = try await pool.withTransaction { connection in
-            let locked = try await store.lock([id], in: partition, patience, on: connection)
-            guard var order = locked.orders[id] else { return nil }
-            let (actions, outcome) = try await body(&order, locked.time, connection)
-            try await save([order], rows(actions, of: order, at: locked.time), on: connection)
-            return (order, actions, outcome)
+        let outcome = Locked<Outcome?>(nil)
+        let step = OrderStep(
+            place: OrderStore.Place(order: id, partition: partition), patience: patience, readsCards: readsCards
+        ) { order, time in
+            let (actions, value) = try body(&order, time)
+            outcome.withLock { $0 = value }
+            return actions
         }
-        guard let result else { return nil }
-        watch.note(result.actions, of: result.order)
-        return (result.actions, result.outcome)
+        var result = try await groups.perform(step) { try await commit($0, .skip) }
+        if case .alone = result { result = try await commit([step], patience)[0] }
+        switch result {
+        case .done(let done):
+            watch.note(done.actions, of: done.order)
+            return outcome.withLock { $0 }.map { (done.actions, $0) }
+        case .failed(let error): throw error
+        case .nothing, .alone: return nil
+        }
+    }
+
+    /// Performs steps of different orders in one transaction.
+    ///
+    /// - Returns: a result for each.
+    private func commit(
+        _ steps: [OrderStep], _ patience: OrderStore.Patience
+    ) async throws -> [OrderStep.Result] {
+        try await pool.withTransaction { connection in
+            let locked = try await store.lock(
+                steps.map(\.place), patience, cards: steps.filter(\.readsCards).map(\.place), on: connection)
+            let results = steps.map { step in
+                result(of: step, locked, isWaiting: patience == .skip && step.patience == .wait)
+            }
+            let done = results.compactMap { if case .done(let done) = $0 { done } else { nil } }
+            try await save(
+                done.map(\.order), done.flatMap { rows($0.actions, of: $0.order, at: locked.time) }, at: locked.time,
+                on: connection)
+            return results
+        }
+    }
+
+    /// - Parameter isWaiting: whether the step wants to wait for an order that somebody else holds.
+    private func result(of step: OrderStep, _ locked: OrderStore.Locked, isWaiting: Bool) -> OrderStep.Result {
+        if let refusal = locked.refusals[step.place.partition] { return .failed(refusal) }
+        guard var order = locked.orders[step.place.order] else { return isWaiting ? .alone : .nothing }
+        do {
+            let actions = try step.body(&order, locked.time)
+            return .done(OrderStep.Done(order: order, actions: actions))
+        } catch {
+            return .failed(error)
+        }
     }
 
     /// Writes what the machines changed, and the outbox with it.
-    func save(_ orders: [StoredOrder], _ rows: [OutboxRow], on connection: PostgresConnection) async throws {
-        try await Write.perform(orders.flatMap(\.writes), on: connection)
-        try await outbox.insert(rows, on: connection)
+    func save(
+        _ orders: [StoredOrder], _ rows: [OutboxRow], at time: Timestamp, on connection: PostgresConnection
+    ) async throws {
+        if orders.contains(where: { $0.due(at: time) != nil }) { connection.onCommit { [bell] in bell.ring() } }
+        let writes = OrderChanges(orders).writes
+        guard !writes.isEmpty || !rows.isEmpty else { return }
+        try await outbox.insert(rows, with: writes, on: connection)
     }
 
     /// The facts among the actions, as rows of the outbox.

@@ -32,7 +32,7 @@ struct GatewayRecovery: RecoveredState {
             desk.watch.note(alarms, of: order)
         }
         for id in ids { orders[id]?.suspectForgottenSends(at: locked.time) }
-        try await save(orders, on: connection)
+        try await save(orders, at: locked.time, on: connection)
     }
 
     func suspect(_ partition: Int32, on connection: PostgresConnection) async throws {
@@ -54,12 +54,14 @@ struct GatewayRecovery: RecoveredState {
             guard orders.count == ids.count else {
                 throw StoreError(.malformed, at: "gateway.operations", "an operation has no order")
             }
-            try await save(orders, on: connection)
+            try await save(orders, at: locked.time, on: connection)
         }
     }
 
-    private func save(_ orders: [OrderID: StoredOrder], on connection: PostgresConnection) async throws {
+    private func save(_ orders: [OrderID: StoredOrder], at time: Timestamp, on connection: PostgresConnection)
+        async throws
+    {
         let changed = orders.values.filter(\.hasChanged).sorted { $0.machine.order < $1.machine.order }
-        try await desk.save(changed, [], on: connection)
+        try await desk.save(changed, [], at: time, on: connection)
     }
 }

@@ -53,6 +53,11 @@ struct Gateway {
         let desk = OrderDesk(
             pool: pool, store: OrderStore(policy: configuration.policy), outbox: outbox, watch: watch, bell: Bell())
         let acquiring = Acquiring(merchants.current.directory, watch: watch, readiness: readiness)
+        let breakers = CircuitBreakers(watch: watch, readiness: readiness)
+        let requests = ImmediateRequests(
+            slots: Slots(configuration.slots),
+            intents: IntentMaker(opener: CardOpener(sealingKeys: sealingKeys), breakers: breakers, watch: watch),
+            queue: IntentQueue())
         let rules = StartRules(
             pool: pool, needs: needs, merchants: { merchants.current.registry }, readiness: readiness, logger: logger)
         let gate = StartGate { try await rules.check() }
@@ -61,7 +66,8 @@ struct Gateway {
         // For a balancer that sees this port alone; readiness is the admin port's.
         router.on(.get, "/healthz") { _, _ in .text("ok\n") }
         NotificationEndpoint(
-            desk: desk, acquirers: acquiring, watch: watch, threads: ThreadPool(name: "notifications"), logger: logger
+            desk: desk, requests: requests, acquirers: acquiring, watch: watch,
+            threads: ThreadPool(name: "notifications"), logger: logger
         ).install(in: &router)
 
         self.logger = logger
@@ -94,19 +100,18 @@ struct Gateway {
                     }),
                 gate.holding(
                     TimerLoop(
-                        pool: pool, bell: desk.bell, slots: Slots(configuration.slots),
+                        pool: pool, bell: desk.bell, intents: requests.queue, slots: requests.slots,
                         firing: Firing(
-                            desk: desk, opener: CardOpener(sealingKeys: sealingKeys), acquirers: acquiring,
-                            breakers: CircuitBreakers(watch: watch, readiness: readiness),
-                            watch: watch, logger: logger),
+                            desk: desk, intents: requests.intents, acquirers: acquiring, breakers: breakers,
+                            logger: logger),
                         interval: configuration.timerInterval, readiness: readiness, logger: logger)),
                 gate.holding(
                     CommandConsumer(
                         consumer: consumer,
                         desk: CommandDesk(
                             desk: desk, inbox: Self.inbox, ticketKeys: ticketKeys,
-                            merchants: { merchants.current.registry }, missingMerchants: missingMerchants, watch: watch,
-                            logger: logger))),
+                            merchants: { merchants.current.registry }, missingMerchants: missingMerchants,
+                            requests: requests, watch: watch, logger: logger))),
                 gate.holding(
                     HTTPServer(
                         configuration: configuration.http, router: router, logger: logger.scoped(to: "http"),

@@ -11,10 +11,18 @@ struct OrderStore: Sendable {
     /// Where it is told whether a partition may be stepped.
     var inbox = Inbox(schema: GatewaySchema.name, topic: .charges, program: "charge-gateway")
 
+    /// Where an order's rows are.
+    struct Place: Hashable, Sendable {
+        let order: OrderID
+        let partition: Int32
+    }
+
     /// Locked orders and the time at which they are: the database's, read behind the locks.
     struct Locked: Sendable {
         var orders: [OrderID: StoredOrder]
         let time: Timestamp
+        /// The partitions of which nothing may be stepped on this database.
+        let refusals: [Int32: InboxError]
     }
 
     /// How to meet a lock that somebody else holds.
@@ -23,38 +31,67 @@ struct OrderStore: Sendable {
         case skip = "FOR UPDATE SKIP LOCKED"
     }
 
-    /// Locks those of the orders that have a row and reads them with their operations.
+    /// Locks those of a partition's orders that have a row and reads them with their operations.
     ///
     /// - Parameter isRecovering: whether the partition is being brought up to the log, and so may not be stepped yet.
     /// - Throws: `InboxError` when the partition may not be stepped on this database.
     func lock(
-        _ ids: [OrderID], in partition: Int32, _ patience: Patience = .wait, isRecovering: Bool = false,
-        on connection: PostgresConnection
+        _ ids: [OrderID], in partition: Int32, isRecovering: Bool = false, on connection: PostgresConnection
     ) async throws -> Locked {
-        let names = ids.map(\.description).sorted()
-        let parameters: [any PostgresEncodable] = [partition, names]
-        let results = try await connection.pipeline([
-            PostgresStatement(
-                """
-                SELECT order_id, closed_reason, closed_payment, closed_command FROM gateway.orders
-                WHERE partition = $1 AND order_id = ANY($2) ORDER BY order_id \(patience.rawValue)
-                """, parameters),
-            PostgresStatement(
-                """
-                SELECT \(OperationRow.columns) FROM gateway.operations
-                WHERE partition = $1 AND order_id = ANY($2) ORDER BY order_id, number
-                """, parameters),
-            PostgresStatement(
-                """
-                SELECT order_id, command_id FROM gateway.answered_commands
-                WHERE partition = $1 AND order_id = ANY($2) ORDER BY order_id, command_id
-                """, parameters),
-            PostgresStatement("SELECT clock_timestamp() AS now"), inbox.fence(partition),
-        ])
-        if !isRecovering { try inbox.check(results[4], partition) }
-        guard let now = try results[3].rows.first?.time("now") else {
+        let locked = try await lock(ids.map { Place(order: $0, partition: partition) }, .wait, on: connection)
+        if !isRecovering, let refusal = locked.refusals[partition] { throw refusal }
+        return locked
+    }
+
+    /// Locks those of the orders that have a row and reads them with their operations, in one round trip.
+    ///
+    /// - Parameter cards: the orders whose sealed card data are wanted.
+    func lock(
+        _ places: [Place], _ patience: Patience, cards: [Place] = [], on connection: PostgresConnection
+    ) async throws -> Locked {
+        let results = try await connection.pipeline(statements(places, patience, cards: cards))
+        guard let now = try results[4].rows.first?.time("now") else {
             throw StoreError(.malformed, at: "clock_timestamp", "the database does not tell the time")
         }
+        return Locked(
+            orders: try orders(results, try sealedCards(results[3])), time: now,
+            refusals: try refusals(results[5], of: places))
+    }
+
+    func statements(_ places: [Place], _ patience: Patience, cards: [Place]) -> [PostgresStatement] {
+        let keys = Self.keys(places.sorted { $0.order < $1.order })
+        return [
+            Self.look(
+                "gateway.orders", "order_id, partition, closed_reason, closed_payment, closed_command",
+                patience.rawValue, keys),
+            Self.look("gateway.operations", OperationRow.columns, "ORDER BY number", keys),
+            Self.look("gateway.answered_commands", "order_id, command_id", "ORDER BY command_id", keys),
+            Self.look(
+                "gateway.operations", "order_id, payment_id, sealed_card, ticket_hash", "OFFSET 0", Self.keys(cards)),
+            PostgresStatement("SELECT clock_timestamp() AS now"),
+            inbox.fence(Set(places.map(\.partition)).sorted()),
+        ]
+    }
+
+    private static func keys(_ places: [Place]) -> [any PostgresEncodable] {
+        [places.map(\.partition), places.map(\.order.description)]
+    }
+
+    /// Rows by their orders' keys, one key after the other, whatever the server knows of the tables.
+    private static func look(
+        _ table: String, _ columns: String, _ ending: String, _ keys: [any PostgresEncodable]
+    ) -> PostgresStatement {
+        PostgresStatement(
+            """
+            SELECT \(columns) FROM unnest($1::integer[], $2::text[]) AS key(of_partition, of_order) CROSS JOIN LATERAL (
+                SELECT \(columns) FROM \(table) WHERE partition = key.of_partition AND order_id = key.of_order \(ending)
+            ) AS found
+            """, keys)
+    }
+
+    private func orders(
+        _ results: [PostgresResult], _ cards: [OrderID: [PaymentID: SealedCard]]
+    ) throws -> [OrderID: StoredOrder] {
         var operations: [OrderID: [OperationRow]] = [:]
         for row in results[1].rows {
             let operation = try OperationRow(row, policy: policy)
@@ -67,14 +104,15 @@ struct OrderStore: Sendable {
         var orders: [OrderID: StoredOrder] = [:]
         for row in results[0].rows {
             let order: OrderID = try row.identifier("order_id")
-            orders[order] = try stored(row, order, partition, operations[order] ?? [], commands[order] ?? [])
+            orders[order] = try stored(
+                row, order, operations[order] ?? [], commands[order] ?? [], cards[order] ?? [:])
         }
-        return Locked(orders: orders, time: now)
+        return orders
     }
 
     private func stored(
-        _ row: PostgresRow, _ order: OrderID, _ partition: Int32, _ operations: [OperationRow],
-        _ commands: [CommandID]
+        _ row: PostgresRow, _ order: OrderID, _ operations: [OperationRow], _ commands: [CommandID],
+        _ cards: [PaymentID: SealedCard]
     ) throws -> StoredOrder {
         let reason: OrderClosure.Reason? = try row.optionalWord("closed_reason")
         let closure = try reason.map {
@@ -85,25 +123,28 @@ struct OrderStore: Sendable {
         var traces: [PaymentID: String] = [:]
         for operation in operations { traces[operation.machine.charge.payment] = operation.traceparent }
         return StoredOrder(
-            partition: partition,
+            partition: try row.int32("partition"),
             saved: OrderMachine(
                 order: order, closure: closure, operations: operations.map(\.machine), answeredCommands: commands,
                 policy: policy),
-            traces: traces)
+            traces: traces, cards: cards)
     }
 
-    /// The sealed card data of a payment; nil when they are gone.
-    func sealedCard(
-        of charge: Charge, in partition: Int32, on connection: PostgresConnection
-    ) async throws -> SealedCard? {
-        let rows = try await connection.query(
-            """
-            SELECT sealed_card, ticket_hash FROM gateway.operations
-            WHERE partition = $1 AND order_id = $2 AND payment_id = $3
-            """, [partition, charge.order.description, charge.payment.description])
-        // Asked here: in the statement it would let the server choose the index of all sealed cards.
-        guard let row = rows.first, let jwe = try row.optionalString("sealed_card") else { return nil }
-        return SealedCard(jwe: jwe, ticketHash: try row.bytes("ticket_hash"))
+    private func sealedCards(_ result: PostgresResult) throws -> [OrderID: [PaymentID: SealedCard]] {
+        try result.rows.reduce(into: [:]) { cards, row in
+            guard let jwe = try row.optionalString("sealed_card") else { return }
+            cards[try row.identifier("order_id"), default: [:]][try row.identifier("payment_id")] = SealedCard(
+                jwe: jwe, ticketHash: try row.bytes("ticket_hash"))
+        }
+    }
+
+    private func refusals(_ fence: PostgresResult, of places: [Place]) throws -> [Int32: InboxError] {
+        let rows = try fence.rows.reduce(into: [Int32: PostgresRow]()) { $0[try $1.int32("partition")] = $1 }
+        return try Set(places.map(\.partition)).reduce(into: [:]) { refusals, partition in
+            do { try inbox.check(rows[partition], partition) } catch let error as InboxError {
+                refusals[partition] = error
+            }
+        }
     }
 
     /// The orders that payments charge already, refused ones left out, as far as this database can see.

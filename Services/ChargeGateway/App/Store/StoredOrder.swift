@@ -11,7 +11,9 @@ struct StoredOrder: Sendable {
     /// What new operations came with.
     private(set) var arrivals: [PaymentID: Arrival] = [:]
     /// The trace that each operation's command came with.
-    private var traces: [PaymentID: String]
+    private(set) var traces: [PaymentID: String]
+    /// Sealed card data of its operations, where the lock was asked for them.
+    let cards: [PaymentID: SealedCard]
 
     struct Arrival: Sendable {
         let card: SealedCard?
@@ -24,13 +26,17 @@ struct StoredOrder: Sendable {
         machine = OrderMachine(order: order, policy: policy)
         saved = nil
         traces = [:]
+        cards = [:]
     }
 
-    init(partition: Int32, saved: OrderMachine, traces: [PaymentID: String]) {
+    init(
+        partition: Int32, saved: OrderMachine, traces: [PaymentID: String], cards: [PaymentID: SealedCard] = [:]
+    ) {
         self.partition = partition
         machine = saved
         self.saved = saved
         self.traces = traces
+        self.cards = cards
     }
 
     mutating func receive(_ input: OrderInput, at time: Timestamp) -> [Action] {
@@ -54,6 +60,17 @@ struct StoredOrder: Sendable {
     /// Whether its rows must be written.
     var hasChanged: Bool { machine != saved }
 
+    /// What is due at an acquirer at `time`.
+    func due(at time: Timestamp) -> DueOrder? {
+        guard let due = OrderDue(machine), due.time <= time, let reference = due.reference else { return nil }
+        return DueOrder(
+            order: machine.order, partition: partition, step: due.step, acquirer: reference.acquirer,
+            account: reference.account)
+    }
+
+    /// The sealed card data of a payment, as they lie in its row or came just now; nil when they are gone.
+    func sealedCard(of payment: PaymentID) -> SealedCard? { cards[payment] ?? arrivals[payment]?.card }
+
     /// Takes up a fact of the journal that the rows may not know.
     ///
     /// - Returns: alarms.
@@ -69,68 +86,6 @@ struct StoredOrder: Sendable {
 
     /// The trace that the command of the action's payment came with.
     func traceparent(of action: Action) -> String? { action.payment.flatMap { traces[$0] } }
-
-    /// The statements that bring the rows to the machine's state.
-    var writes: [Write] {
-        var writes: [Write] = []
-        if saved == nil || machine.closure != saved?.closure || due != saved.flatMap(Self.due) {
-            writes.append(orderRow)
-        }
-        for (number, operation) in machine.operations.enumerated() {
-            let payment = operation.charge.payment
-            let row = OperationRow(machine: operation, traceparent: traces[payment])
-            guard let before = saved?[operation.charge.operation] else {
-                writes.append(row.insertion(partition, number: number, arrivals[payment]?.card))
-                continue
-            }
-            guard before != operation else { continue }
-            writes.append(row.update(partition))
-            if operation.state.holdsCard, !before.state.holdsCard, let card = arrivals[payment]?.card {
-                writes.append(row.adoption(partition, card))
-            }
-        }
-        for command in machine.answeredCommands.dropFirst(saved?.answeredCommands.count ?? 0) {
-            writes.append(
-                Write(
-                    "INSERT INTO gateway.answered_commands (partition, order_id, command_id) VALUES ($1, $2, $3)",
-                    [partition, machine.order.description, command.description]))
-        }
-        return writes
-    }
-
-    private struct Due: Equatable {
-        let time: Timestamp
-        let step: NextStep.Kind
-        let reference: AcquirerReference?
-    }
-
-    private var due: Due? { Self.due(machine) }
-
-    private static func due(_ machine: OrderMachine) -> Due? {
-        machine.nextDue.flatMap { operation in
-            operation.dueAt.map {
-                Due(time: $0, step: operation.state.next?.kind ?? .query, reference: operation.charge.reference)
-            }
-        }
-    }
-
-    private var orderRow: Write {
-        Write(
-            saved == nil
-                ? """
-                INSERT INTO gateway.orders (partition, order_id, closed_reason, closed_payment, closed_command, due_at,
-                    due_step, due_acquirer, due_account) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-                """
-                : """
-                UPDATE gateway.orders SET closed_reason = $3, closed_payment = $4, closed_command = $5, due_at = $6,
-                    due_step = $7, due_acquirer = $8, due_account = $9 WHERE partition = $1 AND order_id = $2
-                """,
-            [
-                partition, machine.order.description, machine.closure?.reason.rawValue,
-                machine.closure?.payment?.description, machine.closure?.command?.description, due?.time.postgres,
-                due?.step.rawValue, due?.reference?.acquirer, due?.reference?.account,
-            ])
-    }
 }
 
 extension Action {

@@ -11,7 +11,7 @@ struct DueQueue: Sendable {
     let inbox: Inbox
 
     /// The most orders of one look.
-    private static let limit = 256
+    static let limit = 256
 
     /// - Parameters:
     ///   - slots: how many more of each queue can be fired.

@@ -30,8 +30,14 @@ final class Slots: Sendable {
         let acquirers: [(step: NextStep.Kind, acquirer: String, slots: Int)]
     }
 
+    private struct State {
+        var taken: [Room: Int] = [:]
+        /// Rooms whose queue in the database is longer than what is free: who comes new does not overtake it.
+        var queued: Set<Room> = []
+    }
+
     private let limits: Limits
-    private let taken = Locked<[Room: Int]>([:])
+    private let state = Locked(State())
 
     init(_ limits: Limits) {
         self.limits = limits
@@ -39,19 +45,38 @@ final class Slots: Sendable {
 
     /// Takes a slot, if there is one.
     func take(for due: DueOrder) -> Bool {
-        taken.withLock { taken in
+        state.withLock { take(due, &$0) }
+    }
+
+    /// Takes a slot for an order that is not in its queue yet, if there is one and nobody is known to wait before it.
+    func takeUnlessQueued(_ due: DueOrder) -> Bool {
+        state.withLock { state in
             let (all, own) = Self.rooms(due)
-            guard taken[all, default: 0] < limits.acquirer, taken[own, default: 0] < limits.account
-            else { return false }
-            taken[all, default: 0] += 1
-            taken[own, default: 0] += 1
-            return true
+            guard !state.queued.contains(all), !state.queued.contains(own) else { return false }
+            if take(due, &state) { return true }
+            state.queued.insert(own)
+            return false
         }
     }
 
-    /// How many more can be taken now.
-    var free: Free {
-        let taken = taken.withLock { $0 }
+    private func take(_ due: DueOrder, _ state: inout State) -> Bool {
+        let (all, own) = Self.rooms(due)
+        guard state.taken[all, default: 0] < limits.acquirer, state.taken[own, default: 0] < limits.account
+        else { return false }
+        state.taken[all, default: 0] += 1
+        state.taken[own, default: 0] += 1
+        return true
+    }
+
+    /// How many more can be taken now, for a look at the queues; ``looked(_:of:)`` tells what it found.
+    func beginLook() -> Free {
+        let taken = state.withLock { state in
+            let taken = state.taken
+            state.queued = state.queued.filter { room in
+                taken[room, default: 0] >= (room.account == nil ? limits.acquirer : limits.account)
+            }
+            return taken
+        }
         return Free(
             ofAccount: limits.account, ofAcquirer: limits.acquirer,
             accounts: taken.compactMap { room, count in
@@ -62,16 +87,30 @@ final class Slots: Sendable {
             })
     }
 
+    /// What a look found: a queue that filled all that was free may be longer.
+    func looked(_ found: [DueOrder], isCutShort: Bool) {
+        state.withLock { state in
+            for (own, count) in found.reduce(into: [Room: Int](), { $0[Self.rooms($1).own, default: 0] += 1 }) {
+                let all = Room(step: own.step, acquirer: own.acquirer, account: nil)
+                let free = min(
+                    limits.account - state.taken[own, default: 0], limits.acquirer - state.taken[all, default: 0])
+                if isCutShort || count >= free { state.queued.insert(own) }
+            }
+        }
+    }
+
     /// Gives it back.
     ///
     /// - Returns: whether there was none left, so that somebody may wait for it.
+    @discardableResult
     func giveBack(_ due: DueOrder) -> Bool {
-        taken.withLock { taken in
+        state.withLock { state in
             let (all, own) = Self.rooms(due)
-            let wasFull = taken[all, default: 0] >= limits.acquirer || taken[own, default: 0] >= limits.account
+            let wasFull =
+                state.taken[all, default: 0] >= limits.acquirer || state.taken[own, default: 0] >= limits.account
             for room in [all, own] {
-                let left = taken[room, default: 1] - 1
-                taken[room] = left == 0 ? nil : left
+                let left = state.taken[room, default: 1] - 1
+                state.taken[room] = left == 0 ? nil : left
             }
             return wasFull
         }

@@ -10,6 +10,7 @@ import Outbox
 struct TimerLoop: Service {
     let pool: PostgresPool
     let bell: Bell
+    let intents: IntentQueue
     let slots: Slots
     let firing: Firing
     /// How often it looks without being rung.
@@ -21,11 +22,12 @@ struct TimerLoop: Service {
     private let claimed = Locked<Set<OrderID>>([])
 
     init(
-        pool: PostgresPool, bell: Bell, slots: Slots, firing: Firing, interval: Duration, readiness: Readiness,
-        logger: Logger
+        pool: PostgresPool, bell: Bell, intents: IntentQueue, slots: Slots, firing: Firing, interval: Duration,
+        readiness: Readiness, logger: Logger
     ) {
         self.pool = pool
         self.bell = bell
+        self.intents = intents
         self.slots = slots
         self.firing = firing
         self.interval = interval
@@ -45,6 +47,7 @@ struct TimerLoop: Service {
                         }
                     }
                 }
+                group.addTask { await performCommitted() }
                 for await _ in bell.rings {
                     for due in await look() {
                         group.addTask { await fire(due) }
@@ -53,8 +56,21 @@ struct TimerLoop: Service {
             }
         } onGracefulShutdown: {
             bell.silence()
+            intents.finish()
         }
         try Task.checkCancellation()
+    }
+
+    /// Makes the requests whose intents were committed with another step; each holds its slot already.
+    private func performCommitted() async {
+        await withDiscardingTaskGroup { group in
+            for await intent in intents.intents {
+                group.addTask {
+                    await firing.perform(intent)
+                    if slots.giveBack(intent.due) { bell.ring() }
+                }
+            }
+        }
     }
 
     /// The orders that are due and have a slot, each claimed.
@@ -96,8 +112,11 @@ struct TimerLoop: Service {
     private func dueOrders() async throws -> [DueOrder] {
         let queue = DueQueue(inbox: firing.desk.store.inbox)
         let inHand = claimed.withLock { Set($0.prefix(Self.leftOut)) }
-        return try await pool.withConnection { connection in
-            try await queue.read(slots.free, without: inHand, on: connection)
+        let free = slots.beginLook()
+        let found = try await pool.withConnection { connection in
+            try await queue.read(free, without: inHand, on: connection)
         }
+        slots.looked(found, isCutShort: found.count == DueQueue.limit)
+        return found
     }
 }

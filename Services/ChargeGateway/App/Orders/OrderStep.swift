@@ -1,0 +1,29 @@
+import Charging
+import Contracts
+
+/// One input of one order, with what it does to the order's machine.
+struct OrderStep: Sendable {
+    let place: OrderStore.Place
+    let patience: OrderStore.Patience
+    /// Whether it needs the order's sealed card data.
+    let readsCards: Bool
+    /// Gives the order its input, while its rows are locked; may be called again after a transaction that failed.
+    let body: @Sendable (inout StoredOrder, Timestamp) throws -> [Action]
+
+    /// What was committed.
+    struct Done: Sendable {
+        let order: StoredOrder
+        let actions: [Action]
+    }
+
+    /// What came of it in a group.
+    enum Result: Sendable {
+        case done(Done)
+        /// The order has no row, or somebody else holds it and the step does not wait.
+        case nothing
+        /// Nothing was written for it, and it says why.
+        case failed(any Error)
+        /// To be tried by itself: somebody else holds the order, or the group failed and it may be the cause.
+        case alone
+    }
+}

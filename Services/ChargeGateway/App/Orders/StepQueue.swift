@@ -1,0 +1,78 @@
+import Contracts
+
+/// Brings steps of many orders together; pure.
+///
+/// A step begins a group at once when fewer groups than allowed are under way; steps that come meanwhile gather, and are
+/// the next group. Nobody waits for company, and under load groups grow by themselves. Groups go side by side; no order
+/// is in two.
+struct StepQueue {
+    typealias ID = Int
+
+    struct Group: Equatable, Sendable {
+        /// In the order in which they came; the first leads: its task does the work for all.
+        let steps: [ID]
+    }
+
+    struct Limits: Sendable {
+        /// Groups under way at once.
+        var groups = 2
+        /// Steps of a group.
+        var steps = 128
+    }
+
+    private struct Waiting {
+        let id: ID
+        let order: OrderID
+    }
+
+    private let limits: Limits
+    private var waiting: [Waiting] = []
+    private var running: [ID: Set<OrderID>] = [:]
+
+    init(_ limits: Limits = Limits()) { self.limits = limits }
+
+    /// - Returns: a group that is to be begun.
+    mutating func add(_ id: ID, of order: OrderID) -> Group? {
+        waiting.append(Waiting(id: id, order: order))
+        return next()
+    }
+
+    /// A group has ended, whatever came of it.
+    ///
+    /// - Returns: a group that is to be begun.
+    mutating func end(_ group: Group) -> Group? {
+        guard let leader = group.steps.first, running.removeValue(forKey: leader) != nil else {
+            preconditionFailure("a group ends once")
+        }
+        return next()
+    }
+
+    /// A step is not wanted any more.
+    ///
+    /// - Returns: false when its group has begun.
+    mutating func cancel(_ id: ID) -> Bool {
+        guard let position = waiting.firstIndex(where: { $0.id == id }) else { return false }
+        waiting.remove(at: position)
+        return true
+    }
+
+    private mutating func next() -> Group? {
+        guard running.count < limits.groups else { return nil }
+        var orders: Set<OrderID> = []
+        var steps: [ID] = []
+        var left: [Waiting] = []
+        for step in waiting {
+            let isBusy = orders.contains(step.order) || running.values.contains { $0.contains(step.order) }
+            if isBusy || steps.count == limits.steps {
+                left.append(step)
+            } else {
+                orders.insert(step.order)
+                steps.append(step.id)
+            }
+        }
+        guard let leader = steps.first else { return nil }
+        waiting = left
+        running[leader] = orders
+        return Group(steps: steps)
+    }
+}

@@ -1,0 +1,28 @@
+import Charging
+import Contracts
+import OrchardServiceKit
+
+/// A request to an acquirer that an order's step has decided on. It is made when the step is committed, and not before.
+struct Intent: Sendable {
+    /// Whose slot it holds.
+    let due: DueOrder
+    /// Those of the step, the request among them.
+    let actions: [Action]
+    /// When the step was made, by the database's clock.
+    let time: Timestamp
+    /// The same by this process's clock.
+    let begun: ContinuousClock.Instant
+    let card: CardOpener.OpenedCard?
+    /// The trace of the command that the payment came with.
+    let trace: TraceContext?
+
+    /// Whether anything is to be asked of the acquirer.
+    var isRequest: Bool {
+        actions.contains {
+            switch $0 {
+            case .send, .query: true
+            case .record, .alarm: false
+            }
+        }
+    }
+}

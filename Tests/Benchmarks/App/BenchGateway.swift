@@ -1,0 +1,153 @@
+import Contracts
+import Foundation
+import KafkaBridge
+import OrchardCrypto
+import OrchardJOSE
+import OrchardJSON
+import OrchardPostgres
+import OrchardServiceKit
+import SandboxBroker
+import SandboxDatabase
+
+/// A charge-gateway with a database and topics of its own, and the sandbox acquirer that it charges.
+struct BenchGateway {
+    private let bench: Bench
+    private let owner: PostgresConnection
+    private let kafka: KafkaConfiguration
+    private let environment: [String: String]
+    private let port: Int
+    private let ticketKey: P256PrivateKey
+    private let sealingKey: P256PrivateKey
+    private let registry: MerchantRegistry
+    let acquirer: Process
+
+    private static let partitions: Int32 = 4
+    private static let account = "777290058110048"
+
+    init(_ bench: Bench) async throws {
+        self.bench = bench
+        let namespace = "bench-\(UInt32.random(in: 0 ... .max))."
+        kafka = KafkaConfiguration(bootstrapServers: bench.bootstrapServers, clientID: "bench", namespace: namespace)
+        let folder = bench.folder.appending(path: "gateway")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let admin = try await PostgresConnection.connect(
+            PostgresConfiguration(connectionString: bench.cluster.connectionString))
+        try await admin.execute("CREATE DATABASE gateway")
+        await admin.close()
+        let url = bench.cluster.connectionString.replacing("dbname=postgres", with: "dbname=gateway")
+        try Bench.run(bench.programs.appending(path: "charge-gateway"), ["migrate"], ["POSTGRES_URL": url])
+        owner = try await PostgresConnection.connect(PostgresConfiguration(connectionString: url))
+        try await owner.execute("CREATE ROLE bench_gateway LOGIN IN ROLE gateway_service")
+
+        let sandbox = bench.programs.appending(path: "sandbox")
+        try Bench.run(sandbox, ["acquirer", "init", folder.path, "--mer-id", Self.account])
+        (ticketKey, sealingKey) = (try P256PrivateKey.generate(), try P256PrivateKey.generate())
+        registry = try MerchantRegistry(parsing: Array(Self.merchants.utf8))
+        let files: [(String, [UInt8])] = [
+            ("merchants.json", Array(Self.merchants.utf8)),
+            ("tickets.json", try JWKSet([JWK(keyID: "tickets", publicKey: ticketKey.publicKey)]).json()),
+            ("sealing.json", try JWKSet([JWK(keyID: "sealing", privateKey: sealingKey)]).json()),
+        ]
+        for (name, bytes) in files {
+            let file = folder.appending(path: name)
+            try Data(bytes).write(to: file)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+        }
+        let ports = try FreePorts.take(2)
+        port = ports[0]
+        acquirer = try bench.start("sandbox", ["acquirer", "serve", folder.path, "--port", "\(ports[1])"], [:])
+        func path(_ name: String) -> String { folder.appending(path: name).path }
+        environment = [
+            "POSTGRES_URL": url.replacing("user=postgres", with: "user=bench_gateway"),
+            "KAFKA_BOOTSTRAP_SERVERS": bench.bootstrapServers, "KAFKA_NAMESPACE": namespace,
+            "KAFKA_PARTITIONS": "\(Self.partitions)", "MERCHANTS": path("merchants.json"),
+            "TICKET_KEYS": path("tickets.json"), "SEALING_KEYS": path("sealing.json"),
+            "UNIONPAY_URL": "http://127.0.0.1:\(ports[1])", "UNIONPAY_ROOT": path("unionpay_root.pem"),
+            "UNIONPAY_MIDDLE": path("unionpay_middle.pem"),
+            "UNIONPAY_NOTIFICATIONS": "http://127.0.0.1:\(port)/v1/notifications/unionpay", "LOG_LEVEL": "error",
+        ]
+        try Bench.run(bench.programs.appending(path: "order-ledger"), ["topics", "create"], environment)
+    }
+
+    func serve() throws -> Process {
+        try bench.start("charge-gateway", ["serve", "--http-port", "\(port)", "--admin-port", "0"], environment)
+    }
+
+    /// Publishes commands to charge, as token-ingest does.
+    ///
+    /// - Returns: how many there are.
+    func publish(_ count: Int) async throws -> Int {
+        let producer = try KafkaProducer(kafka, options: .keepingOrder, logger: Logger(label: "bench", level: .error))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await producer.run() }
+            for start in stride(from: 0, to: count, by: 200) {
+                let commands = try (start..<min(start + 200, count)).map { _ in try command() }
+                _ = try await producer.send(contentsOf: commands)
+            }
+            group.cancelAll()
+        }
+        return count
+    }
+
+    private func command() throws -> KafkaMessage {
+        let now = Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1_000_000))
+        let (order, payment) = (
+            OrderID(time: now, randomness: SecureRandom.bytes(10)), PaymentID(hash: SecureRandom.bytes(32))
+        )
+        let issued = Timestamp(seconds: now.seconds)
+        let ticket = try TicketSigner(keyID: "tickets", key: ticketKey).sign(
+            OrderTicket(
+                order: order, merchant: BenchPayment.merchant, revision: 1,
+                amount: Money(minorUnits: 10_000, currency: .cny), networks: [.chinaUnionPay],
+                routes: registry[BenchPayment.merchant]?.ticketRoutes(in: .cny) ?? [],
+                linesDigest: Array(repeating: 0, count: 32), partitions: Self.partitions, issuedAt: issued,
+                expiresAt: issued + .seconds(600)))
+        var card = CardData.Builder()
+        for (field, value) in Self.card { try card.add(field, Array(value.utf8)) }
+        let sealed = try card.finish().withEncoded { encoded in
+            try JWE.seal(
+                SecretBytes(copying: encoded), to: sealingKey.publicKey, keyID: "sealing", apu: payment.bytes,
+                apv: SHA256.hash(Array(ticket.utf8)))
+        }
+        guard let summary = CardSummary(network: .chinaUnionPay, lastFour: "3629", paymentData: .emv) else {
+            throw BenchError("the example card is none")
+        }
+        let event = CloudEvent(
+            Command.charge(
+                ChargeRequested(
+                    order: order, payment: payment, ticket: ticket, card: summary, sealedCard: sealed, signedAt: now)),
+            source: EventSource.tokenIngest.rawValue, time: now)
+        return KafkaMessage(
+            topic: Topic.charges.name, partition: Partitioner.partition(of: order, among: Self.partitions),
+            key: event.key, value: event.data, headers: event.headers.map { KafkaHeader($0.name, $0.value) })
+    }
+
+    func count(_ condition: String) async throws -> Int {
+        let rows = try await owner.query("SELECT count(*) AS n FROM gateway.operations WHERE \(condition)")
+        return try rows[0].int("n")
+    }
+
+    func untilEnded(_ count: Int) async throws {
+        let deadline = ContinuousClock.now + .seconds(900)
+        while try await self.count("phase IN ('succeeded', 'declined', 'refused')") < count {
+            guard ContinuousClock.now < deadline else { throw BenchError("charge-gateway does not end its charges") }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+    }
+
+    private static let card: [(CardData.Field, String)] = [
+        (.accountNumber, "6259020040003629"), (.expirationDate, "301231"),
+        (.emvData, "nyYI/RZhrTzcBF+fNgIAAYECACGDBN6tvu8="),
+        (.encryptedPIN, "8110e8d9ea8afc5c6147b09e7cd2d8db88b8208002"),
+    ]
+
+    private static let merchants = """
+        {"merchants": [{"id": "\(BenchPayment.merchant)", "displayName": "Bench", "countryCode": "CN",
+          "networks": ["chinaUnionPay"],
+          "applePay": {"merchantIdentifier": "merchant.example.bench", "keys": [{"key": "key.pem"}]},
+          "routes": [{"id": "unionpay-1", "acquirer": "unionpay", "environment": "test", "account": "\(account)",
+            "currencies": ["CNY"], "paymentData": ["EMV"], "signingKey": "merchant.key",
+            "signingCertificate": "merchant.pem"}],
+          "apiKeys": [{"id": "shop", "sha256": "\(String(repeating: "0", count: 64))"}]}]}
+        """
+}

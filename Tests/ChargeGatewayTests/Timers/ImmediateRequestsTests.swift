@@ -1,0 +1,96 @@
+import Charging
+import Contracts
+import KafkaBridge
+import OrchardPostgres
+import TestSupport
+import Testing
+
+@testable import ChargeGateway
+
+@Suite("A request whose intent is committed with the step that makes it due", .timeLimit(.minutes(4)))
+struct ImmediateRequestsTests {
+    /// A command's batch with slots, and nobody who takes the intents.
+    private struct Taking {
+        let gateway: TestGateway
+        let requests: ImmediateRequests
+        let desk: CommandDesk
+
+        init(_ gateway: TestGateway, slots: Int) {
+            self.gateway = gateway
+            requests = ImmediateRequests(
+                slots: Slots(Slots.Limits(acquirer: slots, account: slots)), intents: gateway.requests.intents,
+                queue: IntentQueue())
+            desk = CommandDesk(
+                desk: gateway.desk, inbox: gateway.commands.inbox, ticketKeys: gateway.shop.ticketKeys,
+                merchants: gateway.commands.merchants, requests: requests, watch: gateway.watch, logger: gateway.logger)
+        }
+
+        func take(_ commands: [ChargeRequested]) async throws {
+            try await desk.take(
+                commands.enumerated().map { KafkaRecord(.charge($1), at: Int64($0), in: 0) }, of: 0)
+        }
+
+        /// The orders whose request may be made, and the slots that are taken.
+        func handed() async -> (orders: [OrderID], slots: Int) {
+            requests.queue.finish()
+            var orders: [OrderID] = []
+            for await intent in requests.queue.intents { orders.append(intent.due.order) }
+            return (orders, requests.slots.beginLook().accounts.count { $0.slots == 0 })
+        }
+    }
+
+    private static var paid: AcquirerAnswer {
+        let reference = AcquirerReference(acquirer: "unionpay", account: "1", orderNumber: "2", time: .now)
+        return AcquirerAnswer(.succeeded(remark: nil), result: AcquirerResult(reference: reference, code: "00"))
+    }
+
+    @Test("is a send that a command brings, as far as there are slots; the others are due")
+    func send() async throws {
+        try await TestGateway.with([ScriptedAcquirer()], hasTimers: false) { gateway in
+            let taking = Taking(gateway, slots: 1)
+            let commands = try (0..<2).map { _ in try gateway.shop.charge(Shop.order()) }
+            try await taking.take(commands)
+            #expect(await taking.handed() == ([commands[0].order], 1))
+            for (command, sends) in zip(commands, ["1", "0"]) {
+                #expect(try await gateway.column("sends", of: command.order) == sends)
+                #expect(
+                    try await gateway.column("next_at <= clock_timestamp()", of: command.order)
+                        == (sends == "0" ? "true" : "false"))
+            }
+        }
+    }
+
+    @Test("is not made when the transaction fails, and its slot is free again")
+    func uncommitted() async throws {
+        try await TestGateway.with([ScriptedAcquirer()], hasTimers: false) { gateway in
+            let taking = Taking(gateway, slots: 1)
+            try await gateway.owner.execute("ALTER TABLE gateway.operations ADD CHECK (sends = 0)")
+            await #expect(throws: PostgresError.self) { try await taking.take([gateway.shop.charge(Shop.order())]) }
+            #expect(await taking.handed() == ([], 0))
+        }
+    }
+
+    @Test("is the query of a notification", arguments: [true, false])
+    func notification(isCommitted: Bool) async throws {
+        try await TestGateway.with([ScriptedAcquirer()], hasTimers: false) { gateway in
+            let command = try gateway.shop.charge(Shop.order())
+            try await gateway.take([.charge(command)])
+            _ = try await gateway.desk.step(command.order, in: 0) { order, time in
+                (order.receive(.operation(command.operation, .due(.ready)), at: time), ())
+            }
+            let taking = Taking(gateway, slots: 1)
+            if !isCommitted {
+                try await gateway.owner.execute("ALTER TABLE gateway.operations ADD CHECK (queries = 0)")
+            }
+            let input = OrderInput.operation(command.operation, .notified(Self.paid))
+            do {
+                try await taking.requests.step(command.order, in: 0, input, at: gateway.desk)
+                #expect(isCommitted)
+            } catch let error as PostgresError {
+                #expect(!isCommitted && error.sqlState == "23514")
+            }
+            #expect(await taking.handed() == (isCommitted ? [command.order] : [], isCommitted ? 1 : 0))
+            #expect(try await gateway.column("queries", of: command.order) == (isCommitted ? "1" : "0"))
+        }
+    }
+}
