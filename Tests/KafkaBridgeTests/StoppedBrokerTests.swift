@@ -10,7 +10,7 @@ struct StoppedBrokerTests {
     func stopped() async throws {
         let cluster = try EmbeddedBroker(topics: [BrokerTopic(name: "t", partitions: 12)], brokers: 3)
         var options = KafkaProducer.Options()
-        options.deliveryTimeout = .seconds(2)
+        options.deliveryTimeout = .seconds(15)
         let log = LogRecorder()
         let reports = Locked<[Bool]>([])
         let producer = try KafkaProducer(

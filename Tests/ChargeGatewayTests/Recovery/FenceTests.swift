@@ -7,7 +7,7 @@ import Testing
 
 @testable import ChargeGateway
 
-@Suite("A partition whose database may have lost commits")
+@Suite("A partition whose database may have lost commits", .timeLimit(.minutes(10)))
 struct FenceTests {
     @Test(
         "is stepped by nothing: no command, no timer, no answer",
@@ -76,7 +76,7 @@ struct FenceTests {
     }
 }
 
-@Suite("A command below the mark of a recovery")
+@Suite("A command below the mark of a recovery", .timeLimit(.minutes(10)))
 struct MarkTests {
     private static let mark = "UPDATE gateway.inbox_watermarks SET mark = 1 WHERE partition = 0"
 

@@ -6,12 +6,13 @@ import Testing
 
 @testable import ChargeGateway
 
-@Suite("Charges of an account where no send can succeed")
+@Suite("Charges of an account where no send can succeed", .timeLimit(.minutes(10)))
 struct CircuitBreakersTests {
     @Test("wait before their intent; queries pass, a probe ends it, and operators are told")
     func held() async throws {
         let acquirer = ScriptedAcquirer([.loseAnswer, .refuseSignature])
-        try await TestGateway.with([acquirer], hasTimers: false) { gateway in
+        // Long: the third charge must come while the breaker is open.
+        try await TestGateway.with([acquirer], breakerWait: .seconds(15), hasTimers: false) { gateway in
             func fire(_ order: OrderID, _ step: NextStep.Kind) async {
                 let due = DueOrder(order: order, partition: 0, step: step, acquirer: "unionpay", account: Shop.account)
                 _ = await gateway.firing.fire(due) {}

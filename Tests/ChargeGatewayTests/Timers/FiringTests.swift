@@ -77,7 +77,7 @@ struct FiringTests {
         // The process of the first send dies with it: nothing arrives and nobody hears of it.
         let dead = ScriptedAcquirer([.hangUnbooked])
         let alive = ScriptedAcquirer()
-        try await TestGateway.with([alive], hasTimers: false) { gateway in
+        try await TestGateway.with([alive], policy: TestGateway.hastyPolicy, hasTimers: false) { gateway in
             let order = Shop.order()
             let command = try gateway.shop.charge(order)
             try await gateway.take([.charge(command)])
@@ -93,10 +93,13 @@ struct FiringTests {
                 try await gateway.wait(for: "succeeded", of: order)
                 group.cancelAll()
             }
-            #expect(alive.queries >= 2 && alive.received.count == 1)
-            #expect(dead.received == alive.received, "the send was repeated under the same key")
+            #expect(alive.queries >= 2)
+            // A send that takes longer than 1.9 s here is repeated once more.
+            #expect(dead.received.count == 1 && alive.received.count >= 1)
+            #expect(Set(dead.received) == Set(alive.received), "the send was repeated under the same key")
+            #expect(alive.book.count == 1)
             #expect(try await gateway.turns(of: order) == ["accepted", "succeeded"])
-            #expect(try await gateway.column("sends", of: order) == "2")
+            #expect(try await gateway.column("sends >= 2", of: order) == "true")
         }
     }
 

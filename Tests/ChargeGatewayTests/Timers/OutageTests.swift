@@ -6,13 +6,14 @@ import Testing
 
 @testable import ChargeGateway
 
-@Suite("A database that loses connections")
+@Suite("A database that loses connections", .timeLimit(.minutes(10)))
 struct OutageTests {
     @Test("at any moment, also during COMMIT, charges nobody twice and forgets nobody")
     func connectionsLost() async throws {
         let script: [ScriptedAcquirer.Send] = [.loseAnswer, .refuseConnection, .loseRequest, .accept]
         let acquirer = ScriptedAcquirer(Array(repeating: script, count: 5).flatMap(\.self), delay: .milliseconds(2))
-        try await TestGateway.with([acquirer]) { gateway in
+        // An intent whose COMMIT got no answer is sent only when it cannot be on its way any more.
+        try await TestGateway.with([acquirer], policy: TestGateway.hastyPolicy) { gateway in
             let orders = (0..<30).map { _ in Shop.order() }
             let commands = try orders.map { Contracts.Command.charge(try gateway.shop.charge($0)) }
             try await withThrowingTaskGroup(of: Void.self) { group in

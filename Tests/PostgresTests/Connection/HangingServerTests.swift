@@ -11,9 +11,15 @@ struct HangingServerTests {
     @Test func doesNotHoldATaskThatIsCancelled() async throws {
         try await withCluster { cluster, configuration in
             let connection = try await PostgresConnection.connect(configuration)
+            let watcher = try await PostgresConnection.connect(configuration)
+            let task = Task { try await connection.execute("SELECT pg_sleep(3600)") }
+            // A task that is cancelled before it has asked the server leaves the connection open.
+            try await eventually {
+                try await !watcher.query(
+                    "SELECT 1 FROM pg_stat_activity WHERE state = 'active' AND query = 'SELECT pg_sleep(3600)'"
+                ).isEmpty
+            }
             cluster.freeze()
-            let task = Task { try await connection.query("SELECT 1") }
-            try await Task.sleep(for: .milliseconds(100))
             task.cancel()
             await #expect { try await task.value } throws: { ($0 as? PostgresError)?.code == .connectionLost }
             #expect(!connection.isOpen)
