@@ -40,7 +40,7 @@ struct LedgerService {
             acceptLogStart: configuration.acceptsLogStart, recovery: recovery, logger: logger, metrics: registry)
         let consumer = try KafkaConsumer(
             configuration.topics.kafka, group: configuration.group, topics: [Topic.journal.name], observer: starts,
-            logger: logger, metrics: registry
+            options: JournalConsumer.options, logger: logger, metrics: registry
         ) { readiness.set("kafka-consumer", ready: $0, reason: $1) }
         let attempts = try Self.attempts(configuration, database, admin, metrics, readiness, logger, registry)
         let relay = OutboxRelay(

@@ -43,7 +43,19 @@ public struct Inbox: Hashable, Sendable {
     public func open(
         _ partition: Int32, from start: Int64?, on connection: PostgresConnection
     ) async throws -> (next: Int64, mark: Int64) {
-        let results = try await connection.pipeline([fence(partition, "FOR UPDATE")])
+        try opened(try await connection.pipeline([opening(partition)]), partition, from: start)
+    }
+
+    /// The statement of ``open(_:from:on:)``, to be sent in a pipeline before others of the same transaction: they see what
+    /// was committed before the lock was given.
+    public func opening(_ partition: Int32) -> PostgresStatement { fence(partition, "FOR UPDATE") }
+
+    /// What ``open(_:from:on:)`` makes of the first result.
+    ///
+    /// - Throws: `InboxError`, as ``lock(_:from:on:)``.
+    public func opened(
+        _ results: [PostgresResult], _ partition: Int32, from start: Int64?
+    ) throws -> (next: Int64, mark: Int64) {
         let row = try check(results[0], partition)
         let next = try row.int64("next_offset")
         // A recovery set the watermark back: what lies between was read by a database that was lost.
@@ -68,14 +80,27 @@ public struct Inbox: Hashable, Sendable {
         _ partition: Int32, from: Int64, to next: Int64, by count: Int, last: TakenRecord? = nil,
         on connection: PostgresConnection
     ) async throws {
+        let statement = advancing(partition, from: from, to: next, by: count, last: last)
+        try advanced(try await connection.pipeline([statement])[0], partition, from: from)
+    }
+
+    /// The statement of ``advance(_:from:to:by:last:on:)``, to be sent in a pipeline with others of the same transaction; its
+    /// result is given to ``advanced(_:_:from:)``.
+    public func advancing(
+        _ partition: Int32, from: Int64, to next: Int64, by count: Int, last: TakenRecord? = nil
+    ) -> PostgresStatement {
         precondition(next >= from && count >= 0, "a watermark never goes back")
-        let moved = try await connection.execute(
+        return PostgresStatement(
             """
             UPDATE \(schema).inbox_watermarks SET next_offset = $4, count = count + $5, updated_at = clock_timestamp(),
                 last_offset = coalesce($6, last_offset), last_digest = coalesce($7, last_digest)
             WHERE topic = $1 AND partition = $2 AND next_offset = $3
             """, [topic, partition, from, next, Int64(count), last?.offset, last?.digest])
-        guard moved == 1 else {
+    }
+
+    /// - Throws: `InboxError` of code ``InboxError/Code/fenced`` when somebody else moved the watermark.
+    public func advanced(_ result: PostgresResult, _ partition: Int32, from: Int64) throws(InboxError) {
+        guard result.affectedRows == 1 else {
             throw error(
                 .fenced, "the watermark is no longer at \(from): another instance owns the partition", partition)
         }

@@ -10,6 +10,13 @@ struct JournalConsumer: Service {
     let consumer: KafkaConsumer
     let projection: Projection
 
+    /// Many facts a batch: a transaction costs as much as some dozens of them.
+    static var options: KafkaConsumer.Options {
+        var options = KafkaConsumer.Options()
+        options.batchLimit = 1_000
+        return options
+    }
+
     /// Runs until the graceful shutdown.
     func run() async throws {
         try await consumer.run { batch in

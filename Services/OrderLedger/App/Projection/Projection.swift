@@ -56,28 +56,32 @@ struct Projection: Sendable {
     private func fold(
         _ records: [JournalRecord], _ partition: Int32, from start: Int64?, on connection: PostgresConnection
     ) async throws -> Outcome? {
-        let next = try await inbox.lock(partition, from: start, on: connection)
-        // What another owner of the partition, or a commit whose answer was lost, has done already.
-        let fresh = records.filter { $0.position.offset >= next }.map { ReadRecord($0) }
-        guard !fresh.isEmpty else { return nil }
         let store = JournalStore(partition: partition)
-        var book = try await store.open(for: fresh, nextOffset: next, on: connection)
+        let read = records.map { ReadRecord($0) }
+        // The watermark is locked and what the records need is read in one round trip.
+        let results = try await connection.pipeline([inbox.opening(partition)] + store.opening(for: read))
+        let next = try inbox.opened(results, partition, from: start).next
+        // What another owner of the partition, or a commit whose answer was lost, has done already.
+        let fresh = read.filter { $0.position.offset >= next }
+        guard !fresh.isEmpty else { return nil }
+        var book = try store.book(from: results.dropFirst(), nextOffset: next)
         let known = book.fold.orders
         let duplicatesBefore = book.duplicates
         let rows = fresh.compactMap { book.append($0) }
         let duplicates = Int(book.duplicates - duplicatesBefore)
         precondition(rows.count + duplicates == fresh.count, "rows written = events read − known duplicates")
-        try await Write.perform(store.saving(rows, book: book, over: known), on: connection)
+        let last = fresh.last.map { TakenRecord(offset: $0.position.offset, value: $0.record.value) }
+        let moved = try await Write.perform(
+            store.saving(rows, book: book, over: known),
+            reading: [inbox.advancing(partition, from: next, to: book.nextOffset, by: fresh.count, last: last)],
+            on: connection)
+        try inbox.advanced(moved[0], partition, from: next)
         let changed = book.fold.orders.values.filter { $0.payments != known[$0.id]?.payments }.map(\.id)
         connection.onCommit { [news] in news(changed) }
         try await outbox.insert(
             rows.flatMap { row in
                 row.faults.enumerated().map { Self.letter($1, $0, at: row.record) }
             }, on: connection)
-        try await inbox.advance(
-            partition, from: next, to: book.nextOffset, by: fresh.count,
-            last: fresh.last.map { TakenRecord(offset: $0.position.offset, value: $0.record.value) },
-            on: connection)
         return Outcome(rows: rows, duplicates: duplicates)
     }
 
@@ -93,18 +97,19 @@ struct Projection: Sendable {
 
     private func report(_ outcome: Outcome) {
         metrics.duplicates.increment(by: Int64(outcome.duplicates))
-        for row in outcome.rows {
-            metrics.facts(row.disposition).increment()
+        let dispositions = Dictionary(outcome.rows.map { ($0.disposition, 1) }, uniquingKeysWith: +)
+        for (disposition, count) in dispositions { metrics.facts(disposition).increment(by: Int64(count)) }
+        let kinds = Dictionary(outcome.rows.lazy.flatMap(\.entries).map { ($0.kind, 1) }, uniquingKeysWith: +)
+        for (kind, count) in kinds { metrics.entries(kind).increment(by: Int64(count)) }
+        for row in outcome.rows where !row.faults.isEmpty || row.entries.contains(where: { $0.kind != .sale }) {
             let trace = row.event?.traceparent.flatMap { TraceContext(traceparent: $0) }
             TraceContext.$current.withValue(trace) { report(row) }
         }
     }
 
-    /// Counts what a row posted, and alarms where a person must look.
+    /// Alarms where a person must look.
     private func report(_ row: JournalRow) {
-        for entry in row.entries {
-            metrics.entries(entry.kind).increment()
-            guard entry.kind != .sale else { continue }
+        for entry in row.entries where entry.kind != .sale {
             logger.critical(
                 "money moved that is no sale: a person must look",
                 ["kind": entry.kind.rawValue, "order_id": "\(entry.order)", "payment_id": "\(entry.payment)"])

@@ -53,7 +53,6 @@ enum JournalTables {
             PRIMARY KEY (partition, "offset", entry, line));
         COMMENT ON TABLE entries IS 'What the facts posted: the lines of each entry sum to nothing';
         COMMENT ON COLUMN entries.amount IS 'Minor units; debit positive, credit negative';
-        CREATE INDEX entries_order ON entries (partition, order_id);
 
         CREATE TABLE faults (
             partition integer NOT NULL,
@@ -81,7 +80,7 @@ enum JournalTables {
             wrong record;
         BEGIN
             SELECT partition, "offset", entry INTO wrong FROM inserted
-                GROUP BY partition, "offset", entry HAVING sum(amount) <> 0 OR count(DISTINCT currency) <> 1 LIMIT 1;
+                GROUP BY partition, "offset", entry HAVING sum(amount) <> 0 OR min(currency) <> max(currency) LIMIT 1;
             IF FOUND THEN
                 RAISE EXCEPTION 'entry P%@%/% does not balance', wrong.partition, wrong."offset", wrong.entry
                     USING ERRCODE = 'check_violation', CONSTRAINT = 'entries_balance';

@@ -1,5 +1,4 @@
 // swift-format-ignore-file: long lines
-
 /// What the migrations make of an empty database, written by `Tests/record schema`: never edit it by hand.
 enum LedgerCatalogue {
     static let text = #"""
@@ -251,13 +250,12 @@ enum LedgerCatalogue {
         function outbox_streams_only_grow(): of the owner, returns trigger, plpgsql, v, search_path=pg_catalog, pg_temp, source f47c1edca422083ea2bfd3bd81d4d9aff0985650bf48876fbbc2bcd5ab429d2c
         function prune_attempts(): of the owner, returns integer, plpgsql, v, security definer, search_path=pg_catalog, pg_temp, source f23776de7dca33d42f05c9ff72f922cb4d4e1ad78bcea6d0641ef0893c80f0ba
         function refuse_change(): of the owner, returns trigger, plpgsql, v, search_path=pg_catalog, pg_temp, source 76b13842b40a2613834caa76aefd285c6d672d175f2b813c89f0c56bd2b617ba
-        function refuse_unbalanced(): of the owner, returns trigger, plpgsql, v, search_path=pg_catalog, pg_temp, source 92437c773ea6886185a235ddda755f0b931e592764c0ee1fd24be7900653d81f
+        function refuse_unbalanced(): of the owner, returns trigger, plpgsql, v, search_path=pg_catalog, pg_temp, source 8e6c939720213d29dd51c0efc2a8b8c613ce329d1cc41339ff05b338d0102e2a
         index attempt_places_pkey on attempt_places: CREATE UNIQUE INDEX attempt_places_pkey ON ledger.attempt_places USING btree (partition)
         index attempts_pkey on attempts: CREATE UNIQUE INDEX attempts_pkey ON ledger.attempts USING btree (partition, order_id, attempt_id)
         index attempts_recorded on attempts: CREATE INDEX attempts_recorded ON ledger.attempts USING btree (recorded_at)
         index chain_heads_pkey on chain_heads: CREATE UNIQUE INDEX chain_heads_pkey ON ledger.chain_heads USING btree (partition)
         index commands_pkey on commands: CREATE UNIQUE INDEX commands_pkey ON ledger.commands USING btree (partition, order_id, command_id)
-        index entries_order on entries: CREATE INDEX entries_order ON ledger.entries USING btree (partition, order_id)
         index entries_pkey on entries: CREATE UNIQUE INDEX entries_pkey ON ledger.entries USING btree (partition, "offset", entry, line)
         index facts_event on facts: CREATE UNIQUE INDEX facts_event ON ledger.facts USING btree (partition, event_id) WHERE (disposition = ANY (ARRAY['applied'::text, 'parked'::text]))
         index facts_order on facts: CREATE INDEX facts_order ON ledger.facts USING btree (partition, order_id)
@@ -363,12 +361,12 @@ enum LedgerCatalogue {
         table offered_orders: of the owner, fillfactor=80
         table offers: of the owner
         table order_offers: of the owner
-        table orders: of the owner
+        table orders: of the owner, fillfactor=70
         table outbox: of the owner, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000
         table outbox_batches: of the owner, fillfactor=50
         table outbox_streams: of the owner, fillfactor=50
         table parked_facts: of the owner
-        table payments: of the owner
+        table payments: of the owner, fillfactor=70
         table refused_commands: of the owner
         table schema_migrations: of the owner
         trigger entries_append_only on entries: always: CREATE TRIGGER entries_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger.entries FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change()

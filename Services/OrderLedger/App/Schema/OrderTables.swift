@@ -14,7 +14,7 @@ enum OrderTables {
             close_reason text,
             closing_command text,
             paid_payment text,
-            PRIMARY KEY (partition, order_id));
+            PRIMARY KEY (partition, order_id)) WITH (fillfactor = 70);
         COMMENT ON TABLE orders IS 'Orders as the facts tell; order_overview shows them with times and decimal amounts';
 
         CREATE TABLE order_offers (
@@ -51,7 +51,7 @@ enum OrderTables {
             code text,
             serial text,
             settlement_date text,
-            PRIMARY KEY (partition, order_id, payment_id));
+            PRIMARY KEY (partition, order_id, payment_id)) WITH (fillfactor = 70);
         COMMENT ON TABLE payments IS 'Payments as the facts tell, with the acquirer''s reference and answer';
         COMMENT ON COLUMN payments.amount IS 'Minor units';
 

@@ -12,36 +12,37 @@ struct JournalStore {
         self.partition = partition
     }
 
-    /// A partition's book with what a batch of records needs: the orders it touches, the events it repeats.
-    ///
-    /// One round trip, inside the transaction that holds the partition's watermark.
-    ///
-    /// - Parameter nextOffset: the watermark.
-    func open(
-        for records: [ReadRecord], nextOffset: Int64, on connection: PostgresConnection
-    ) async throws -> PartitionBook {
+    /// The statements that read what a batch of records needs: the orders it touches, the events it repeats. To be sent in
+    /// the transaction that holds the partition's watermark.
+    func opening(for records: [ReadRecord]) -> [PostgresStatement] {
         let events = records.compactMap(\.fact)
         let touched = Set(events.map(\.fact.order)).sorted()
-        let results = try await connection.pipeline(
-            [
-                PostgresStatement(
-                    """
-                    SELECT h.rows, h.duplicates, h.last_offset, h.head, f.reader, f.rules, f.layout FROM ledger.chain_heads h
-                    LEFT JOIN ledger.facts f ON f.partition = h.partition AND f."offset" = h.last_offset
-                    WHERE h.partition = $1
-                    """, [partition]),
-                PostgresStatement(
-                    """
-                    SELECT \(ReadRecord.columns) FROM unnest($2::text[]) AS wanted(id) CROSS JOIN LATERAL (
-                        SELECT \(ReadRecord.columns) FROM ledger.facts f
-                        WHERE partition = $1 AND event_id = wanted.id AND disposition IN ('applied', 'parked')
-                        OFFSET 0) AS f
-                    """, [partition, Set(events.map(\.id.description)).sorted()]),
-            ] + orders.loading(touched))
+        return [
+            PostgresStatement(
+                """
+                SELECT h.rows, h.duplicates, h.last_offset, h.head, f.reader, f.rules, f.layout FROM ledger.chain_heads h
+                LEFT JOIN ledger.facts f ON f.partition = h.partition AND f."offset" = h.last_offset
+                WHERE h.partition = $1
+                """, [partition]),
+            PostgresStatement(
+                """
+                SELECT \(ReadRecord.columns) FROM unnest($2::text[]) AS wanted(id) CROSS JOIN LATERAL (
+                    SELECT \(ReadRecord.columns) FROM ledger.facts f
+                    WHERE partition = $1 AND event_id = wanted.id AND disposition IN ('applied', 'parked')
+                    OFFSET 0) AS f
+                """, [partition, Set(events.map(\.id)).sorted().map(\.description)]),
+        ] + orders.loading(touched)
+    }
+
+    /// A partition's book from the results of ``opening(for:)``.
+    ///
+    /// - Parameter nextOffset: the watermark.
+    func book(from results: ArraySlice<PostgresResult>, nextOffset: Int64) throws -> PartitionBook {
+        let (heads, known) = (results[results.startIndex], results[results.startIndex + 1])
         let fold = Fold(
-            partition: partition, orders: try orders.orders(from: results[2...]),
-            digests: try digests(results[1].rows))
-        guard let head = results[0].rows.first else {
+            partition: partition, orders: try orders.orders(from: results.dropFirst(2)),
+            digests: try digests(known.rows))
+        guard let head = heads.rows.first else {
             return PartitionBook(nextOffset: nextOffset, fold: fold)
         }
         if try head.optionalInt64("reader") != nil { try checkVersions(RowVersions(head)) }
@@ -72,7 +73,7 @@ struct JournalStore {
     ///
     /// - Parameters:
     ///   - rows: in the order of their offsets.
-    ///   - known: the orders as ``open(for:nextOffset:on:)`` gave them.
+    ///   - known: the orders as ``book(from:nextOffset:)`` gave them.
     func saving(_ rows: [JournalRow], book: PartitionBook, over known: [OrderID: OrderState]) -> [Write] {
         let states = book.fold.orders.values.sorted { $0.id < $1.id }
         return [facts(rows), entries(rows.flatMap(\.entries)), faults(rows)].filter { $0.rows > 0 }
