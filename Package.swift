@@ -143,7 +143,7 @@ let package = Package(
             ]),
 
         // How fast the parts are: `make bench`.
-        .target(name: "CYardstick", dependencies: ["CRDKafka"], path: "Tests/Benchmarks/CYardstick"),
+        .target(name: "CYardstick", dependencies: ["CRDKafka", "CLibpq"], path: "Tests/Benchmarks/CYardstick"),
         program(
             "OrchardBench", "Tests/Benchmarks/App",
             [

@@ -8,7 +8,9 @@ struct BenchProgram {
         await CommandLineProgram(version: Build.version, root: command).main()
     }
 
-    private static let benchmarks: [any Benchmark] = [ConsumeBenchmark(), ChargeBenchmark(), LedgerBenchmark()]
+    private static let benchmarks: [any Benchmark] = [
+        ConsumeBenchmark(), ChargeBenchmark(), LedgerBenchmark(), GrowthBenchmark(),
+    ]
 
     private static let command = Command(
         name: "orchard-bench", summary: "measure the parts on this machine, each beside a yardstick of the same run",

@@ -1,9 +1,4 @@
-import Contracts
 import Foundation
-import KafkaBridge
-import OrchardPostgres
-import OrchardServiceKit
-import SandboxBroker
 import SandboxDatabase
 
 /// Facts from the journal into the books of one `order-ledger`, durable; then its audit and its replay of them.
@@ -11,7 +6,7 @@ struct LedgerBenchmark: Benchmark {
     let name = "ledger"
 
     func run(on bench: Bench) async throws -> [Row] {
-        let ledger = try await BenchLedger(bench)
+        let ledger = try await BenchLedger(bench, named: "ledger")
         let facts = try await ledger.publish(payments: bench.amount(30_000))
         let process = try ledger.serve()
         defer {
@@ -26,126 +21,18 @@ struct LedgerBenchmark: Benchmark {
         let after = [process.processIdentifier, bench.cluster.processID].map { ProcessTime.seconds(of: $0) }
         let measured = Double(facts - already)
         let costs = zip(before, after).map { String(format: "%.0f", ($1 - $0) / measured * 1e6) }
+        let rates = (
+            insert: try await ledger.insertRate(), read: try await ledger.readRate(facts),
+            consume: try await ledger.consumeRate(facts)
+        )
         return [
             Row(
-                name: "order-ledger, facts folded", value: measured / seconds, unit: "facts/s", least: .value(20_000),
-                remark: "\(costs[0]) µs of order-ledger and \(costs[1]) µs of PostgreSQL a fact; \(facts) facts"),
-            try await ledger.time("audit", facts),
-            try await ledger.time("replay", facts),
+                name: "order-ledger, facts folded", value: measured / seconds, unit: "facts/s",
+                yardstick: ("PostgreSQL inserting these rows", rates.insert), least: .value(20_000),
+                remark: "\(costs[0]) µs of order-ledger and \(costs[1]) µs of PostgreSQL a fact; \(facts) facts; "
+                    + "\(try await ledger.bytes()) bytes a fact"),
+            try await ledger.time("audit", facts, ("C, libpq reading the rows", rates.read)),
+            try await ledger.time("replay", facts, ("C, librdkafka reading the topic", rates.consume)),
         ]
     }
-}
-
-/// An order-ledger with a database and topics of its own.
-struct BenchLedger {
-    private let bench: Bench
-    private let owner: PostgresConnection
-    private let kafka: KafkaConfiguration
-    private let environment: [String: String]
-    private static let partitions: Int32 = 4
-
-    init(_ bench: Bench) async throws {
-        self.bench = bench
-        let namespace = "bench-\(UInt32.random(in: 0 ... .max))."
-        kafka = KafkaConfiguration(bootstrapServers: bench.bootstrapServers, clientID: "bench", namespace: namespace)
-        let admin = try await PostgresConnection.connect(
-            PostgresConfiguration(connectionString: bench.cluster.connectionString))
-        try await admin.execute("CREATE DATABASE ledger")
-        await admin.close()
-        let url = bench.cluster.connectionString.replacing("dbname=postgres", with: "dbname=ledger")
-        let program = bench.programs.appending(path: "order-ledger")
-        try Bench.run(program, ["migrate"], ["POSTGRES_URL": url])
-        owner = try await PostgresConnection.connect(PostgresConfiguration(connectionString: url))
-        try await owner.execute("CREATE ROLE bench_ledger LOGIN IN ROLE ledger_service")
-        let (key, set) = (bench.folder.appending(path: "ticket.pem"), bench.folder.appending(path: "tickets.json"))
-        try Bench.run(program, ["keys", "add", "--key", key.path, "--set", set.path])
-        let merchants = bench.folder.appending(path: "merchants.json")
-        try Data(Self.merchants.utf8).write(to: merchants)
-        environment = [
-            "POSTGRES_URL": url.replacing("user=postgres", with: "user=bench_ledger"),
-            "KAFKA_BOOTSTRAP_SERVERS": bench.bootstrapServers, "KAFKA_NAMESPACE": namespace,
-            "KAFKA_PARTITIONS": "\(Self.partitions)", "MERCHANTS": merchants.path, "TICKET_SIGNING_KEY": key.path,
-            "TICKET_KEYS": set.path, "HTTP_HOST": "127.0.0.1", "ADMIN_HOST": "127.0.0.1", "LOG_LEVEL": "error",
-        ]
-        try Bench.run(program, ["topics", "create"], environment)
-    }
-
-    /// Publishes three facts a payment, as the two services tell them: opened, accepted, succeeded.
-    ///
-    /// - Returns: how many facts there are.
-    func publish(payments: Int) async throws -> Int {
-        let producer = try KafkaProducer(kafka, options: .keepingOrder, logger: Logger(label: "bench", level: .error))
-        var numbers: [String: Int64] = [:]
-        let now = Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1_000_000))
-        func message(_ fact: Fact, _ index: Int) -> KafkaMessage {
-            let partition = Partitioner.partition(of: fact.order, among: Self.partitions)
-            let stream = "\(fact.source.stream) \(partition)"
-            numbers[stream, default: 0] += 1
-            let event = CloudEvent(
-                id: fact.id, type: fact.type, source: fact.source.rawValue, time: now, subject: fact.order,
-                stream: .init(stream: fact.source.stream, sequence: numbers[stream] ?? 0), data: fact.json)
-            return KafkaMessage(
-                topic: Topic.journal.name, partition: partition, key: event.key, value: event.data,
-                headers: event.headers.map { KafkaHeader($0.name, $0.value) })
-        }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await producer.run() }
-            for start in stride(from: 0, to: payments, by: 500) {
-                let messages = try (start..<min(start + 500, payments)).flatMap { index in
-                    try BenchPayment(index, at: now).facts.map { message($0, index) }
-                }
-                _ = try await producer.send(contentsOf: messages)
-            }
-            group.cancelAll()
-        }
-        // What order-ledger itself told: the numbers that its outbox has given.
-        for partition in 0..<Self.partitions {
-            guard let last = numbers["order-ledger \(partition)"] else { continue }
-            try await owner.execute(
-                "INSERT INTO ledger.outbox_streams (partition, topic, last_sequence) VALUES ($1, $2, $3)",
-                [partition, Topic.journal.name, last])
-        }
-        return payments * 3
-    }
-
-    func serve() throws -> Process {
-        let ports = try FreePorts.take(2)
-        return try bench.start(
-            "order-ledger", ["serve"],
-            environment.merging(["HTTP_PORT": "\(ports[0])", "ADMIN_PORT": "\(ports[1])"]) { $1 })
-    }
-
-    /// The facts that are in the books.
-    func folded() async throws -> Int {
-        let rows = try await owner.query(
-            "SELECT coalesce(sum(count), 0)::bigint AS count FROM ledger.inbox_watermarks WHERE topic = $1",
-            [Topic.journal.name])
-        return try rows.first.map { Int(try $0.int64("count")) } ?? 0
-    }
-
-    func untilFolded(_ isEnough: (Int) -> Bool) async throws {
-        let deadline = ContinuousClock.now + .seconds(600)
-        while try await !isEnough(folded()) {
-            guard ContinuousClock.now < deadline else { throw BenchError("order-ledger does not fold") }
-            try await Task.sleep(for: .milliseconds(20))
-        }
-    }
-
-    /// Runs a command over all facts.
-    func time(_ command: String, _ facts: Int) async throws -> Row {
-        let begun = ContinuousClock.now
-        try Bench.run(bench.programs.appending(path: "order-ledger"), [command], environment)
-        return Row(
-            name: "order-ledger \(command)", value: Double(facts) / ((ContinuousClock.now - begun) / .seconds(1)),
-            unit: "facts/s", least: .value(60_000))
-    }
-
-    private static let merchants = """
-        {"merchants": [{"id": "\(BenchPayment.merchant)", "displayName": "Bench", "countryCode": "CN",
-          "networks": ["chinaUnionPay"],
-          "applePay": {"merchantIdentifier": "merchant.example.bench", "keys": [{"key": "key.pem"}]},
-          "routes": [{"id": "unionpay-1", "acquirer": "unionpay", "environment": "test", "account": "777290058110048",
-            "currencies": ["CNY"], "paymentData": ["EMV"], "signingKey": "k.pem", "signingCertificate": "c.pem"}],
-          "apiKeys": [{"id": "shop", "sha256": "\(String(repeating: "0", count: 64))"}]}]}
-        """
 }

@@ -7,6 +7,13 @@ enum ProcessTime {
         children(of: process).reduce(own(process)) { $0 + seconds(of: $1) }
     }
 
+    /// Of the children of this process that have ended, theirs included.
+    static func ofEndedChildren() -> Double {
+        var usage = rusage()
+        getrusage(__rusage_who_t(RUSAGE_CHILDREN.rawValue), &usage)
+        return [usage.ru_utime, usage.ru_stime].reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6 }
+    }
+
     /// User and system time of the process and of its children that have ended: fields 14 to 17 of /proc/PID/stat. The
     /// name before them may hold blanks and brackets.
     private static func own(_ process: Int32) -> Double {

@@ -1,0 +1,104 @@
+import CYardstick
+import Contracts
+import Foundation
+import KafkaBridge
+import OrchardPostgres
+import OrchardServiceKit
+
+/// What the ledger's figures are compared with.
+extension BenchLedger {
+    private static let page: Int64 = 1_000
+
+    /// The facts a second that PostgreSQL alone inserts: the rows of the books once more, from tables into tables of the
+    /// same shape, as many in a transaction as a batch has.
+    func insertRate() async throws -> Double {
+        let tables = ["facts", "entries", "orders", "order_offers", "payments"]
+        try await owner.execute("CREATE SCHEMA yardstick")
+        for table in tables {
+            try await owner.execute("CREATE TABLE yardstick.\(table) (LIKE ledger.\(table) INCLUDING ALL)")
+        }
+        let begun = ContinuousClock.now
+        var facts = 0
+        for (partition, offsets) in try await pages() {
+            facts += try await owner.transaction { connection in
+                let results = try await connection.pipeline(
+                    tables.map { table in
+                        let isJournal = table == "facts" || table == "entries"
+                        let rows =
+                            isJournal
+                            ? #""offset" BETWEEN $2 AND $3"#
+                            : """
+                            order_id IN (SELECT order_id FROM ledger.facts WHERE partition = $1
+                                AND "offset" BETWEEN $2 AND $3 AND event_type = 'orchard.order.opened.v1')
+                            """
+                        return PostgresStatement(
+                            "INSERT INTO yardstick.\(table) SELECT * FROM ledger.\(table) WHERE partition = $1 AND \(rows)",
+                            [partition, offsets.lowerBound, offsets.upperBound])
+                    })
+                return results[0].affectedRows
+            }
+        }
+        let seconds = (ContinuousClock.now - begun) / .seconds(1)
+        try await owner.execute("DROP SCHEMA yardstick CASCADE")
+        return Double(facts) / seconds
+    }
+
+    /// The facts a second whose rows a C program reads on one connection, and does nothing with.
+    func readRate(_ facts: Int) async throws -> Double {
+        let statements = try await pages().flatMap { partition, offsets in
+            ["facts", "entries"].map {
+                """
+                SELECT * FROM ledger.\($0) WHERE partition = \(partition)
+                    AND "offset" BETWEEN \(offsets.lowerBound) AND \(offsets.upperBound) ORDER BY "offset"
+                """
+            }
+        }
+        let nanoseconds = await yardstick { [database] in
+            let texts = statements.map { strdup($0) }
+            defer { texts.forEach { free($0) } }
+            return yardstick_read(database, texts.map { UnsafePointer($0) }, Int32(texts.count))
+        }
+        guard nanoseconds > 0 else { throw BenchError("libpq alone did not read the books") }
+        return Double(facts) / (Double(nanoseconds) / 1e9)
+    }
+
+    /// The facts a second that a C program reads from the topic, and does nothing with.
+    func consumeRate(_ facts: Int) async throws -> Double {
+        let nanoseconds = await yardstick { [kafka] in
+            yardstick_consume(
+                kafka.bootstrapServers, kafka.namespace + Topic.journal.name, Self.partitions, Int64(facts))
+        }
+        guard nanoseconds > 0 else { throw BenchError("librdkafka alone did not read the journal") }
+        return Double(facts) / (Double(nanoseconds) / 1e9)
+    }
+
+    /// What a fact takes on disk with its lines, its part of an order and all indexes.
+    func bytes() async throws -> Int64 {
+        let rows = try await owner.query(
+            """
+            SELECT sum(pg_total_relation_size(c.oid))::bigint / greatest(1, (SELECT count(*) FROM ledger.facts)) AS bytes
+            FROM pg_class c WHERE relnamespace = 'ledger'::regnamespace AND relkind = 'r'
+            """)
+        return try rows.first?.int64("bytes") ?? 0
+    }
+
+    /// Ranges of offsets that hold the books.
+    private func pages() async throws -> [(Int32, ClosedRange<Int64>)] {
+        try await owner.query("SELECT partition, last_offset FROM ledger.chain_heads ORDER BY partition").flatMap {
+            row in
+            let (partition, last) = (try row.int32("partition"), try row.int64("last_offset"))
+            return stride(from: 0, through: last, by: Int64.Stride(Self.page)).map {
+                (partition, $0...$0 + Self.page - 1)
+            }
+        }
+    }
+
+    private func yardstick(_ body: @escaping @Sendable () -> Int64) async -> Int64 {
+        let result = Locked<Int64>(-1)
+        await runOnOwnThread(named: "yardstick") {
+            let value = body()
+            result.withLock { $0 = value }
+        }
+        return result.withLock { $0 }
+    }
+}

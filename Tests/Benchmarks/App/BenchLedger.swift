@@ -1,0 +1,129 @@
+import Contracts
+import Foundation
+import KafkaBridge
+import OrchardPostgres
+import OrchardServiceKit
+import SandboxBroker
+import SandboxDatabase
+
+/// An order-ledger with a database and topics of its own.
+struct BenchLedger {
+    let bench: Bench
+    let owner: PostgresConnection
+    let kafka: KafkaConfiguration
+    let database: String
+    private let environment: [String: String]
+    static let partitions: Int32 = 4
+
+    /// - Parameter name: of its database.
+    init(_ bench: Bench, named name: String) async throws {
+        self.bench = bench
+        let namespace = "bench-\(UInt32.random(in: 0 ... .max))."
+        kafka = KafkaConfiguration(bootstrapServers: bench.bootstrapServers, clientID: "bench", namespace: namespace)
+        let admin = try await PostgresConnection.connect(
+            PostgresConfiguration(connectionString: bench.cluster.connectionString))
+        try await admin.execute("CREATE DATABASE \(name)")
+        await admin.close()
+        let url = bench.cluster.connectionString.replacing("dbname=postgres", with: "dbname=\(name)")
+        let program = bench.programs.appending(path: "order-ledger")
+        try Bench.run(program, ["migrate"], ["POSTGRES_URL": url])
+        database = url
+        owner = try await PostgresConnection.connect(PostgresConfiguration(connectionString: url))
+        try await owner.execute("CREATE ROLE bench_\(name) LOGIN IN ROLE ledger_service")
+        let (key, set) = (bench.folder.appending(path: "ticket.pem"), bench.folder.appending(path: "tickets.json"))
+        try Bench.run(program, ["keys", "add", "--key", key.path, "--set", set.path])
+        let merchants = bench.folder.appending(path: "merchants.json")
+        try Data(Self.merchants.utf8).write(to: merchants)
+        environment = [
+            "POSTGRES_URL": url.replacing("user=postgres", with: "user=bench_\(name)"),
+            "KAFKA_BOOTSTRAP_SERVERS": bench.bootstrapServers, "KAFKA_NAMESPACE": namespace,
+            "KAFKA_PARTITIONS": "\(Self.partitions)", "MERCHANTS": merchants.path, "TICKET_SIGNING_KEY": key.path,
+            "TICKET_KEYS": set.path, "HTTP_HOST": "127.0.0.1", "ADMIN_HOST": "127.0.0.1", "LOG_LEVEL": "error",
+        ]
+        try Bench.run(program, ["topics", "create"], environment)
+    }
+
+    /// Publishes three facts a payment, as the two services tell them: opened, accepted, succeeded.
+    ///
+    /// - Returns: how many facts there are.
+    func publish(payments: Int) async throws -> Int {
+        let producer = try KafkaProducer(kafka, options: .keepingOrder, logger: Logger(label: "bench", level: .error))
+        var numbers: [String: Int64] = [:]
+        let now = Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1_000_000))
+        func message(_ fact: Fact, _ index: Int) -> KafkaMessage {
+            let partition = Partitioner.partition(of: fact.order, among: Self.partitions)
+            let stream = "\(fact.source.stream) \(partition)"
+            numbers[stream, default: 0] += 1
+            let event = CloudEvent(
+                id: fact.id, type: fact.type, source: fact.source.rawValue, time: now, subject: fact.order,
+                stream: .init(stream: fact.source.stream, sequence: numbers[stream] ?? 0), data: fact.json)
+            return KafkaMessage(
+                topic: Topic.journal.name, partition: partition, key: event.key, value: event.data,
+                headers: event.headers.map { KafkaHeader($0.name, $0.value) })
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await producer.run() }
+            for start in stride(from: 0, to: payments, by: 500) {
+                let messages = try (start..<min(start + 500, payments)).flatMap { index in
+                    try BenchPayment(index, at: now).facts.map { message($0, index) }
+                }
+                _ = try await producer.send(contentsOf: messages)
+            }
+            group.cancelAll()
+        }
+        // What order-ledger itself told: the numbers that its outbox has given.
+        for partition in 0..<Self.partitions {
+            guard let last = numbers["order-ledger \(partition)"] else { continue }
+            try await owner.execute(
+                "INSERT INTO ledger.outbox_streams (partition, topic, last_sequence) VALUES ($1, $2, $3)",
+                [partition, Topic.journal.name, last])
+        }
+        return payments * 3
+    }
+
+    func serve() throws -> Process {
+        let ports = try FreePorts.take(2)
+        return try bench.start(
+            "order-ledger", ["serve"],
+            environment.merging(["HTTP_PORT": "\(ports[0])", "ADMIN_PORT": "\(ports[1])"]) { $1 })
+    }
+
+    /// The facts that are in the books.
+    func folded() async throws -> Int {
+        let rows = try await owner.query(
+            "SELECT coalesce(sum(count), 0)::bigint AS count FROM ledger.inbox_watermarks WHERE topic = $1",
+            [Topic.journal.name])
+        return try rows.first.map { Int(try $0.int64("count")) } ?? 0
+    }
+
+    func untilFolded(_ isEnough: (Int) -> Bool) async throws {
+        let deadline = ContinuousClock.now + .seconds(600)
+        while try await !isEnough(folded()) {
+            guard ContinuousClock.now < deadline else { throw BenchError("order-ledger does not fold") }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    /// Runs a command over all facts.
+    func time(_ command: String, _ facts: Int, _ yardstick: (name: String, value: Double)) async throws -> Row {
+        func used() -> [Double] { [ProcessTime.ofEndedChildren(), ProcessTime.seconds(of: bench.cluster.processID)] }
+        let before = used()
+        let begun = ContinuousClock.now
+        try Bench.run(bench.programs.appending(path: "order-ledger"), [command], environment)
+        let seconds = (ContinuousClock.now - begun) / .seconds(1)
+        let costs = zip(before, used()).map { String(format: "%.0f", ($1 - $0) / Double(facts) * 1e6) }
+        return Row(
+            name: "order-ledger \(command)", value: Double(facts) / seconds, unit: "facts/s", yardstick: yardstick,
+            least: .value(60_000),
+            remark: "\(costs[0]) µs of order-ledger and \(costs[1]) µs of PostgreSQL a fact")
+    }
+
+    private static let merchants = """
+        {"merchants": [{"id": "\(BenchPayment.merchant)", "displayName": "Bench", "countryCode": "CN",
+          "networks": ["chinaUnionPay"],
+          "applePay": {"merchantIdentifier": "merchant.example.bench", "keys": [{"key": "key.pem"}]},
+          "routes": [{"id": "unionpay-1", "acquirer": "unionpay", "environment": "test", "account": "777290058110048",
+            "currencies": ["CNY"], "paymentData": ["EMV"], "signingKey": "k.pem", "signingCertificate": "c.pem"}],
+          "apiKeys": [{"id": "shop", "sha256": "\(String(repeating: "0", count: 64))"}]}]}
+        """
+}
