@@ -9,6 +9,25 @@ extension JSONReader {
         return value
     }
 
+    /// Reads a string that is written without escapes when `read` knows its bytes; else reads nothing and answers nil, so
+    /// that the caller reads it in the usual way, whose error tells what is wrong.
+    ///
+    /// For identifiers, times and other texts of ASCII in a fixed form: no `String` is made of them.
+    @inlinable
+    public mutating func plain<Value>(_ read: (Span<UInt8>) -> Value?) -> Value? {
+        guard let text = plainText(), let value = read(bytes.span.extracting(text)) else { return nil }
+        position = text.upperBound + 1
+        return value
+    }
+
+    /// Where the next value stands, if it is a string without escapes.
+    @usableFromInline
+    mutating func plainText() -> Range<Int>? {
+        skipSpace()
+        guard current == UInt8(ascii: "\""), let (text, hasEscapes) = try? scanString(), !hasEscapes else { return nil }
+        return text
+    }
+
     /// Reads a string of at most `limit` UTF-8 bytes that is not empty.
     public mutating func string(upTo limit: Int) throws(JSONError) -> String {
         let value = try string()

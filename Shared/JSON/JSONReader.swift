@@ -33,12 +33,12 @@ public struct JSONReader {
     /// Objects with more members than this look their names up in a set.
     static let linearNames = 16
 
-    let bytes: [UInt8]
+    @usableFromInline let bytes: [UInt8]
     let maximumDepth: Int
     let maximumValues: Int
     /// How many members and elements were begun.
     private var values = 0
-    var position = 0
+    @usableFromInline var position = 0
     /// The containers around the current value, outermost first.
     var frames: [Frame] = []
     /// The names read so far of every open object, outermost object first: finds duplicates, and the path of an error.

@@ -35,4 +35,12 @@ extension String {
         guard let text = String(validating: bytes, as: UTF8.self), StreamSafeText.holds(text) else { return nil }
         self = text
     }
+
+    /// Text from outside; the same for an array.
+    public init?(outside bytes: [UInt8]) {
+        guard let span = try? UTF8Span(validating: bytes.span) else { return nil }
+        let text = String(copying: span)
+        guard StreamSafeText.holds(text) else { return nil }
+        self = text
+    }
 }

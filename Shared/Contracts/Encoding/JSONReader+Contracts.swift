@@ -3,7 +3,9 @@ import OrchardJSON
 
 extension JSONReader {
     /// Reads an identifier: 32 lower-case hex digits.
+    @inlinable
     public mutating func identifier<Kind>() throws(JSONError) -> Identifier<Kind> {
+        if let identifier = plain({ Identifier<Kind>(digits: $0) }) { return identifier }
         guard let identifier = Identifier<Kind>(try string(upTo: 32)) else {
             throw error(.value, "32 lower-case hex digits are expected")
         }
@@ -20,6 +22,7 @@ extension JSONReader {
 
     /// Reads a time: RFC 3339.
     public mutating func timestamp() throws(JSONError) -> Timestamp {
+        if let time = plain({ $0.count <= 40 ? Timestamp(rfc3339: $0) : nil }) { return time }
         guard let time = Timestamp(rfc3339: try string(upTo: 40)) else {
             throw error(.value, "a time as in 2026-11-21T14:03:07Z is expected")
         }
@@ -28,6 +31,7 @@ extension JSONReader {
 
     /// Reads `count` bytes written in hex.
     public mutating func hex(bytes count: Int) throws(JSONError) -> [UInt8] {
+        if let bytes = plain({ $0.count == 2 * count ? Hex.decode($0) : nil }) { return bytes }
         guard let bytes = Hex.decode(try string(upTo: 2 * count)), bytes.count == count else {
             throw error(.value, "\(count) bytes in hex are expected")
         }

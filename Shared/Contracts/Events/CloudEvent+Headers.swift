@@ -25,44 +25,31 @@ extension CloudEvent {
     /// - Parameters:
     ///   - headers: names and raw values; names that are not ours are ignored.
     ///   - value: the record's value.
+    @inlinable
     public init(
         headers: some Sequence<(name: String, value: [UInt8])>, value: [UInt8]
     ) throws(CloudEventError) {
-        var known: [String: String] = [:]
-        for (name, value) in headers where Self.names.contains(name) {
-            guard known[name] == nil else { throw CloudEventError(.repeatedHeader, header: name) }
-            guard value.count <= 512, let text = String(outside: value) else {
-                throw CloudEventError(.malformedHeader, header: name)
-            }
-            known[name] = text
-        }
-        func header(_ name: String) throws(CloudEventError) -> String {
-            guard let value = known[name] else { throw CloudEventError(.missingHeader, header: name) }
-            return value
-        }
-        func parse<Value>(_ name: String, _ make: (String) -> Value?) throws(CloudEventError) -> Value {
-            guard let value = make(try header(name)) else { throw CloudEventError(.malformedHeader, header: name) }
-            return value
-        }
-        guard try header("ce_specversion") == "1.0" else {
+        var known = KnownHeaders()
+        for (name, value) in headers { try known.take(name, value) }
+        try self.init(known, data: value)
+    }
+
+    @usableFromInline
+    init(_ known: KnownHeaders, data: [UInt8]) throws(CloudEventError) {
+        guard try known.specversion.required("ce_specversion") == "1.0" else {
             throw CloudEventError(.wrongVersion, header: "ce_specversion")
         }
-        guard try header("content-type").hasPrefix("application/json") else {
+        guard try known.contentType.required("content-type").hasPrefix("application/json") else {
             throw CloudEventError(.wrongContentType, header: "content-type")
         }
         var stream: Position?
-        if let name = known["ce_stream"] {
-            stream = Position(stream: name, sequence: try parse("ce_streamseq") { Int64($0) })
+        if let name = try known.stream?.value("ce_stream") {
+            stream = Position(stream: name, sequence: try known.sequence.required("ce_streamseq"))
         }
         self.init(
-            id: try parse("ce_id") { EventID($0) }, type: try header("ce_type"), source: try header("ce_source"),
-            time: try parse("ce_time") { Timestamp(rfc3339: $0) }, subject: try parse("ce_subject") { OrderID($0) },
-            causation: known["ce_causationid"] == nil ? nil : try parse("ce_causationid") { EventID($0) },
-            traceparent: known["traceparent"], stream: stream, data: value)
+            id: try known.id.required("ce_id"), type: try known.type.required("ce_type"),
+            source: try known.source.required("ce_source"), time: try known.time.required("ce_time"),
+            subject: try known.subject.required("ce_subject"), causation: try known.causation?.value("ce_causationid"),
+            traceparent: try known.traceparent?.value("traceparent"), stream: stream, data: data)
     }
-
-    private static let names: Set<String> = [
-        "ce_specversion", "ce_id", "ce_type", "ce_source", "ce_time", "ce_subject", "ce_causationid", "ce_stream",
-        "ce_streamseq", "content-type", "traceparent",
-    ]
 }

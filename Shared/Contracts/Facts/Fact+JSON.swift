@@ -16,6 +16,9 @@ extension Fact {
             case "orchard.command.rejected.v1": return .commandRejected(try CommandRejected(json: &reader))
             case PaymentEvent.resolvedType: return .payment(try PaymentFact(json: &reader, name: "resolved"))
             default:
+                if let name = Self.paymentName(type) {
+                    return .payment(try PaymentFact(json: &reader, name: name))
+                }
                 let parts = type.split(separator: ".")
                 guard parts.count == 4, parts[0] == "orchard", parts[1] == "payment", parts[3] == "v1",
                     parts[2] != "resolved"
@@ -25,6 +28,15 @@ extension Fact {
                 return .payment(try PaymentFact(json: &reader, name: String(parts[2])))
             }
         }
+    }
+
+    /// The word of a payment's type that is written as we write it; nil where it takes a closer look.
+    private static func paymentName(_ type: String) -> String? {
+        let (prefix, suffix) = ("orchard.payment.", ".v1")
+        guard type.hasPrefix(prefix), type.hasSuffix(suffix), type.utf8.count > prefix.utf8.count + suffix.utf8.count
+        else { return nil }
+        let name = type.utf8.dropFirst(prefix.utf8.count).dropLast(suffix.utf8.count)
+        return name.contains(UInt8(ascii: ".")) || name.elementsEqual("resolved".utf8) ? nil : String(name)
     }
 
     /// The canonical text of the fact.

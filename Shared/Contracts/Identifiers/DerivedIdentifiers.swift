@@ -49,6 +49,7 @@ extension AttemptID {
 /// Joins fields so that no two different lists give the same bytes: each is preceded by its length (4 bytes, big-endian).
 package func lengthPrefixed(_ fields: [[UInt8]]) -> [UInt8] {
     var bytes: [UInt8] = []
+    bytes.reserveCapacity(fields.reduce(0) { $0 + $1.count + 4 })
     for field in fields {
         withUnsafeBytes(of: UInt32(field.count).bigEndian) { bytes.append(contentsOf: $0) }
         bytes.append(contentsOf: field)

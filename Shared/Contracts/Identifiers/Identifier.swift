@@ -1,13 +1,27 @@
 /// An identifier of 128 bits, written as 32 lower-case hex digits.
 ///
 /// The phantom `Kind` keeps an order's identifier from being passed where a payment's is wanted.
+///
+/// Frozen and inlinable where it is compared, hashed and parsed: other modules would else run all that through witness
+/// tables.
+@frozen
 public struct Identifier<Kind>: Hashable, Comparable, Sendable, CustomStringConvertible {
-    private let high: UInt64
-    private let low: UInt64
+    @usableFromInline let high: UInt64
+    @usableFromInline let low: UInt64
 
-    private init(high: UInt64, low: UInt64) {
+    @inlinable
+    init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
+    }
+
+    @inlinable
+    public static func == (left: Self, right: Self) -> Bool { left.high == right.high && left.low == right.low }
+
+    @inlinable
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(high)
+        hasher.combine(low)
     }
 
     /// Sixteen bytes, big-endian.
@@ -17,20 +31,16 @@ public struct Identifier<Kind>: Hashable, Comparable, Sendable, CustomStringConv
     }
 
     /// Exactly 32 lower-case hex digits; nil for anything else.
+    @inlinable
     public init?(_ text: some StringProtocol) {
-        let digits = Array(text.utf8)
-        guard digits.count == 32 else { return nil }
-        var halves: (UInt64, UInt64) = (0, 0)
-        for (index, digit) in digits.enumerated() {
-            let value: UInt8
-            switch digit {
-            case 0x30...0x39: value = digit - 0x30
-            case 0x61...0x66: value = digit - 0x61 + 10
-            default: return nil
-            }
-            if index < 16 { halves.0 = halves.0 << 4 | UInt64(value) } else { halves.1 = halves.1 << 4 | UInt64(value) }
-        }
-        self.init(high: halves.0, low: halves.1)
+        self.init(digits: String(text).utf8.span)
+    }
+
+    /// Exactly 32 lower-case hex digits in ASCII; nil for anything else.
+    @inlinable
+    public init?(digits: Span<UInt8>) {
+        guard digits.count == 32, let halves = hexHalves(digits) else { return nil }
+        self.init(high: halves.high, low: halves.low)
     }
 
     /// A UUID version 7 (RFC 9562 5.7): 48 bits of milliseconds, then randomness.
@@ -53,28 +63,59 @@ public struct Identifier<Kind>: Hashable, Comparable, Sendable, CustomStringConv
     }
 
     /// Sixteen bytes, big-endian.
-    public var bytes: [UInt8] {
-        (0..<16).map { index in
-            UInt8(truncatingIfNeeded: (index < 8 ? high : low) >> UInt64(8 * (7 - index % 8)))
-        }
-    }
+    @inlinable
+    public var bytes: [UInt8] { bigEndianBytes(high, low) }
 
     /// 32 lower-case hex digits.
-    public var description: String {
-        String(unsafeUninitializedCapacity: 32) { buffer in
-            for index in 0..<32 {
-                let nibble = UInt8(truncatingIfNeeded: (index < 16 ? high : low) >> UInt64(4 * (15 - index % 16))) & 15
-                buffer[index] = nibble < 10 ? 0x30 + nibble : 0x61 + nibble - 10
-            }
-            return 32
-        }
-    }
+    @inlinable
+    public var description: String { hexDigits(high, low) }
 
+    @inlinable
     public static func < (left: Self, right: Self) -> Bool {
         (left.high, left.low) < (right.high, right.low)
     }
 
     private static func number(_ bytes: some Collection<UInt8>) -> UInt64 {
         bytes.reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}
+
+// Not generic, so that it is compiled once.
+
+/// Two numbers from 32 lower-case hex digits; nil for anything else.
+@usableFromInline
+func hexHalves(_ digits: Span<UInt8>) -> (high: UInt64, low: UInt64)? {
+    func half(_ start: Int) -> UInt64? {
+        var value: UInt64 = 0
+        for index in start..<start + 16 {
+            let digit = digits[index]
+            let (number, letter) = (digit &- 0x30, digit &- 0x61)
+            guard number < 10 || letter < 6 else { return nil }
+            value = value << 4 | UInt64(number < 10 ? number : letter + 10)
+        }
+        return value
+    }
+    guard let high = half(0), let low = half(16) else { return nil }
+    return (high, low)
+}
+
+@usableFromInline
+func bigEndianBytes(_ high: UInt64, _ low: UInt64) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: 16) { buffer, count in
+        for index in 0..<16 {
+            buffer[index] = UInt8(truncatingIfNeeded: (index < 8 ? high : low) >> UInt64(8 * (7 - index % 8)))
+        }
+        count = 16
+    }
+}
+
+@usableFromInline
+func hexDigits(_ high: UInt64, _ low: UInt64) -> String {
+    String(unsafeUninitializedCapacity: 32) { buffer in
+        for index in 0..<32 {
+            let nibble = UInt8(truncatingIfNeeded: (index < 16 ? high : low) >> UInt64(4 * (15 - index % 16))) & 15
+            buffer[index] = nibble < 10 ? 0x30 + nibble : 0x61 + nibble - 10
+        }
+        return 32
     }
 }

@@ -10,29 +10,34 @@ extension Timestamp: CustomStringConvertible {
 
     /// Reads RFC 3339 (`Z` or a numeric offset, up to six decimals); nil when it is anything else.
     public init?(rfc3339 text: some StringProtocol) {
-        var digits = ArraySlice(text.utf8)
-        guard let year = digits.takeNumber(4), digits.take("-"), let month = digits.takeNumber(2), digits.take("-"),
-            let day = digits.takeNumber(2), digits.take("T"), let hour = digits.takeNumber(2), digits.take(":"),
-            let minute = digits.takeNumber(2), digits.take(":"), let second = digits.takeNumber(2)
+        self.init(rfc3339: String(text).utf8.span)
+    }
+
+    /// The same from the text's UTF-8.
+    public init?(rfc3339 text: Span<UInt8>) {
+        var place = 0
+        guard let year = text.takeNumber(4, &place), text.take("-", &place), let month = text.takeNumber(2, &place),
+            text.take("-", &place), let day = text.takeNumber(2, &place), text.take("T", &place),
+            let hour = text.takeNumber(2, &place), text.take(":", &place), let minute = text.takeNumber(2, &place),
+            text.take(":", &place), let second = text.takeNumber(2, &place)
         else { return nil }
         var microsecond = 0
-        if digits.take(".") {
-            let fraction = digits.prefix { (0x30...0x39).contains($0) }
-            guard (1...6).contains(fraction.count) else { return nil }
-            microsecond = fraction.reduce(0) { $0 * 10 + Int($1 - 0x30) }
-            for _ in fraction.count..<6 { microsecond *= 10 }
-            digits = digits.dropFirst(fraction.count)
+        if text.take(".", &place) {
+            let first = place
+            while place - first < 7, let digit = text.takeNumber(1, &place) { microsecond = microsecond * 10 + digit }
+            guard (1...6).contains(place - first) else { return nil }
+            for _ in place - first..<6 { microsecond *= 10 }
         }
         var offset: Int64 = 0
-        if !digits.take("Z") {
+        if !text.take("Z", &place) {
             let sign: Int64
-            if digits.take("+") { sign = 1 } else if digits.take("-") { sign = -1 } else { return nil }
-            guard let hours = digits.takeNumber(2), digits.take(":"), let minutes = digits.takeNumber(2),
-                hours < 24, minutes < 60
+            if text.take("+", &place) { sign = 1 } else if text.take("-", &place) { sign = -1 } else { return nil }
+            guard let hours = text.takeNumber(2, &place), text.take(":", &place),
+                let minutes = text.takeNumber(2, &place), hours < 24, minutes < 60
             else { return nil }
             offset = sign * Int64(hours * 3_600 + minutes * 60)
         }
-        guard digits.isEmpty,
+        guard place == text.count,
             let time = CivilTime(
                 year: year, month: month, day: day, hour: hour, minute: minute, second: second,
                 microsecond: microsecond)
@@ -41,16 +46,23 @@ extension Timestamp: CustomStringConvertible {
     }
 }
 
-extension ArraySlice<UInt8> {
-    fileprivate mutating func takeNumber(_ count: Int) -> Int? {
-        guard self.count >= count, prefix(count).allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-        defer { self = dropFirst(count) }
-        return prefix(count).reduce(0) { $0 * 10 + Int($1 - 0x30) }
+extension Span<UInt8> {
+    /// A number of so many digits at `place`, which moves behind it.
+    fileprivate func takeNumber(_ digits: Int, _ place: inout Int) -> Int? {
+        guard place + digits <= count else { return nil }
+        var number = 0
+        for index in place..<place + digits {
+            let digit = self[index] &- 0x30
+            guard digit < 10 else { return nil }
+            number = number * 10 + Int(digit)
+        }
+        place += digits
+        return number
     }
 
-    fileprivate mutating func take(_ character: Unicode.Scalar) -> Bool {
-        guard let first, UInt32(first) == character.value else { return false }
-        self = dropFirst()
+    fileprivate func take(_ character: Unicode.Scalar, _ place: inout Int) -> Bool {
+        guard place < count, UInt32(self[place]) == character.value else { return false }
+        place += 1
         return true
     }
 }

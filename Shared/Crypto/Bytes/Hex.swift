@@ -13,11 +13,14 @@ public enum Hex {
 
     /// The bytes of an even number of digits in either case; nil for any other character.
     public static func decode(_ text: String) -> [UInt8]? {
-        decode(utf8: Array(text.utf8))
+        decode(text.utf8.span)
     }
 
     /// The bytes of an even number of digits in either case; nil for any other character.
-    public static func decode(utf8 text: [UInt8]) -> [UInt8]? {
+    public static func decode(utf8 text: [UInt8]) -> [UInt8]? { decode(text.span) }
+
+    /// The bytes of an even number of digits in either case; nil for any other character.
+    public static func decode(_ text: Span<UInt8>) -> [UInt8]? {
         guard text.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count / 2)

@@ -4,30 +4,42 @@ import OrchardPostgres
 /// The contract's values in columns of the services' own tables.
 extension PostgresRow {
     /// An identifier.
+    @inlinable
     public func identifier<Kind>(_ column: String) throws -> Identifier<Kind> {
-        try parsed(column) { Identifier<Kind>($0) }
+        guard let identifier: Identifier<Kind> = try optionalIdentifier(column) else { throw Self.isNull(column) }
+        return identifier
     }
 
     /// An identifier, or NULL.
+    @inlinable
     public func optionalIdentifier<Kind>(_ column: String) throws -> Identifier<Kind>? {
-        try optionalString(column) == nil ? nil : identifier(column)
+        try withBytes(column) { digits in
+            guard let identifier = Identifier<Kind>(digits: digits) else { throw Self.malformed(column) }
+            return identifier
+        }
     }
 
     /// A currency.
     public func currency(_ column: String) throws -> Currency {
-        try parsed(column) { Currency($0) }
+        guard let currency = Currency(try string(column)) else { throw Self.malformed(column) }
+        return currency
     }
 
     /// One of the words of an enumeration.
+    @inlinable
     public func word<Word: RawRepresentable<String>>(_ column: String, as type: Word.Type = Word.self) throws -> Word {
-        try parsed(column) { Word(rawValue: $0) }
+        guard let word: Word = try optionalWord(column) else { throw Self.isNull(column) }
+        return word
     }
 
     /// One of the words of an enumeration, or NULL.
+    @inlinable
     public func optionalWord<Word: RawRepresentable<String>>(
         _ column: String, as type: Word.Type = Word.self
     ) throws -> Word? {
-        try optionalString(column) == nil ? nil : word(column)
+        guard let text = try optionalString(column) else { return nil }
+        guard let word = Word(rawValue: text) else { throw Self.malformed(column) }
+        return word
     }
 
     /// A point in time.
@@ -40,11 +52,14 @@ extension PostgresRow {
         try optionalTimestamp(column).map { Timestamp(microseconds: $0.microseconds) }
     }
 
-    private func parsed<Value>(_ column: String, _ make: (String) -> Value?) throws -> Value {
-        guard let value = make(try string(column)) else {
-            throw StoreError(.malformed, at: column, "the column holds what the service never writes")
-        }
-        return value
+    @usableFromInline
+    static func malformed(_ column: String) -> StoreError {
+        StoreError(.malformed, at: column, "the column holds what the service never writes")
+    }
+
+    @usableFromInline
+    static func isNull(_ column: String) -> PostgresError {
+        PostgresError(.value, "column \(column) is NULL")
     }
 }
 

@@ -1,18 +1,29 @@
 import CLibpq
+import Synchronization
 
 /// What one statement gave: its rows, or how many it changed.
 public final class PostgresResult: @unchecked Sendable {
     // @unchecked: the PGresult is never changed after init, libpq reads it without writing, and only deinit frees it.
     private let pointer: OpaquePointer
-    /// Names of the columns in order.
-    public let columns: [String]
+    /// Names of the columns in order; of two of one name only the first can be read, the other has none here.
+    let columns: [String]
     /// How many rows it holds.
     public let count: Int
+    private let types: [PostgresType]
+    /// The column behind the one that was read last: rows are read in the order of their columns, so that this guess spares
+    /// the search. It changes no answer, whoever writes it.
+    private let guess = Atomic(0)
 
     /// Takes the result over.
     init(owning pointer: OpaquePointer) {
         self.pointer = pointer
-        columns = (0..<PQnfields(pointer)).map { PQfname(pointer, $0).map { String(cString: $0) } ?? "" }
+        var names: [String] = []
+        for column in 0..<PQnfields(pointer) {
+            let name = PQfname(pointer, column).map { String(cString: $0) } ?? ""
+            names.append(names.contains(name) ? "" : name)
+        }
+        columns = names
+        types = (0..<PQnfields(pointer)).map { PostgresType(rawValue: PQftype(pointer, $0)) }
         count = Int(PQntuples(pointer))
     }
 
@@ -27,14 +38,28 @@ public final class PostgresResult: @unchecked Sendable {
     /// The server's word for what was done: `INSERT 0 1`, `COMMIT`, `ROLLBACK` …
     var tag: String { PQcmdStatus(pointer).map { String(cString: $0) } ?? "" }
 
-    func type(ofColumn column: Int) -> PostgresType { PostgresType(rawValue: PQftype(pointer, Int32(column))) }
+    func type(ofColumn column: Int) -> PostgresType { types[column] }
+
+    /// Where the column of a name stands; nil when there is none.
+    func position(of column: String) -> Int? {
+        let next = guess.load(ordering: .relaxed)
+        if next < columns.count, columns[next] == column {
+            guess.store(next + 1, ordering: .relaxed)
+            return next
+        }
+        guard let found = columns.firstIndex(of: column) else { return nil }
+        guess.store(found + 1, ordering: .relaxed)
+        return found
+    }
 
     /// The bytes of a cell, valid inside `body`; nil for NULL.
-    func withCell<Value>(row: Int, column: Int, _ body: (UnsafeRawBufferPointer) -> Value) -> Value? {
+    func withCell<Value>(
+        row: Int, column: Int, _ body: (UnsafeRawBufferPointer) throws -> Value
+    ) rethrows -> Value? {
         guard PQgetisnull(pointer, Int32(row), Int32(column)) == 0,
             let bytes = PQgetvalue(pointer, Int32(row), Int32(column))
         else { return nil }
         let length = Int(PQgetlength(pointer, Int32(row), Int32(column)))
-        return body(UnsafeRawBufferPointer(start: bytes, count: length))
+        return try body(UnsafeRawBufferPointer(start: bytes, count: length))
     }
 }

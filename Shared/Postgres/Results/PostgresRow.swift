@@ -91,6 +91,29 @@ public struct PostgresRow: Sendable {
         }
     }
 
+    /// Lends the bytes of a text or a `bytea` to `read`; nil for NULL.
+    public func withBytes<Value>(
+        _ column: String, _ read: (Span<UInt8>) throws -> Value
+    ) throws -> Value? {
+        guard let position = result.position(of: column) else {
+            throw PostgresError(.value, "there is no column \(column)")
+        }
+        return try withBytes(at: position, read)
+    }
+
+    /// Lends the bytes of a text or a `bytea` to `read`, by the column's place from 0; nil for NULL.
+    public func withBytes<Value>(at position: Int, _ read: (Span<UInt8>) throws -> Value) throws -> Value? {
+        let type = result.type(ofColumn: position)
+        switch type {
+        case .text, .varchar, .bpchar, .name, .bytea: break
+        default:
+            throw PostgresError(.value, "column \(position) of type \(type.rawValue) is neither text nor bytes")
+        }
+        return try result.withCell(row: index, column: position) { bytes in
+            try bytes.withMemoryRebound(to: UInt8.self) { try read($0.span) }
+        }
+    }
+
     private func required<Value>(_ value: Value?, _ column: String) throws(PostgresError) -> Value {
         guard let value else { throw PostgresError(.value, "column \(column) is NULL") }
         return value
@@ -100,7 +123,7 @@ public struct PostgresRow: Sendable {
     private func cell<Value>(
         _ column: String, _ read: (PostgresType, UnsafeRawBufferPointer) -> Value?
     ) throws(PostgresError) -> Value? {
-        guard let position = result.columns.firstIndex(of: column) else {
+        guard let position = result.position(of: column) else {
             throw PostgresError(.value, "there is no column \(column)")
         }
         let type = result.type(ofColumn: position)

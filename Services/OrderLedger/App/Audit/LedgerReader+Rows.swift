@@ -30,35 +30,27 @@ extension LedgerReader {
                 #"SELECT * FROM ledger.entries \#(upToLast) ORDER BY "offset", entry, line"#, bounds),
             PostgresStatement(#"SELECT * FROM ledger.faults \#(upToLast) ORDER BY "offset", fault"#, bounds),
         ])
-        let lines = try Dictionary(grouping: results[1].rows) { try $0.int64("offset") }
-        let faults = try Dictionary(grouping: results[2].rows) { try $0.int64("offset") }
+        var lines = OffsetGroups(try results[1].rows.map { (offset: try $0.int64("offset"), row: $0) })
+        var faults = OffsetGroups(try results[2].rows.map { (offset: try $0.int64("offset"), row: $0) })
         let rows = try results[0].rows.map { row in
             let offset = try row.int64("offset")
-            return try StoredRow(row, partition: partition, lines: lines[offset] ?? [], faults: faults[offset] ?? [])
+            return try StoredRow(row, partition: partition, lines: lines.take(offset), faults: faults.take(offset))
         }
         var sums = BookSums()
-        for line in results[1].rows {
+        for (_, line) in lines.rows {
             sums.add(
                 currency: try line.string("currency"), account: try line.string("account"),
                 amount: try line.int64("amount"))
         }
         return Page(
             rows: rows, lines: sums,
-            orphans: Self.orphans(partition, rows: rows, lines: Set(lines.keys), faults: Set(faults.keys)),
+            orphans: Self.orphans("an entry", lines.left(), partition)
+                + Self.orphans("a fault", faults.left(), partition),
             rest: rows.count < Self.chunk ? nil : offsets.rest(behind: rows))
     }
 
-    private static func orphans(
-        _ partition: Int32, rows: [StoredRow], lines: Set<Int64>, faults: Set<Int64>
-    ) -> FindingList {
-        let known = Set(rows.map(\.position.offset))
-        func list(_ offsets: Set<Int64>, _ what: String) -> FindingList {
-            FindingList(
-                offsets.subtracting(known).sorted().map {
-                    orphan(what, JournalPosition(partition: partition, offset: $0))
-                })
-        }
-        return list(lines, "an entry") + list(faults, "a fault")
+    private static func orphans(_ what: String, _ offsets: [Int64], _ partition: Int32) -> FindingList {
+        FindingList(offsets.map { orphan(what, JournalPosition(partition: partition, offset: $0)) })
     }
 
     /// What is said of a line or a fault whose row is not there.
@@ -72,5 +64,35 @@ extension ClosedRange<Int64> {
     func rest(behind rows: [StoredRow]) -> Self? {
         guard let last = rows.last?.position.offset, last < upperBound else { return nil }
         return last + 1...upperBound
+    }
+}
+
+/// Rows of a table in the order of their offsets, taken one offset after the other.
+private struct OffsetGroups {
+    let rows: [(offset: Int64, row: PostgresRow)]
+    private var next = 0
+    private var passed: [Int64] = []
+
+    init(_ rows: [(offset: Int64, row: PostgresRow)]) { self.rows = rows }
+
+    /// The rows of an offset, which lies behind the one asked for before.
+    mutating func take(_ offset: Int64) -> [PostgresRow] {
+        pass { $0 < offset }
+        let first = next
+        while next < rows.count, rows[next].offset == offset { next += 1 }
+        return rows[first..<next].map(\.row)
+    }
+
+    /// The offsets that nobody asked for, each once.
+    mutating func left() -> [Int64] {
+        pass { _ in true }
+        return passed
+    }
+
+    private mutating func pass(_ isPassed: (Int64) -> Bool) {
+        while next < rows.count, isPassed(rows[next].offset) {
+            if passed.last != rows[next].offset { passed.append(rows[next].offset) }
+            next += 1
+        }
     }
 }

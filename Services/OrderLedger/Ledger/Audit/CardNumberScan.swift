@@ -4,30 +4,37 @@ import Contracts
 public enum CardNumberScan {
     /// How many card numbers `text` may hold: 13 to 19 digits, perhaps in groups, that stand alone, begin like a card of
     /// a network (ISO/IEC 7812) and end in the right check digit (Luhn, ISO/IEC 7812-1 annex B).
-    public static func count(in text: [UInt8]) -> Int {
+    public static func count(in text: [UInt8]) -> Int { count(in: text.span) }
+
+    /// The same over bytes that are only lent. Each is looked at once; digits are copied of runs of the right length only.
+    public static func count(in text: Span<UInt8>) -> Int {
         var found = 0
-        var digits: [UInt8] = []
-        var before: UInt8 = 0
-        var previous: UInt8 = 0
-        func close(_ next: UInt8) {
-            if (13...19).contains(digits.count), !isWord(before), !isWord(next), CardNetwork(cardNumber: digits) != nil,
-                passesLuhn(digits)
-            {
-                found += 1
+        var index = 0
+        while index < text.count {
+            guard isDigit(text[index]) else {
+                index += 1
+                continue
             }
-        }
-        for byte in text {
-            if isDigit(byte) {
-                if digits.isEmpty { before = previous }
-                digits.append(byte)
-            } else if !digits.isEmpty, !(isSeparator(byte) && isDigit(previous)) {
-                // A separator at the end belongs to what follows.
-                close(isSeparator(previous) ? previous : byte)
-                digits = []
+            let first = index
+            var (digits, last) = (1, index)
+            index += 1
+            while index < text.count {
+                if isDigit(text[index]) {
+                    digits += 1
+                    last = index
+                } else if !isSeparator(text[index]) || last != index - 1 {
+                    break
+                }
+                index += 1
             }
-            previous = byte
+            // A separator at the end belongs to what follows.
+            guard (13...19).contains(digits), first == 0 || !isWord(text[first - 1]),
+                last + 1 == text.count || !isWord(text[last + 1])
+            else { continue }
+            var number: [UInt8] = []
+            for place in first...last where isDigit(text[place]) { number.append(text[place]) }
+            if passesLuhn(number), CardNetwork(cardNumber: number) != nil { found += 1 }
         }
-        if !digits.isEmpty { close(0) }
         return found
     }
 
@@ -41,10 +48,12 @@ public enum CardNumberScan {
     }
 
     private static func passesLuhn(_ digits: [UInt8]) -> Bool {
-        let sum = digits.reversed().enumerated().reduce(0) { sum, pair in
-            let digit = Int(pair.element - 0x30)
-            guard pair.offset % 2 == 1 else { return sum + digit }
-            return sum + (digit > 4 ? digit * 2 - 9 : digit * 2)
+        var sum = 0
+        for place in digits.indices {
+            let digit = Int(digits[place] - 0x30)
+            // Every second one from the right, beginning with the last but one.
+            let isDoubled = (digits.count - place) % 2 == 0
+            sum += isDoubled ? (digit > 4 ? digit * 2 - 9 : digit * 2) : digit
         }
         return sum % 10 == 0
     }

@@ -56,10 +56,11 @@ public struct Refold: Sendable {
         let touched = Set(records.compactMap { $0.fact?.fact.order })
         let restored = Fold(partition: book.partition, refolding: earlier)
         var digests = restored.digests
+        digests.reserveCapacity(digests.count + 2 * records.count)
         var known: [OrderID: OrderState] = [:]
         for order in touched {
             known[order] = held[order]?.state ?? restored.orders[order]
-            digests.merge(held[order]?.digests ?? [:]) { first, _ in first }
+            if let held = held[order] { digests.merge(held.digests) { first, _ in first } }
         }
         book.fold = Fold(partition: book.partition, orders: Array(known.values), digests: digests)
         let rows = records.map { book.append($0) }

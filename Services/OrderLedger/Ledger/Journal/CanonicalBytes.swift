@@ -6,9 +6,14 @@
 public struct CanonicalBytes: Sendable {
     public private(set) var bytes: [UInt8]
 
+    /// Room for a row of usual size: growing to it would cost as much as writing it.
+    private static let capacity = 1_536
+
     /// - Parameter version: which layout follows; a new layout takes a new number.
     public init(version: UInt8) {
-        bytes = [version]
+        bytes = []
+        bytes.reserveCapacity(Self.capacity)
+        bytes.append(version)
     }
 
     public mutating func append(_ field: [UInt8]) {
@@ -18,7 +23,9 @@ public struct CanonicalBytes: Sendable {
     }
 
     public mutating func append(_ text: String) {
-        append(Array(text.utf8))
+        precondition(text.utf8.count <= UInt32.max, "a field is shorter than 4 GiB")
+        bytes.append(bigEndian: UInt32(text.utf8.count))
+        bytes.append(contentsOf: text.utf8)
     }
 
     public mutating func append(_ number: Int64) {
@@ -43,8 +50,6 @@ public struct CanonicalBytes: Sendable {
 
 extension [UInt8] {
     fileprivate mutating func append(bigEndian value: some FixedWidthInteger) {
-        for shift in stride(from: value.bitWidth - 8, through: 0, by: -8) {
-            append(UInt8(truncatingIfNeeded: value >> shift))
-        }
+        Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
     }
 }

@@ -19,7 +19,13 @@ public struct HashChain: Hashable, Sendable {
 
     /// Adds a row's canonical bytes and returns the new head.
     public mutating func append(_ bytes: [UInt8]) -> [UInt8] {
-        head = SHA256.hash([0x01] + head + bytes)
+        var hasher = SHA256.Hasher()
+        hasher.update(Self.prefix)
+        hasher.update(head)
+        hasher.update(bytes)
+        head = hasher.finish()
         return head
     }
+
+    private static let prefix: [UInt8] = [0x01]
 }

@@ -40,25 +40,32 @@ extension JournalRecord {
     ///
     /// - Returns: nil when `headerBytes` are not what ``headerBytes`` writes: somebody changed the row.
     public init?(position: JournalPosition, key: [UInt8]?, headerBytes: [UInt8], value: [UInt8]) {
-        var rest = headerBytes[...]
-        guard rest.popFirst() == 1, let countField = Self.field(&rest), countField.count == 8 else { return nil }
-        let count = countField.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        var headers: [Header] = []
-        while headers.count < count {
-            guard let name = Self.field(&rest).flatMap({ String(validating: $0, as: UTF8.self) }),
-                let value = Self.field(&rest)
-            else { return nil }
-            headers.append(Header(name: name, value: Array(value)))
+        let bytes = headerBytes.span
+        var place = 1
+        guard bytes.count > 0, bytes[0] == 1, let countField = Self.field(bytes, &place), countField.count == 8 else {
+            return nil
         }
-        guard rest.isEmpty else { return nil }
+        let count = countField.reduce(UInt64(0)) { $0 << 8 | UInt64(headerBytes[$1]) }
+        var headers: [Header] = []
+        headers.reserveCapacity(Int(min(count, 16)))
+        while headers.count < count {
+            guard let name = Self.field(bytes, &place), let value = Self.field(bytes, &place),
+                let text = try? UTF8Span(validating: bytes.extracting(name))
+            else { return nil }
+            headers.append(Header(name: String(copying: text), value: Array(headerBytes[value])))
+        }
+        guard place == bytes.count else { return nil }
         self.init(position: position, key: key, headers: headers, value: value)
     }
 
-    private static func field(_ bytes: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-        guard bytes.count >= 4 else { return nil }
-        let count = bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) }
-        guard bytes.count >= 4 + count else { return nil }
-        defer { bytes = bytes.dropFirst(4 + count) }
-        return bytes.dropFirst(4).prefix(count)
+    /// Where the field at `place` stands, which moves behind it; nil when it does not end in the bytes.
+    private static func field(_ bytes: Span<UInt8>, _ place: inout Int) -> Range<Int>? {
+        guard place + 4 <= bytes.count else { return nil }
+        var count = 0
+        for index in place..<place + 4 { count = count << 8 | Int(bytes[index]) }
+        let start = place + 4
+        guard start + count <= bytes.count else { return nil }
+        place = start + count
+        return start..<place
     }
 }

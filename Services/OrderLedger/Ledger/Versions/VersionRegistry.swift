@@ -30,6 +30,7 @@ public struct VersionRegistry: Sendable {
 
     /// The code that made a row; nil when a newer program did.
     public subscript(versions: RowVersions) -> VersionedCode? {
+        if versions == newest.versions { return newest }
         guard let reader = readers[versions.reader], let rules = rules[versions.rules],
             let layout = layouts[versions.layout]
         else { return nil }

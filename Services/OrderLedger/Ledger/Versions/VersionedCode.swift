@@ -1,5 +1,5 @@
-/// The code of one set of versions: makes a row from a record.
-public struct VersionedCode: Sendable {
+/// The code of one set of versions: makes a row from a record. Each record that was read refers to it.
+public final class VersionedCode: Sendable {
     public let versions: RowVersions
     public let reader: FactReader
     public let rules: PostingRules
