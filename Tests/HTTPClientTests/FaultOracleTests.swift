@@ -9,7 +9,7 @@ import Testing
     .enabled(if: Oracles.has("http_faults.py"), "\(Oracles.absence)"),
     .serialized)
 struct FaultOracleTests {
-    private struct Row: Decodable {
+    fileprivate struct Row: Decodable {
         let fault: String
         let reports: [String]
         let arrives: [Int]
@@ -46,18 +46,18 @@ struct FaultOracleTests {
         let base = secure ? "https://localhost" : "http://127.0.0.1"
 
         let results = try await withThrowingTaskGroup(of: (String, Played).self) { group in
-            var waiting = rows.map(\.fault).filter { name in
-                secure || !(name.hasPrefix("port tls_") || name.hasSuffix("_after_handshake"))
+            var waiting = rows.filter { row in
+                secure || !(row.fault.hasPrefix("port tls_") || row.fault.hasSuffix("_after_handshake"))
             }[...]
             var results: [String: Played] = [:]
             for _ in 0..<12 {
-                guard let name = waiting.popFirst() else { break }
-                group.addTask { (name, try await play(name, base, ports, main, configuration)) }
+                guard let row = waiting.popFirst() else { break }
+                group.addTask { (row.fault, try await play(row, base, ports, main, configuration)) }
             }
             while let (name, result) = try await group.next() {
                 results[name] = result
-                if let name = waiting.popFirst() {
-                    group.addTask { (name, try await play(name, base, ports, main, configuration)) }
+                if let row = waiting.popFirst() {
+                    group.addTask { (row.fault, try await play(row, base, ports, main, configuration)) }
                 }
             }
             return results
@@ -103,35 +103,43 @@ struct FaultOracleTests {
     }
 }
 
-private func post(_ client: HTTPClient, _ url: String, id: String) async -> HTTPOutcome {
+/// - Parameter isAnswered: whether an answer is to come, which may take long on a slow machine.
+private func post(_ client: HTTPClient, _ url: String, id: String, isAnswered: Bool) async -> HTTPOutcome {
     await client.send(
         HTTPClientRequest(
             method: .post, url: url, fields: ["X-Probe-Id": id, "Content-Type": "application/json"],
-            body: Array("{\"amount\":1}".utf8)))
+            body: Array("{\"amount\":1}".utf8), timeout: isAnswered ? .seconds(60) : nil))
 }
 
 private func play(
-    _ name: String, _ base: String, _ ports: [String: Int], _ main: Int, _ configuration: HTTPClientConfiguration
+    _ row: FaultOracleTests.Row, _ base: String, _ ports: [String: Int], _ main: Int,
+    _ configuration: HTTPClientConfiguration
 ) async throws -> FaultOracleTests.Played {
-    try await withClient(configuration) { client in
+    let name = row.fault
+    var configuration = configuration
+    // Only ports may refuse a connection.
+    if !name.hasPrefix("port ") { configuration.connectTimeout = .seconds(60) }
+    return try await withClient(configuration) { client in
+        let isAnswered = row.reports.contains("success")
         let id = name.filter { $0.isLetter || $0.isNumber || $0 == "_" }
         if name.hasPrefix("port ") {
             let port = try #require(ports[String(name.dropFirst(5))])
-            return .init(id: id, outcome: await post(client, "\(base):\(port)/", id: id), next: nil)
+            let outcome = await post(client, "\(base):\(port)/", id: id, isAnswered: isAnswered)
+            return .init(id: id, outcome: outcome, next: nil)
         }
         let url = "\(base):\(main)\(name)"
         if name.hasPrefix("/warm/") {
-            let first = await post(client, url, id: "first-\(id)")
+            let first = await post(client, url, id: "first-\(id)", isAnswered: true)
             #expect(first.report == "success", "\(name): \(first)")
             // The oracle spoils a connection 50 ms after its answer, and nothing tells when it has.
-            if name.contains("stale") { try await Task.sleep(for: .milliseconds(300)) }
+            if name.contains("stale") { try await Task.sleep(for: .seconds(1)) }
         }
-        let outcome = await post(client, url, id: id)
+        let outcome = await post(client, url, id: id, isAnswered: isAnswered)
         // A connection that is spoiled some time after its answer can always be spoiled between the look and the send.
         guard name.hasPrefix("/fault/"), name != "/fault/rst_after" else {
             return .init(id: id, outcome: outcome, next: nil)
         }
-        let next = await post(client, "\(base):\(main)/fault/none", id: "next-\(id)")
+        let next = await post(client, "\(base):\(main)/fault/none", id: "next-\(id)", isAnswered: true)
         return .init(id: id, outcome: outcome, next: next)
     }
 }

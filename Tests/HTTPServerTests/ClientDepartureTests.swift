@@ -28,7 +28,7 @@ import Testing
                 await arrived.wait()
             }  // the connection is closed here
             let open = metrics.gauge("http_server_open_connections", help: "")
-            while open.value > 0 { await Task.yield() }
+            try await eventually { open.value == 0 }
             if whenClientLeaves == .finish { proceed.open() }
             await ended.wait()
             return wasCancelled.withLock { $0 }

@@ -2,7 +2,7 @@ import KafkaBridge
 import OrchardServiceKit
 import Testing
 
-@Suite struct KafkaProducerTests {
+@Suite(.timeLimit(.minutes(10))) struct KafkaProducerTests {
     let cluster: TestCluster
 
     init() async throws { cluster = try await TestCluster.shared }

@@ -116,7 +116,7 @@ import Testing
         async let delivery = producer.send(messages("t", 0..<1)[0])
         try broker.send(.up)
         #expect(try await delivery.offset == 0)
-        await ledger.wait { $0.count == 1 }
+        await ledger.wait { $0.count >= 1 }
         try await member.leave()
     }
 
@@ -127,7 +127,7 @@ import Testing
             await ledger.update { $0.book(batch) }
         }
         _ = try await producer.send(contentsOf: messages("t", 0..<10))
-        await ledger.wait { $0.count == 10 }
+        await ledger.wait { $0.count >= 10 }
         try broker.send(.down)
         async let deliveries = producer.send(contentsOf: messages("t", 10..<20))
         try broker.send(.up)

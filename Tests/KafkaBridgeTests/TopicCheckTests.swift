@@ -4,7 +4,7 @@ import Testing
 
 @testable import KafkaBridge
 
-@Suite struct TopicCheckTests {
+@Suite(.timeLimit(.minutes(10))) struct TopicCheckTests {
     private let check = TopicCheck([
         TopicSpecification(name: "a", partitions: 4, settings: ["retention.ms": "10", "segment.ms": "5"]),
         TopicSpecification(name: "b", partitions: 4, settings: ["retention.ms": "-1"]),
@@ -52,8 +52,8 @@ import Testing
         try await watch(topic, 4).wait()
         let late = topic + "-late"
         async let waiting: Void = watch(late, 4).wait()
-        while readiness.report.components["topics"]?.reason.contains("\(late) does not exist") != true {
-            try await Task.sleep(for: .milliseconds(20))
+        try await eventually {
+            readiness.report.components["topics"]?.reason.contains("\(late) does not exist") == true
         }
         try await cluster.create(late)
         try await waiting
@@ -69,11 +69,12 @@ import Testing
             TopicCheck([TopicSpecification(name: topic, partitions: wanted)]), on: try cluster.admin(),
             readiness: readiness)
         let running = Task { try await watch.run() }
+        var reason = ""
         try await eventually {
-            let component = readiness.report.components["topics"]
-            return component?.isReady == isReady && component?.reason.contains("not seen") == false
+            guard let component = readiness.report.components["topics"] else { return false }
+            reason = component.reason
+            return component.isReady == isReady && !reason.contains("not seen")
         }
-        let reason = readiness.report.components["topics"]?.reason ?? ""
         #expect(reason.contains("has 4 partitions and needs 5") == !isReady)
         running.cancel()
         _ = try? await running.value

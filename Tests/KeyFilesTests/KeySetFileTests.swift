@@ -84,9 +84,9 @@ struct KeySetFileTests {
         }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await watch.run() }
-            while seen.withLock({ $0.isEmpty }) { await Task.yield() }
+            try await eventually { seen.withLock { !$0.isEmpty } }
             try Self.write(["new"], to: path)
-            while seen.withLock({ $0.last }) != ["new"] { await Task.yield() }
+            try await eventually { seen.withLock { $0.last } == ["new"] }
             group.cancelAll()
             try await group.waitForAll()
         }
@@ -133,10 +133,10 @@ struct KeySetFileTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await watch.run() }
             try Data("{".utf8).write(to: URL(filePath: path))
-            while component?.reason.hasPrefix("WARNING: refused") != true { await Task.yield() }
+            try await eventually { component?.reason.hasPrefix("WARNING: refused") == true }
             #expect(component?.isReady == true && component?.reason.contains("set.json") == true)
             try Self.write(["new"], to: path)
-            while component?.reason.hasPrefix("all are in force") != true { await Task.yield() }
+            try await eventually { component?.reason.hasPrefix("all are in force") == true }
             group.cancelAll()
             try await group.waitForAll()
         }

@@ -37,6 +37,24 @@ public struct TestDatabase: Sendable {
 
     public func drop() async throws { try await onServer("DROP DATABASE IF EXISTS \(name) WITH (FORCE)") }
 
+    /// Ends every other session, and waits until their processes are gone.
+    public func endSessions() async throws {
+        let connection = try await PostgresConnection.connect(configuration)
+        let sessions = try await connection.query(
+            "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        ).map { try $0.int32("pid") }
+        // Asked again on a slow machine. A session that connects anew meanwhile is left alone.
+        try await eventually {
+            try await connection.query(
+                """
+                SELECT pg_terminate_backend(pid, 5000) AS "isOver" FROM pg_stat_activity
+                WHERE datname = current_database() AND pid = ANY($1::integer[])
+                """, ["{\(sessions.map(String.init).joined(separator: ","))}"]
+            ).allSatisfy { try $0.bool("isOver") }
+        }
+        await connection.close()
+    }
+
     /// The same database for another role of the cluster.
     public func configuration(as role: String) -> PostgresConfiguration {
         Self.configuration(server, "dbname=\(name) user=\(role)")

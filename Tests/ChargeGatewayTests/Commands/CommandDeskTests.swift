@@ -10,7 +10,7 @@ import Testing
 
 @testable import ChargeGateway
 
-@Suite("Commands")
+@Suite("Commands", .timeLimit(.minutes(10)))
 struct CommandDeskTests {
     @Test("to charge create an operation and its fact in the watermark's transaction")
     func charge() async throws {

@@ -10,7 +10,7 @@ import Testing
 
 @testable import ChargeGateway
 
-@Suite("Commands that were set aside, taken again")
+@Suite("Commands that were set aside, taken again", .timeLimit(.minutes(10)))
 struct ReplayTests {
     @Test("take effect once, when their route is back")
     func route() async throws {

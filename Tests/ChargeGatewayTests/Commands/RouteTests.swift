@@ -10,7 +10,7 @@ import Testing
 
 @testable import ChargeGateway
 
-@Suite("The route of a charge")
+@Suite("The route of a charge", .timeLimit(.minutes(10)))
 struct RouteTests {
     @Test("is the ticket's, and is kept with the operation")
     func followed() async throws {

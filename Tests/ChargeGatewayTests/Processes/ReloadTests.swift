@@ -11,7 +11,7 @@ import Testing
 
 @testable import ChargeGateway
 
-@Suite("charge-gateway serve, while its files change", .serialized)
+@Suite("charge-gateway serve, while its files change", .serialized, .timeLimit(.minutes(10)))
 struct ReloadTests {
     @Test("a merchants.json that takes a route from charges under way is refused, and the old one stays in force")
     func route() async throws {

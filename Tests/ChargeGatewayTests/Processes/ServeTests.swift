@@ -12,7 +12,7 @@ import Testing
 
 @testable import ChargeGateway
 
-@Suite("charge-gateway serve, as a real process before a simulated UnionPay", .serialized)
+@Suite("charge-gateway serve, as a real process before a simulated UnionPay", .serialized, .timeLimit(.minutes(10)))
 struct ServeTests {
     /// The acquirer's behaviour by the last three digits of the amount, and how the payment may end.
     static let ends: [(fen: Int64, ends: Set<String>)] = [

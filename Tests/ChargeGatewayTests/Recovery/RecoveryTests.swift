@@ -85,7 +85,7 @@ struct RecoveryTests {
             let after = try Self.charges(8, in: town)
             try await town.publish(after.map { .charge($0) })
             try await gateway.until { try await Self.haveEnded(before + after, in: town) }
-            #expect(ContinuousClock.now - promoted < .seconds(60))
+            #expect(ContinuousClock.now - promoted < .seconds(110))
             try await Self.compare(before + after, in: town, book)
             gateway.signal(SIGTERM)
             #expect(try await gateway.status() == 0, "\(gateway.log.suffix(2_000))")

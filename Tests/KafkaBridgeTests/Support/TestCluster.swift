@@ -72,8 +72,15 @@ struct TestCluster: Sendable {
     /// Clients that do not dawdle.
     var consumerOptions: KafkaConsumer.Options {
         var options = KafkaConsumer.Options()
-        options.sessionTimeout = .seconds(6)
+        options.sessionTimeout = .seconds(30)
         options.fetchWait = .milliseconds(10)
+        return options
+    }
+
+    /// For groups of several members: the mock cluster lets the others wait for nearly a session when one joins.
+    var groupOptions: KafkaConsumer.Options {
+        var options = consumerOptions
+        options.sessionTimeout = .seconds(10)
         return options
     }
 

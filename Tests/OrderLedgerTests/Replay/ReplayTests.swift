@@ -8,7 +8,7 @@ import Testing
 
 @testable import OrderLedger
 
-@Suite("Replay of the journal topic")
+@Suite("Replay of the journal topic", .timeLimit(.minutes(10)))
 struct ReplayTests {
     /// Orders in every partition, facts of two producers mixed, some told twice, and a record that nobody can read.
     private static func records() throws -> [JournalRecord] {

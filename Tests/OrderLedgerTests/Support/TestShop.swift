@@ -23,11 +23,15 @@ struct TestShop: Sendable {
     private let clock: Locked<Timestamp>
 
     /// Runs `body` with a shop whose long polls are woken by the database.
-    static func with(_ body: @Sendable (TestShop) async throws -> Void) async throws {
+    ///
+    /// - Parameter longestSilence: after which a poll looks again untold; by default never.
+    static func with(
+        longestSilence: Duration = .seconds(3_600), _ body: @Sendable (TestShop) async throws -> Void
+    ) async throws {
         try await TestLedger.with { ledger in
             let listener = PostgresListener(
                 ledger.service, channels: [OrderNews.channel], logger: Logger(label: "test"))
-            let shop = try TestShop(ledger, listener)
+            let shop = try TestShop(ledger, listener, longestSilence)
             // As many as an instance of these tests is ever configured with.
             try await ledger.start(partitions: 16)
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -40,7 +44,7 @@ struct TestShop: Sendable {
         }
     }
 
-    private init(_ ledger: TestLedger, _ listener: PostgresListener) throws {
+    private init(_ ledger: TestLedger, _ listener: PostgresListener, _ longestSilence: Duration) throws {
         self.ledger = ledger
         let clock = Locked(Timestamp(seconds: 1_700_000_000))
         self.clock = clock
@@ -49,7 +53,9 @@ struct TestShop: Sendable {
         let keys = TicketKeys(
             signer: TicketSigner(keyID: "k1", key: key), verifier: TicketVerifier(keys: ["k1": key.publicKey]))
         tickets = TicketDesk(keys: { keys }, life: .seconds(600), now: { clock.withLock { $0 } })
-        news = OrderNews(listener: listener, database: ledger.database, waiting: ledger.metrics.longPolls)
+        news = OrderNews(
+            listener: listener, database: ledger.database, waiting: ledger.metrics.longPolls,
+            longestSilence: longestSilence)
         router = Router()
         router = try api(partitions: 4).router
     }

@@ -19,10 +19,7 @@ struct ListenerTests {
         try await listening { listener, database in
             var orders = listener.notifications(on: "orders").makeAsyncIterator()
             try await untilListening(&orders)
-            let other = try await PostgresConnection.connect(database.configuration)
-            try await other.execute(
-                "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity "
-                    + "WHERE datname = current_database() AND pid <> pg_backend_pid()")
+            try await database.endSessions()
             try await expect("", from: &orders)
             try await notify(database, "orders", "43")
             try await expect("43", from: &orders)

@@ -86,9 +86,7 @@ struct AcquirerTests {
         try await withAcquirer(box: box) { acquirer in
             try await send(merchant.sale(), to: acquirer)
             let ends = ["notifications acknowledged", "notifications given up"]
-            while await acquirer.counts.keys.allSatisfy({ !ends.contains($0) }) {
-                try await Task.sleep(for: .milliseconds(2))
-            }
+            try await eventually { await acquirer.counts.keys.contains { ends.contains($0) } }
             #expect(box.notes.count == sends)
         }
     }

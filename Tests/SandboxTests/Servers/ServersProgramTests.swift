@@ -1,5 +1,6 @@
 import Foundation
 import SandboxBroker
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(4))) struct ServersProgramTests {
@@ -16,15 +17,15 @@ import Testing
         ]
         try servers.run()
         var command: Int32?
-        while command == nil {
-            try await Task.sleep(for: .milliseconds(20))
+        try await eventually {
+            try #require(servers.isRunning)
             let text = (try? String(contentsOf: note, encoding: .utf8)) ?? ""
             if text.hasSuffix("\n") { command = Int32(text.dropLast()) }
-            try #require(servers.isRunning)
+            return command != nil
         }
         let child = try #require(command)
         kill(servers.processIdentifier, SIGKILL)
-        while kill(child, 0) == 0, !isZombie(child) { try await Task.sleep(for: .milliseconds(20)) }
+        try await eventually { kill(child, 0) != 0 || isZombie(child) }
     }
 
     private func isZombie(_ process: Int32) -> Bool {

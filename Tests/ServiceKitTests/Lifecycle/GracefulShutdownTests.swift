@@ -1,7 +1,7 @@
 import OrchardServiceKit
 import Testing
 
-@Suite("Graceful shutdown")
+@Suite("Graceful shutdown", .timeLimit(.minutes(10)))
 struct GracefulShutdownTests {
     @Test("wakes whoever waits for it, also those who come later")
     func wakes() async throws {

@@ -1,8 +1,9 @@
 import Foundation
 import OrchardServiceKit
+import TestSupport
 import Testing
 
-@Suite("ServiceGroup")
+@Suite("ServiceGroup", .timeLimit(.minutes(10)))
 struct ServiceGroupTests {
     /// Notes when it starts and stops; ends as told.
     struct Part: Service {
@@ -49,7 +50,7 @@ struct ServiceGroupTests {
         try await GracefulShutdown.$current.withValue(shutdown) {
             try await withThrowingTaskGroup(of: Void.self) { tasks in
                 tasks.addTask { try await group.run() }
-                while diary.running < parts { await Task.yield() }
+                try await eventually { diary.running == parts }
                 shutdown.begin()
                 try await tasks.waitForAll()
             }
@@ -124,7 +125,7 @@ struct ServiceGroupTests {
         await #expect(throws: CancellationError.self) {
             try await withThrowingTaskGroup(of: Void.self) { tasks in
                 tasks.addTask { try await group(parts).run() }
-                while diary.running < 1 { await Task.yield() }
+                try await eventually { diary.running == 1 }
                 tasks.cancelAll()
                 try await tasks.waitForAll()
             }
@@ -140,7 +141,7 @@ struct ServiceGroupTests {
                 gracefulShutdownSignals: [SIGTERM])
             try await withThrowingTaskGroup(of: Void.self) { tasks in
                 tasks.addTask { try await group.run() }
-                while diary.running < 1 { await Task.yield() }
+                try await eventually { diary.running == 1 }
                 kill(getpid(), SIGTERM)
                 try await tasks.waitForAll()
             }

@@ -1,7 +1,7 @@
 import OrchardServiceKit
 import Testing
 
-@Suite("Services that wait for the start checks")
+@Suite("Services that wait for the start checks", .timeLimit(.minutes(10)))
 struct StartGateTests {
     /// Tells when it runs.
     private struct Probe: Service {

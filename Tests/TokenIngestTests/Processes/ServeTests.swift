@@ -15,7 +15,7 @@ import Testing
 
 @testable import TokenIngest
 
-@Suite("token-ingest serve, as a real process", .serialized)
+@Suite("token-ingest serve, as a real process", .serialized, .timeLimit(.minutes(10)))
 struct ServeTests {
     private static let topics = [Topic.charges, .attempts].map { BrokerTopic(name: $0.name, partitions: 4) }
 

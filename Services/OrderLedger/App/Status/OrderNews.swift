@@ -6,13 +6,10 @@ import OrchardServiceKit
 ///
 /// A waiting poll costs a few hundred bytes: no connection, no thread. Notifications are sent outside the fold's
 /// transactions, one for all commits since the last: NOTIFY makes every commit of the server wait for the one before it.
-/// One that is lost delays a poll of another instance by ``longestSilence``.
+/// One that is lost delays a poll of another instance by the longest silence at most.
 final class OrderNews: Service {
     /// The channel on which instances tell which orders changed: the instance's name, and the ids joined by commas.
     static let channel = "orchard_ledger_orders"
-    /// A poll looks again after so long without news: the instance that folded may have died before it told.
-    static let longestSilence = Duration.seconds(5)
-
     private struct State {
         var nextID = 0
         var waiting: [OrderID: [Int: AsyncStream<Void>.Continuation]] = [:]
@@ -21,17 +18,24 @@ final class OrderNews: Service {
     private let listener: PostgresListener
     private let database: PostgresPool
     private let waiting: Gauge
+    private let longestSilence: Duration
     private let state = Locked(State())
     private let untold = Locked<Set<OrderID>>([])
     private let bell: (rings: AsyncStream<Void>, ring: AsyncStream<Void>.Continuation)
     /// Tells this instance's own notifications from others'.
     private let name = String(UInt64.random(in: 0 ... .max), radix: 16)
 
-    /// - Parameter waiting: counts the polls that wait.
-    init(listener: PostgresListener, database: PostgresPool, waiting: Gauge) {
+    /// - Parameters:
+    ///   - waiting: counts the polls that wait.
+    ///   - longestSilence: after so long without news at most a poll looks again: the instance that folded may have died
+    ///     before it told.
+    init(
+        listener: PostgresListener, database: PostgresPool, waiting: Gauge, longestSilence: Duration = .seconds(5)
+    ) {
         self.listener = listener
         self.database = database
         self.waiting = waiting
+        self.longestSilence = longestSilence
         let (rings, ring) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         bell = (rings, ring)
     }
@@ -106,7 +110,12 @@ final class OrderNews: Service {
             }
         }
         return try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { while (try? await Task.sleep(for: Self.longestSilence)) != nil { continuation.yield() } }
+            group.addTask { [longestSilence] in
+                // Polls that began together, as after a reconnect, do not look again together.
+                while (try? await Task.sleep(for: longestSilence * .random(in: 0.7...1))) != nil {
+                    continuation.yield()
+                }
+            }
             defer { group.cancelAll() }
             return try await withGracefulShutdownHandler {
                 try await body(stream)
