@@ -58,7 +58,7 @@ struct LedgerReader {
     }
 
     /// Facts that were taken into the books, in the order of offsets, each read by its own code; those that cannot be
-    /// read any more are left out, and found where they stand.
+    /// read any more are left out, and found where they stand. Each order is looked up by itself, as in ``OrderStore``.
     ///
     /// - Parameters:
     ///   - names: facts of these names too, whatever their order.
@@ -70,13 +70,15 @@ struct LedgerReader {
         let results = try await connection.pipeline([
             PostgresStatement(
                 """
-                SELECT \(ReadRecord.columns) FROM ledger.facts f WHERE partition = $1 AND order_id = ANY($2)
-                    AND "offset" < $3 AND disposition IN ('applied', 'parked') ORDER BY "offset"
+                SELECT \(ReadRecord.columns) FROM unnest($2::text[]) AS wanted(id) CROSS JOIN LATERAL (
+                    SELECT \(ReadRecord.columns) FROM ledger.facts f WHERE partition = $1 AND order_id = wanted.id
+                        AND "offset" < $3 AND disposition IN ('applied', 'parked') OFFSET 0) AS f ORDER BY f."offset"
                 """, [partition, orders.map(\.description), end]),
             PostgresStatement(
                 """
-                SELECT \(ReadRecord.columns) FROM ledger.facts f WHERE partition = $1 AND event_id = ANY($2)
-                    AND "offset" < $3 AND disposition IN ('applied', 'parked') ORDER BY "offset"
+                SELECT \(ReadRecord.columns) FROM unnest($2::text[]) AS wanted(id) CROSS JOIN LATERAL (
+                    SELECT \(ReadRecord.columns) FROM ledger.facts f WHERE partition = $1 AND event_id = wanted.id
+                        AND "offset" < $3 AND disposition IN ('applied', 'parked') OFFSET 0) AS f ORDER BY f."offset"
                 """, [partition, names.map(\.description), end]),
         ])
         let facts = results.map { $0.rows.compactMap { try? ReadRecord($0, partition: partition) } }
@@ -89,7 +91,9 @@ struct LedgerReader {
     func touched(_ partition: Int32, _ orders: [OrderID], behind offset: Int64) async throws -> Set<OrderID> {
         let rows = try await connection.query(
             """
-            SELECT DISTINCT order_id FROM ledger.facts WHERE partition = $1 AND order_id = ANY($2) AND "offset" > $3
+            SELECT f.order_id FROM unnest($2::text[]) AS wanted(id) CROSS JOIN LATERAL (
+                SELECT order_id FROM ledger.facts WHERE partition = $1 AND order_id = wanted.id AND "offset" > $3
+                LIMIT 1) AS f
             """, [partition, orders.map(\.description), offset])
         return Set(try rows.compactMap { OrderID(try $0.string("order_id")) })
     }

@@ -28,6 +28,8 @@ public struct Refold: Sendable {
     public private(set) var payments: Int64 = 0
     private var held: [OrderID: Held] = [:]
     private var page: Int64 = 0
+    /// Whether an order that is not held may have been told of before: not until one was forgotten.
+    private var hasForgotten = false
     private let capacity: Int
 
     /// How many orders are held between two pages; about 1.5 KB each.
@@ -43,7 +45,7 @@ public struct Refold: Sendable {
     public func needs(_ records: [ReadRecord]) -> Needs {
         let events = records.compactMap(\.fact)
         return Needs(
-            orders: Set(events.map(\.fact.order)).filter { held[$0] == nil }.sorted(),
+            orders: hasForgotten ? Set(events.map(\.fact.order)).filter { held[$0] == nil }.sorted() : [],
             names: Set(events.filter { !$0.fact.isNamedForItsOrder }.map(\.id)).sorted())
     }
 
@@ -95,6 +97,7 @@ public struct Refold: Sendable {
             held[order] = Held(state: state, digests: digests, page: page)
         }
         guard held.count > capacity else { return }
+        hasForgotten = true
         // Half of them go at once, those untouched for longest, so that this is seldom done.
         let pages = held.values.map(\.page).sorted()
         let oldest = pages[pages.count / 2]
