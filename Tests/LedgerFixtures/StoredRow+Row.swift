@@ -19,7 +19,7 @@ extension ChainAudit {
         for start in stride(from: 0, to: rows.count, by: size) {
             let page = Array(rows[start..<min(start + size, rows.count)])
             let records = read(page)
-            let needs = refold.needs(records)
+            let needs = self.needs(records, of: page)
             take(page, records: records, earlier: taken.filter { needs.asks(for: $0) })
             taken += records.filter { inBooks.contains($0.position) }
         }

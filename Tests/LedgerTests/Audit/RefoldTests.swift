@@ -45,7 +45,7 @@ struct RefoldTests {
             let read = records.map { ReadRecord($0) }
             for start in stride(from: 0, to: read.count, by: page) {
                 let part = Array(read[start..<min(start + page, read.count)])
-                let needs = refold.needs(part)
+                let needs = refold.needs(part, rows: part.count)
                 let earlier = zip(read, rows).prefix(start).filter { record, row in
                     row?.disposition == .applied || row?.disposition == .parked ? needs.asks(for: record) : false
                 }
@@ -70,10 +70,21 @@ struct RefoldTests {
         let read = facts.enumerated().map { ReadRecord($1.record(at: Int64($0))) }
         for (capacity, orders) in [(0, [Shop.order]), (1, [])] {
             var refold = Refold(partition: Shop.partition, key: .fixed, capacity: capacity)
-            #expect(refold.needs(Array(read[..<2])).orders.isEmpty, "nothing comes before a partition's beginning")
+            let first = refold.needs(Array(read[..<2]), rows: 2)
+            #expect(first.orders.isEmpty, "nothing comes before a partition's beginning")
             _ = refold.fold(Array(read[..<2]), earlier: [])
-            #expect(refold.needs(Array(read[2...])).orders == orders)
-            #expect(refold.needs(Array(read[2...])).names.isEmpty, "a payment is named for its order")
+            let second = refold.needs(Array(read[2...]), rows: read.count - 2)
+            #expect(second.orders == orders)
+            #expect(second.names.isEmpty, "a payment is named for its order")
         }
+    }
+
+    @Test("Where a row is not folded, all orders are looked up from there on: the row may have been taken into them")
+    func unfolded() throws {
+        let read = [ReadRecord(History().offer(1, try Shop.totals()).record(at: 0))]
+        var refold = Refold(partition: Shop.partition, key: .fixed)
+        let (orders, later) = (refold.needs(read, rows: 2).orders, refold.needs(read, rows: 1).orders)
+        #expect(orders == [Shop.order])
+        #expect(later == [Shop.order])
     }
 }

@@ -24,9 +24,10 @@ struct StatementPlanTests {
 
     /// What reads everything on purpose: audit and replay, page by page, and a gauge four times a minute; and what is made for
     /// any table, which the ledger does not use.
-    private static let others = ["Audit/", "Replay/", "Projection/ParkedFactMetrics.swift"].map {
-        "Services/OrderLedger/App/" + $0
-    } + ["Shared/Outbox/Rows/RowColumn.swift"]
+    private static let others =
+        ["Audit/", "Replay/", "Projection/ParkedFactMetrics.swift"].map {
+            "Services/OrderLedger/App/" + $0
+        } + ["Shared/Outbox/Rows/RowColumn.swift"]
 
     /// Tables with a row or a few for each partition, or for each event in the life of a database.
     private static let bounded: Set = [

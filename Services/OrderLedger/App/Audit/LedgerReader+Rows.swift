@@ -80,7 +80,7 @@ private struct OffsetGroups {
         pass { $0 < offset }
         let first = next
         while next < rows.count, rows[next].offset == offset { next += 1 }
-        return rows[first..<next].map(\.row)
+        return rows[first..<next].map { $0.row }
     }
 
     /// The offsets that nobody asked for, each once.

@@ -22,7 +22,7 @@ struct PartitionAudit: Sendable {
         while let range = offsets {
             let page = try await reader.page(start.number, range)
             let records = chain.read(page.rows)
-            let needs = chain.refold.needs(records)
+            let needs = chain.needs(records, of: page.rows)
             let earlier = try await reader.facts(
                 start.number, of: needs.orders, names: needs.names, below: records.first?.position.offset ?? 0)
             chain.take(page.rows, records: records, earlier: earlier)

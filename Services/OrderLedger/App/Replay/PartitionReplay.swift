@@ -34,7 +34,7 @@ actor PartitionReplay {
             return ReadRecord(
                 JournalRecord(record), by: versions.flatMap { registry[$0] } ?? registry.newest)
         }
-        let needs = refold.needs(read)
+        let needs = refold.needs(read, rows: stored.count)
         let earlier = try await reader.facts(
             start.number, of: needs.orders, names: needs.names, below: first.offset)
         comparison.take(records: read.count, refold.fold(read, earlier: earlier).compactMap(\.self), stored)

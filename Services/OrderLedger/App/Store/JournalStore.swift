@@ -101,6 +101,7 @@ struct JournalStore {
     }
 
     private func entries(_ entries: [Entry]) -> Write {
+        // Closures, not key paths: those through tuples are followed at run time.
         let lines = entries.flatMap { entry in
             entry.postings.enumerated().map { (entry: entry, line: Int16($0), posting: $1) }
         }
@@ -113,12 +114,12 @@ struct JournalStore {
                 $14::bigint[])
             """,
             [
-                partition, lines.map(\.entry.position.offset), lines.map(\.entry.index), lines.map(\.line),
-                lines.map(\.entry.kind.rawValue), lines.map(\.entry.cause.description),
-                lines.map(\.entry.time.postgres), lines.map(\.entry.order.description),
-                lines.map(\.entry.payment.description), lines.map(\.entry.merchant.description),
-                lines.map(\.entry.rules), lines.map(\.posting.account.rawValue),
-                lines.map(\.entry.currency.code), lines.map(\.posting.amount),
+                partition, lines.map { $0.entry.position.offset }, lines.map { $0.entry.index }, lines.map { $0.line },
+                lines.map { $0.entry.kind.rawValue }, lines.map { $0.entry.cause.description },
+                lines.map { $0.entry.time.postgres }, lines.map { $0.entry.order.description },
+                lines.map { $0.entry.payment.description }, lines.map { $0.entry.merchant.description },
+                lines.map { $0.entry.rules }, lines.map { $0.posting.account.rawValue },
+                lines.map { $0.entry.currency.code }, lines.map { $0.posting.amount },
             ], rows: lines.count)
     }
 
@@ -132,8 +133,8 @@ struct JournalStore {
             SELECT $1, * FROM unnest($2::bigint[], $3::smallint[], $4::bigint[], $5::text[], $6::text[], $7::text[])
             """,
             [
-                partition, faults.map(\.offset), faults.map(\.index), faults.map(\.fault.source.offset),
-                faults.map(\.fault.subject.rawValue), faults.map(\.fault.code), faults.map(\.fault.reason),
+                partition, faults.map { $0.offset }, faults.map { $0.index }, faults.map { $0.fault.source.offset },
+                faults.map { $0.fault.subject.rawValue }, faults.map { $0.fault.code }, faults.map { $0.fault.reason },
             ], rows: faults.count)
     }
 

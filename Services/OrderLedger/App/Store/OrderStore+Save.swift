@@ -65,7 +65,7 @@ extension OrderStore {
     }
 
     private func payments(_ payments: [(order: OrderID, state: PaymentState)]) -> Write {
-        let states = payments.map(\.state)
+        let states = payments.map { $0.state }
         return Write(
             """
             INSERT INTO ledger.payments (partition, order_id, payment_id, status, transition, revision, currency, amount,
@@ -82,7 +82,7 @@ extension OrderStore {
                 settlement_date = excluded.settlement_date
             """,
             [
-                partition, payments.map(\.order.description), states.map(\.payment.description),
+                partition, payments.map { $0.order.description }, states.map(\.payment.description),
                 states.map(\.status.rawValue), states.map(\.transition), states.map(\.revision),
                 states.map(\.amount.currency.code), states.map(\.amount.minorUnits),
                 states.map { $0.card?.network.rawValue }, states.map { $0.card?.lastFour },

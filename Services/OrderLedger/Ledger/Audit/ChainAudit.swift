@@ -41,11 +41,16 @@ public struct ChainAudit: Sendable {
         }
     }
 
+    /// What must be read before ``take(_:records:earlier:)``.
+    public mutating func needs(_ records: [ReadRecord], of rows: [StoredRow]) -> Refold.Needs {
+        refold.needs(records, rows: rows.count)
+    }
+
     /// Takes the next page of rows, in the order of offsets.
     ///
     /// - Parameters:
     ///   - records: what ``read(_:)`` gave for them.
-    ///   - earlier: what ``Refold/needs(_:)`` asked for.
+    ///   - earlier: what ``needs(_:of:)`` asked for.
     public mutating func take(_ rows: [StoredRow], records: [ReadRecord], earlier: [ReadRecord]) {
         var before = refold.book.chain.head
         let folded = refold.fold(records, earlier: earlier)

@@ -29,7 +29,7 @@ public struct Refold: Sendable {
     private var held: [OrderID: Held] = [:]
     private var page: Int64 = 0
     /// Whether an order that is not held may have been told of before: not until one was forgotten.
-    private var hasForgotten = false
+    private var looksUp = false
     private let capacity: Int
 
     /// How many orders are held between two pages; about 1.5 KB each.
@@ -42,16 +42,20 @@ public struct Refold: Sendable {
     }
 
     /// What must be read before ``fold(_:earlier:)`` can take a page.
-    public func needs(_ records: [ReadRecord]) -> Needs {
+    ///
+    /// - Parameter rows: how many rows are stored there. When not each of them is folded, others may have been taken into
+    ///   the orders than are held here, and all are looked up.
+    public mutating func needs(_ records: [ReadRecord], rows: Int) -> Needs {
+        if rows != records.count { looksUp = true }
         let events = records.compactMap(\.fact)
         return Needs(
-            orders: hasForgotten ? Set(events.map(\.fact.order)).filter { held[$0] == nil }.sorted() : [],
+            orders: looksUp ? Set(events.map(\.fact.order)).filter { held[$0] == nil }.sorted() : [],
             names: Set(events.filter { !$0.fact.isNamedForItsOrder }.map(\.id)).sorted())
     }
 
     /// Folds the next page of records, in the order of their offsets.
     ///
-    /// - Parameter earlier: what ``needs(_:)`` asked for, in the order of offsets.
+    /// - Parameter earlier: what ``needs(_:rows:)`` asked for, in the order of offsets.
     /// - Returns: for each record its row; nil for a known duplicate.
     public mutating func fold(_ records: [ReadRecord], earlier: [ReadRecord]) -> [JournalRow?] {
         page += 1
@@ -97,7 +101,7 @@ public struct Refold: Sendable {
             held[order] = Held(state: state, digests: digests, page: page)
         }
         guard held.count > capacity else { return }
-        hasForgotten = true
+        looksUp = true
         // Half of them go at once, those untouched for longest, so that this is seldom done.
         let pages = held.values.map(\.page).sorted()
         let oldest = pages[pages.count / 2]
