@@ -56,6 +56,16 @@ import Testing
         #expect(machine.laneEnded(lane(p1), at: start) == [.tellObserver([p0, p1], lost: false)])
     }
 
+    @Test func `a revocation waits again for a partition that failed and whose start has not moved`() {
+        var machine = owning([p0])
+        _ = machine.failing(lane(p0))
+        machine.goesOn(lane(p0, 2))
+        var stale = machine
+        #expect(stale.revoked([p0], lost: false, at: start) == [.finish(lane(p0)), .cancel(lane(p0))])
+        machine.goesOn(lane(p0))
+        #expect(machine.revoked([p0], lost: false, at: start) == [.finish(lane(p0))])
+    }
+
     @Test func `a partition that fails while it is to leave is cancelled`() {
         var machine = owning([p0])
         _ = machine.revoked([p0], lost: false, at: start)

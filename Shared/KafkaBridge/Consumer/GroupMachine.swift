@@ -110,6 +110,12 @@ struct GroupMachine {
         return isLeaving(lane.partition) ? [.cancel(lane)] : []
     }
 
+    /// A lane has found its start where its work stands: an attempt that failed before is over.
+    mutating func goesOn(_ lane: Lane) {
+        guard lanes[lane.partition]?.generation == lane.generation else { return }
+        lanes[lane.partition]?.isFailing = false
+    }
+
     mutating func revoked(_ partitions: [TopicPartition], lost: Bool, at now: Instant) -> [Action] {
         guard !isRebalancing else {
             waiting.append(.revoked(partitions, lost: lost))

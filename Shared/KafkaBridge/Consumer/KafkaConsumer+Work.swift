@@ -123,8 +123,13 @@ extension KafkaConsumer {
         desks[lane.partition]?.lane == lane && desks[lane.partition]?.mustAskAgain() == true
     }
 
+    /// Whether the lane's start is where its work stands. Then it works, also while nothing comes.
     private func goesOn(_ lane: Lane, at offset: Int64) -> Bool {
-        desks[lane.partition]?.lane == lane && desks[lane.partition]?.goesOn(at: offset) == true
+        guard let desk = desks[lane.partition], desk.lane == lane, desk.goesOn(at: offset) else { return false }
+        status.works(lane.partition)
+        machine.goesOn(lane)
+        signal.signal()
+        return true
     }
 
     private func processed(_ lane: Lane, next: Int64) {

@@ -138,9 +138,10 @@ public actor KafkaConsumer {
 
     /// Serves the queue until it is empty: librdkafka tells only of the step from empty to not empty.
     func drain() {
+        pauseFullDesks()
         for _ in 0..<10_000 {
             // The rest waits in librdkafka's queue. A handler that takes a batch wakes the loop.
-            guard !mustWaitForHandlers else { return serveDesks() }
+            guard fullSince == nil else { return serveDesks() }
             guard let event = handle.poll() else { return serveDesks() }
             switch event.type {
             case RD_KAFKA_EVENT_FETCH: while let message = event.nextMessage() { take(message) }
@@ -163,6 +164,7 @@ public actor KafkaConsumer {
             return cannotRead(partition, error.code, error.reason)
         }
         desks[partition]?.append(reader.record(message))
+        if desks[partition]?.isAbove(share: share) == true { fullSince = fullSince ?? .now }
     }
 
     /// A pause throws away what librdkafka has fetched and is fetching: handlers have this long to make room before it.
@@ -171,14 +173,11 @@ public actor KafkaConsumer {
 
     private var share: Int { options.bufferBytes / max(1, desks.count) }
 
-    private var mustWaitForHandlers: Bool {
+    /// Pauses what is full before more is taken, once the patience with its handlers is over.
+    private func pauseFullDesks() {
+        if mayPause { for partition in desks.keys { regulate(partition) } }
         let share = share
-        guard desks.values.contains(where: { $0.isAbove(share: share) }) else {
-            fullSince = nil
-            return false
-        }
-        fullSince = fullSince ?? .now
-        return !mayPause
+        fullSince = desks.values.contains { $0.isAbove(share: share) } ? fullSince ?? .now : nil
     }
 
     private var mayPause: Bool { fullSince.map { ContinuousClock.now - $0 >= Self.patienceWithHandlers } ?? false }

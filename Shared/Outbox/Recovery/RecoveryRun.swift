@@ -32,7 +32,7 @@ public struct RecoveryRun: Sendable {
                     if !goesOn { status = 1 }
                 } catch  where PartitionRecovery.isOfKafka(error) || error is InboxError {
                     // One without a leader, or refused for its own reason, keeps no other from going on.
-                    print("partition \(partition): not looked at, run this again: \(error)")
+                    print(Self.words(error, partition, isRestored: isRestored))
                     status = 1
                 }
             }
@@ -52,6 +52,11 @@ public struct RecoveryRun: Sendable {
             return (Self.words(situation, streams), false)
         }
         return ("partition \(partition): goes on as it is", true)
+    }
+
+    static func words(_ error: any Error, _ partition: Int32, isRestored: Bool) -> String {
+        let advice = RetryPolicy.isTransient(error) ? ", run this again" : ""
+        return "partition \(partition): \(isRestored ? "not recovered" : "not looked at")\(advice): \(error)"
     }
 
     private static func words(_ report: PartitionRecovery.Report, _ partition: Int32) -> String {

@@ -97,8 +97,26 @@ struct RecoveryRunTests {
             #expect(try await run.run(isRestored: isRestored) { line in lines.withLock { $0.append(line) } } == 1)
             let words = lines.withLock { $0 }
             #expect(words.count == 6, "\(words)")
-            #expect(words.map { $0.contains("not looked at") } == [false, false, false, false, true, true], "\(words)")
+            let notDone = isRestored ? "not recovered" : "not looked at"
+            #expect(words.map { $0.contains(notDone) } == [false, false, false, false, true, true], "\(words)")
         }
+    }
+}
+
+@Suite("The line of a partition that recover could not finish")
+struct RecoveryRunWordsTests {
+    private static let inbox = Inbox(schema: "shop", topic: .journal, program: "shop")
+
+    @Test(
+        "says to run it again where that helps",
+        arguments: [
+            (inbox.error(.fenced, "in use", 3), true), (inbox.error(.watermarkBehind, "behind", 3), false),
+            (KafkaError(.timedOut, "no leader", isRetriable: true), true), (KafkaError(.unsupported, "no"), false),
+        ] as [(any Error, Bool)], [false, true])
+    func advice(_ row: (error: any Error, helps: Bool), isRestored: Bool) {
+        let words = RecoveryRun.words(row.error, 3, isRestored: isRestored)
+        #expect(words.hasPrefix("partition 3: " + (isRestored ? "not recovered" : "not looked at")))
+        #expect(words.contains("run this again") == row.helps, "\(words)")
     }
 }
 
