@@ -9,6 +9,7 @@ public enum CardNetwork: String, Sendable, CaseIterable {
     /// the networks publish them); nil when it is in none of them.
     ///
     /// - Parameter digits: ASCII digits; only the first six are read.
+    @inlinable
     public init?(cardNumber digits: some Collection<UInt8>) {
         guard digits.count >= 12, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         let prefix = digits.prefix(6).reduce(0) { $0 * 10 + Int($1 - 0x30) }
