@@ -143,13 +143,15 @@ let package = Package(
             ]),
 
         // How fast the parts are: `make bench`.
-        .target(name: "CYardstick", dependencies: ["CRDKafka", "CLibpq"], path: "Tests/Benchmarks/CYardstick"),
+        .target(
+            name: "CYardstick", dependencies: ["CRDKafka", "CLibpq", "COrchardOpenSSL"],
+            path: "Tests/Benchmarks/CYardstick"),
         program(
             "OrchardBench", "Tests/Benchmarks/App",
             [
-                "CYardstick", "Contracts", "KafkaBridge", "OrchardCrypto", "OrchardJOSE", "OrchardJSON",
-                "OrchardPostgres", "OrchardServiceKit", "SandboxBroker",
-                "SandboxDatabase",
+                "ApplePayToken", "CYardstick", "Contracts", "KafkaBridge", "OrchardCrypto", "OrchardHTTPServer",
+                "OrchardHTTPTypes", "OrchardJOSE", "OrchardJSON", "OrchardPostgres", "OrchardServiceKit",
+                "SandboxBroker", "SandboxDatabase", "SandboxPKI", "SandboxWallet",
             ]),
 
         // Tests mirror the sources; those with servers run under Tests/Servers/run.

@@ -30,12 +30,44 @@ import Testing
         #expect(text.hasSuffix("\r\n\r\nok\n"))
     }
 
-    @Test func aProblemThatAHandlerThrowsIsItsAnswer() async throws {
+    @Test(arguments: [false, true]) func aProblemThatAHandlerThrowsIsItsAnswer(isImmediate: Bool) async throws {
         var router = Router()
-        router.on(.get, "/x") { _, _ in throw Problem(.conflict, code: "busy", fields: ["Retry-After": "2"]) }
+        let handler: Router.ImmediateHandler = { _, _ in
+            throw Problem(.conflict, code: "busy", fields: ["Retry-After": "2"])
+        }
+        if isImmediate {
+            router.onImmediate(.get, "/x", handler: handler)
+        } else {
+            router.on(.get, "/x", handler: handler)
+        }
         let text = try await answer(router, Self.get("/x"))
         #expect(text.hasPrefix("HTTP/1.1 409 Conflict\r\n"))
         #expect(text.contains("Retry-After: 2\r\n") && text.contains("urn:orchard:problem:busy"))
+    }
+
+    @Test("an immediate handler's error is logged and not shown, and one that gives up closes the connection")
+    func immediateHandlersThatFail() async throws {
+        var router = Router()
+        router.onImmediate(.get, "/x") { _, _ in throw Failure() }
+        router.onImmediate(.get, "/gone") { _, _ in throw CancellationError() }
+        let text = try await answer(router, Self.get("/x", "X-Request-Id: r-1"))
+        #expect(text.hasPrefix("HTTP/1.1 500 ") && !text.contains("inner cause"))
+        #expect(try await answer(router, Self.get("/gone")).isEmpty)
+    }
+
+    @Test("requests that come together are answered in their order, whether their handlers suspend or not")
+    func pipelined() async throws {
+        var router = Router()
+        router.onImmediate(.get, "/now/{id}") { _, parameters in .text("now \(parameters["id"] ?? "")\n") }
+        router.on(.get, "/later/{id}") { _, parameters in
+            await Task.yield()
+            return .text("later \(parameters["id"] ?? "")\n")
+        }
+        let targets = ["/now/1", "/now/2", "/later/3", "/now/4", "/later/5", "/later/6", "/now/7"]
+        let requests = targets.map { "GET \($0) HTTP/1.1\r\nHost: a\r\n\r\n" }.joined()
+        let text = try await answer(router, requests + Self.get("/now/8"))
+        let order = text.matches(of: /(?:now|later) \d/).map { String($0.output) }
+        #expect(order == ["now 1", "now 2", "later 3", "now 4", "later 5", "later 6", "now 7", "now 8"])
     }
 
     @Test func anyOtherErrorIsLoggedAndNotShown() async throws {

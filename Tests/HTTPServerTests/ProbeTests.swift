@@ -23,9 +23,11 @@ import Testing
         let cases: [Case]
     }
 
-    @Test(.enabled(if: Oracles.has("http_probe.py"), "\(Oracles.absence)"))
-    func everyMustCaseHoldsAndEveryShouldCaseButTheStricterOnes() async throws {
-        let output = try await withServer(demoRouter()) { port in
+    @Test(
+        "every must case holds, and every should case but the stricter ones; with handlers in tasks and immediate ones",
+        .enabled(if: Oracles.has("http_probe.py"), "\(Oracles.absence)"), arguments: [false, true])
+    func strictness(isImmediate: Bool) async throws {
+        let output = try await withServer(demoRouter(isImmediate: isImmediate)) { port in
             try await Oracles.run([
                 Oracles.path("http_probe.py"), "\(port)", "--post-path", "/echo", "--wait", "10", "--json",
             ]).output

@@ -41,45 +41,60 @@ public enum Base64 {
     }
 
     private static func encode(_ bytes: [UInt8], _ alphabet: Base64Alphabet, isPadded: Bool) -> [UInt8] {
-        let digits = alphabet.digits
-        var text: [UInt8] = []
-        text.reserveCapacity((bytes.count + 2) / 3 * 4)
-        var index = 0
-        while index + 2 < bytes.count {
-            let group = UInt32(bytes[index]) << 16 | UInt32(bytes[index + 1]) << 8 | UInt32(bytes[index + 2])
-            text.append(digits[Int(group >> 18)])
-            text.append(digits[Int(group >> 12 & 63)])
-            text.append(digits[Int(group >> 6 & 63)])
-            text.append(digits[Int(group & 63)])
+        let rest = bytes.count % 3
+        let digitCount = bytes.count / 3 * 4 + (rest == 0 ? 0 : rest + 1)
+        // What is not written is padding.
+        var text = [UInt8](repeating: UInt8(ascii: "="), count: isPadded ? (digitCount + 3) / 4 * 4 : digitCount)
+        var output = text.mutableSpan
+        let (input, digits) = (bytes.span, alphabet.digits.span)
+        var (index, place) = (0, 0)
+        while index + 2 < input.count {
+            let group = UInt32(input[index]) << 16 | UInt32(input[index + 1]) << 8 | UInt32(input[index + 2])
+            output[place] = digits[Int(group >> 18)]
+            output[place + 1] = digits[Int(group >> 12 & 63)]
+            output[place + 2] = digits[Int(group >> 6 & 63)]
+            output[place + 3] = digits[Int(group & 63)]
             index += 3
+            place += 4
         }
-        let rest = bytes.count - index
         if rest > 0 {
-            let group = UInt32(bytes[index]) << 16 | (rest == 2 ? UInt32(bytes[index + 1]) << 8 : 0)
-            text.append(digits[Int(group >> 18)])
-            text.append(digits[Int(group >> 12 & 63)])
-            if rest == 2 { text.append(digits[Int(group >> 6 & 63)]) }
-            if isPadded { text.append(contentsOf: repeatElement(UInt8(ascii: "="), count: 3 - rest)) }
+            let group = UInt32(input[index]) << 16 | (rest == 2 ? UInt32(input[index + 1]) << 8 : 0)
+            output[place] = digits[Int(group >> 18)]
+            output[place + 1] = digits[Int(group >> 12 & 63)]
+            if rest == 2 { output[place + 2] = digits[Int(group >> 6 & 63)] }
         }
         return text
     }
 
     private static func decode(_ text: ArraySlice<UInt8>, _ alphabet: Base64Alphabet) -> [UInt8]? {
-        let values = alphabet.values
-        guard text.count % 4 != 1 else { return nil }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.count * 3 / 4)
+        let (input, values) = (text.span, alphabet.values.span)
+        guard input.count % 4 != 1 else { return nil }
+        var bytes = [UInt8](repeating: 0, count: input.count * 3 / 4)
+        var output = bytes.mutableSpan
+        var (index, place) = (0, 0)
+        while index + 3 < input.count {
+            let (first, second) = (values[Int(input[index])], values[Int(input[index + 1])])
+            let (third, fourth) = (values[Int(input[index + 2])], values[Int(input[index + 3])])
+            guard (first | second | third | fourth) < 64 else { return nil }
+            output[place] = first << 2 | second >> 4
+            output[place + 1] = second << 4 | third >> 2
+            output[place + 2] = third << 6 | fourth
+            index += 4
+            place += 3
+        }
         var bits: UInt32 = 0
         var count = 0
-        for character in text {
-            let value = values[Int(character)]
+        while index < input.count {
+            let value = values[Int(input[index])]
             guard value < 64 else { return nil }
             bits = bits << 6 | UInt32(value)
             count += 6
             if count >= 8 {
                 count -= 8
-                bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+                output[place] = UInt8(truncatingIfNeeded: bits >> UInt32(count))
+                place += 1
             }
+            index += 1
         }
         guard bits & (1 << UInt32(count) - 1) == 0 else { return nil }
         return bytes

@@ -13,8 +13,8 @@ public struct AdminServer: Service {
         logger: Logger = Logger(label: "admin")
     ) {
         var router = Router()
-        router.on(.get, "/healthz") { _, _ in .text("ok\n") }
-        router.on(.get, "/readyz") { _, _ in Self.answer(readiness.report) }
+        router.onImmediate(.get, "/healthz") { _, _ in .text("ok\n") }
+        router.onImmediate(.get, "/readyz") { _, _ in Self.answer(readiness.report) }
         router.on(.get, "/metrics") { _, _ in
             HTTPResponse(
                 status: .ok, fields: ["Content-Type": "text/plain; version=0.0.4; charset=utf-8"],

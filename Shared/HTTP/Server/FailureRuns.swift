@@ -1,3 +1,4 @@
+import OrchardHTTPTypes
 import OrchardServiceKit
 
 /// Sees a route that answers nothing but the same failure: 401 because a key file is old, 5xx because something is away.
@@ -13,7 +14,12 @@ final class FailureRuns: Sendable {
         var count: Int
     }
 
-    private let runs = Locked<[String: Run]>([:])
+    private struct Route: Hashable {
+        let method: HTTPMethod
+        let pattern: String
+    }
+
+    private let runs = Locked<[Route: Run]>([:])
     private let metrics: ServerMetrics
     private let readiness: Readiness?
     private let logger: Logger
@@ -25,10 +31,12 @@ final class FailureRuns: Sendable {
     }
 
     /// - Parameters:
-    ///   - route: as "POST /v1/payments"; of the router's, so that there are few.
+    ///   - pattern: the route's, of the router, so that there are few.
     ///   - failure: why the answer is 401 or 5xx; nil for every other answer.
-    func note(_ route: String, failure: String?) {
+    func note(_ method: HTTPMethod, _ pattern: String, failure: String?) {
         let (before, now) = runs.withLock { runs -> (Int, Int) in
+            if failure == nil, runs.isEmpty { return (0, 0) }
+            let route = Route(method: method, pattern: pattern)
             let old = runs[route]
             guard let failure else {
                 runs[route] = nil
@@ -39,6 +47,7 @@ final class FailureRuns: Sendable {
             return (old?.count ?? 0, count)
         }
         guard before >= Self.limit || now >= Self.limit else { return }
+        let route = "\(method) \(pattern)"
         metrics.failuresInARow(route).set(Double(now >= Self.limit ? now : 0))
         if now == Self.limit, let failure {
             let words = "the last \(now) answers of \(route) were \(failure)"

@@ -1,7 +1,7 @@
 import OrchardHTTPTypes
 import OrchardServiceKit
 
-/// A strict HTTP/1.1 server: one thread owns the sockets, requests run as child tasks of ``run()``.
+/// A strict HTTP/1.1 server: event loops with a thread each own the sockets, requests run as child tasks of ``run()``.
 ///
 /// It speaks plain HTTP: TLS, HTTP/2 and the open internet are a reverse proxy's, but it is safe without one. On
 /// graceful shutdown it takes no more connections, answers what it has, and returns; a long poll should itself watch
@@ -40,41 +40,55 @@ public final class HTTPServer: Service {
     ///
     /// - Throws: ``HTTPServerError`` when it cannot listen.
     public func run() async throws {
-        let (requests, continuation) = AsyncStream<PendingRequest>.makeStream()
-        let mailbox: LoopMailbox
         let listener: (descriptor: Int32, port: Int)
-        let loop: EventLoop
-        var limits = configuration.limits
-        do {
-            limits.connections = try Self.connections(limits, openFiles: OpenFileLimit.raise())
-            mailbox = try LoopMailbox()
-            listener = try Sockets.listen(host: configuration.host, port: configuration.port)
-            loop = try EventLoop(
-                listener: listener.descriptor, mailbox: mailbox, limits: limits, router: router,
-                requests: continuation, logger: logger, metrics: metrics)
+        let loops: [EventLoop]
+        do throws(HTTPServerError) {
+            (listener, loops) = try start()
         } catch {
             port.announce(.failure(error))
             throw error
         }
+        let mailboxes = loops.map(\.mailbox)
         port.announce(.success(listener.port))
         logger.notice("listening on \(configuration.host) port \(listener.port)")
-        let responder = Responder(
-            logger: logger, metrics: metrics, failures: failures, adoptsTraceparent: configuration.adoptsTraceparent)
         await withTaskCancellationHandler {
             await withGracefulShutdownHandler {
                 await withDiscardingTaskGroup { group in
-                    group.addTask { await runOnOwnThread(named: "http") { loop.run() } }
-                    for await request in requests {
-                        group.addTask { mailbox.answer(request.token, await responder.respond(to: request)) }
-                    }
+                    for loop in loops { group.addTask { await loop.run() } }
                 }
             } onGracefulShutdown: {
-                mailbox.drain()
+                mailboxes.first?.drain()
             }
         } onCancel: {
-            mailbox.stop()
+            for mailbox in mailboxes { mailbox.stop() }
         }
         logger.notice("stopped listening on port \(listener.port)")
+    }
+
+    /// Listens, and makes the loops that share the connections.
+    private func start() throws(HTTPServerError) -> (listener: (descriptor: Int32, port: Int), loops: [EventLoop]) {
+        var limits = configuration.limits
+        limits.connections = try Self.connections(limits, openFiles: OpenFileLimit.raise())
+        var mailboxes: [LoopMailbox] = []
+        for _ in 0..<configuration.eventLoops { mailboxes.append(try LoopMailbox()) }
+        let shared = EventLoop.Shared(
+            limits: limits, router: router,
+            responder: Responder(
+                logger: logger, metrics: metrics, failures: failures,
+                adoptsTraceparent: configuration.adoptsTraceparent),
+            logger: logger, metrics: metrics, table: Locked(ConnectionTable(loops: mailboxes.count)),
+            mailboxes: mailboxes)
+        let listener = try Sockets.listen(host: configuration.host, port: configuration.port)
+        var loops: [EventLoop] = []
+        do throws(HTTPServerError) {
+            for index in mailboxes.indices {
+                loops.append(try EventLoop(index, listener: index == 0 ? listener.descriptor : nil, shared: shared))
+            }
+        } catch {
+            Sockets.end(listener.descriptor)
+            throw error
+        }
+        return (listener, loops)
     }
 
     /// As many connections as the settings and the limit of open files allow.

@@ -12,41 +12,74 @@ struct Responder: Sendable {
     /// The status in logs and metrics of a request whose client did not wait for the answer; it is never sent.
     private static let clientLeft = HTTPStatus(code: 499)
 
-    /// The answer; nil when the handler gave the request up, and the connection is to be closed without one.
+    /// What a request is called in logs and metrics, and since when it is worked on.
+    private struct Exchange {
+        let request: HTTPRequest
+        let route: String?
+        let requestID: String
+        let begin = ContinuousClock.now
+    }
+
+    /// The answer of a task; nil when the handler gave the request up, and the connection is to be closed without one.
     func respond(to pending: PendingRequest) async -> EncodedResponse? {
-        // `tracestate`, the note of other vendors' tracing systems, ends here.
-        let outside = adoptsTraceparent ? pending.request.fields["traceparent"] : nil
-        let trace = outside.flatMap(TraceContext.init(traceparent:))?.child() ?? .random()
+        let trace = trace(of: pending.request)
         return await TraceContext.$current.withValue(trace) {
-            let begin = ContinuousClock.now
-            let requestID = Self.requestID(pending.request) ?? trace.traceID
-            metrics.activeRequests.increment()
-            let (response, status, cause) = await encodedAnswer(to: pending, requestID: requestID)
-            metrics.activeRequests.decrement()
-            let duration = begin.duration(to: .now)
-            if let route = pending.call.template {
-                let isFailure = status == .unauthorized || status.code >= 500
-                failures.note(
-                    "\(pending.request.method) \(route)",
-                    failure: isFailure ? "\(status.code)\(cause.map { " \($0)" } ?? "")" : nil)
-            }
-            metrics.answered(
-                pending.request.method, route: pending.call.template, status: status, in: duration)
-            logger.info(
-                "\(pending.request.method.rawValue.prefix(16)) \(pending.call.template ?? "(no route)") \(status.code)",
-                [
-                    "request_id": requestID, "status": "\(status.code)",
-                    "milliseconds": "\((duration / .microseconds(100)).rounded() / 10)",
-                ])
-            return response
+            let exchange = begin(pending.request, pending.call, trace)
+            let result: Result<HTTPResponse, any Error>
+            do { result = .success(try await answer(to: pending)) } catch { result = .failure(error) }
+            return finish(exchange, with: result)
         }
     }
 
-    private func encodedAnswer(
-        to pending: PendingRequest, requestID: String
-    ) async -> (EncodedResponse?, HTTPStatus, cause: String?) {
+    /// The answer of a handler that does not suspend; nil as above.
+    func respond(
+        to request: HTTPRequest, of call: RouteCall, with answer: () throws -> HTTPResponse
+    ) -> EncodedResponse? {
+        let trace = trace(of: request)
+        return TraceContext.$current.withValue(trace) {
+            let exchange = begin(request, call, trace)
+            return finish(exchange, with: Result { try answer() })
+        }
+    }
+
+    private func trace(of request: HTTPRequest) -> TraceContext {
+        // `tracestate`, the note of other vendors' tracing systems, ends here.
+        let outside = adoptsTraceparent ? request.fields["traceparent"] : nil
+        return outside.flatMap(TraceContext.init(traceparent:))?.child() ?? .random()
+    }
+
+    private func begin(_ request: HTTPRequest, _ call: RouteCall, _ trace: TraceContext) -> Exchange {
+        metrics.activeRequests.increment()
+        return Exchange(
+            request: request, route: call.template, requestID: Self.requestID(request) ?? trace.traceID)
+    }
+
+    /// Records what became of a request.
+    private func finish(_ exchange: Exchange, with result: Result<HTTPResponse, any Error>) -> EncodedResponse? {
+        let (response, status, cause) = encoded(result, requestID: exchange.requestID)
+        metrics.activeRequests.decrement()
+        let duration = exchange.begin.duration(to: .now)
+        let method = exchange.request.method
+        if let route = exchange.route {
+            let isFailure = status == .unauthorized || status.code >= 500
+            failures.note(
+                method, route, failure: isFailure ? "\(status.code)\(cause.map { " \($0)" } ?? "")" : nil)
+        }
+        metrics.answered(method, route: exchange.route, status: status, in: duration)
+        logger.info(
+            "\(method.rawValue.prefix(16)) \(exchange.route ?? "(no route)") \(status.code)",
+            [
+                "request_id": exchange.requestID, "status": "\(status.code)",
+                "milliseconds": "\((duration / .microseconds(100)).rounded() / 10)",
+            ])
+        return response
+    }
+
+    private func encoded(
+        _ result: Result<HTTPResponse, any Error>, requestID: String
+    ) -> (EncodedResponse?, HTTPStatus, cause: String?) {
         do {
-            var response = try await answer(to: pending)
+            var response = try result.get()
             response.fields["X-Request-Id"] = requestID
             if let encoded = EncodedResponse(response) { return (encoded, response.status, nil) }
             logger.error("a handler's answer has a field that HTTP does not allow", ["request_id": requestID])
@@ -70,9 +103,14 @@ struct Responder: Sendable {
 
     /// Runs the handler; on a route that wants it, only as long as the client is there.
     private func answer(to pending: PendingRequest) async throws -> HTTPResponse {
-        guard let departure = pending.departure else { return try await pending.call.answer() }
+        let handler: @Sendable () async throws -> HTTPResponse =
+            switch pending.call.answer {
+            case .immediate(let answer): { try answer() }
+            case .suspending(let answer): answer
+            }
+        guard let departure = pending.departure else { return try await handler() }
         return try await withThrowingTaskGroup(of: HTTPResponse?.self) { group in
-            group.addTask { try await pending.call.answer() }
+            group.addTask { try await handler() }
             group.addTask {
                 for await _ in departure {}
                 return nil

@@ -53,10 +53,14 @@ public struct TraceContext: Sendable, Hashable {
         return part.count == digits && allowed ? String(Substring(part)) : nil
     }
 
-    private static func randomHex() -> String { hex(UInt64.random(in: 1...UInt64.max), digits: 16) }
+    private static func randomHex() -> String { hex(RandomNumbers.next(), digits: 16) }
 
     private static func hex(_ value: UInt64, digits: Int) -> String {
-        let text = String(value, radix: 16)
-        return String(repeating: "0", count: digits - text.count) + text
+        var text = [UInt8](repeating: 0, count: digits)
+        for place in 0..<digits {
+            let digit = UInt8(value >> UInt64(4 * (digits - 1 - place)) & 15)
+            text[place] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 }

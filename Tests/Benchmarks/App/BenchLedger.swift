@@ -1,6 +1,7 @@
 import Contracts
 import Foundation
 import KafkaBridge
+import OrchardCrypto
 import OrchardPostgres
 import OrchardServiceKit
 import SandboxBroker
@@ -14,6 +15,8 @@ struct BenchLedger {
     let database: String
     private let environment: [String: String]
     static let partitions: Int32 = 4
+    /// What its shop proves itself with.
+    static let apiKey = "bench-api-key"
 
     /// - Parameter name: of its database.
     init(_ bench: Bench, named name: String) async throws {
@@ -30,7 +33,8 @@ struct BenchLedger {
         database = url
         owner = try await PostgresConnection.connect(PostgresConfiguration(connectionString: url))
         try await owner.execute("CREATE ROLE bench_\(name) LOGIN IN ROLE ledger_service")
-        let (key, set) = (bench.folder.appending(path: "ticket.pem"), bench.folder.appending(path: "tickets.json"))
+        let key = bench.folder.appending(path: "\(name)-ticket.pem")
+        let set = bench.folder.appending(path: "\(name)-tickets.json")
         try Bench.run(program, ["keys", "add", "--key", key.path, "--set", set.path])
         let merchants = bench.folder.appending(path: "merchants.json")
         try Data(Self.merchants.utf8).write(to: merchants)
@@ -81,11 +85,9 @@ struct BenchLedger {
         return payments * 3
     }
 
-    func serve() throws -> Process {
-        let ports = try FreePorts.take(2)
-        return try bench.start(
-            "order-ledger", ["serve"],
-            environment.merging(["HTTP_PORT": "\(ports[0])", "ADMIN_PORT": "\(ports[1])"]) { $1 })
+    /// - Parameter port: of its API; 0 takes any free one.
+    func serve(port: Int = 0) throws -> Process {
+        try bench.start("order-ledger", ["serve", "--http-port", "\(port)", "--admin-port", "0"], environment)
     }
 
     /// The facts that are in the books.
@@ -124,6 +126,6 @@ struct BenchLedger {
           "applePay": {"merchantIdentifier": "merchant.example.bench", "keys": [{"key": "key.pem"}]},
           "routes": [{"id": "unionpay-1", "acquirer": "unionpay", "environment": "test", "account": "777290058110048",
             "currencies": ["CNY"], "paymentData": ["EMV"], "signingKey": "k.pem", "signingCertificate": "c.pem"}],
-          "apiKeys": [{"id": "shop", "sha256": "\(String(repeating: "0", count: 64))"}]}]}
+          "apiKeys": [{"id": "shop", "sha256": "\(Hex.encode(SHA256.hash(apiKey)))"}]}]}
         """
 }

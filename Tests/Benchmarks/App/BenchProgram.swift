@@ -9,8 +9,11 @@ struct BenchProgram {
     }
 
     private static let benchmarks: [any Benchmark] = [
-        ConsumeBenchmark(), ChargeBenchmark(), LedgerBenchmark(), GrowthBenchmark(),
+        ConsumeBenchmark(), ChargeBenchmark(), LedgerBenchmark(), GrowthBenchmark(), OrderBenchmark(),
+        PaymentBenchmark(),
     ]
+    private static let local: [any LocalBenchmark] = [HTTPBenchmark(), SealingBenchmark(), TokenBenchmark()]
+    private static let names = local.map(\.name) + benchmarks.map(\.name)
 
     private static let command = Command(
         name: "orchard-bench", summary: "measure the parts on this machine, each beside a yardstick of the same run",
@@ -19,7 +22,7 @@ struct BenchProgram {
             broker. Exit status 0 when each row reaches its least value.
             """,
         options: [
-            .value("only", "NAME", help: "One of: \(benchmarks.map(\.name).joined(separator: ", "))."),
+            .value("only", "NAME", help: "One of: \(names.joined(separator: ", "))."),
             .value("scale", "N", help: "A percentage of the usual amount of work, default 100."),
             .value("bootstrap-servers", "HOST:PORT", help: "A Kafka that is there already."),
             .value("programs", "DIR", help: "The services of another build, to compare two versions."),
@@ -29,16 +32,22 @@ struct BenchProgram {
         let scale = Int(invocation[option: "scale"] ?? "100") ?? 0
         guard (1...10_000).contains(scale) else { throw UsageError("--scale is a percentage") }
         let chosen = benchmarks.filter { invocation[option: "only"] ?? $0.name == $0.name }
-        guard !chosen.isEmpty else {
-            throw UsageError("--only is one of: \(benchmarks.map(\.name).joined(separator: ", "))")
+        let chosenLocal = local.filter { invocation[option: "only"] ?? $0.name == $0.name }
+        guard !chosen.isEmpty || !chosenLocal.isEmpty else {
+            throw UsageError("--only is one of: \(names.joined(separator: ", "))")
         }
+        var isLocalReached = true
+        for benchmark in chosenLocal {
+            if try await !show(benchmark.run(scale: scale)) { isLocalReached = false }
+        }
+        guard !chosen.isEmpty else { return isLocalReached ? 0 : 1 }
         let bench = try await Bench(
             bootstrapServers: invocation[option: "bootstrap-servers"],
             programs: invocation[option: "programs"].map { URL(filePath: $0) }, scale: scale)
         do {
             let isReached = try await run(chosen, on: bench)
             await bench.end()
-            return isReached ? 0 : 1
+            return isReached && isLocalReached ? 0 : 1
         } catch {
             await bench.end()
             throw error
@@ -52,12 +61,15 @@ extension BenchProgram {
         print(bench.machine)
         var isReached = true
         for benchmark in benchmarks {
-            for row in try await benchmark.run(on: bench) {
-                print(row)
-                if !row.isReached { isReached = false }
-            }
+            if try await !show(benchmark.run(on: bench)) { isReached = false }
         }
         return isReached
+    }
+
+    /// - Returns: whether each row reaches its least value.
+    private static func show(_ rows: [Row]) -> Bool {
+        for row in rows { print(row) }
+        return rows.allSatisfy(\.isReached)
     }
 }
 

@@ -1,3 +1,4 @@
+import Foundation
 import OrchardHTTPTypes
 import Testing
 
@@ -59,14 +60,42 @@ import Testing
         #expect(machine.heldBytes == 0 && machine.waiting == .request)
     }
 
-    @Test func pipelinedRequestsAreHandledOneAfterTheOther() throws {
+    @Test func pipelinedRequestsAreHandledOneAfterTheOtherAndAnsweredTogether() throws {
         var machine = machine()
-        #expect(machine.receive(get + get, at: at(0)).request != nil)
-        _ = machine.answer(try #require(ok), at: at(0))
+        #expect(machine.receive(get + get + Array("GE".utf8), at: at(0)).request != nil)
+        #expect(machine.answer(try #require(ok), at: at(1)).request != nil, "the next one is given out at once")
+        #expect(machine.interest == .write && machine.deadline == begin + .seconds(11))
+        #expect(machine.answer(try #require(ok), at: at(5)) == .none)
+        #expect(text(machine).components(separatedBy: "HTTP/1.1 200 OK").count == 3, "both answers in one write")
+        #expect(machine.deadline == begin + .seconds(11), "with the time of the first")
+        #expect(machine.waiting == .rest && machine.interest == .write, "nothing is read before the client takes them")
+        #expect(machine.sent(machine.output.count, at: at(9)) == .none)
+        #expect(machine.interest == .read && machine.deadline == begin + .seconds(14))
+    }
+
+    @Test func aRequestBehindAnAnswerThatNobodyTakesDoesNotExtendItsTime() throws {
+        var machine = machine()
+        _ = machine.receive(get + get, at: at(0))
+        #expect(machine.answer(try #require(ok), at: at(0)).request != nil)
+        #expect(machine.expire(at: at(9.9)) == .none)
+        #expect(machine.expire(at: at(10)) == .close)
+    }
+
+    @Test func answersOfMoreThan64KiBAreSentBeforeTheNextRequestIsGivenOut() throws {
+        var machine = machine()
+        let large = try #require(EncodedResponse(HTTPResponse(status: .ok, body: [UInt8](repeating: 0, count: 65_536))))
+        _ = machine.receive(get + get, at: at(0))
+        #expect(machine.answer(large, at: at(0)) == .none)
         #expect(machine.sent(machine.output.count, at: at(0)).request != nil)
+        #expect(machine.deadline == nil, "a handler may take its time")
+    }
+
+    @Test func theTimeOfAHandlerBeginsWhenTheAnswersBeforeItAreTaken() throws {
+        var machine = machine()
+        _ = machine.receive(get + get, at: at(0))
         _ = machine.answer(try #require(ok), at: at(0))
-        #expect(machine.sent(machine.output.count, at: at(0)) == .none)
-        #expect(machine.interest == .read)
+        #expect(machine.sent(machine.output.count, at: at(1)) == .none)
+        #expect(machine.interest == .end && machine.deadline == nil && machine.waiting == .nothing)
     }
 
     @Test(arguments: [

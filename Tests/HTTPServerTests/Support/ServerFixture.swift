@@ -21,10 +21,17 @@ func withServer<Result: Sendable>(
     }
 }
 
-/// `GET /healthz`, and `POST /echo` that gives the body back.
-func demoRouter() -> Router {
+/// `GET /healthz`, and `POST /echo` that gives the body back, by handlers that run in tasks or are called at once.
+func demoRouter(isImmediate: Bool = false) -> Router {
     var router = Router()
-    router.on(.get, "/healthz") { _, _ in .text("ok\n") }
-    router.on(.post, "/echo") { request, _ in HTTPResponse(status: .ok, body: request.body) }
+    let healthz: Router.ImmediateHandler = { _, _ in .text("ok\n") }
+    let echo: Router.ImmediateHandler = { request, _ in HTTPResponse(status: .ok, body: request.body) }
+    if isImmediate {
+        router.onImmediate(.get, "/healthz", handler: healthz)
+        router.onImmediate(.post, "/echo", handler: echo)
+    } else {
+        router.on(.get, "/healthz", handler: healthz)
+        router.on(.post, "/echo", handler: echo)
+    }
     return router
 }

@@ -64,7 +64,7 @@ struct Gateway {
 
         var router = Router()
         // For a balancer that sees this port alone; readiness is the admin port's.
-        router.on(.get, "/healthz") { _, _ in .text("ok\n") }
+        router.onImmediate(.get, "/healthz") { _, _ in .text("ok\n") }
         NotificationEndpoint(
             desk: desk, requests: requests, acquirers: acquiring, watch: watch,
             threads: ThreadPool(name: "notifications"), logger: logger

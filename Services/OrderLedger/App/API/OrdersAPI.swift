@@ -42,7 +42,7 @@ struct OrdersAPI: Sendable {
     var router: Router {
         var router = Router()
         // For a balancer that sees this port alone; readiness is the admin port's.
-        router.on(.get, "/healthz") { _, _ in .text("ok\n") }
+        router.onImmediate(.get, "/healthz") { _, _ in .text("ok\n") }
         router.on(.post, "/v1/orders", handler: answering(openOrder))
         router.on(.post, "/v1/orders/{id}/shipping-method", handler: answering(chooseShipping))
         router.on(.post, "/v1/orders/{id}/ticket", handler: answering(exchangeTicket))

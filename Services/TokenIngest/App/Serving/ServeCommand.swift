@@ -69,7 +69,7 @@ enum ServeCommand {
         }
         var router = Router()
         // For a balancer that sees this port alone; readiness is the admin port's.
-        router.on(.get, "/healthz") { _, _ in .text("ok\n") }
+        router.onImmediate(.get, "/healthz") { _, _ in .text("ok\n") }
         let publisher = Publisher(sink: producer)
         let paymentMetrics = PaymentMetrics(metrics)
         let rejections = RejectionQueue(publisher: publisher, metrics: paymentMetrics, logger: logger)

@@ -59,6 +59,9 @@ struct ConnectionMachine {
         }
     }
 
+    /// Answers to requests that came together leave together, up to this many bytes.
+    private static let batchBytes = 64 << 10
+
     private let limits: HTTPServerLimits
     private var parser: RequestParser
     private var state = State.idle
@@ -111,13 +114,15 @@ struct ConnectionMachine {
     /// There is no memory for the request that comes in or was just given out.
     mutating func refuseForMemory(at moment: Moment) -> Action { refuse(.noMemory, at: moment) }
 
-    /// The answer to the request that was given out.
+    /// The answer to the request that was given out. A request that came behind it is given out before the answer is
+    /// sent, so that both answers leave together.
     mutating func answer(_ response: EncodedResponse, at moment: Moment) -> Action {
         guard case .handling(let withoutBody, var connection) = state else { return .none }
         if isDraining { connection = .close }
         let bytes = response.bytes(date: moment.date, connection: connection.field, withoutBody: withoutBody)
         write(bytes, thenClose: connection == .close, at: moment)
-        return .none
+        guard connection != .close, parser.hasBytes, output.count < Self.batchBytes else { return .none }
+        return advance(at: moment)
     }
 
     /// The socket took this many bytes of ``output``.
@@ -134,7 +139,16 @@ struct ConnectionMachine {
             state = .idle
             deadline = moment.instant + limits.idleTime
             return advance(at: moment)
-        case .idle, .head, .body, .handling, .lingering:
+        case .head:
+            deadline = moment.instant + limits.headTime
+            return .none
+        case .body:
+            deadline = moment.instant + limits.bodyTime
+            return .none
+        case .handling:
+            deadline = nil
+            return .none
+        case .idle, .lingering:
             return .none
         }
     }
@@ -145,6 +159,7 @@ struct ConnectionMachine {
     /// Looks at the deadline.
     mutating func expire(at moment: Moment) -> Action {
         guard let deadline, deadline <= moment.instant else { return .none }
+        guard output.isEmpty else { return .close }
         switch state {
         case .idle, .writing, .lingering:
             return .close
@@ -178,13 +193,14 @@ struct ConnectionMachine {
                 return .none
             case .continueExpected:
                 enter(.body, for: limits.bodyTime, at: moment)
-                output = EncodedResponse.continueBytes[...]
+                output += EncodedResponse.continueBytes
                 return .none
             case .complete(let message):
                 state = .handling(
                     withoutBody: message.request.method == .head,
                     connection: !message.keepsAlive ? .close : message.isHTTP10 ? .keepAndSay : .keep)
-                deadline = nil
+                // Answers before it that the client does not take keep their time.
+                if output.isEmpty { deadline = nil }
                 handledBytes = message.request.heldBytes
                 return .handle(message.request)
             }
@@ -193,11 +209,12 @@ struct ConnectionMachine {
         }
     }
 
-    /// Goes to a state of waiting; its time begins once, whatever else comes in.
+    /// Goes to a state of waiting; its time begins once, whatever else comes in, and not before the client has taken the
+    /// answers before it.
     private mutating func enter(_ next: State, for time: Duration, at moment: Moment) {
         guard state != next else { return }
         state = next
-        deadline = moment.instant + time
+        if output.isEmpty { deadline = moment.instant + time }
     }
 
     private mutating func refuse(_ refusal: Refusal, at moment: Moment) -> Action {
@@ -208,10 +225,11 @@ struct ConnectionMachine {
     }
 
     private mutating func write(_ bytes: [UInt8], thenClose: Bool, at moment: Moment) {
+        // Answers that leave together have the time of the first.
+        if output.isEmpty { deadline = moment.instant + limits.writeTime }
         output += bytes
         handledBytes = 0
         state = .writing(thenClose: thenClose)
-        deadline = moment.instant + limits.writeTime
     }
 }
 

@@ -2,17 +2,27 @@ import CEpoll
 import Foundation
 import OrchardServiceKit
 
-/// What other threads tell the loop: answers, and that it shall end.
+/// What others tell a loop: answers, connections for it, and that it shall end.
 final class LoopMailbox: Sendable {
     struct Contents: Sendable {
+        /// Connections that the accepting loop gives to this one.
+        var accepted: [ConnectionTable.Entry] = []
         /// An answer that is nil closes its connection.
         var answers: [(token: UInt64, response: EncodedResponse?)] = []
+        /// Connections that make room for others.
+        var evicted: [UInt64] = []
+        /// Connections whose requests memory has no room for.
+        var refused: [UInt64] = []
+        /// There may be room for a connection again.
+        var hasRoom = false
         /// No new connections; end when the requests in hand are answered.
         var drains = false
         /// End at once.
         var stops = false
-
-        var isEmpty: Bool { answers.isEmpty && !drains && !stops }
+        /// Whether the loop was woken for what is there.
+        fileprivate var isTold = false
+        /// Whether the loop has ended: nobody takes anything any more.
+        fileprivate var hasEnded = false
     }
 
     /// Readable when there are contents.
@@ -28,7 +38,12 @@ final class LoopMailbox: Sendable {
 
     deinit { close(descriptor) }
 
+    /// - Returns: whether the loop takes it; false when it has ended.
+    func accept(_ connection: ConnectionTable.Entry) -> Bool { put { $0.accepted.append(connection) } }
     func answer(_ token: UInt64, _ response: EncodedResponse?) { put { $0.answers.append((token, response)) } }
+    func evict(_ token: UInt64) { put { $0.evicted.append(token) } }
+    func refuse(_ token: UInt64) { put { $0.refused.append(token) } }
+    func tellRoom() { put { $0.hasRoom = true } }
     func drain() { put { $0.drains = true } }
     func stop() { put { $0.stops = true } }
 
@@ -37,18 +52,28 @@ final class LoopMailbox: Sendable {
         var wakes: eventfd_t = 0
         eventfd_read(descriptor, &wakes)
         return contents.withLock { contents in
-            let taken = contents
-            contents = Contents()
-            return taken
+            defer { contents = Contents() }
+            return contents
+        }
+    }
+
+    /// Takes the rest, and nothing from now on.
+    func end() -> Contents {
+        contents.withLock { contents in
+            defer { contents = Contents(hasEnded: true) }
+            return contents
         }
     }
 
     /// Wakes the loop only when there was nothing yet: it takes all at once.
-    private func put(_ change: (inout Contents) -> Void) {
-        let wasEmpty = contents.withLock { contents in
-            defer { change(&contents) }
-            return contents.isEmpty
+    @discardableResult private func put(_ change: (inout Contents) -> Void) -> Bool {
+        let (isTaken, wasTold) = contents.withLock { contents -> (Bool, Bool) in
+            guard !contents.hasEnded else { return (false, true) }
+            defer { contents.isTold = true }
+            change(&contents)
+            return (true, contents.isTold)
         }
-        if wasEmpty { eventfd_write(descriptor, 1) }
+        if !wasTold { eventfd_write(descriptor, 1) }
+        return isTaken
     }
 }

@@ -1,22 +1,43 @@
-/// A connection of the loop: its socket and its state. Only the loop's thread touches it.
+/// A connection of a loop: its socket and its state. Only the loop touches it.
 final class SocketConnection {
     let descriptor: Int32
-    /// Generation and descriptor, so that what was meant for an earlier connection never reaches a later one.
+    /// Its name in the server's ``ConnectionTable``.
     let token: UInt64
     var machine: ConnectionMachine
     /// What epoll was last told.
     var interest = ConnectionMachine.Interest.read
     /// Tells the task of the current request that the client left.
     var departure: AsyncStream<Never>.Continuation?
-    /// What the table knows of the machine, and since when.
-    var waiting = ConnectionMachine.Waiting.request
-    var waitingSince: ContinuousClock.Instant
-    var heldBytes = 0
 
-    init(descriptor: Int32, generation: UInt32, machine: ConnectionMachine, at instant: ContinuousClock.Instant) {
-        waitingSince = instant
-        self.descriptor = descriptor
-        token = UInt64(generation) << 32 | UInt64(UInt32(bitPattern: descriptor))
+    init(_ entry: ConnectionTable.Entry, machine: ConnectionMachine) {
+        descriptor = entry.descriptor
+        token = entry.token
         self.machine = machine
+    }
+}
+
+/// The connections of one loop, found by token.
+struct SocketConnections {
+    /// By descriptor.
+    private var entries: [SocketConnection?] = []
+    private(set) var count = 0
+
+    var all: [SocketConnection] { entries.compactMap(\.self) }
+
+    subscript(token: UInt64) -> SocketConnection? {
+        let index = Int(UInt32(truncatingIfNeeded: token))
+        guard index < entries.count, let connection = entries[index], connection.token == token else { return nil }
+        return connection
+    }
+
+    mutating func add(_ connection: SocketConnection) {
+        while entries.count <= Int(connection.descriptor) { entries.append(nil) }
+        entries[Int(connection.descriptor)] = connection
+        count += 1
+    }
+
+    mutating func remove(_ connection: SocketConnection) {
+        entries[Int(connection.descriptor)] = nil
+        count -= 1
     }
 }

@@ -67,6 +67,9 @@ enum Sockets {
         return errno == EAGAIN || errno == EINTR ? 0 : nil
     }
 
+    /// Gives a socket back that no loop has taken over.
+    static func end(_ descriptor: Int32) { close(descriptor) }
+
     /// Tells the peer that nothing more is sent.
     static func shutdownWrite(_ descriptor: Int32) { shutdown(descriptor, Int32(SHUT_WR)) }
 

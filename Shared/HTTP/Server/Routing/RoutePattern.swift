@@ -8,11 +8,14 @@ struct RoutePattern: Hashable, Sendable {
     }
 
     let text: String
+    /// Whether it is one path: no names and no escapes.
+    let isLiteral: Bool
     private let segments: [Segment]
 
     init(_ text: String) {
         precondition(text.hasPrefix("/"), "a route begins with a slash: \(text)")
         self.text = text
+        isLiteral = !text.contains("{") && !text.contains("%")
         segments = text.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map { part in
             part.hasPrefix("{") && part.hasSuffix("}")
                 ? .parameter(String(part.dropFirst().dropLast())) : .literal(String(part))

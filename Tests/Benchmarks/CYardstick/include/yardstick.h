@@ -10,3 +10,29 @@ int64_t yardstick_consume(const char *brokers, const char *topic, int32_t partit
 ///
 /// - Returns: the nanoseconds that it took; negative when a statement failed.
 int64_t yardstick_read(const char *database, const char *const *statements, int32_t count);
+
+/// CPU time in nanoseconds of `count` key generations with two agreements each, on P-256; negative when it fails.
+int64_t yardstick_sealing(int64_t count);
+
+/// CPU time of `count` verifications with an agreement each, on P-256.
+int64_t yardstick_ec_token(int64_t count);
+
+/// CPU time of `count` verifications and decryptions (OAEP) with RSA of 2048 bits.
+int64_t yardstick_rsa_token(int64_t count);
+
+/// What clients on one thread got: answers (-1 when it failed), those that were not 2xx, the time, and the thread's CPU time.
+struct yardstick_load { int64_t answers, refused, nanoseconds, processor; };
+
+/// Keeps connections busy: each sends a request as soon as it has the answers to the one before. A request may be
+/// `pipelined` ones in a row.
+///
+/// - Parameters:
+///   - offsets: where each of the `count` requests begins, and the end of the last.
+///   - nanoseconds: how long the first request is sent again and again; 0 sends each request once.
+struct yardstick_load yardstick_http_load(
+    int port, int connections, const char *requests, const int64_t *offsets, int64_t count, int pipelined,
+    int64_t nanoseconds);
+
+/// A server of libmicrohttpd that answers with what it was sent; NULL where that is not installed.
+void *yardstick_http_serve(unsigned threads, int *port);
+void yardstick_http_stop(void *server);

@@ -1,0 +1,27 @@
+import COrchardLinux
+
+/// Random numbers for names that are no secrets, such as those of traces. The system is asked for many at a time: a call
+/// for each would cost a request more than its routing.
+enum RandomNumbers {
+    /// The kernel gives up to 256 bytes whole (getrandom(2)).
+    private static let count = 32
+    private static let waiting = Locked<[UInt64]>([])
+
+    /// A number that is not zero.
+    static func next() -> UInt64 {
+        waiting.withLock { waiting in
+            if waiting.isEmpty { waiting = take() }
+            return waiting.popLast() ?? UInt64.random(in: 1...UInt64.max)
+        }
+    }
+
+    /// None where the kernel gives none.
+    private static func take() -> [UInt64] {
+        // Unsafe: the system call writes into the array's memory, as many bytes as it has.
+        let numbers = [UInt64](unsafeUninitializedCapacity: count) { buffer, given in
+            let bytes = orchard_random(buffer.baseAddress, UInt(count * 8))
+            given = bytes == count * 8 ? count : 0
+        }
+        return numbers.filter { $0 != 0 }
+    }
+}

@@ -1,0 +1,103 @@
+import CYardstick
+import Foundation
+import OrchardHTTPServer
+import OrchardHTTPTypes
+import OrchardServiceKit
+
+/// `POST` of 2 KiB that comes back, on 64 connections, beside libmicrohttpd.
+struct HTTPBenchmark: LocalBenchmark {
+    let name = "http"
+    private static let connections: Int32 = 64
+    private static let rounds = 3
+
+    func run(scale: Int) async throws -> [Row] {
+        var router = Router()
+        router.onImmediate(.post, "/echo") { request, _ in HTTPResponse(status: .ok, body: request.body) }
+        router.on(.post, "/task") { request, _ in HTTPResponse(status: .ok, body: request.body) }
+        let configuration = HTTPServerConfiguration(host: "127.0.0.1", port: 0)
+        let server = HTTPServer(
+            configuration: configuration, router: router, logger: Logger(label: "bench", level: .error))
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            let shutdown = GracefulShutdown()
+            group.addTask { try await GracefulShutdown.$current.withValue(shutdown) { try await server.run() } }
+            let port = Int32(try await server.boundPort)
+            let rows = try await rows(port, threads: UInt32(configuration.eventLoops), seconds: Double(scale) / 100)
+            shutdown.begin()
+            try await group.waitForAll()
+            return rows
+        }
+    }
+
+    private func rows(_ port: Int32, threads: UInt32, seconds: Double) async throws -> [Row] {
+        var peerPort: Int32 = 0
+        let peer = yardstick_http_serve(threads, &peerPort)
+        defer { if let peer { yardstick_http_stop(peer) } }
+        var (echo, task, pipelined, other) = (Load(), Load(), Load(), Load())
+        for _ in 0..<Self.rounds {
+            if peer != nil { try await other.take(peerPort, "/echo", 1, seconds) }
+            try await echo.take(port, "/echo", 1, seconds)
+            try await task.take(port, "/task", 1, seconds)
+            try await pipelined.take(port, "/echo", 8, seconds)
+        }
+        let yardstick = peer == nil ? nil : (name: "libmicrohttpd", value: other.best)
+        return [
+            Row(
+                name: "POST echo of 2 KiB, immediate handler", value: echo.best, unit: "answers/s",
+                yardstick: yardstick, least: peer == nil ? nil : .share(1.1),
+                remark: peer == nil
+                    ? "libmicrohttpd-dev is not installed; \(echo.cost) a request"
+                    : "\(echo.cost) a request, libmicrohttpd \(other.cost)"),
+            Row(
+                name: "POST echo of 2 KiB, handler in a task", value: task.best, unit: "answers/s",
+                yardstick: yardstick, remark: "\(task.cost) a request"),
+            Row(
+                name: "POST echo of 2 KiB, 8 requests pipelined", value: pipelined.best, unit: "answers/s",
+                remark: "\(pipelined.cost) a request"),
+        ]
+    }
+
+    /// The best of several rounds.
+    private struct Load {
+        private(set) var best = 0.0
+        private var processor = Double.infinity
+
+        /// CPU time of the server a request.
+        var cost: String { String(format: "%.1f µs", processor) }
+
+        mutating func take(_ port: Int32, _ path: String, _ pipelined: Int, _ seconds: Double) async throws {
+            let head = "POST \(path) HTTP/1.1\r\nHost: bench\r\nContent-Length: 2048\r\n\r\n"
+            let one = Array(head.utf8) + [UInt8](repeating: 120, count: 2_048)
+            let result = await HTTPLoad.run(
+                port, connections: HTTPBenchmark.connections, [Array(repeatElement(one, count: pipelined).joined())],
+                pipelined: Int32(pipelined), seconds: seconds)
+            guard let result, result.load.refused == 0 else { throw BenchError("port \(port) does not answer \(path)") }
+            let load = result.load
+            best = max(best, Double(load.answers) / Double(load.nanoseconds) * 1e9)
+            processor = min(processor, (result.processor - Double(load.processor)) / Double(load.answers) / 1_000)
+        }
+    }
+}
+
+/// Clients of ``yardstick_http_load`` on a thread of their own.
+enum HTTPLoad {
+    /// - Parameters:
+    ///   - seconds: how long the first request is sent again and again; 0 sends each request once.
+    /// - Returns: nil when a connection failed; the CPU time of this process is in nanoseconds.
+    static func run(
+        _ port: Int32, connections: Int32, _ requests: [[UInt8]], pipelined: Int32 = 1, seconds: Double = 0
+    ) async -> (load: yardstick_load, processor: Double)? {
+        var offsets: [Int64] = [0]
+        for request in requests { offsets.append((offsets.last ?? 0) + Int64(request.count)) }
+        let (all, places) = (requests.joined().map { CChar(bitPattern: $0) }, offsets)
+        let result = Locked((load: yardstick_load(), processor: 0.0))
+        await runOnOwnThread(named: "clients") {
+            let begun = clockNanoseconds(CLOCK_PROCESS_CPUTIME_ID)
+            let load = yardstick_http_load(
+                port, connections, all, places, Int64(requests.count), pipelined, Int64(seconds * 1e9))
+            let processor = clockNanoseconds(CLOCK_PROCESS_CPUTIME_ID) - begun
+            result.withLock { $0 = (load, processor) }
+        }
+        let (load, processor) = result.withLock { ($0.load, $0.processor) }
+        return load.answers > 0 ? (load, processor) : nil
+    }
+}

@@ -1,0 +1,57 @@
+import CYardstick
+import Foundation
+import OrchardServiceKit
+import SandboxBroker
+import SandboxDatabase
+
+/// Orders that a shop opens at a real order-ledger, which also tells and books each.
+struct OrderBenchmark: Benchmark {
+    let name = "orders"
+    private static let connections: Int32 = 32
+
+    func run(on bench: Bench) async throws -> [Row] {
+        let ledger = try await BenchLedger(bench, named: "orders")
+        let port = try FreePorts.take(1)[0]
+        let process = try ledger.serve(port: port)
+        defer {
+            process.terminate()
+            process.waitUntilExit()
+        }
+        let body = Array(
+            #"{"currency":"CNY","lines":[{"label":"Tea","quantity":2,"unitAmount":"50.00","tax":"6.00"}]}"#.utf8)
+        let head = """
+            POST /v1/orders HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer \(BenchLedger.apiKey)\r
+            Content-Type: application/json\r\nContent-Length: \(body.count)\r\n\r\n
+            """
+        let request = Array(head.utf8) + body
+        try await HTTPLoad.untilAnswered(port)
+        _ = await HTTPLoad.run(Int32(port), connections: Self.connections, [request], seconds: 1)
+        let before = [process.processIdentifier, bench.cluster.processID].map { ProcessTime.seconds(of: $0) }
+        guard
+            let result = await HTTPLoad.run(
+                Int32(port), connections: Self.connections, [request], seconds: 5 * Double(bench.scale) / 100),
+            result.load.refused == 0
+        else { throw BenchError("order-ledger does not open orders") }
+        let after = [process.processIdentifier, bench.cluster.processID].map { ProcessTime.seconds(of: $0) }
+        let count = Double(result.load.answers)
+        let costs = zip(before, after).map { String(format: "%.2f", ($1 - $0) / count * 1e3) }
+        return [
+            Row(
+                name: "order-ledger, orders opened", value: count / Double(result.load.nanoseconds) * 1e9,
+                unit: "orders/s", least: .value(1_500),
+                remark: "\(costs[0]) ms of order-ledger and \(costs[1]) ms of PostgreSQL an order, told and booked")
+        ]
+    }
+}
+
+extension HTTPLoad {
+    /// Waits until a server answers `/healthz`.
+    static func untilAnswered(_ port: Int) async throws {
+        let probe = Array("GET /healthz HTTP/1.1\r\nHost: bench\r\n\r\n".utf8)
+        let deadline = ContinuousClock.now + .seconds(60)
+        while await run(Int32(port), connections: 1, [probe]) == nil {
+            guard ContinuousClock.now < deadline else { throw BenchError("nobody answers on port \(port)") }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+    }
+}
