@@ -8,7 +8,11 @@ public struct Write: Sendable {
     public let rows: Int
 
     public init(_ sql: String, _ parameters: [any PostgresEncodable], rows: Int = 1) {
-        statement = PostgresStatement(sql, parameters)
+        self.init(PostgresStatement(sql, parameters), rows: rows)
+    }
+
+    public init(_ statement: PostgresStatement, rows: Int) {
+        self.statement = statement
         self.rows = rows
     }
 

@@ -62,7 +62,11 @@ struct OfferStore: Sendable {
         _ order: OfferedOrder, _ offer: Offer, under key: IdempotencyKey?, at time: Timestamp, traceparent: String?,
         on connection: PostgresConnection
     ) async throws {
-        let writes = [insertion(of: order, time), insertion(of: offer, order, time)]
+        let event = row(telling: offer, of: order, at: time, traceparent: traceparent)
+        let writes = [
+            insertion(of: order, time), insertion(of: offer, order, time),
+            Write(outbox.insertion(of: [event]), rows: 1),
+        ]
         if let key {
             let memory = ForgottenOrders(partition: order.partition)
             let read = try await Write.perform(
@@ -72,7 +76,7 @@ struct OfferStore: Sendable {
         } else {
             try await Write.perform(writes, on: connection)
         }
-        try await tell(offer, of: order, at: time, traceparent: traceparent, on: connection)
+        outbox.wake(for: [event], at: connection)
     }
 
     /// Adds the next offer to an order that the transaction has locked.
@@ -80,6 +84,7 @@ struct OfferStore: Sendable {
         _ order: OfferedOrder, _ offer: Offer, at time: Timestamp, traceparent: String?,
         on connection: PostgresConnection
     ) async throws {
+        let event = row(telling: offer, of: order, at: time, traceparent: traceparent)
         try await Write.perform(
             [
                 Write(
@@ -87,9 +92,9 @@ struct OfferStore: Sendable {
                     UPDATE ledger.offered_orders SET revision = $3
                     WHERE partition = $1 AND order_id = $2 AND revision = $3 - 1
                     """, [order.partition, order.id.description, offer.revision]),
-                insertion(of: offer, order, time),
+                insertion(of: offer, order, time), Write(outbox.insertion(of: [event]), rows: 1),
             ], on: connection)
-        try await tell(offer, of: order, at: time, traceparent: traceparent, on: connection)
+        outbox.wake(for: [event], at: connection)
     }
 
     /// Stores a command and sends it to the gateway through the outbox.
@@ -182,12 +187,12 @@ struct OfferStore: Sendable {
             ])
     }
 
-    private func tell(
-        _ offer: Offer, of order: OfferedOrder, at time: Timestamp, traceparent: String?,
-        on connection: PostgresConnection
-    ) async throws {
+    /// The fact of an offer. It is written in the same round trip as the offer.
+    private func row(telling offer: Offer, of order: OfferedOrder, at time: Timestamp, traceparent: String?)
+        -> OutboxRow
+    {
         let fact = offer.fact(order: order.id, merchant: order.merchant, partitions: order.partitions)
         let event = CloudEvent(fact, source: Self.source, time: time, traceparent: traceparent)
-        try await outbox.insert([OutboxRow(event, topic: .journal, partition: order.partition)], on: connection)
+        return OutboxRow(event, topic: .journal, partition: order.partition)
     }
 }
