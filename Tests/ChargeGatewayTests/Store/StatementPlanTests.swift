@@ -17,7 +17,7 @@ struct StatementPlanTests {
         "DatabaseServer.columns(of: inbox.schema)": DatabaseServer.columns(of: "gateway"),
         "columns(of: schema)": DatabaseServer.columns(of: "gateway"),
         "Self.lateness.components.seconds": "900",
-        "OperationRow.columns": OperationRow.columns, "OperationPhase.liveList": OperationPhase.liveList,
+        "OperationRow.columns": OperationRow.columns,
         "inbox.steppable": Gateway.inbox.steppable,
         // One example of those that are made for any table; the real ones are looked at below.
         "table": "gateway.orders", "columns": "partition, order_id", "ending": "FOR UPDATE",

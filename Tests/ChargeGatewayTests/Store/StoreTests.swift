@@ -21,6 +21,8 @@ struct StoreTests {
                 }
                 let loaded = try await gateway.desk.step(order, in: 0) { stored, _ in ([], stored.machine) }
                 #expect(loaded?.outcome == saved?.outcome)
+                let isLive = saved?.outcome.operations.first?.state.phase.isLive
+                #expect(try await gateway.column("is_live", of: order) == isLive?.description)
                 if let operation = loaded?.outcome.operations.first { stories.insert(operation) }
             }
             #expect(stories.count == Self.inputs.count, "each step changed something that was kept")
@@ -48,9 +50,9 @@ struct StoreTests {
             let error = await #expect(throws: PostgresError.self) {
                 try await gateway.owner.execute(
                     """
-                    INSERT INTO gateway.operations SELECT * FROM jsonb_populate_record(NULL::gateway.operations,
-                        (SELECT to_jsonb(o) || jsonb_build_object('payment_id', $1::text, 'number', 1)
-                        FROM gateway.operations AS o WHERE order_id = $2))
+                    INSERT INTO gateway.operations (\(OperationRow.columns), number)
+                        SELECT \(OperationRow.columns.replacing("payment_id", with: "$1")), 1
+                        FROM gateway.operations WHERE order_id = $2
                     """, [Shop.payment().description, order.description])
             }
             #expect(error?.constraint == "operations_single_flight")

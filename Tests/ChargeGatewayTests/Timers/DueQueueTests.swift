@@ -55,10 +55,14 @@ struct DueQueueTests {
         }
     }
 
-    @Test("costs the same however many orders wait")
-    func cost() async throws {
+    @Test("costs the same however many orders wait, and wherever nothing may be stepped", arguments: [false, true])
+    func cost(isRefused: Bool) async throws {
         try await TestGateway.with([], hasTimers: false) { gateway in
             try await fill("a", 300, in: gateway)
+            if isRefused {
+                try await gateway.owner.execute(
+                    "UPDATE gateway.inbox_watermarks SET refusal = 'restored' WHERE partition > 0")
+            }
             let few = try await pages(in: gateway)
             try await fill("b", 50_000, in: gateway)
             let many = try await pages(in: gateway)

@@ -56,11 +56,24 @@ struct SlotsTests {
         _ = slots.giveBack(first)
         #expect(!slots.takeUnlessQueued(due("a")), "the one that waits is first")
         #expect(slots.takeUnlessQueued(due("b")), "another account does not wait for it")
-        _ = slots.beginLook()
-        slots.looked([due("a")], isCutShort: false)
+        let free = slots.beginLook()
+        #expect(!slots.looked([due("a")], of: free, isCutShort: false))
         #expect(!slots.takeUnlessQueued(due("a")), "the look found as many as are free: more may wait")
-        _ = slots.beginLook()
-        slots.looked([], isCutShort: false)
+        #expect(!slots.looked([], of: slots.beginLook(), isCutShort: false))
         #expect(slots.takeUnlessQueued(due("a")))
+    }
+
+    @Test("that come back while a look is under way are not forgotten")
+    func duringALook() {
+        let slots = Slots(Slots.Limits(acquirer: 4, account: 4))
+        let orders = (0..<4).map { _ in due("a") }
+        for order in orders { #expect(slots.take(for: order)) }
+        #expect(slots.giveBack(orders[0]), "none was left")
+        let free = slots.beginLook()
+        #expect(!slots.giveBack(orders[1]), "nobody is known to wait")
+        #expect(slots.looked([due("a")], of: free, isCutShort: false), "the queue filled one of what are two now")
+        #expect(slots.giveBack(orders[2]), "and may be longer")
+        #expect(!slots.looked([], of: slots.beginLook(), isCutShort: false))
+        #expect(!slots.giveBack(orders[3]))
     }
 }

@@ -19,7 +19,7 @@ struct ChargeQuery: Sendable {
     func open(_ limit: Int, on connection: PostgresConnection) async throws -> [Found] {
         try await connection.query(
             """
-            SELECT \(OperationRow.columns) FROM gateway.operations WHERE phase IN (\(OperationPhase.liveList))
+            SELECT \(OperationRow.columns) FROM gateway.operations WHERE is_live
             ORDER BY signed_at, order_id, payment_id LIMIT \(limit)
             """
         ).map(found)

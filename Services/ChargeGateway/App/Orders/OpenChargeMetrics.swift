@@ -43,7 +43,7 @@ struct OpenChargeMetrics: Service {
                 SELECT phase, count(*) AS charges,
                     extract(epoch FROM clock_timestamp() - min(signed_at))::double precision AS age
                 FROM gateway.operations
-                WHERE phase IN (\(OperationPhase.liveList)) GROUP BY phase
+                WHERE is_live GROUP BY phase
                 """)
         }
         var found: [OperationPhase: (charges: Double, age: Double)] = [:]

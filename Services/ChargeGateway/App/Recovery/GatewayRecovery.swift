@@ -42,7 +42,7 @@ struct GatewayRecovery: RecoveredState {
             let rows = try await connection.query(
                 """
                 SELECT DISTINCT order_id FROM gateway.operations
-                WHERE partition = $1 AND phase IN ('created', 'submitting', 'pending', 'unknown') AND order_id > $3
+                WHERE partition = $1 AND is_live AND phase <> 'conflicted' AND order_id > $3
                 ORDER BY order_id LIMIT $2
                 """, [partition, Int64(Self.portion), last])
             guard !rows.isEmpty else { return }

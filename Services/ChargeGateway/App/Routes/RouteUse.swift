@@ -35,7 +35,7 @@ struct RouteUse: Hashable, Sendable {
         try await connection.query(
             """
             SELECT merchant_id, route_id, route_digest, acquirer, account, count(*) AS charges FROM gateway.operations
-            WHERE phase IN (\(OperationPhase.liveList)) AND route_id IS NOT NULL
+            WHERE is_live AND route_id IS NOT NULL
             GROUP BY merchant_id, route_id, route_digest, acquirer, account ORDER BY merchant_id, route_id, route_digest
             """
         ).map { row in

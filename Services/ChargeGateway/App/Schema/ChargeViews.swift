@@ -11,7 +11,7 @@ enum ChargeViews {
             signed_at, sent_at, open_since, date_trunc('second', clock_timestamp() - signed_at) AS age, sends, queries,
             queried_at, next_step, next_at, expires_at, acquirer, account, order_number, transaction_time, card_network,
             card_last_four
-        FROM operations WHERE phase IN ('created', 'submitting', 'pending', 'unknown', 'conflicted');
+        FROM operations WHERE is_live;
         COMMENT ON VIEW open_charges IS
             'Charges without an end, with the acquirer''s key (account, order_number, transaction_time)';
         COMMENT ON COLUMN open_charges.amount IS 'In the currency''s major unit';

@@ -27,7 +27,8 @@ enum OrderTables {
         COMMENT ON TABLE orders IS 'The row owns the order: whoever holds its lock steps it';
         COMMENT ON COLUMN orders.due_at IS 'When its machine does something by itself, and in the next columns what and where';
         -- A queue of each kind of step and account.
-        CREATE INDEX orders_due ON orders (due_step, due_acquirer, due_account, due_at, order_id) WHERE due_at IS NOT NULL;
+        CREATE INDEX orders_due ON orders (due_step, due_acquirer, due_account, partition, due_at, order_id)
+            WHERE due_at IS NOT NULL;
 
         CREATE TABLE operations (
             partition integer NOT NULL,
@@ -54,6 +55,9 @@ enum OrderTables {
             transaction_time timestamptz,
             phase text NOT NULL CHECK (phase IN ('created', 'submitting', 'pending', 'unknown', 'conflicted',
                 'succeeded', 'declined', 'refused', 'lateSuccess')),
+            -- In a column of its own, which changes once: an index over the phase would be written at each step.
+            is_live boolean NOT NULL GENERATED ALWAYS AS
+                (phase IN ('created', 'submitting', 'pending', 'unknown', 'conflicted')) STORED,
             transition bigint NOT NULL,
             sends integer NOT NULL,
             unsent integer NOT NULL CHECK (unsent <= sends),
@@ -93,10 +97,10 @@ enum OrderTables {
         CREATE INDEX operations_reference ON operations (order_number);
         -- At most one charge of an order is live, whatever a program does. (After a recovery several may turn out to be.)
         CREATE UNIQUE INDEX operations_single_flight ON operations (partition, order_id)
-            WHERE phase IN ('created', 'submitting', 'pending', 'unknown', 'conflicted') AND NOT is_recovered;
+            WHERE is_live AND NOT is_recovered;
         -- What is live is few among all that ever were: which routes it needs, how much there is, and a person's list.
         CREATE INDEX operations_live ON operations (merchant_id, route_id, route_digest)
-            WHERE phase IN ('created', 'submitting', 'pending', 'unknown', 'conflicted');
+            WHERE is_live;
         -- Which keys must not be lost yet.
         CREATE INDEX operations_sealed ON operations (sealing_key) WHERE sealed_card IS NOT NULL;
 

@@ -6,7 +6,7 @@ import Outbox
 /// Reads what is due: of each account's queue no more than has a slot, merchant by merchant in turn.
 ///
 /// Its cost does not grow with what waits: it steps from one queue (kind of step, acquirer, account) to the next in the
-/// index, and takes the first orders of each.
+/// index, and takes the first orders of each in each partition that may be stepped.
 struct DueQueue: Sendable {
     let inbox: Inbox
 
@@ -38,6 +38,7 @@ struct DueQueue: Sendable {
                     SELECT due_step, due_acquirer, due_account FROM gateway.orders WHERE due_at IS NOT NULL
                         AND (due_step, due_acquirer, due_account) > (q.due_step, q.due_acquirer, q.due_account)
                     ORDER BY due_step, due_acquirer, due_account LIMIT 1) AS next),
+            steppable AS MATERIALIZED (\(inbox.steppable)),
             free AS (
                 SELECT q.due_step, q.due_acquirer, q.due_account,
                     least(coalesce(own.free, $2), coalesce(shared.free, $3)) AS slots
@@ -50,10 +51,12 @@ struct DueQueue: Sendable {
             SELECT due.partition, due.order_id, free.due_step, free.due_acquirer, free.due_account
             FROM free CROSS JOIN LATERAL (
                 SELECT partition, order_id, due_at, row_number() OVER (ORDER BY due_at, order_id) AS turn FROM (
-                    SELECT partition, order_id, due_at FROM gateway.orders
-                    WHERE due_step = free.due_step AND due_acquirer = free.due_acquirer
-                        AND due_account = free.due_account AND due_at <= statement_timestamp()
-                        AND order_id <> ALL ($1) AND partition IN (\(inbox.steppable))
+                    SELECT partition, order_id, due_at FROM steppable CROSS JOIN LATERAL (
+                        SELECT order_id, due_at FROM gateway.orders
+                        WHERE due_step = free.due_step AND due_acquirer = free.due_acquirer
+                            AND due_account = free.due_account AND partition = steppable.partition
+                            AND due_at <= statement_timestamp() AND order_id NOT IN (SELECT unnest($1::text[]))
+                        ORDER BY due_at, order_id LIMIT free.slots) AS own
                     ORDER BY due_at, order_id LIMIT free.slots) AS first) AS due
             WHERE free.slots > 0
             ORDER BY due.turn, due.due_at, due.order_id LIMIT \(Self.limit)

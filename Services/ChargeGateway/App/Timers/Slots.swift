@@ -28,6 +28,12 @@ final class Slots: Sendable {
         let ofAcquirer: Int
         let accounts: [(step: NextStep.Kind, acquirer: String, account: String, slots: Int)]
         let acquirers: [(step: NextStep.Kind, acquirer: String, slots: Int)]
+
+        fileprivate func slots(_ step: NextStep.Kind, _ acquirer: String, _ account: String) -> Int {
+            min(
+                accounts.first { ($0.step, $0.acquirer, $0.account) == (step, acquirer, account) }?.slots ?? ofAccount,
+                acquirers.first { ($0.step, $0.acquirer) == (step, acquirer) }?.slots ?? ofAcquirer)
+        }
     }
 
     private struct State {
@@ -88,31 +94,40 @@ final class Slots: Sendable {
     }
 
     /// What a look found: a queue that filled all that was free may be longer.
-    func looked(_ found: [DueOrder], isCutShort: Bool) {
+    ///
+    /// - Parameter free: what ``beginLook()`` gave.
+    /// - Returns: whether such a queue can have more slots now than it was given: others came back during the look.
+    func looked(_ found: [DueOrder], of free: Free, isCutShort: Bool) -> Bool {
         state.withLock { state in
+            var isToLookAgain = false
             for (own, count) in found.reduce(into: [Room: Int](), { $0[Self.rooms($1).own, default: 0] += 1 }) {
                 let all = Room(step: own.step, acquirer: own.acquirer, account: nil)
-                let free = min(
+                let given = free.slots(own.step, own.acquirer, own.account ?? "")
+                guard isCutShort || count >= given else { continue }
+                state.queued.insert(own)
+                let now = min(
                     limits.account - state.taken[own, default: 0], limits.acquirer - state.taken[all, default: 0])
-                if isCutShort || count >= free { state.queued.insert(own) }
+                if now > count { isToLookAgain = true }
             }
+            return isToLookAgain
         }
     }
 
     /// Gives it back.
     ///
-    /// - Returns: whether there was none left, so that somebody may wait for it.
+    /// - Returns: whether somebody may wait for it: there was none left, or more waited than the last look could take.
     @discardableResult
     func giveBack(_ due: DueOrder) -> Bool {
         state.withLock { state in
             let (all, own) = Self.rooms(due)
-            let wasFull =
-                state.taken[all, default: 0] >= limits.acquirer || state.taken[own, default: 0] >= limits.account
+            let isWanted =
+                state.queued.contains(all) || state.queued.contains(own)
+                || state.taken[all, default: 0] >= limits.acquirer || state.taken[own, default: 0] >= limits.account
             for room in [all, own] {
                 let left = state.taken[room, default: 1] - 1
                 state.taken[room] = left == 0 ? nil : left
             }
-            return wasFull
+            return isWanted
         }
     }
 

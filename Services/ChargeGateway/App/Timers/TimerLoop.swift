@@ -104,9 +104,9 @@ struct TimerLoop: Service {
         claimed.withLock { _ = $0.remove(due.order) }
     }
 
-    /// The most orders in hand that a look leaves out: each row of a queue is compared with them. Those with a slot are far
-    /// fewer; a bad night may leave many that wait for their next try, and ``look()`` passes over these by itself.
-    private static let leftOut = 1_000
+    /// The most orders in hand that a look leaves out. Those with a slot are far fewer; a bad night may leave more that wait
+    /// for their next try, and ``look()`` passes over these by itself.
+    private static let leftOut = 10_000
 
     /// Reads what is due without locks.
     private func dueOrders() async throws -> [DueOrder] {
@@ -116,7 +116,7 @@ struct TimerLoop: Service {
         let found = try await pool.withConnection { connection in
             try await queue.read(free, without: inHand, on: connection)
         }
-        slots.looked(found, isCutShort: found.count == DueQueue.limit)
+        if slots.looked(found, of: free, isCutShort: found.count == DueQueue.limit) { bell.ring() }
         return found
     }
 }
