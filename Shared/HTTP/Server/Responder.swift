@@ -66,9 +66,11 @@ struct Responder: Sendable {
                 method, route, failure: isFailure ? "\(status.code)\(cause.map { " \($0)" } ?? "")" : nil)
         }
         metrics.answered(method, route: exchange.route, status: status, in: duration)
-        logger.info(
+        // What went well is told by the service, in its own words.
+        logger.log(
+            status.code < 400 ? .debug : .info,
             "\(method.rawValue.prefix(16)) \(exchange.route ?? "(no route)") \(status.code)",
-            [
+            metadata: [
                 "request_id": exchange.requestID, "status": "\(status.code)",
                 "milliseconds": "\((duration / .microseconds(100)).rounded() / 10)",
             ])

@@ -197,9 +197,14 @@ public actor PostgresConnection {
             ], interruption)
         if configuration.looksUpByKey {
             _ = try run(
-                ["enable_seqscan", "enable_hashjoin", "enable_mergejoin"].map { setting in
-                    PostgresStatement("SELECT set_config('\(setting)', 'off', false)")
-                }, interruption)
+                [
+                    PostgresStatement(
+                        """
+                        SELECT set_config('enable_seqscan', 'off', false), set_config('enable_hashjoin', 'off', false),
+                            set_config('enable_mergejoin', 'off', false),
+                            set_config('plan_cache_mode', 'force_generic_plan', false)
+                        """)
+                ], interruption)
         }
         guard let row = settings.last?.rows.first else {
             throw PostgresError(.connectionFailed, "the server does not tell its settings")

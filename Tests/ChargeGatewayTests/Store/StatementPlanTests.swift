@@ -24,7 +24,6 @@ struct StatementPlanTests {
         "names": "partition, order_id", "assignments": "closed_reason = new.order_id",
         "RowColumn.unnest(columns)": "unnest($1::integer[], $2::text[]) AS new(partition, order_id)",
         "condition": "row.partition = new.partition AND row.order_id = new.order_id",
-        "setting": "enable_seqscan",
     ]
 
     /// Tables with a row or a few for each partition, or for each event in the life of a database.

@@ -72,6 +72,23 @@ struct FiringTests {
         }
     }
 
+    @Test("that go well are one line of the log at info, with their whole story")
+    func oneLine() async throws {
+        try await TestGateway.with([ScriptedAcquirer()]) { gateway in
+            let order = Shop.order()
+            try await gateway.take([.charge(try gateway.shop.charge(order))])
+            try await gateway.wait(for: "succeeded", of: order)
+            // The row is there before the line.
+            try await eventually { gateway.log.lines.contains { $0.message == "payment succeeded" } }
+            let lines = gateway.log.lines.filter { $0.level >= .info && $0.metadata["order_id"] == order.description }
+            let story = try #require(lines.first?.metadata)
+            #expect(lines.count == 1)
+            #expect(story["amount"] == "123.45 CNY" && story["sends"] == "1" && story["reason"] == "00")
+            let times = ["signed", "sent", "asked", "ended"].compactMap { story[$0] }
+            #expect(times.count == 4 && times == times.sorted())
+        }
+    }
+
     @Test("are asked about first after a crash between intent and send, then sent again under the same key")
     func crash() async throws {
         // The process of the first send dies with it: nothing arrives and nobody hears of it.

@@ -95,7 +95,7 @@ public struct UnionPay: Acquirer {
 
     /// Logs the codes of a verified message; UnionPay's support asks for the detail.
     func log(_ event: String, _ reference: AcquirerReference, _ message: ACPMessage) {
-        logger.info(
+        logger.debug(
             event,
             [
                 "orderId": reference.orderNumber, "respCode": message["respCode"] ?? "",

@@ -42,6 +42,8 @@ struct CommandDesk: Sendable {
     /// What a batch came to.
     struct Tally {
         var done: [(order: StoredOrder, actions: [Action])] = []
+        /// When, by the database's clock.
+        var time = Timestamp(seconds: 0)
         var rows: [OutboxRow] = []
         var accepted = 0
         var known = 0
@@ -74,7 +76,7 @@ struct CommandDesk: Sendable {
             throw error
         }
         requests?.commit(tally.intents)
-        for (order, actions) in tally.done { watch.note(actions, of: order) }
+        for (order, actions) in tally.done { watch.note(actions, of: order, at: tally.time) }
         for alarm in tally.alarms { watch.raise(alarm) }
         for ticket in tally.merchantless {
             missingMerchants?.note(ticket.merchant.description, until: ticket.expiresAt.seconds)
@@ -99,6 +101,7 @@ struct CommandDesk: Sendable {
             var locked = try await desk.store.lock(ids, in: partition, on: connection)
             var charging = try await desk.store.orders(chargedBy: commands.compactMap(\.payment), on: connection)
             var tally = Tally()
+            tally.time = locked.time
             var end = last.offset + 1
             var count = commands.count
             for (index, command) in commands.enumerated() {

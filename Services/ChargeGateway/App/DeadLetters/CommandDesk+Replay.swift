@@ -27,7 +27,7 @@ extension CommandDesk {
             default: return .setAside("it names no order")
             }
         }
-        let (tally, known) = try await desk.pool.withTransaction { connection in
+        let (tally, known, time) = try await desk.pool.withTransaction { connection in
             let (next, mark) = try await inbox.open(partition, from: nil, on: connection)
             guard record.offset < next else {
                 throw ReplayError("the gateway has not read it yet; its consumer stands at P\(partition)@\(next)")
@@ -46,9 +46,9 @@ extension CommandDesk {
             // It is among the dead letters already.
             let rows = tally.rows.filter { $0.topic != Topic.charges.deadLetters.name }
             try await desk.save(Array(locked.orders.values), rows, at: locked.time, on: connection)
-            return (tally, known)
+            return (tally, known, locked.time)
         }
-        for (order, actions) in tally.done { watch.note(actions, of: order) }
+        for (order, actions) in tally.done { watch.note(actions, of: order, at: time) }
         if let (_, actions) = tally.done.first { return .taken(actions.compactMap(\.told)) }
         if let reason = tally.reasons.first { return .setAside(reason) }
         let phase = command.payment.flatMap { payment in

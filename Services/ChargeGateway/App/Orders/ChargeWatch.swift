@@ -35,16 +35,16 @@ struct ChargeWatch: Sendable {
     }
 
     /// Counts what was committed, and raises its alarms, each in the trace of the command that its payment came with.
-    func note(_ actions: [Action], of order: StoredOrder) {
+    func note(_ actions: [Action], of order: StoredOrder, at time: Timestamp) {
         for action in actions {
             let trace = order.traceparent(of: action).flatMap { TraceContext(traceparent: $0) }
-            TraceContext.$current.withValue(trace) { note(action) }
+            TraceContext.$current.withValue(trace) { note(action, of: order, at: time) }
         }
     }
 
-    private func note(_ action: Action) {
+    private func note(_ action: Action, of order: StoredOrder, at time: Timestamp) {
         switch action {
-        case .record(let fact): note(fact)
+        case .record(let fact): note(fact, of: order, at: time)
         case .alarm(let alarm): raise(alarm)
         case .send: sends.increment()
         case .query: queries.increment()
@@ -59,19 +59,17 @@ struct ChargeWatch: Sendable {
             ["order_id": alarm.order.description, "payment_id": alarm.payment.description])
     }
 
-    private func note(_ fact: Fact) {
+    private func note(_ fact: Fact, of order: StoredOrder, at time: Timestamp) {
         switch fact {
         case .payment(let payment):
             var labels = [("event", payment.event.name)]
             if case .declined(let reason, _) = payment.event { labels.append(("reason", reason.rawValue)) }
             if case .refused(let reason) = payment.event { labels.append(("reason", reason.rawValue)) }
             facts(labels).increment()
-            logger.info(
-                "payment \(payment.event.name)",
-                [
-                    "order_id": payment.order.description, "payment_id": payment.payment.description,
-                    "transition": "\(payment.transition)",
-                ])
+            // At info a payment is one line: its end.
+            let story = PaymentStory(fact: payment, operation: order.machine[payment.operation], time: time)
+            logger.log(
+                payment.event.isStep ? .debug : .info, "payment \(payment.event.name)", metadata: story.metadata)
             if case .succeeded = payment.event { closed(.paid).increment() }
         case .orderClosed(let fact):
             switch fact.reason {

@@ -43,7 +43,7 @@ struct OrderDesk: Sendable {
         if case .alone = result { result = try await commit([step], patience)[0] }
         switch result {
         case .done(let done):
-            watch.note(done.actions, of: done.order)
+            watch.note(done.actions, of: done.order, at: done.time)
             return outcome.withLock { $0 }.map { (done.actions, $0) }
         case .failed(let error): throw error
         case .nothing, .alone: return nil
@@ -76,7 +76,7 @@ struct OrderDesk: Sendable {
         guard var order = locked.orders[step.place.order] else { return isWaiting ? .alone : .nothing }
         do {
             let actions = try step.body(&order, locked.time)
-            return .done(OrderStep.Done(order: order, actions: actions))
+            return .done(OrderStep.Done(order: order, actions: actions, time: locked.time))
         } catch {
             return .failed(error)
         }

@@ -14,6 +14,8 @@ struct OrderStep: Sendable {
     struct Done: Sendable {
         let order: StoredOrder
         let actions: [Action]
+        /// When, by the database's clock.
+        let time: Timestamp
     }
 
     /// What came of it in a group.

@@ -29,7 +29,7 @@ struct GatewayRecovery: RecoveredState {
                 orders[fact.order] ?? StoredOrder(order: fact.order, partition: partition, policy: desk.store.policy)
             let alarms = order.restore(fact, of: event)
             orders[fact.order] = order
-            desk.watch.note(alarms, of: order)
+            desk.watch.note(alarms, of: order, at: locked.time)
         }
         for id in ids { orders[id]?.suspectForgottenSends(at: locked.time) }
         try await save(orders, at: locked.time, on: connection)
