@@ -14,9 +14,10 @@ enum BrokerProgram {
             .value(
                 "topics", "NAME:PARTITIONS,…", help: "Topics to create; Orchard's with four partitions each without it."
             ),
+            .value("brokers", "N", help: "How many share the partitions, default 1, at most 9."),
             .flag(
                 "control",
-                help: "Obey and answer a command a line of standard input (down, up, delay MS, "
+                help: "Obey and answer a command a line of standard input (down, up, stop N, delay MS, "
                     + "fail API ERROR COUNT, topic NAME:PARTITIONS) and end with it."),
         ],
         examples: [.init("sandbox broker --topics orchard.charges.v1:4,orchard.journal.v1:4", "two topics")],
@@ -27,7 +28,10 @@ enum BrokerProgram {
         do { topics = try invocation[option: "topics"].map(BrokerTopic.list) ?? BrokerTopic.ofOrchard } catch {
             throw UsageError(error.reason)
         }
-        let broker = try EmbeddedBroker(topics: topics)
+        guard let brokers = Int32(invocation[option: "brokers"] ?? "1"), (1...9).contains(brokers) else {
+            throw UsageError("--brokers is from 1 to 9")
+        }
+        let broker = try EmbeddedBroker(topics: topics, brokers: brokers)
         FileHandle.standardOutput.write(Data("\(broker.bootstrapServers)\n".utf8))
         let (ended, continuation) = AsyncStream<Never>.makeStream()
         if invocation.has("control") {

@@ -4,6 +4,8 @@ public enum BrokerCommand: Hashable, Sendable, CustomStringConvertible {
     case down
     /// Accept connections again.
     case up
+    /// Take one of several brokers, numbered from 1, off the network.
+    case stop(broker: Int32)
     /// Answer each request this many milliseconds later.
     case delay(milliseconds: Int32)
     /// Fail the next requests of this Kafka API key (0 produce, 1 fetch, 8 offset commit …) with this error code.
@@ -11,13 +13,14 @@ public enum BrokerCommand: Hashable, Sendable, CustomStringConvertible {
     /// Create a topic.
     case topic(BrokerTopic)
 
-    /// Reads `down`, `up`, `delay MS`, `fail API ERROR COUNT` or `topic NAME:PARTITIONS`.
+    /// Reads `down`, `up`, `stop N`, `delay MS`, `fail API ERROR COUNT` or `topic NAME:PARTITIONS`.
     public init(_ line: String) throws(BrokerError) {
         let words = line.split(separator: " ")
         let numbers = words.dropFirst().compactMap { Int($0) }
         switch (words.first, numbers.count) {
         case ("down", 0): self = .down
         case ("up", 0): self = .up
+        case ("stop", 1): self = .stop(broker: Int32(clamping: numbers[0]))
         case ("delay", 1): self = .delay(milliseconds: Int32(clamping: numbers[0]))
         case ("fail", 3):
             self = .fail(
@@ -27,7 +30,7 @@ public enum BrokerCommand: Hashable, Sendable, CustomStringConvertible {
             self = .topic(topic)
         default:
             throw BrokerError(
-                "`\(line)` is no command: down, up, delay MS, fail API ERROR COUNT, topic NAME:PARTITIONS")
+                "`\(line)` is no command: down, up, stop N, delay MS, fail API ERROR COUNT, topic NAME:PARTITIONS")
         }
     }
 
@@ -35,6 +38,7 @@ public enum BrokerCommand: Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .down: "down"
         case .up: "up"
+        case .stop(let broker): "stop \(broker)"
         case .delay(let milliseconds): "delay \(milliseconds)"
         case .fail(let request, let error, let count): "fail \(request) \(error) \(count)"
         case .topic(let topic): "topic \(topic.name):\(topic.partitions)"

@@ -15,11 +15,13 @@ public final class BrokerProcess: Sendable {
 
     /// Starts the child and returns when it listens.
     ///
-    /// - Parameter executable: `sandbox`; without it the one beside this program or test bundle.
-    public init(topics: [BrokerTopic] = [], executable: URL? = nil) throws {
+    /// - Parameters:
+    ///   - brokers: how many share the partitions, none of which moves to another.
+    ///   - executable: `sandbox`; without it the one beside this program or test bundle.
+    public init(topics: [BrokerTopic] = [], brokers: Int = 1, executable: URL? = nil) throws {
         let process = Process()
         process.executableURL = try executable ?? SandboxExecutable.find()
-        process.arguments = ["broker", "--control"]
+        process.arguments = ["broker", "--control", "--brokers", "\(brokers)"]
         if !topics.isEmpty {
             process.arguments? += ["--topics", topics.map { "\($0.name):\($0.partitions)" }.joined(separator: ",")]
         }

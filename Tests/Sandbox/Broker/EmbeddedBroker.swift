@@ -45,16 +45,13 @@ public final class EmbeddedBroker: @unchecked Sendable {
             rd_kafka_mock_topic_create(cluster, topic.name, Int32(topic.partitions), 1), "creating \(topic.name)")
     }
 
-    /// Takes one of the brokers, numbered from 1, off the network.
-    public func stop(broker: Int32) throws(BrokerError) {
-        try check(rd_kafka_mock_broker_set_down(cluster, broker), "stopping broker \(broker)")
-    }
-
     /// Does what a ``BrokerCommand`` says.
     public func perform(_ command: BrokerCommand) throws(BrokerError) {
         switch command {
         case .down: try check(rd_kafka_mock_broker_set_down(cluster, -1), "going down")
         case .up: try check(rd_kafka_mock_broker_set_up(cluster, -1), "coming up")
+        case .stop(let broker):
+            try check(rd_kafka_mock_broker_set_down(cluster, broker), "stopping broker \(broker)")
         case .delay(let milliseconds):
             try check(rd_kafka_mock_broker_set_rtt(cluster, -1, milliseconds), "delaying answers")
         case .fail(let request, let error, let count):
