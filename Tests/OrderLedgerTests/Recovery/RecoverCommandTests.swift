@@ -77,7 +77,8 @@ struct RecoverCommandTests {
                         [Partitioner.partition(of: order, among: Shop.partitions)]
                     ).isEmpty
                 }
-                #expect(second.log.contains("Run `order-ledger recover --restored`"))
+                // The row is there before the line.
+                try await second.until { second.log.contains("Run `order-ledger recover --restored`") }
                 let early = try await open(second, "lost")
                 #expect(early.status == "503", "\(early)")
                 second.signal(SIGKILL)
