@@ -17,7 +17,7 @@ struct CostTests {
         for (name, token) in try CostlyTokens(bench: bench).all() {
             #expect(token.count <= TokenVerifier.maximumSize, "\(name) is a body that comes in")
             var isAccepted = false
-            let cost = ThreadClock.cost(runs: 3) {
+            let cost = ThreadClock.cost(runs: 3, bound: Self.bound * good) {
                 isAccepted = (try? bench.verifier.verify(token, at: TestWallet.now)) != nil
             }
             #expect(!isAccepted, "\(name)")

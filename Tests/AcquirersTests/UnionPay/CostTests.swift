@@ -76,7 +76,7 @@ struct CostTests {
         for (name, body) in try bad() {
             #expect(body.count <= 65_536, "\(name) is a body that comes in")
             var isBelieved = false
-            let cost = ThreadClock.cost(runs: 3) {
+            let cost = ThreadClock.cost(runs: 3, bound: 20 * good) {
                 isBelieved = (try? fixture.unionPay.notification(body, at: UnionPayFixture.now)) != nil
             }
             #expect(!isBelieved, "\(name)")

@@ -8,6 +8,8 @@ struct ACPMessage: Hashable, Sendable {
 
     /// A message of ACP has up to forty fields, and some with fields of their own inside.
     private static let maximumFields = 256
+    /// Names of ACP are far shorter.
+    private static let maximumNameLength = 64
 
     /// Reads an answer: `k=v&k=v`, not percent-encoded. A value may hold `&` inside braces, and `=` anywhere.
     init(answer body: [UInt8]) throws(NotificationError) {
@@ -49,6 +51,9 @@ struct ACPMessage: Hashable, Sendable {
     subscript(name: String) -> String? {
         fields[name].flatMap { String(outside: $0) }
     }
+
+    /// Whether a field is exactly this text; costs no more than the text's length, whatever came.
+    func has(_ name: String, _ text: String) -> Bool { fields[name]?.elementsEqual(text.utf8) == true }
 
     /// A field's bytes; nil when it is missing or blank.
     func bytes(_ name: String) -> [UInt8]? { fields[name] }
@@ -97,7 +102,9 @@ struct ACPMessage: Hashable, Sendable {
     private static func add(
         _ name: ArraySlice<UInt8>, _ value: [UInt8], to fields: inout [String: [UInt8]]
     ) throws(NotificationError) {
-        guard !name.isEmpty, name.allSatisfy(ACPSignature.isNameByte), let name = String(outside: name) else {
+        guard (1...maximumNameLength).contains(name.count), name.allSatisfy(ACPSignature.isNameByte),
+            let name = String(outside: name)
+        else {
             throw NotificationError(.malformed, "the message is not one of names and values")
         }
         guard !value.isEmpty else { return }

@@ -26,8 +26,9 @@ final class UnionPayTrust: Sendable {
     ///
     /// - Throws: the reason not to believe it; nothing of it may be used then.
     func verify(_ message: ACPMessage, at time: Timestamp) throws(NotificationError) {
-        guard message["version"] == "5.1.0", message["signMethod"] == "01",
-            message["encoding"]?.lowercased() == "utf-8", let certificate = message.bytes("signPubKeyCert"),
+        guard message.has("version", "5.1.0"), message.has("signMethod", "01"),
+            message.has("encoding", "UTF-8") || message.has("encoding", "utf-8"),
+            let certificate = message.bytes("signPubKeyCert"),
             let signature = message.bytes("signature")
         else { throw NotificationError(.malformed, "the message is not one of ACP 5.1.0, signed by RSA") }
         let key = try key(of: certificate, at: time.seconds)
