@@ -134,7 +134,7 @@ struct TestGateway: Sendable {
         breakerPolicy.waits = [breakerWait]
         breakers = CircuitBreakers(policy: breakerPolicy, watch: watch, readiness: readiness)
         requests = ImmediateRequests(
-            slots: Slots(limits),
+            slots: Slots(limits), bell: desk.bell,
             intents: IntentMaker(
                 opener: CardOpener(sealingKeys: shop.sealingKeys), breakers: breakers, watch: watch),
             queue: IntentQueue())
@@ -152,7 +152,9 @@ struct TestGateway: Sendable {
 
     /// The timers of one more instance.
     func timers(_ limits: Slots.Limits = Slots.Limits()) -> TimerLoop {
-        timers(sharing: ImmediateRequests(slots: Slots(limits), intents: requests.intents, queue: IntentQueue()))
+        timers(
+            sharing: ImmediateRequests(
+                slots: Slots(limits), bell: Bell(), intents: requests.intents, queue: IntentQueue()))
     }
 
     private func timers(sharing requests: ImmediateRequests) -> TimerLoop {

@@ -26,7 +26,7 @@ struct DueQueueTests {
     private func read(
         _ slots: Slots, without claimed: Set<OrderID> = [], in gateway: TestGateway
     ) async throws -> [DueOrder] {
-        try await queue.read(slots.beginLook(), without: claimed, on: gateway.owner)
+        try await queue.read(slots.free, without: claimed, on: gateway.owner)
     }
 
     @Test("gives each account what it has slots for, the oldest first and the accounts in turn")
@@ -80,7 +80,7 @@ struct DueQueueTests {
 
     /// How many pages of the database a look reads.
     private func pages(in gateway: TestGateway) async throws -> Int {
-        let statement = queue.statement(Slots(Slots.Limits()).beginLook(), without: [])
+        let statement = queue.statement(Slots(Slots.Limits()).free, without: [])
         let plan = try await gateway.owner.query(
             "EXPLAIN (ANALYZE, BUFFERS, COSTS off, TIMING off) \(statement.sql)", statement.parameters)
         // The first line of buffers is that of the whole plan.

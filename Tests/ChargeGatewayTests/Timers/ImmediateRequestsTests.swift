@@ -18,16 +18,17 @@ struct ImmediateRequestsTests {
         init(_ gateway: TestGateway, slots: Int) {
             self.gateway = gateway
             requests = ImmediateRequests(
-                slots: Slots(Slots.Limits(acquirer: slots, account: slots)), intents: gateway.requests.intents,
+                slots: Slots(Slots.Limits(acquirer: slots, account: slots)), bell: Bell(),
+                intents: gateway.requests.intents,
                 queue: IntentQueue())
             desk = CommandDesk(
                 desk: gateway.desk, inbox: gateway.commands.inbox, ticketKeys: gateway.shop.ticketKeys,
                 merchants: gateway.commands.merchants, requests: requests, watch: gateway.watch, logger: gateway.logger)
         }
 
-        func take(_ commands: [ChargeRequested]) async throws {
+        func take(_ commands: [ChargeRequested], from offset: Int64 = 0) async throws {
             try await desk.take(
-                commands.enumerated().map { KafkaRecord(.charge($1), at: Int64($0), in: 0) }, of: 0)
+                commands.enumerated().map { KafkaRecord(.charge($1), at: offset + Int64($0), in: 0) }, of: 0)
         }
 
         /// The orders whose request may be made, and the slots that are taken.
@@ -35,7 +36,7 @@ struct ImmediateRequestsTests {
             requests.queue.finish()
             var orders: [OrderID] = []
             for await intent in requests.queue.intents { orders.append(intent.due.order) }
-            return (orders, requests.slots.beginLook().accounts.count { $0.slots == 0 })
+            return (orders, requests.slots.free.accounts.count { $0.slots == 0 })
         }
     }
 
@@ -68,6 +69,48 @@ struct ImmediateRequestsTests {
             await #expect(throws: PostgresError.self) { try await taking.take([gateway.shop.charge(Shop.order())]) }
             #expect(await taking.handed() == ([], 0))
         }
+    }
+
+    @Test("is never that of another payment whose card data were not read: its timer reads them")
+    func otherPayment() async throws {
+        try await TestGateway.with([ScriptedAcquirer()], hasTimers: false) { gateway in
+            let order = Shop.order()
+            let commands = try (0..<2).map { _ in try gateway.shop.charge(order) }
+            try await gateway.take([.charge(commands[0])])
+            let taking = Taking(gateway, slots: 1)
+            try await taking.take([commands[1]], from: 1)
+            #expect(await taking.handed() == ([], 0))
+            #expect(try await gateway.story(of: order) == ["accepted", "refused: orderBusy"])
+            #expect(try await Self.kept(commands[0], in: gateway))
+        }
+    }
+
+    @Test("is not made by a notification of an earlier payment either")
+    func earlierPayment() async throws {
+        try await TestGateway.with([ScriptedAcquirer()], hasTimers: false) { gateway in
+            let order = Shop.order()
+            let commands = try (0..<2).map { _ in try gateway.shop.charge(order) }
+            let declined = AcquirerAnswer(.declined(.other), result: Self.paid.result)
+            try await gateway.take([.charge(commands[0])])
+            for input in [OperationInput.due(.ready), .sent(attempt: 1, .answered(declined))] {
+                _ = try await gateway.desk.step(order, in: 0) { order, time in
+                    (order.receive(.operation(commands[0].operation, input), at: time), ())
+                }
+            }
+            try await gateway.take([.charge(commands[1])], from: 1)
+            let taking = Taking(gateway, slots: 1)
+            try await taking.requests.step(
+                order, in: 0, .operation(commands[0].operation, .notified(declined)), at: gateway.desk)
+            #expect(await taking.handed() == ([], 0))
+            #expect(try await Self.kept(commands[1], in: gateway))
+        }
+    }
+
+    /// Whether a charge waits for its send, with its card data.
+    private static func kept(_ command: ChargeRequested, in gateway: TestGateway) async throws -> Bool {
+        try await gateway.owner.query(
+            "SELECT phase = 'created' AND holds_card AND sealed_card IS NOT NULL AS kept FROM gateway.operations "
+                + "WHERE payment_id = $1", [command.payment.description])[0].bool("kept")
     }
 
     @Test("is the query of a notification", arguments: [true, false])

@@ -55,7 +55,7 @@ struct Gateway {
         let acquiring = Acquiring(merchants.current.directory, watch: watch, readiness: readiness)
         let breakers = CircuitBreakers(watch: watch, readiness: readiness)
         let requests = ImmediateRequests(
-            slots: Slots(configuration.slots),
+            slots: Slots(configuration.slots), bell: desk.bell,
             intents: IntentMaker(opener: CardOpener(sealingKeys: sealingKeys), breakers: breakers, watch: watch),
             queue: IntentQueue())
         let rules = StartRules(

@@ -54,7 +54,7 @@ struct OrderStore: Sendable {
             throw StoreError(.malformed, at: "clock_timestamp", "the database does not tell the time")
         }
         return Locked(
-            orders: try orders(results, try sealedCards(results[3])), time: now,
+            orders: try orders(results, try sealedCards(results[3]), of: Set(cards.map(\.order))), time: now,
             refusals: try refusals(results[5], of: places))
     }
 
@@ -90,7 +90,7 @@ struct OrderStore: Sendable {
     }
 
     private func orders(
-        _ results: [PostgresResult], _ cards: [OrderID: [PaymentID: SealedCard]]
+        _ results: [PostgresResult], _ cards: [OrderID: [PaymentID: SealedCard]], of read: Set<OrderID>
     ) throws -> [OrderID: StoredOrder] {
         var operations: [OrderID: [OperationRow]] = [:]
         for row in results[1].rows {
@@ -105,14 +105,15 @@ struct OrderStore: Sendable {
         for row in results[0].rows {
             let order: OrderID = try row.identifier("order_id")
             orders[order] = try stored(
-                row, order, operations[order] ?? [], commands[order] ?? [], cards[order] ?? [:])
+                row, order, operations[order] ?? [], commands[order] ?? [],
+                read.contains(order) ? cards[order] ?? [:] : nil)
         }
         return orders
     }
 
     private func stored(
         _ row: PostgresRow, _ order: OrderID, _ operations: [OperationRow], _ commands: [CommandID],
-        _ cards: [PaymentID: SealedCard]
+        _ cards: [PaymentID: SealedCard]?
     ) throws -> StoredOrder {
         let reason: OrderClosure.Reason? = try row.optionalWord("closed_reason")
         let closure = try reason.map {

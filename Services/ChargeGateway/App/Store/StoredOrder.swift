@@ -12,8 +12,8 @@ struct StoredOrder: Sendable {
     private(set) var arrivals: [PaymentID: Arrival] = [:]
     /// The trace that each operation's command came with.
     private(set) var traces: [PaymentID: String]
-    /// Sealed card data of its operations, where the lock was asked for them.
-    let cards: [PaymentID: SealedCard]
+    /// The sealed card data in its rows; nil when they were not read.
+    private let cards: [PaymentID: SealedCard]?
 
     struct Arrival: Sendable {
         let card: SealedCard?
@@ -30,7 +30,7 @@ struct StoredOrder: Sendable {
     }
 
     init(
-        partition: Int32, saved: OrderMachine, traces: [PaymentID: String], cards: [PaymentID: SealedCard] = [:]
+        partition: Int32, saved: OrderMachine, traces: [PaymentID: String], cards: [PaymentID: SealedCard]? = nil
     ) {
         self.partition = partition
         machine = saved
@@ -69,7 +69,10 @@ struct StoredOrder: Sendable {
     }
 
     /// The sealed card data of a payment, as they lie in its row or came just now; nil when they are gone.
-    func sealedCard(of payment: PaymentID) -> SealedCard? { cards[payment] ?? arrivals[payment]?.card }
+    func sealedCard(of payment: PaymentID) -> SealedCard? { cards?[payment] ?? arrivals[payment]?.card }
+
+    /// Whether ``sealedCard(of:)`` can tell that card data are gone: their row was read, or brings them just now.
+    func knowsCard(of payment: PaymentID) -> Bool { cards != nil || arrivals[payment]?.card != nil }
 
     /// Takes up a fact of the journal that the rows may not know.
     ///

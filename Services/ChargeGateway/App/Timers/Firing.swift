@@ -17,15 +17,20 @@ struct Firing: Sendable {
     /// - Parameter armed: called when the order's next due time is committed, so that others may look at it again.
     /// - Returns: why the order could not be stepped; then `armed` was not called.
     func fire(_ due: DueOrder, armed: () -> Void) async -> (any Error)? {
+        // A body that is called again begins anew.
+        let made = Locked<Intent?>(nil)
         let result: (actions: [Action], outcome: Intent?)?
         do {
             result = try await desk.step(
                 due.order, in: due.partition, .skip, readsCards: due.step == .send
             ) { [intents] order, time in
+                if let intent = made.withLock({ $0 }) { intents.discard(intent) }
                 let intent = intents.make(due, &order, at: time)
+                made.withLock { $0 = intent }
                 return (intent?.actions ?? [], intent)
             }
         } catch {
+            if let intent = made.withLock({ $0 }) { intents.discard(intent) }
             return error
         }
         armed()

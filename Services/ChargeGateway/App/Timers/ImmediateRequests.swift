@@ -6,6 +6,8 @@ import OrchardServiceKit
 /// wait for a timer.
 struct ImmediateRequests: Sendable {
     let slots: Slots
+    /// Rung when a slot comes back that somebody may wait for.
+    let bell: Bell
     let intents: IntentMaker
     /// Where committed intents go.
     let queue: IntentQueue
@@ -36,25 +38,29 @@ struct ImmediateRequests: Sendable {
     /// - Returns: what is to be committed with it; with an intent that holds a slot, for ``commit(_:)`` or ``release(_:)``.
     func make(_ order: inout StoredOrder, at time: Timestamp) -> (actions: [Action], intent: Intent?) {
         guard let due = order.due(at: time), slots.takeUnlessQueued(due) else { return ([], nil) }
-        guard let intent = intents.make(due, &order, at: time) else {
-            slots.giveBack(due)
-            return ([], nil)
-        }
-        guard intent.isRequest else {
-            slots.giveBack(due)
-            return (intent.actions, nil)
+        let intent = intents.make(due, &order, at: time)
+        guard let intent, intent.isRequest else {
+            giveBack(due)
+            return (intent?.actions ?? [], nil)
         }
         return (intent.actions, intent)
     }
 
     /// The intents are committed.
     func commit(_ intents: [Intent]) {
-        for intent in intents where !queue.add(intent) { slots.giveBack(intent.due) }
+        for intent in intents where !queue.add(intent) { giveBack(intent.due) }
     }
 
     /// The intents are not committed, as far as is known: if they are, a query asks.
     func release(_ intents: [Intent]) {
-        for intent in intents { slots.giveBack(intent.due) }
+        for intent in intents {
+            self.intents.discard(intent)
+            giveBack(intent.due)
+        }
+    }
+
+    private func giveBack(_ due: DueOrder) {
+        if slots.giveBack(due) { bell.ring() }
     }
 }
 

@@ -13,7 +13,7 @@ struct IntentMaker: Sendable {
     /// - Parameters:
     ///   - due: what is due, and holds a slot.
     ///   - order: locked, with its sealed card data where a send is due.
-    /// - Returns: nil when the time has not come, and nothing has changed.
+    /// - Returns: nil when the time has not come, or a send is due whose card data were not read; nothing has changed then.
     func make(_ due: DueOrder, _ order: inout StoredOrder, at time: Timestamp) -> Intent? {
         guard let operation = order.machine.nextDue, let dueAt = operation.dueAt, dueAt <= time,
             // The slot is of one kind: another kind of step waits for its own.
@@ -23,6 +23,8 @@ struct IntentMaker: Sendable {
         var input = OperationInput.due(.ready)
         var card: CardOpener.OpenedCard?
         if operation.wantsCard(at: time) {
+            // Not read is not gone: who has read them decides.
+            guard order.knowsCard(of: operation.charge.payment) else { return nil }
             var availability = CardAvailability.unreadable
             if let sealed = order.sealedCard(of: operation.charge.payment) {
                 (availability, card) = opener.open(sealed, of: operation.charge.payment, at: time)
@@ -39,5 +41,13 @@ struct IntentMaker: Sendable {
         let actions = order.receive(.operation(operation.charge.operation, input), at: time)
         let trace = order.traceparent(of: .query(operation.charge)).flatMap { TraceContext(traceparent: $0) }
         return Intent(due: due, actions: actions, time: time, begun: begun, card: card, trace: trace)
+    }
+
+    /// Forgets an intent that is not committed. A breaker that let its send pass lets another one try.
+    func discard(_ intent: Intent) {
+        for case .send(let charge, _) in intent.actions {
+            guard let reference = charge.reference else { continue }
+            breakers.note(.notSent(reason: "its intent is not committed"), of: reference, at: intent.time)
+        }
     }
 }

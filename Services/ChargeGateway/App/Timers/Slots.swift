@@ -14,7 +14,7 @@ final class Slots: Sendable {
         var account = 32
     }
 
-    private struct Room: Hashable {
+    fileprivate struct Room: Hashable {
         let step: NextStep.Kind
         let acquirer: String
         let account: String?
@@ -29,16 +29,18 @@ final class Slots: Sendable {
         let accounts: [(step: NextStep.Kind, acquirer: String, account: String, slots: Int)]
         let acquirers: [(step: NextStep.Kind, acquirer: String, slots: Int)]
 
-        fileprivate func slots(_ step: NextStep.Kind, _ acquirer: String, _ account: String) -> Int {
+        /// Those of an account.
+        fileprivate func slots(_ room: Room) -> Int {
             min(
-                accounts.first { ($0.step, $0.acquirer, $0.account) == (step, acquirer, account) }?.slots ?? ofAccount,
-                acquirers.first { ($0.step, $0.acquirer) == (step, acquirer) }?.slots ?? ofAcquirer)
+                accounts.first { $0.step == room.step && $0.acquirer == room.acquirer && $0.account == room.account }?
+                    .slots ?? ofAccount,
+                acquirers.first { $0.step == room.step && $0.acquirer == room.acquirer }?.slots ?? ofAcquirer)
         }
     }
 
     private struct State {
         var taken: [Room: Int] = [:]
-        /// Rooms whose queue in the database is longer than what is free: who comes new does not overtake it.
+        /// Accounts whose queue in the database is longer than what is free: who comes new does not overtake it.
         var queued: Set<Room> = []
     }
 
@@ -57,8 +59,8 @@ final class Slots: Sendable {
     /// Takes a slot for an order that is not in its queue yet, if there is one and nobody is known to wait before it.
     func takeUnlessQueued(_ due: DueOrder) -> Bool {
         state.withLock { state in
-            let (all, own) = Self.rooms(due)
-            guard !state.queued.contains(all), !state.queued.contains(own) else { return false }
+            let own = Self.rooms(due).own
+            guard !state.queued.contains(own) else { return false }
             if take(due, &state) { return true }
             state.queued.insert(own)
             return false
@@ -74,15 +76,9 @@ final class Slots: Sendable {
         return true
     }
 
-    /// How many more can be taken now, for a look at the queues; ``looked(_:of:)`` tells what it found.
-    func beginLook() -> Free {
-        let taken = state.withLock { state in
-            let taken = state.taken
-            state.queued = state.queued.filter { room in
-                taken[room, default: 0] >= (room.account == nil ? limits.acquirer : limits.account)
-            }
-            return taken
-        }
+    /// How many more can be taken now, for a look at the queues; ``looked(_:of:isCutShort:)`` tells what it found.
+    var free: Free {
+        let taken = state.withLock { $0.taken }
         return Free(
             ofAccount: limits.account, ofAcquirer: limits.acquirer,
             accounts: taken.compactMap { room, count in
@@ -93,18 +89,24 @@ final class Slots: Sendable {
             })
     }
 
-    /// What a look found: a queue that filled all that was free may be longer.
+    /// What a look found: a queue that filled all that was free may be longer, and one that did not is empty.
     ///
-    /// - Parameter free: what ``beginLook()`` gave.
+    /// - Parameters:
+    ///   - free: what it was given.
+    ///   - isCutShort: whether it ended before it had seen every queue.
     /// - Returns: whether such a queue can have more slots now than it was given: others came back during the look.
     func looked(_ found: [DueOrder], of free: Free, isCutShort: Bool) -> Bool {
-        state.withLock { state in
+        let counts = found.reduce(into: [Room: Int]()) { $0[Self.rooms($1).own, default: 0] += 1 }
+        return state.withLock { state in
+            // One that was given nothing was not looked at.
+            state.queued = state.queued.filter { room in
+                let given = free.slots(room)
+                return isCutShort || given <= 0 || counts[room, default: 0] >= given
+            }
             var isToLookAgain = false
-            for (own, count) in found.reduce(into: [Room: Int](), { $0[Self.rooms($1).own, default: 0] += 1 }) {
-                let all = Room(step: own.step, acquirer: own.acquirer, account: nil)
-                let given = free.slots(own.step, own.acquirer, own.account ?? "")
-                guard isCutShort || count >= given else { continue }
+            for (own, count) in counts where isCutShort || count >= free.slots(own) {
                 state.queued.insert(own)
+                let all = Room(step: own.step, acquirer: own.acquirer, account: nil)
                 let now = min(
                     limits.account - state.taken[own, default: 0], limits.acquirer - state.taken[all, default: 0])
                 if now > count { isToLookAgain = true }
@@ -121,7 +123,7 @@ final class Slots: Sendable {
         state.withLock { state in
             let (all, own) = Self.rooms(due)
             let isWanted =
-                state.queued.contains(all) || state.queued.contains(own)
+                state.queued.contains(own)
                 || state.taken[all, default: 0] >= limits.acquirer || state.taken[own, default: 0] >= limits.account
             for room in [all, own] {
                 let left = state.taken[room, default: 1] - 1

@@ -112,7 +112,7 @@ struct TimerLoop: Service {
     private func dueOrders() async throws -> [DueOrder] {
         let queue = DueQueue(inbox: firing.desk.store.inbox)
         let inHand = claimed.withLock { Set($0.prefix(Self.leftOut)) }
-        let free = slots.beginLook()
+        let free = slots.free
         let found = try await pool.withConnection { connection in
             try await queue.read(free, without: inHand, on: connection)
         }

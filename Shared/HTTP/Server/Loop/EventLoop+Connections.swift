@@ -24,7 +24,10 @@ extension EventLoop {
             } else if !shared.mailboxes[entry.loop].accept(entry) {
                 discard(entry)
             }
-            if shared.table.withLock({ $0.count > limits.connections }) { makeRoom() }
+            // More than one where an earlier choice was taken back, as its request came in.
+            while shared.table.withLock({
+                $0.count > limits.connections && $0.evictable(at: clock.now().instant) != nil
+            }) { makeRoom() }
             if !hasRoom(at: moment) { pauseAccepting() }
         }
     }
