@@ -1,5 +1,3 @@
-import Foundation
-
 /// Where the server listens and what it allows.
 public struct HTTPServerConfiguration: Sendable, Hashable {
     /// A numeric address or name of this machine; `0.0.0.0` is every IPv4 address, `::` every address.
@@ -11,8 +9,9 @@ public struct HTTPServerConfiguration: Sendable, Hashable {
     /// requests into the traces of others.
     public var adoptsTraceparent = false
 
-    /// Threads that own sockets and call the handlers that do not suspend: two where there are cores.
-    public var eventLoops = min(2, ProcessInfo.processInfo.activeProcessorCount)
+    /// Threads that own sockets and call the handlers that do not suspend. With several, a connection that makes room for
+    /// another one may be open a moment longer than it is counted, when its thread is late: descriptors beyond the limit.
+    public var eventLoops = 1
 
     public init(host: String = "0.0.0.0", port: Int, limits: HTTPServerLimits = HTTPServerLimits()) {
         self.host = host

@@ -14,7 +14,8 @@ struct HTTPBenchmark: LocalBenchmark {
         var router = Router()
         router.onImmediate(.post, "/echo") { request, _ in HTTPResponse(status: .ok, body: request.body) }
         router.on(.post, "/task") { request, _ in HTTPResponse(status: .ok, body: request.body) }
-        let configuration = HTTPServerConfiguration(host: "127.0.0.1", port: 0)
+        var configuration = HTTPServerConfiguration(host: "127.0.0.1", port: 0)
+        configuration.eventLoops = 2
         let server = HTTPServer(
             configuration: configuration, router: router, logger: Logger(label: "bench", level: .error))
         return try await withThrowingTaskGroup(of: Void.self) { group in
