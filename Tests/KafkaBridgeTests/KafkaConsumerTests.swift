@@ -41,7 +41,10 @@ import Testing
         let topic = try await cluster.topic()
         try await fill(topic, 0..<1, 0..<100)
         let ledger = Recorder(Ledger())
-        let first = Member(try cluster.consumer(topic, LedgerObserver(ledger: ledger))) { batch in
+        var patient = cluster.consumerOptions
+        // On a busy machine the handler's end may come late; without it nothing is committed.
+        patient.handlerPatience = .seconds(120)
+        let first = Member(try cluster.consumer(topic, LedgerObserver(ledger: ledger), options: patient)) { batch in
             await ledger.update { $0.book(batch) }
         }
         await ledger.wait { $0.count >= 100 }
