@@ -41,7 +41,7 @@ mutants: deps ## Plants each mistake of Tests/Mutants in a copy and expects its 
 fuzz: deps ## Feeds the parsers with inputs that libFuzzer thinks up (MINUTES a parser)
 	Tests/Fuzz/run $(MINUTES)
 
-bench: build ## Measures the parts on this machine, each beside a yardstick (ARGS: --only ledger …)
+bench: build ## Measures the parts on this machine, each beside a yardstick (ARGS: --check, --only ledger, --record docs …)
 	swift build -c release --static-swift-stdlib --product orchard-bench
 	.build/release/orchard-bench $(ARGS)
 

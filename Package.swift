@@ -65,7 +65,7 @@ let package = Package(
         // Shared: the outside world.
         library("OrchardServiceKit", "Shared/ServiceKit", ["OrchardJSON", "COrchardLinux"]),
         library("KafkaBridge", "Shared/KafkaBridge", ["CRDKafka", "OrchardJSON", "OrchardServiceKit"]),
-        library("OrchardPostgres", "Shared/Postgres", ["CLibpq", "OrchardServiceKit"]),
+        library("OrchardPostgres", "Shared/Postgres", ["CLibpq", "CEpoll", "OrchardServiceKit"]),
         library("OrchardHTTPTypes", "Shared/HTTP/Types", ["OrchardJSON"]),
         library(
             "OrchardHTTPServer", "Shared/HTTP/Server",
@@ -151,7 +151,7 @@ let package = Package(
             [
                 "ApplePayToken", "CYardstick", "Contracts", "KafkaBridge", "OrchardCrypto", "OrchardHTTPServer",
                 "OrchardHTTPTypes", "OrchardJOSE", "OrchardJSON", "OrchardPostgres", "OrchardServiceKit",
-                "SandboxBroker", "SandboxDatabase", "SandboxPKI", "SandboxWallet",
+                "SandboxBroker", "SandboxDatabase", "SandboxDemo", "SandboxPKI", "SandboxWallet",
             ]),
 
         // Tests mirror the sources; those with servers run under Tests/Servers/run.

@@ -8,20 +8,24 @@ enum ConcatKDF {
     ) -> SecretBytes {
         precondition(count <= SHA256.count, "one round gives 32 bytes")
         var hasher = SHA256.Hasher()
-        hasher.update(number(1))
+        hasher.update([0, 0, 0, 1])
         secret.withBytes { hasher.update($0) }
-        for field in [Array(algorithm.utf8), apu, apv] {
-            hasher.update(number(field.count))
-            hasher.update(field)
+        var info: [UInt8] = []
+        info.reserveCapacity(128)
+        append(algorithm.utf8.count, to: &info)
+        info += algorithm.utf8
+        for field in [apu, apv] {
+            append(field.count, to: &info)
+            info += field
         }
-        hasher.update(number(count * 8))
+        append(count * 8, to: &info)
+        hasher.update(info)
         var key = hasher.finish()
         key.removeLast(SHA256.count - count)
         return SecretBytes(taking: key)
     }
 
-    private static func number(_ value: Int) -> [UInt8] {
-        let value = UInt32(value)
-        return [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
+    private static func append(_ value: Int, to bytes: inout [UInt8]) {
+        withUnsafeBytes(of: UInt32(value).bigEndian) { bytes += $0 }
     }
 }

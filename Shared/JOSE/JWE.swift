@@ -20,18 +20,22 @@ public enum JWE {
     public static func seal(
         _ plaintext: borrowing SecretBytes, to key: P256PublicKey, keyID: String, apu: [UInt8], apv: [UInt8]
     ) throws(CryptoError) -> String {
-        let ephemeral = try P256PrivateKey.generate()
-        let header = Base64.encodeURL(
-            JWEHeader(keyID: keyID, apu: apu, apv: apv, ephemeral: ephemeral.publicKey).bytes)
+        let agreement = try EphemeralAgreement(with: key)
+        let header = Base64.encodedURL(JWEHeader(keyID: keyID, apu: apu, apv: apv, point: agreement.point).bytes)
         let contentKey = ConcatKDF.derive(
-            32, from: try ephemeral.sharedSecret(with: key), algorithm: JWEHeader.encryption, apu: apu, apv: apv)
+            32, from: agreement.secret, algorithm: JWEHeader.encryption, apu: apu, apv: apv)
         let iv = SecureRandom.bytes(ivCount)
         let sealed = try plaintext.withBytes { plaintext throws(CryptoError) in
-            try AESGCM.seal(plaintext, key: contentKey, iv: iv, aad: Array(header.utf8))
+            try AESGCM.seal(plaintext, key: contentKey, iv: iv, aad: header)
         }
-        let tag = Array(sealed.suffix(AESGCM.tagCount))
-        let ciphertext = Array(sealed.dropLast(AESGCM.tagCount))
-        return "\(header)..\(Base64.encodeURL(iv)).\(Base64.encodeURL(ciphertext)).\(Base64.encodeURL(tag))"
+        var text = header
+        // There is no encrypted key: the agreement gives the content's own.
+        text.append(UInt8(ascii: "."))
+        for part in [iv, Array(sealed.dropLast(AESGCM.tagCount)), Array(sealed.suffix(AESGCM.tagCount))] {
+            text.append(UInt8(ascii: "."))
+            text += Base64.encodedURL(part)
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// Opens what was sealed for exactly these `apu` and `apv`.
@@ -45,7 +49,7 @@ public enum JWE {
         maximumSize: Int = maximumSize
     ) throws(JOSEError) -> SecretBytes {
         let form = try CompactForm(compact, parts: 5, maximumSize: maximumSize)
-        let header = try JWEHeader(form)
+        let (header, ephemeral) = try JWEHeader.read(form)
         let iv = try form.bytes(2)
         let tag = try form.bytes(4)
         let sealed = try form.bytes(3) + tag
@@ -60,8 +64,7 @@ public enum JWE {
         }
         do throws(CryptoError) {
             let contentKey = ConcatKDF.derive(
-                32, from: try key.sharedSecret(with: header.ephemeral), algorithm: JWEHeader.encryption, apu: apu,
-                apv: apv)
+                32, from: try key.sharedSecret(with: ephemeral), algorithm: JWEHeader.encryption, apu: apu, apv: apv)
             return try AESGCM.open(sealed, key: contentKey, iv: iv, aad: Array(form.parts[0]))
         } catch {
             throw JOSEError(.authentication, "the token was changed or belongs to another key")
@@ -70,6 +73,6 @@ public enum JWE {
 
     /// The `kid` a sealed text names, without opening it: tells which key is still needed.
     public static func keyID(of compact: String, maximumSize: Int = maximumSize) throws(JOSEError) -> String {
-        try JWEHeader(CompactForm(compact, parts: 5, maximumSize: maximumSize)).keyID
+        try JWEHeader.read(CompactForm(compact, parts: 5, maximumSize: maximumSize)).header.keyID
     }
 }

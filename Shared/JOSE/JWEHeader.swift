@@ -8,17 +8,11 @@ struct JWEHeader {
     let keyID: String
     let apu: [UInt8]
     let apv: [UInt8]
-    let ephemeral: P256PublicKey
-
-    init(keyID: String, apu: [UInt8], apv: [UInt8], ephemeral: P256PublicKey) {
-        self.keyID = keyID
-        self.apu = apu
-        self.apv = apv
-        self.ephemeral = ephemeral
-    }
+    /// The ephemeral key as `04 ‖ x ‖ y`, 65 bytes.
+    let point: [UInt8]
 
     /// Reads what varies, writes the header from that, and compares: whatever else it says is refused.
-    init(_ form: CompactForm) throws(JOSEError) {
+    static func read(_ form: CompactForm) throws(JOSEError) -> (header: JWEHeader, ephemeral: P256PublicKey) {
         var keyID: String?
         var apu: String?
         var apv: String?
@@ -49,10 +43,11 @@ struct JWEHeader {
         } catch {
             throw JOSEError(.malformed, "the ephemeral key of the token is not on P-256")
         }
-        self.init(keyID: keyID, apu: apu, apv: apv, ephemeral: ephemeral)
-        guard found == bytes else {
+        let header = JWEHeader(keyID: keyID, apu: apu, apv: apv, point: ephemeral.uncompressed)
+        guard found == header.bytes else {
             throw JOSEError(.malformed, "the header of the token is not that of ECDH-ES with A256GCM")
         }
+        return (header, ephemeral)
     }
 
     var bytes: [UInt8] {
@@ -64,8 +59,8 @@ struct JWEHeader {
             header.object("epk") { key in
                 key.member("crv", "P-256")
                 key.member("kty", "EC")
-                key.member("x", Base64.encodeURL(ephemeral.x))
-                key.member("y", Base64.encodeURL(ephemeral.y))
+                key.member("x", Base64.encodeURL(Array(point[1..<33])))
+                key.member("y", Base64.encodeURL(Array(point[33...])))
             }
             header.member("kid", keyID)
         }

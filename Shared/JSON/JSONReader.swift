@@ -84,12 +84,13 @@ public struct JSONReader {
         try open(UInt8(ascii: "{"), "an object", index: nil)
         let first = names.count
         var large: Set<String> = []
+        var seen: UInt64 = 0
         if !take(UInt8(ascii: "}")) {
             repeat {
                 try countValue()
                 skipSpace()
                 guard current == UInt8(ascii: "\"") else { throw expected("a member name in quotes") }
-                let name = try memberName(after: first, large: &large)
+                let name = try memberName(after: first, large: &large, seen: &seen)
                 guard take(UInt8(ascii: ":")) else { throw expected("a colon after a member name") }
                 try member(&self, name)
             } while take(UInt8(ascii: ","))
@@ -172,7 +173,12 @@ public struct JSONReader {
     }
 
     /// Reads a name of the current object, whose names begin at `first`.
-    private mutating func memberName(after first: Int, large: inout Set<String>) throws(JSONError) -> String {
+    ///
+    /// - Parameter seen: a bit for each kind of name (by length, first and last byte) that was read: most names are the
+    ///   first of their kind, and are compared with no other.
+    private mutating func memberName(
+        after first: Int, large: inout Set<String>, seen: inout UInt64
+    ) throws(JSONError) -> String {
         let (text, hasEscapes) = try scanString()
         let name = try string(text, hasEscapes: hasEscapes)
         position = text.upperBound + 1
@@ -181,7 +187,11 @@ public struct JSONReader {
         let isNormal = utf8.isKnownASCII || utf8.checkForNFC(quickCheck: false)
         var isDuplicate = false
         if isNormal, names.count - first < Self.linearNames {
-            for index in first..<names.count where isSpelled(names[index], name) { isDuplicate = true }
+            let kind = Self.kind(name)
+            defer { seen |= kind }
+            if seen & kind != 0 {
+                for index in first..<names.count where isSpelled(names[index], name) { isDuplicate = true }
+            }
         } else if isNormal {
             if large.isEmpty { large.formUnion(names[first...].map(spelling)) }
             isDuplicate = !large.insert(name).inserted
@@ -192,6 +202,14 @@ public struct JSONReader {
             throw error(.encoding, "the member's name is not in Unicode's normalization form C")
         }
         return name
+    }
+
+    /// The bit of a name's kind.
+    private static func kind(_ name: String) -> UInt64 {
+        let bytes = name.utf8Span.span
+        guard bytes.count > 0 else { return 1 }
+        let number = UInt8(truncatingIfNeeded: bytes.count) &+ bytes[0] &* 7 &+ bytes[bytes.count - 1] &* 3
+        return 1 << UInt64(number & 63)
     }
 
     /// Whether a name that was read before is this one, byte for byte.

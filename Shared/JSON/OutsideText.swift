@@ -8,6 +8,8 @@ public enum OutsideText {
     ///
     /// - Parameter limit: the most characters; the last is `…` when something is cut off.
     public static func printable(_ text: some StringProtocol, upTo limit: Int = 500) -> String {
+        // What most texts are.
+        if text.utf8.count <= limit, text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return String(text) }
         var printable = ""
         var count = 0
         for scalar in text.unicodeScalars {

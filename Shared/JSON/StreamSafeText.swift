@@ -37,8 +37,11 @@ extension String {
     }
 
     /// Text from outside; the same for an array.
-    public init?(outside bytes: [UInt8]) {
-        guard let span = try? UTF8Span(validating: bytes.span) else { return nil }
+    public init?(outside bytes: [UInt8]) { self.init(outside: bytes.span) }
+
+    /// Text from outside; the same for bytes that are lent.
+    public init?(outside bytes: Span<UInt8>) {
+        guard let span = try? UTF8Span(validating: bytes) else { return nil }
         let text = String(copying: span)
         guard StreamSafeText.holds(text) else { return nil }
         self = text

@@ -58,6 +58,9 @@ extension KafkaError {
         /// The topic exists already.
         public static let topicExists = Self(RD_KAFKA_RESP_ERR_TOPIC_ALREADY_EXISTS)
 
+        /// Another member has joined the group under this one's name.
+        public static let fencedInstance = Self(RD_KAFKA_RESP_ERR_FENCED_INSTANCE_ID)
+
         static let noError = Self(RD_KAFKA_RESP_ERR_NO_ERROR)
         static let endOfPartition = Self(RD_KAFKA_RESP_ERR__PARTITION_EOF)
 

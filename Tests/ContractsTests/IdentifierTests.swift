@@ -6,6 +6,17 @@ import Testing
 struct IdentifierTests {
     private let text = "0198f3a2b4c57d6e8f901a2b3c4d5e6f"
 
+    @Test("are refused with any other byte in any place", arguments: 0..<32)
+    func otherBytes(place: Int) {
+        let digits = Array("0123456789abcdef0123456789abcdef".utf8)
+        for byte in UInt8.min...UInt8.max {
+            var text = digits
+            text[place] = byte
+            let isDigit = Array("0123456789abcdef".utf8).contains(byte)
+            #expect((OrderID(digits: text.span)?.description).map { Array($0.utf8) } == (isDigit ? text : nil))
+        }
+    }
+
     @Test("are 32 lower-case hex digits, in text and in bytes")
     func roundTrip() throws {
         let order = try #require(OrderID(text))
@@ -25,6 +36,17 @@ struct IdentifierTests {
         ])
     func refused(text: String) {
         #expect(OrderID(text) == nil)
+    }
+
+    @Test("are taken from a person with the hyphens of a UUID too, in their places")
+    func given() throws {
+        let order = try #require(OrderID(text))
+        #expect(OrderID(given: text) == order && OrderID(given: "0198f3a2-b4c5-7d6e-8f90-1a2b3c4d5e6f") == order)
+        for other in [
+            "0198f3a2b4c5-7d6e-8f90-1a2b3c4d5e6f", "0198f3a-2b4c5-7d6e-8f90-1a2b3c4d5e6f", text + "-", "----", "",
+        ] {
+            #expect(OrderID(given: other) == nil, "\(other)")
+        }
     }
 
     @Test("made now are UUIDs of version 7 that sort by time")

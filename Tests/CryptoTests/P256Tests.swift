@@ -72,6 +72,43 @@ struct P256Tests {
         #expect(isSame)
     }
 
+    @Test("agrees with a fresh key each time, on what the owner of the other key computes")
+    func freshKeys() throws {
+        let key = try P256PrivateKey.generate()
+        var points: Set<[UInt8]> = []
+        for _ in 0..<200 {
+            let agreement = try EphemeralAgreement(with: key.publicKey)
+            points.insert(agreement.point)
+            let secret = try key.sharedSecret(with: P256PublicKey(uncompressed: agreement.point))
+            let isSame = agreement.secret.equals(secret)
+            #expect(isSame)
+        }
+        #expect(points.count == 200)
+    }
+
+    @Test("keys that come one after the other, with some off the curve between them, keep nothing of each other")
+    func manyKeys() async throws {
+        let (key, bad) = (try P256PrivateKey.generate(), [0x04] + [UInt8](repeating: 1, count: 64))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    for _ in 0..<50 {
+                        let other = try P256PrivateKey.generate()
+                        let theirs = try P256PublicKey(uncompressed: other.publicKey.uncompressed)
+                        #expect(throws: CryptoError.self) { try P256PublicKey(uncompressed: bad) }
+                        let mine = try key.sharedSecret(with: theirs)
+                        let same = try other.sharedSecret(with: key.publicKey)
+                        let isSame = mine.equals(same)
+                        #expect(isSame)
+                        let message = Array("message".utf8)
+                        #expect(theirs.verify(signature: try other.sign(message), message: message))
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
     @Test("a secret keeps its leading zeros")
     func leadingZeros() throws {
         let key = try P256PrivateKey.generate()

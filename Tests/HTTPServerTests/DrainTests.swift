@@ -15,9 +15,10 @@ import Testing
         return router
     }
 
-    @Test(.timeLimit(.minutes(4))) func aRequestInHandIsAnsweredAndItsConnectionClosed() async throws {
+    @Test(.timeLimit(.minutes(4)), arguments: [1, 2])
+    func aRequestInHandIsAnsweredAndItsConnectionClosed(loops: Int) async throws {
         let (arrived, proceed, shutdown) = (Gate(), Gate(), GracefulShutdown())
-        let text = try await withServer(waitingRouter(arrived, proceed), shutdown: shutdown) { port in
+        let text = try await withServer(waitingRouter(arrived, proceed), loops: loops, shutdown: shutdown) { port in
             let idle = try RawConnection(port: port)
             let busy = try RawConnection(port: port)
             busy.send("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -31,11 +32,12 @@ import Testing
         #expect(text.contains("Connection: close\r\n") && text.hasSuffix("done"))
     }
 
-    @Test(.timeLimit(.minutes(4))) func whoIsStillBusyAtTheDeadlineIsCut() async throws {
+    @Test(.timeLimit(.minutes(4)), arguments: [1, 2]) func whoIsStillBusyAtTheDeadlineIsCut(loops: Int) async throws {
         let (arrived, proceed, shutdown) = (Gate(), Gate(), GracefulShutdown())
         var limits = HTTPServerLimits()
         limits.drainTime = .milliseconds(50)
-        let text = try await withServer(waitingRouter(arrived, proceed), limits: limits, shutdown: shutdown) { port in
+        let router = waitingRouter(arrived, proceed)
+        let text = try await withServer(router, loops: loops, limits: limits, shutdown: shutdown) { port in
             let busy = try RawConnection(port: port)
             busy.send("GET /wait HTTP/1.1\r\nHost: a\r\n\r\n")
             await arrived.wait()
@@ -47,10 +49,11 @@ import Testing
         #expect(text.isEmpty)
     }
 
-    @Test(.timeLimit(.minutes(4))) func cancellationStopsAtOnce() async throws {
+    @Test(.timeLimit(.minutes(4)), arguments: [1, 2]) func cancellationStopsAtOnce(loops: Int) async throws {
         let (arrived, proceed) = (Gate(), Gate())
-        let server = HTTPServer(
-            configuration: HTTPServerConfiguration(host: "127.0.0.1", port: 0), router: waitingRouter(arrived, proceed))
+        var configuration = HTTPServerConfiguration(host: "127.0.0.1", port: 0)
+        configuration.eventLoops = loops
+        let server = HTTPServer(configuration: configuration, router: waitingRouter(arrived, proceed))
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run() }
             let busy = try RawConnection(port: try await server.boundPort)

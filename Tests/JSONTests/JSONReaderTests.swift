@@ -59,6 +59,18 @@ struct JSONReaderTests {
         }
     }
 
+    @Test("knows each name again behind others, whatever its length and letters")
+    func repeatedNames() throws {
+        let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
+        for (index, letter) in letters.enumerated() {
+            let name = String(letter) + String(repeating: "m", count: index % 23) + String(letters[62 - index])
+            let text = "{\"\(name)\":1,\"other\":2,\"\(name)\":3}"
+            #expect(throws: JSONError.self, "\(name)") { try JSONValue(parsing: Array(text.utf8)) }
+            let different = "{\"\(name)\":1,\"other\":2,\"\(name)x\":3}"
+            #expect(throws: Never.self) { try JSONValue(parsing: Array(different.utf8)) }
+        }
+    }
+
     @Test(
         "refuses a member that is there twice, however it is written",
         arguments: [

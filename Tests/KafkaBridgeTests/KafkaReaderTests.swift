@@ -51,6 +51,26 @@ import Testing
         #expect(await seen.state == Array(0..<10))
     }
 
+    @Test func `two who read one partition at the same time both read all of it`() async throws {
+        let topic = try await cluster.topic()
+        let producer = try cluster.producer()
+        _ = try await producer.send(contentsOf: messages(topic, 0, 0..<3000))
+        let seen = Recorder<[String: [Int64]]>([:])
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for name in ["first", "second"] {
+                group.addTask {
+                    try await reader.read(TopicPartition(topic, 0), limit: 10) { batch in
+                        await seen.update { $0[name, default: []] += batch.map(\.offset) }
+                        // The other one would come in between, if it did not wait for its turn.
+                        try await Task.sleep(for: .milliseconds(1))
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(await seen.state == ["first": Array(0..<3000), "second": Array(0..<3000)])
+    }
+
     @Test func `a range that the log does not hold is refused with what it holds`() async throws {
         let topic = try await cluster.topic()
         let producer = try cluster.producer()

@@ -106,14 +106,20 @@ import Testing
             await ledger.update { $0.book(batch) }
         }
         _ = try await producer.send(contentsOf: messages(topic, 0..<1000))
-        await ledger.wait { $0.next[TopicPartition(topic, 0)] == 1000 }
+        let partition = TopicPartition(topic, 0)
+        await ledger.wait { $0.next[partition] == 1000 }
+        let admin = try cluster.admin()
+        _ = try await admin.committedOffsets(group: "group-\(topic)", of: [partition])
         try await kafka.kill()
         async let later = producer.send(contentsOf: messages(topic, 1000..<2000))
         try await kafka.restart()
         #expect(try await later.map(\.offset) == Array(1000..<2000))
-        await ledger.wait { $0.next[TopicPartition(topic, 0)] == 2000 }
+        await ledger.wait { $0.next[partition] == 2000 }
         try await member.leave()
-        #expect(await ledger.state.values[TopicPartition(topic, 0)].map(Set.init)?.count == 2000)
+        #expect(await ledger.state.values[partition].map(Set.init)?.count == 2000)
+        try await eventually {
+            (try? await admin.committedOffsets(group: "group-\(topic)", of: [partition])) == [partition: 2000]
+        }
         try await kafka.kill()
     }
 

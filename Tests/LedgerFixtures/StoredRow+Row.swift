@@ -20,17 +20,10 @@ extension ChainAudit {
             let page = Array(rows[start..<min(start + size, rows.count)])
             let records = read(page)
             let needs = self.needs(records, of: page)
-            take(page, records: records, earlier: taken.filter { needs.asks(for: $0) })
+            take(
+                page, records: records, earlier: taken.filter { $0.fact.map { needs.contains($0.fact.order) } == true })
             taken += records.filter { inBooks.contains($0.position) }
         }
-    }
-}
-
-extension Refold.Needs {
-    /// Whether a fact is among those asked for.
-    package func asks(for record: ReadRecord) -> Bool {
-        guard let event = record.fact else { return false }
-        return orders.contains(event.fact.order) || names.contains(event.id)
     }
 }
 

@@ -34,12 +34,26 @@ extension CloudEvent {
         try self.init(known, data: value)
     }
 
+    /// Reads a record whose headers are lent one after the other.
+    ///
+    /// - Parameters:
+    ///   - data: the record's value.
+    ///   - headers: calls what it gets with name and raw value of each header; names that are not ours are ignored.
+    public init(
+        data: [UInt8],
+        headers: ((Span<UInt8>, Span<UInt8>) throws(CloudEventError) -> Void) throws(CloudEventError) -> Void
+    ) throws(CloudEventError) {
+        var known = KnownHeaders()
+        try headers { (name, value) throws(CloudEventError) in try known.take(name, value) }
+        try self.init(known, data: data)
+    }
+
     @usableFromInline
     init(_ known: KnownHeaders, data: [UInt8]) throws(CloudEventError) {
-        guard try known.specversion.required("ce_specversion") == "1.0" else {
+        guard try known.specversion.required("ce_specversion") else {
             throw CloudEventError(.wrongVersion, header: "ce_specversion")
         }
-        guard try known.contentType.required("content-type").hasPrefix("application/json") else {
+        guard try known.contentType.required("content-type") else {
             throw CloudEventError(.wrongContentType, header: "content-type")
         }
         var stream: Position?

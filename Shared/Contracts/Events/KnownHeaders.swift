@@ -15,8 +15,10 @@ struct KnownHeaders {
         }
     }
 
-    var specversion: Header<String>?
-    var contentType: Header<String>?
+    /// Whether it is the one that is known.
+    var specversion: Header<Bool>?
+    /// Whether it is JSON.
+    var contentType: Header<Bool>?
     var id: Header<EventID>?
     var type: Header<String>?
     var source: Header<String>?
@@ -33,44 +35,81 @@ struct KnownHeaders {
     /// Takes the next header; names that are not ours are ignored.
     @usableFromInline
     mutating func take(_ name: String, _ value: [UInt8]) throws(CloudEventError) {
-        switch name {
-        case "ce_id": try Self.set(&id, name, value) { EventID(digits: $0) }
-        case "ce_type": try Self.set(&type, name, value)
-        case "ce_source": try Self.set(&source, name, value)
-        case "ce_time": try Self.set(&time, name, value) { Timestamp(rfc3339: $0) }
-        case "ce_subject": try Self.set(&subject, name, value) { OrderID(digits: $0) }
-        case "ce_stream": try Self.set(&stream, name, value)
-        case "ce_streamseq":
-            try Self.set(&sequence, name, value) { _ in String(outside: value).flatMap { Int64($0) } }
-        case "ce_specversion": try Self.set(&specversion, name, value)
-        case "ce_causationid": try Self.set(&causation, name, value) { EventID(digits: $0) }
-        case "content-type": try Self.set(&contentType, name, value)
-        case "traceparent": try Self.set(&traceparent, name, value)
+        try take(name.utf8.span, value.span)
+    }
+
+    /// Takes the next header, whose bytes are lent.
+    mutating func take(_ name: Span<UInt8>, _ value: Span<UInt8>) throws(CloudEventError) {
+        switch name.count {
+        case 5: if name.isText("ce_id") { try Self.set(&id, "ce_id", value) { EventID(digits: $0) } }
+        case 7:
+            if name.isText("ce_type") { try Self.set(&type, "ce_type", value) }
+            if name.isText("ce_time") { try Self.set(&time, "ce_time", value) { Timestamp(rfc3339: $0) } }
+        case 9:
+            if name.isText("ce_source") { try Self.set(&source, "ce_source", value) }
+            if name.isText("ce_stream") { try Self.set(&stream, "ce_stream", value) }
+        case 10: if name.isText("ce_subject") { try Self.set(&subject, "ce_subject", value) { OrderID(digits: $0) } }
+        case 11: if name.isText("traceparent") { try Self.set(&traceparent, "traceparent", value) }
+        case 12:
+            if name.isText("ce_streamseq") {
+                try Self.set(&sequence, "ce_streamseq", value) { String(outside: $0).flatMap { Int64($0) } }
+            } else if name.isText("content-type") {
+                try Self.set(&contentType, "content-type", value) {
+                    $0.isASCII ? $0.begins("application/json") : String(outside: $0)?.hasPrefix("application/json")
+                }
+            }
+        case 14:
+            if name.isText("ce_specversion") {
+                try Self.set(&specversion, "ce_specversion", value) {
+                    $0.isText("1.0") ? true : String(outside: $0) == nil ? nil : false
+                }
+            } else if name.isText("ce_causationid") {
+                try Self.set(&causation, "ce_causationid", value) { EventID(digits: $0) }
+            }
         default: break
         }
     }
 
-    /// - Parameter read: gives nil for what is malformed; else the bytes are ASCII.
+    /// - Parameter read: gives nil for what is malformed; else the bytes are a text.
     private static func set<Value>(
-        _ header: inout Header<Value>?, _ name: String, _ value: [UInt8], _ read: (Span<UInt8>) -> Value?
+        _ header: inout Header<Value>?, _ name: String, _ value: Span<UInt8>, _ read: (Span<UInt8>) -> Value?
     ) throws(CloudEventError) {
-        try check(header == nil, name, value)
-        if let value = read(value.span) { return header = .read(value) }
+        try check(header == nil, name, value.count)
+        if let value = read(value) { return header = .read(value) }
         guard String(outside: value) != nil else { throw CloudEventError(.malformedHeader, header: name) }
         header = .malformed
     }
 
     private static func set(
-        _ header: inout Header<String>?, _ name: String, _ value: [UInt8]
+        _ header: inout Header<String>?, _ name: String, _ value: Span<UInt8>
     ) throws(CloudEventError) {
-        try check(header == nil, name, value)
+        try check(header == nil, name, value.count)
         guard let text = String(outside: value) else { throw CloudEventError(.malformedHeader, header: name) }
         header = .read(text)
     }
 
-    private static func check(_ isFirst: Bool, _ name: String, _ value: [UInt8]) throws(CloudEventError) {
+    private static func check(_ isFirst: Bool, _ name: String, _ count: Int) throws(CloudEventError) {
         guard isFirst else { throw CloudEventError(.repeatedHeader, header: name) }
-        guard value.count <= 512 else { throw CloudEventError(.malformedHeader, header: name) }
+        guard count <= 512 else { throw CloudEventError(.malformedHeader, header: name) }
+    }
+}
+
+extension Span<UInt8> {
+    /// Whether these are the bytes of a text in ASCII.
+    fileprivate func isText(_ text: StaticString) -> Bool { count == text.utf8CodeUnitCount && begins(text) }
+
+    /// Whether these bytes begin with those of a text in ASCII.
+    fileprivate func begins(_ text: StaticString) -> Bool {
+        guard count >= text.utf8CodeUnitCount else { return false }
+        return text.withUTF8Buffer { text in
+            for index in text.indices where self[index] != text[index] { return false }
+            return true
+        }
+    }
+
+    fileprivate var isASCII: Bool {
+        for index in 0..<count where self[index] >= 0x80 { return false }
+        return true
     }
 }
 

@@ -9,8 +9,9 @@ public struct Identifier<Kind>: Hashable, Comparable, Sendable, CustomStringConv
     @usableFromInline let high: UInt64
     @usableFromInline let low: UInt64
 
+    /// From two halves, as PostgreSQL's `uuid` has them.
     @inlinable
-    init(high: UInt64, low: UInt64) {
+    public init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
     }
@@ -66,6 +67,12 @@ public struct Identifier<Kind>: Hashable, Comparable, Sendable, CustomStringConv
     @inlinable
     public var bytes: [UInt8] { bigEndianBytes(high, low) }
 
+    /// Adds the sixteen bytes, big-endian, to others.
+    @inlinable
+    public func append(to bytes: inout [UInt8]) {
+        for half in [high, low] { withUnsafeBytes(of: half.bigEndian) { bytes.append(contentsOf: $0) } }
+    }
+
     /// 32 lower-case hex digits.
     @inlinable
     public var description: String { hexDigits(high, low) }
@@ -85,18 +92,26 @@ public struct Identifier<Kind>: Hashable, Comparable, Sendable, CustomStringConv
 /// Two numbers from 32 lower-case hex digits; nil for anything else.
 @usableFromInline
 func hexHalves(_ digits: Span<UInt8>) -> (high: UInt64, low: UInt64)? {
-    func half(_ start: Int) -> UInt64? {
-        var value: UInt64 = 0
-        for index in start..<start + 16 {
-            let digit = digits[index]
-            let (number, letter) = (digit &- 0x30, digit &- 0x61)
-            guard number < 10 || letter < 6 else { return nil }
-            value = value << 4 | UInt64(number < 10 ? number : letter + 10)
-        }
-        return value
-    }
-    guard let high = half(0), let low = half(16) else { return nil }
-    return (high, low)
+    guard digits.count >= 32, let first = hexQuarter(digits, 0), let second = hexQuarter(digits, 8),
+        let third = hexQuarter(digits, 16), let fourth = hexQuarter(digits, 24)
+    else { return nil }
+    return (first << 32 | second, third << 32 | fourth)
+}
+
+/// The number of eight digits that begin at `start`, all at once; nil for anything else.
+private func hexQuarter(_ digits: Span<UInt8>, _ start: Int) -> UInt64? {
+    let text = digits.bytes.unsafeLoadUnaligned(fromByteOffset: start, as: UInt64.self).bigEndian
+    // In each byte: 1 for what may be a letter, then the value.
+    let letters = text >> 6 & 0x0101_0101_0101_0101
+    var values = text & 0x0f0f_0f0f_0f0f_0f0f &+ letters &* 9
+    // No value above 15, letters from 10 on and digits below, and nothing else in the byte than the digit has.
+    guard values & 0x1010_1010_1010_1010 == 0,
+        (values &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101 == letters,
+        values &+ 0x3030_3030_3030_3030 &+ letters &* 0x27 == text
+    else { return nil }
+    values = (values | values >> 4) & 0x00ff_00ff_00ff_00ff
+    values = (values | values >> 8) & 0x0000_ffff_0000_ffff
+    return (values | values >> 16) & 0xffff_ffff
 }
 
 @usableFromInline

@@ -1,11 +1,13 @@
 extension Money {
     /// The amount as Apple writes it: `12.34`, `1500`, `1.234`, with exactly the currency's digits.
     public var decimal: String {
-        let digits = String(minorUnits.magnitude)
         let sign = minorUnits < 0 ? "-" : ""
-        guard currency.exponent > 0 else { return sign + digits }
-        let padded = String(repeating: "0", count: max(0, currency.exponent + 1 - digits.count)) + digits
-        return sign + padded.dropLast(currency.exponent) + "." + padded.suffix(currency.exponent)
+        guard currency.exponent > 0 else { return sign + String(minorUnits.magnitude) }
+        var digits = Array(String(minorUnits.magnitude).utf8)
+        let missing = max(0, currency.exponent + 1 - digits.count)
+        digits.insert(contentsOf: [UInt8](repeating: UInt8(ascii: "0"), count: missing), at: 0)
+        digits.insert(UInt8(ascii: "."), at: digits.count - currency.exponent)
+        return sign + String(decoding: digits, as: UTF8.self)
     }
 
     /// Reads what ``decimal`` writes, and no other form: `12.30` is a price in yuan; `12`, `12.3` and `1230` are not.

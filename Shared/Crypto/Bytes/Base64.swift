@@ -13,8 +13,8 @@ public enum Base64 {
         String(decoding: encodedURL(bytes), as: UTF8.self)
     }
 
-    /// The text of ``encodeURL(_:)`` as bytes, for secrets.
-    static func encodedURL(_ bytes: [UInt8]) -> [UInt8] {
+    /// The text of ``encodeURL(_:)`` as bytes, for secrets and for texts of several parts.
+    package static func encodedURL(_ bytes: [UInt8]) -> [UInt8] {
         encode(bytes, .url, isPadded: false)
     }
 

@@ -39,19 +39,32 @@ public struct SecretBytes: ~Copyable, Sendable {
 
     /// Adds a byte; what the growth leaves behind is wiped.
     public mutating func append(_ byte: UInt8) {
-        if storage.count == storage.capacity {
-            var larger: [UInt8] = []
-            larger.reserveCapacity(max(32, storage.count * 2))
-            larger.append(contentsOf: storage)
-            Self.wipe(storage)
-            storage = larger
-        }
+        reserve(1)
         storage.append(byte)
     }
 
     /// Adds bytes; what the growth leaves behind is wiped.
     public mutating func append(contentsOf bytes: some Sequence<UInt8>) {
-        for byte in bytes { append(byte) }
+        let isDone: Void? = bytes.withContiguousStorageIfAvailable { bytes in
+            reserve(bytes.count)
+            storage.append(contentsOf: bytes)
+        }
+        if isDone == nil { for byte in bytes { append(byte) } }
+    }
+
+    /// Adds bytes that are lent; what the growth leaves behind is wiped.
+    public mutating func append(_ bytes: Span<UInt8>) {
+        bytes.withUnsafeBufferPointer { append(contentsOf: $0) }
+    }
+
+    /// Makes room for more bytes.
+    private mutating func reserve(_ count: Int) {
+        guard storage.count + count > storage.capacity else { return }
+        var larger: [UInt8] = []
+        larger.reserveCapacity(max(32, storage.count * 2, storage.count + count))
+        larger.append(contentsOf: storage)
+        Self.wipe(storage)
+        storage = larger
     }
 
     /// A second owner of the same bytes, on purpose.

@@ -19,6 +19,11 @@ public final class P256PublicKey: Sendable {
         return KeyHandle(owning: key)
     }()
 
+    /// Keys that nobody uses and that take another point: making one costs five times as much as importing its point. A
+    /// context that still names one as its last peer gets a new peer before it is used.
+    private static let unused = ContextPool(
+        { template.flatMap { EVP_PKEY_dup($0.pointer) } }, free: { EVP_PKEY_free($0) })
+
     let handle: KeyHandle
     /// The point as `04 ‖ x ‖ y`, 65 bytes.
     public let uncompressed: [UInt8]
@@ -31,10 +36,12 @@ public final class P256PublicKey: Sendable {
         guard point.count == 65, point[0] == 0x04 else {
             throw CryptoError(.key, "a P-256 point has 65 bytes and begins with 04")
         }
-        guard let template = Self.template, let handle = KeyHandle(owning: EVP_PKEY_new()),
-            EVP_PKEY_copy_parameters(handle.pointer, template.pointer) == 1
-        else { throw .openSSL(.library, "OpenSSL has no P-256") }
-        guard EVP_PKEY_set1_encoded_public_key(handle.pointer, point, point.count) == 1 else {
+        guard let key = Self.unused.takeOrMake() else { throw .openSSL(.library, "OpenSSL has no P-256") }
+        // Also checks that the point is on the curve. A key that refused one is in no known state: it is not kept.
+        guard EVP_PKEY_set1_encoded_public_key(key, point, point.count) == 1,
+            let handle = KeyHandle(owning: key, of: Self.unused)
+        else {
+            EVP_PKEY_free(key)
             throw .openSSL(.key, "the point is not on P-256")
         }
         self.handle = handle

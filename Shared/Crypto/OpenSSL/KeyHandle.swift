@@ -5,15 +5,19 @@ final class KeyHandle: @unchecked Sendable {
     // @unchecked: the EVP_PKEY is not changed after it was made; operations on it run in contexts of their own, and
     // OpenSSL guards what it caches inside (EVP_PKEY(3), openssl-threads(7)).
     let pointer: OpaquePointer
+    private let pool: ContextPool?
 
     /// Takes over one reference; nil when OpenSSL answered none.
-    init?(owning pointer: OpaquePointer?) {
+    ///
+    /// - Parameter pool: where the key goes when nobody uses it any more; nil: it is freed.
+    init?(owning pointer: OpaquePointer?, of pool: ContextPool? = nil) {
         guard let pointer else { return nil }
         self.pointer = pointer
+        self.pool = pool
     }
 
     deinit {
-        EVP_PKEY_free(pointer)
+        if let pool { pool.giveBack(pointer) } else { EVP_PKEY_free(pointer) }
     }
 
     /// The SubjectPublicKeyInfo of the public half in DER.

@@ -23,6 +23,8 @@ public struct AdminServer: Service {
         // Probes come every few seconds: their requests are logged only when one looks for them, and not measured.
         var logger = logger
         if logger.level == .info { logger.level = .notice }
+        var configuration = configuration
+        configuration.eventLoops = 1  // few ask, and seldom
         server = HTTPServer(configuration: configuration, router: router, logger: logger)
     }
 

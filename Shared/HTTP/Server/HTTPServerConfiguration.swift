@@ -1,3 +1,5 @@
+import Foundation
+
 /// Where the server listens and what it allows.
 public struct HTTPServerConfiguration: Sendable, Hashable {
     /// A numeric address or name of this machine; `0.0.0.0` is every IPv4 address, `::` every address.
@@ -9,9 +11,9 @@ public struct HTTPServerConfiguration: Sendable, Hashable {
     /// requests into the traces of others.
     public var adoptsTraceparent = false
 
-    /// Threads that own sockets and call the handlers that do not suspend. With several, a connection that makes room for
-    /// another one may be open a moment longer than it is counted, when its thread is late: descriptors beyond the limit.
-    public var eventLoops = 1
+    /// Threads that own sockets and call the handlers that do not suspend. More than two pay only where the handlers
+    /// themselves are what takes the time.
+    public var eventLoops = min(2, ProcessInfo.processInfo.activeProcessorCount)
 
     public init(host: String = "0.0.0.0", port: Int, limits: HTTPServerLimits = HTTPServerLimits()) {
         self.host = host

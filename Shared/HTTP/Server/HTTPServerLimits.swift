@@ -9,8 +9,8 @@ public struct HTTPServerLimits: Sendable, Hashable {
     public var fieldCount = 64
     /// Bytes of a body.
     public var bodyBytes = 64 << 10
-    /// Connections at once. One more takes the place of the connection that has been idle longest; while all work on
-    /// requests it waits in the kernel's backlog.
+    /// Connections at once. One more waits in the kernel's backlog until the connection that has been idle longest is
+    /// closed; while all work on requests, until one is done.
     public var connections = 10_000
     /// Descriptors of the process that connections never take: they are for everything else that it opens. Where the
     /// limit of open files is low, there are fewer connections.

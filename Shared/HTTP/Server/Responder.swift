@@ -33,12 +33,12 @@ struct Responder: Sendable {
 
     /// The answer of a handler that does not suspend; nil as above.
     func respond(
-        to request: HTTPRequest, of call: RouteCall, with answer: () throws -> HTTPResponse
+        to request: HTTPRequest, of call: RouteCall, with handler: Router.ImmediateHandler
     ) -> EncodedResponse? {
         let trace = trace(of: request)
         return TraceContext.$current.withValue(trace) {
             let exchange = begin(request, call, trace)
-            return finish(exchange, with: Result { try answer() })
+            return finish(exchange, with: Result { try handler(request, call.parameters) })
         }
     }
 
@@ -81,14 +81,12 @@ struct Responder: Sendable {
         _ result: Result<HTTPResponse, any Error>, requestID: String
     ) -> (EncodedResponse?, HTTPStatus, cause: String?) {
         do {
-            var response = try result.get()
-            response.fields["X-Request-Id"] = requestID
-            if let encoded = EncodedResponse(response) { return (encoded, response.status, nil) }
+            let response = try result.get()
+            if let encoded = EncodedResponse(response, requestID: requestID) { return (encoded, response.status, nil) }
             logger.error("a handler's answer has a field that HTTP does not allow", ["request_id": requestID])
         } catch let problem as Problem {
-            var response = HTTPResponse.problem(problem)
-            response.fields["X-Request-Id"] = requestID
-            if let encoded = EncodedResponse(response) {
+            let response = HTTPResponse.problem(problem)
+            if let encoded = EncodedResponse(response, requestID: requestID) {
                 return (encoded, response.status, problem.detail.map { "\(problem.code): \($0)" } ?? problem.code)
             }
             logger.error("a problem has a field that HTTP does not allow", ["request_id": requestID])
@@ -105,14 +103,9 @@ struct Responder: Sendable {
 
     /// Runs the handler; on a route that wants it, only as long as the client is there.
     private func answer(to pending: PendingRequest) async throws -> HTTPResponse {
-        let handler: @Sendable () async throws -> HTTPResponse =
-            switch pending.call.answer {
-            case .immediate(let answer): { try answer() }
-            case .suspending(let answer): answer
-            }
-        guard let departure = pending.departure else { return try await handler() }
+        guard let departure = pending.departure else { return try await pending.call.answer(to: pending.request) }
         return try await withThrowingTaskGroup(of: HTTPResponse?.self) { group in
-            group.addTask { try await handler() }
+            group.addTask { try await pending.call.answer(to: pending.request) }
             group.addTask {
                 for await _ in departure {}
                 return nil

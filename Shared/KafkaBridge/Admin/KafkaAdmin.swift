@@ -9,6 +9,8 @@ public actor KafkaAdmin {
     private let configuration: KafkaConfiguration
     private let logger: Logger
     private var hasController = false
+    /// Clients that ask for the offsets of a group, by its name: each has connected, and found the group's coordinator.
+    private let askers = Locked<[String: ClientHandle]>([:])
     /// How long one call may take.
     public let timeout: Duration
 
@@ -33,11 +35,15 @@ public actor KafkaAdmin {
         self.configuration = configuration
         self.timeout = timeout
         self.logger = logger
-        executor.tick(every: .seconds(1)) { [handle] in handle.drainLog(to: logger) }
+        executor.tick(every: .seconds(1)) { [handle, askers] in
+            for client in [handle] + askers.withLock({ Array($0.values) }) { client.drainLog(to: logger) }
+        }
     }
 
     deinit {
-        executor.finish { [handle] in handle.destroy() }
+        executor.finish { [handle, askers] in
+            for client in askers.withLock({ Array($0.values) }) + [handle] { client.destroy() }
+        }
     }
 
     /// The identifier of the cluster, and of the namespace in it; another one under the same address is another log.
@@ -69,21 +75,27 @@ public actor KafkaAdmin {
 
     /// The offsets that a group has committed; partitions without one are left out.
     ///
-    /// Uses a client of its own, which does not join the group.
+    /// Uses a client of the group's own, which does not join it.
     public func committedOffsets(
         group: String, of partitions: [TopicPartition]
     ) throws(KafkaError) -> [TopicPartition: Int64] {
-        let settings = connectionSettings.merging(["group.id": group, "enable.auto.commit": "false"]) { own, _ in own }
-        let member = try ClientHandle(.consumer, configuration, settings: settings, events: 0, logger: logger)
-        defer { member.destroy() }
+        let asker = try asker(for: group)
         let lists = PartitionList(names: handle.names)
         return try lists.with(partitions) { list -> Result<[TopicPartition: Int64], KafkaError> in
-            let error = rd_kafka_committed(member.client, list, milliseconds)
+            let error = rd_kafka_committed(asker.client, list, milliseconds)
             guard error == RD_KAFKA_RESP_ERR_NO_ERROR else {
                 return .failure(KafkaError(error, "asking for the committed offsets of group \(group)"))
             }
             return .success(lists.offsets(of: list).filter { $0.value >= 0 })
         }.get()
+    }
+
+    private func asker(for group: String) throws(KafkaError) -> ClientHandle {
+        if let known = askers.withLock({ $0[group] }) { return known }
+        let settings = connectionSettings.merging(["group.id": group, "enable.auto.commit": "false"]) { own, _ in own }
+        let asker = try ClientHandle(.consumer, configuration, settings: settings, events: 0, logger: logger)
+        askers.withLock { $0[group] = asker }
+        return asker
     }
 
     /// Creates topics and returns when they can be used; one that exists already is left as it is.

@@ -34,6 +34,9 @@ final class ClientHandle: @unchecked Sendable {
         let names = Namespace(configuration.namespace)
         if let group = all["group.id"] { all["group.id"] = names.outer(group) }
         if let problem = Namespace.problem(configuration.namespace) { problems.append("the namespace \(problem)") }
+        if let problem = configuration.memberName.flatMap(MemberName.problem) {
+            problems.append("the member's name \(problem)")
+        }
         for warning in KafkaLibrary.warnings(version: KafkaLibrary.version, settings: all) { logger.warning(warning) }
 
         guard let conf = rd_kafka_conf_new() else { throw KafkaError(.fatal, "rd_kafka_conf_new failed") }
@@ -90,6 +93,15 @@ final class ClientHandle: @unchecked Sendable {
     func poll(milliseconds: Int32 = 0) -> KafkaEvent? {
         guard let event = rd_kafka_queue_poll(queue, milliseconds) else { return nil }
         return KafkaEvent(event)
+    }
+
+    /// What the client cannot go on from, nil while there is nothing.
+    var fatalError: KafkaError? {
+        var words = [CChar](repeating: 0, count: 512)
+        let error = rd_kafka_fatal_error(client, &words, words.count)
+        guard error != RD_KAFKA_RESP_ERR_NO_ERROR else { return nil }
+        return KafkaError(
+            KafkaError.Code(rawValue: error.rawValue), String(nullTerminated: words), isFatal: true)
     }
 
     /// Serves the queue of a client that expects no events but what librdkafka has to say; else it would fill the memory

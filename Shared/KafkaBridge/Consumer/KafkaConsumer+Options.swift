@@ -20,7 +20,7 @@ extension KafkaConsumer {
         /// The most records of a batch.
         public var batchLimit = 500
         /// The bytes of records that may wait for their handlers, beside the batches in hand; partitions have equal shares.
-        public var bufferBytes = 64 << 20
+        public var bufferBytes = 32 << 20
         /// How long a partition that is to leave waits for its handler before that is cancelled.
         public var handlerPatience: Duration = .seconds(10)
         /// When a partition whose handler or start failed is tried again, and when that is told.
@@ -30,22 +30,24 @@ extension KafkaConsumer {
 
         public init() {}
 
-        func settings(group: String) -> [String: String] {
-            [
+        func settings(group: String, member: String?) -> [String: String] {
+            var settings = [
                 "group.id": group,
                 "enable.auto.commit": "false",
                 "enable.auto.offset.store": "false",
                 "auto.offset.reset": "error",
                 "partition.assignment.strategy": assignment.rawValue,
                 "session.timeout.ms": "\(sessionTimeout.milliseconds)",
-                "heartbeat.interval.ms": "\(min(3000, sessionTimeout.milliseconds / 3))",
+                "heartbeat.interval.ms": "\(min(1000, sessionTimeout.milliseconds / 3))",
                 "fetch.wait.max.ms": "\(fetchWait.milliseconds)",
                 // The queue is drained within ``KafkaConsumer/patienceWithHandlers`` and mailboxes pause their partitions,
                 // so librdkafka's own marks must not be met: at one of them 2.0.2 fetches nothing for a second.
                 "queued.min.messages": "1000000",
-                "queued.max.messages.kbytes": "131072",
-                "fetch.max.bytes": "8388608",
+                "queued.max.messages.kbytes": "65536",
+                "fetch.max.bytes": "4194304",
             ].merging(connectionSettings) { own, _ in own }
+            settings["group.instance.id"] = member
+            return settings
         }
     }
 }

@@ -18,6 +18,7 @@ public actor KafkaConsumer {
     let logger: Logger
     let options: Options
     let group: String
+    let memberName: String?
     let topics: [String]
     let observer: any RebalanceObserver
     let report: @Sendable (Bool, String) -> Void
@@ -55,7 +56,7 @@ public actor KafkaConsumer {
         executor = ThreadExecutor(name: "kafka-consumer")
         do {
             handle = try ClientHandle(
-                .consumer, configuration, settings: options.settings(group: group),
+                .consumer, configuration, settings: options.settings(group: group, member: configuration.memberName),
                 events: RD_KAFKA_EVENT_FETCH | RD_KAFKA_EVENT_REBALANCE | RD_KAFKA_EVENT_OFFSET_COMMIT, logger: logger)
         } catch {
             executor.finish {}
@@ -63,6 +64,7 @@ public actor KafkaConsumer {
         }
         reader = RecordReader(handle.names)
         self.group = group
+        memberName = configuration.memberName
         self.topics = topics
         self.observer = observer
         self.options = options
@@ -119,6 +121,8 @@ public actor KafkaConsumer {
     var isDone: Bool {
         guard let closing else { return false }
         if handle.isClosed, !machine.isRebalancing { return true }
+        // A client that cannot go on does not close.
+        if failure != nil, machine.isIdle { return true }
         guard ContinuousClock.now >= closing else { return false }
         logger.warning("the group was not left in time", ["group": group])
         return true
@@ -225,15 +229,23 @@ public actor KafkaConsumer {
     func failed(_ event: borrowing KafkaEvent) {
         let code = KafkaError.Code(rawValue: event.error.rawValue)
         if let partition = event.partition(handle.names) { return cannotRead(partition, code, event.errorText) }
+        if let error = handle.fatalError { return cannotGoOn(error) }
         switch code {
-        case .fatal:
-            logger.critical("the consumer cannot go on", ["reason": event.errorText])
-            failure = failure ?? KafkaError(.fatal, event.errorText, isFatal: true)
         case .allBrokersDown: contact.lostAll()
         default:
             status.blocked(by: event.errorText)
             logger.log(code.severity, "Kafka: \(event.errorText)", metadata: ["code": "\(code)"])
         }
+    }
+
+    private func cannotGoOn(_ error: KafkaError) {
+        guard failure == nil else { return }
+        let isFenced = error.code == .fencedInstance
+        let error = isFenced ? memberName.map { .fenced($0, group: group) } ?? error : error
+        logger.critical("the consumer cannot go on", ["reason": error.reason])
+        failure = error
+        // No revocation comes, and the partitions may be somebody else's.
+        if !desks.isEmpty { perform(machine.revoked(Array(desks.keys), lost: true, at: .now)) }
     }
 
     func cannotRead(_ partition: TopicPartition, _ code: KafkaError.Code, _ reason: String) {
@@ -250,7 +262,7 @@ public actor KafkaConsumer {
 
     func close() {
         closing = .now + options.handlerPatience + .seconds(10)
-        if let error = handle.close() { logger.warning("leaving the group", ["reason": error.reason]) }
+        if failure == nil, let error = handle.close() { logger.warning("leaving the group", ["reason": error.reason]) }
         machine.close()
         // Nothing tells when the group is left: look often.
         let signal = signal

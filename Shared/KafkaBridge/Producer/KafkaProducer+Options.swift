@@ -18,6 +18,8 @@ extension KafkaProducer {
         public static var keepingOrder: Self {
             var options = Self()
             options.deliveryTimeout = nil
+            // They come as batches already: 1 ms lets a batch leave whole, and a device waits for them.
+            options.linger = .milliseconds(1)
             return options
         }
 

@@ -3,14 +3,16 @@ import OrchardServiceKit
 
 /// Reads partitions without a group: what was last written, or everything from an offset on. Commits nothing.
 ///
-/// Reading blocks a thread of its own. One read at a time; others wait their turn. Asking for the ends of a partition
-/// waits for nobody, so that a partition without a leader holds up no other.
+/// Reading blocks a thread of its own. One read of a partition at a time; others of it wait their turn. Asking for the
+/// ends of a partition waits for nobody, so that a partition without a leader holds up no other.
 public actor KafkaReader {
     private let executor: ThreadExecutor
     private nonisolated let handle: ClientHandle
     private let logger: Logger
     private nonisolated let timeout: Duration
     private var records: RecordReader
+    /// Those who wait for their turn at a partition that is being read.
+    private var waiting: [TopicPartition: [CheckedContinuation<Void, Never>]] = [:]
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -20,8 +22,9 @@ public actor KafkaReader {
         _ configuration: KafkaConfiguration, timeout: Duration = .seconds(10), logger: Logger
     ) throws(KafkaError) {
         let settings = connectionSettings.merging([
-            "enable.partition.eof": "true", "auto.offset.reset": "error", "fetch.wait.max.ms": "50",
-            "queued.min.messages": "100000", "queued.max.messages.kbytes": "16384",
+            "enable.partition.eof": "true", "auto.offset.reset": "error",
+            // What is read is there already. A broker waits only behind the end, and the next reading waits for that answer.
+            "fetch.wait.max.ms": "5", "queued.min.messages": "100000", "queued.max.messages.kbytes": "16384",
         ]) { own, _ in own }
         executor = ThreadExecutor(name: "kafka-reader")
         do {
@@ -59,6 +62,8 @@ public actor KafkaReader {
     /// The last record of a partition, `nil` when it holds none.
     public func lastRecord(of partition: TopicPartition) async throws(KafkaError) -> KafkaRecord? {
         let ends = try await watermarks(partition)
+        await takeTurn(partition)
+        defer { endTurn(partition) }
         // The last offsets may be holes (compaction, transaction markers): look further back, each time much further.
         var reach: Int64 = 1
         while true {
@@ -79,6 +84,8 @@ public actor KafkaReader {
         let ends = try await watermarks(partition)
         let start = max(ends.low, offset)
         guard start < ends.high else { return nil }
+        await takeTurn(partition)
+        defer { endTurn(partition) }
         var scan = try PartitionScan(handle, partition, from: start, to: ends.high)
         // What lies there may be holes (compaction, transaction markers), and batches empty.
         while let batch = try scan.next(&records, limit: 1, timeout: timeout, logger: logger) {
@@ -110,11 +117,26 @@ public actor KafkaReader {
                 .offsetOutOfRange,
                 "\(partition) holds offsets \(ends.low) to \(ends.high - 1); \(start) to \(end - 1) were asked for")
         }
+        await takeTurn(partition)
+        defer { endTurn(partition) }
+        try Task.checkCancellation()
         var scan = try PartitionScan(handle, partition, from: start, to: end)
         while let batch = try scan.next(&records, limit: limit, timeout: timeout, logger: logger) {
             if !batch.isEmpty { try await body(batch) }
             try Task.checkCancellation()
         }
         return end
+    }
+
+    /// Waits until nobody reads the partition: the actor is free while a batch is with its reader, and a client of
+    /// librdkafka that begins to read a partition anew ends the reading before.
+    private func takeTurn(_ partition: TopicPartition) async {
+        guard waiting[partition] != nil else { return waiting[partition] = [] }
+        await withCheckedContinuation { waiting[partition]?.append($0) }
+    }
+
+    private func endTurn(_ partition: TopicPartition) {
+        guard waiting[partition]?.isEmpty == false else { return waiting[partition] = nil }
+        waiting[partition]?.removeFirst().resume()
     }
 }

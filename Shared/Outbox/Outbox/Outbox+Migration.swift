@@ -21,6 +21,8 @@ extension Outbox {
 
         \(recoverySQL(schema: schema, role: role))
 
+        \(Write.countSQL(schema: schema, role: role))
+
         GRANT SELECT, INSERT ON \(schema).outbox TO \(role);
         GRANT SELECT ON \(schema).outbox_batches, \(schema).outbox_streams TO \(role);
         GRANT UPDATE (last_offset) ON \(schema).outbox_streams TO \(role);

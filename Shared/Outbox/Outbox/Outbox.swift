@@ -46,6 +46,16 @@ public struct Outbox: Sendable {
         wake(for: rows, at: connection)
     }
 
+    /// Performs writes, adds events and commits the caller's transaction, in one round trip; the transaction's body ends
+    /// with it.
+    ///
+    /// - Throws: `PostgresError`; a unique violation when an event of this id waits already.
+    public func commit(_ rows: [OutboxRow], with writes: [Write], on connection: PostgresConnection) async throws {
+        if !rows.isEmpty { wake(for: rows, at: connection) }
+        let events = rows.isEmpty ? [] : [Write(insertion(of: rows), rows: rows.count)]
+        try await Write.commit(events + writes, in: schema, on: connection)
+    }
+
     /// The statement of ``insert(_:on:)``, to be sent in a pipeline with others; it inserts as many rows as there are
     /// events. To be followed by ``wake(for:at:)``.
     public func insertion(of rows: [OutboxRow]) -> PostgresStatement {

@@ -13,10 +13,7 @@ extension PostgresRow {
     /// An identifier, or NULL.
     @inlinable
     public func optionalIdentifier<Kind>(_ column: String) throws -> Identifier<Kind>? {
-        try withBytes(column) { digits in
-            guard let identifier = Identifier<Kind>(digits: digits) else { throw Self.malformed(column) }
-            return identifier
-        }
+        try optionalUUID(column).map { Identifier<Kind>(high: $0.high, low: $0.low) }
     }
 
     /// A currency.

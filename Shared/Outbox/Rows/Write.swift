@@ -36,6 +36,38 @@ public struct Write: Sendable {
         return Array(results[..<reading.count])
     }
 
+    /// Performs all and commits the caller's transaction, in one round trip. The server counts the rows: with one more or less
+    /// nothing is committed.
+    ///
+    /// - Parameter schema: the service's, which has the function of ``countSQL(schema:role:)``.
+    /// - Throws: `PostgresError`; to be performed again when it is transient, also when the outcome is not known.
+    static func commit(_ writes: [Write], in schema: String, on connection: PostgresConnection) async throws {
+        try await connection.commit(after: writes.map { $0.counted(in: schema) })
+    }
+
+    /// The statement, which fails when it writes another number of rows.
+    package func counted(in schema: String) -> PostgresStatement {
+        PostgresStatement(
+            "WITH written AS (\(statement.sql) RETURNING 1) SELECT \(schema).expect_rows(count(*), "
+                + "$\(statement.parameters.count + 1)) FROM written", statement.parameters + [Int64(rows)])
+    }
+
+    /// The function that counts, for a migration of the service.
+    static func countSQL(schema: String, role: String) -> String {
+        """
+        -- A row more or less is a mistake that must not be committed.
+        CREATE FUNCTION \(schema).expect_rows(written bigint, expected bigint) RETURNS void LANGUAGE plpgsql
+            SET search_path = pg_catalog, pg_temp AS $$
+        BEGIN
+            IF written <> expected THEN
+                RAISE EXCEPTION '% rows were written instead of %', written, expected USING ERRCODE = 'cardinality_violation';
+            END IF;
+        END $$;
+        REVOKE EXECUTE ON FUNCTION \(schema).expect_rows(bigint, bigint) FROM PUBLIC;
+        GRANT EXECUTE ON FUNCTION \(schema).expect_rows(bigint, bigint) TO \(role);
+        """
+    }
+
     private static func check(_ writes: [Write], _ results: ArraySlice<PostgresResult>) throws(StoreError) {
         for (write, result) in zip(writes, results) where result.affectedRows != write.rows {
             let words = write.statement.sql.split(whereSeparator: \.isWhitespace).prefix(3).joined(separator: " ")

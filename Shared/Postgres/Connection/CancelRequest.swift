@@ -1,6 +1,7 @@
 import CLibpq
 import Dispatch
 import Foundation
+import OrchardServiceKit
 
 /// Asks the server, over a connection of its own, to cancel what a session runs.
 ///
@@ -15,19 +16,24 @@ final class CancelRequest: @unchecked Sendable {
 
     deinit { PQfreeCancel(request) }
 
-    /// Sends it from a thread of its own: `PQcancel` knows no time-out, and a server that hangs takes the connection
-    /// and says nothing.
+    /// Sends it from a thread of its own: `PQcancel` blocks and knows no time-out, and a server that hangs takes the
+    /// connection and says nothing. Another thread waits for it: that time must pass also in a cancelled task.
     ///
     /// - Returns: whether the server has heard it in time, so that no later statement is hit.
-    func send(withinSeconds limit: Double) -> Bool {
-        let heard = DispatchSemaphore(value: 0)
-        let thread = Thread { [self] in
-            var message = [CChar](repeating: 0, count: 256)
-            PQcancel(request, &message, 256)
-            heard.signal()
+    func send(withinSeconds limit: Double, isolation: isolated (any Actor)? = #isolation) async -> Bool {
+        let isHeard = Locked(false)
+        await runOnOwnThread(named: "postgres-wait") { [self] in
+            let heard = DispatchSemaphore(value: 0)
+            let thread = Thread { [self] in
+                var message = [CChar](repeating: 0, count: 256)
+                PQcancel(request, &message, 256)
+                heard.signal()
+            }
+            thread.name = "postgres-cancel"
+            thread.start()
+            let answer = heard.wait(timeout: .now() + limit) == .success
+            isHeard.withLock { $0 = answer }
         }
-        thread.name = "postgres-cancel"
-        thread.start()
-        return heard.wait(timeout: .now() + limit) == .success
+        return isHeard.withLock { $0 }
     }
 }

@@ -1,14 +1,15 @@
 import CLibpq
 import Glibc
 
-/// One libpq connection in non-blocking pipeline mode, waited for with `poll`.
+/// One libpq connection in non-blocking pipeline mode; where it would wait for the server, its task is suspended.
 ///
-/// It blocks its caller, so it is used on the thread of its ``PostgresConnection`` only.
+/// One operation at a time: ``PostgresConnection`` gives turns.
 final class LibpqSession: @unchecked Sendable {
-    // @unchecked: PGconn is not thread-safe; only the actor's thread calls it, and deinit, when nobody else can.
+    // @unchecked: PGconn is not thread-safe; only its actor uses it once it is made, and deinit, when nobody else can.
     let connection: OpaquePointer
     let farewell = Farewell()
-    private let wake: WakeDescriptor
+    private let poller: SocketPoller
+    private let token: SocketPoller.Token
 
     /// What one pipeline gave.
     struct Exchange {
@@ -35,64 +36,18 @@ final class LibpqSession: @unchecked Sendable {
         }
     }
 
-    /// Connects.
-    ///
-    /// - Throws: ``PostgresError/Code/connectionFailed``, ``PostgresError/Code/cancelled``.
-    init(
-        _ configuration: PostgresConfiguration, wake: WakeDescriptor, interruption: Interruption
-    ) throws(PostgresError) {
-        self.wake = wake
-        // Later keywords win: the connection string may say otherwise.
-        let keywords = [
-            ("application_name", configuration.applicationName), ("tcp_user_timeout", "10000"),
-            ("keepalives_idle", "30"), ("keepalives_interval", "5"), ("keepalives_count", "3"),
-            ("dbname", configuration.connectionString), ("client_encoding", "UTF8"),
-        ]
-        guard let connection = Self.start(keywords) else {
-            throw PostgresError(.connectionFailed, "out of memory")
-        }
+    /// Takes a connection that was made over; the caller ends it when this throws.
+    init(owning connection: OpaquePointer) throws(PostgresError) {
         self.connection = connection
+        poller = try SocketPoller.shared()
+        token = try poller.add(PQsocket(connection))
         listenForFarewell()
-        let deadline = ContinuousClock.now + configuration.connectTimeout
-        while true {
-            guard PQstatus(connection) != CONNECTION_BAD else { throw connectionFailed() }
-            let events: Int16
-            switch PQconnectPoll(connection) {
-            case PGRES_POLLING_OK:
-                guard PQsetnonblocking(connection, 1) == 0, PQenterPipelineMode(connection) == 1 else {
-                    throw connectionFailed()
-                }
-                return
-            case PGRES_POLLING_READING: events = Int16(POLLIN)
-            case PGRES_POLLING_WRITING: events = Int16(POLLOUT)
-            default: throw connectionFailed()
-            }
-            switch wait(for: events, until: deadline, interruption) {
-            case .ready: continue
-            case .deadline:
-                throw PostgresError(.connectionFailed, "no connection within \(configuration.connectTimeout)")
-            case .interrupted: throw PostgresError(.cancelled, "cancelled while connecting")
-            }
-        }
     }
 
-    deinit { PQfinish(connection) }
-
-    private static func start(_ keywords: [(String, String)]) -> OpaquePointer? {
-        let names = keywords.map { strdup($0.0) }
-        let values = keywords.map { strdup($0.1) }
-        defer { (names + values).forEach { free($0) } }
-        let constNames = names.map { UnsafePointer($0) } + [nil]
-        let constValues = values.map { UnsafePointer($0) } + [nil]
-        return PQconnectStartParams(constNames, constValues, 1)
-    }
-
-    private func connectionFailed() -> PostgresError {
-        // libpq's message names host, port, user and database; for a string it cannot read it quotes a part of it.
-        guard let host = PQhost(connection), host.pointee != 0 else {
-            return PostgresError(.connectionFailed, "the connection string cannot be read, or names no server")
-        }
-        return PostgresError(.connectionFailed, Self.oneLine(PQerrorMessage(connection)))
+    deinit {
+        // Before libpq closes the socket: its number may be another connection's at once.
+        poller.remove(PQsocket(connection), token)
+        PQfinish(connection)
     }
 
     /// libpq's words for what went wrong last.
@@ -127,17 +82,18 @@ final class LibpqSession: @unchecked Sendable {
 
     /// Sends everything in one go, ended by a sync, and collects the results.
     ///
-    /// - Parameter interruption: when raised, the running statement is cancelled on the server; nil: cannot be.
+    /// - Parameter isCancellable: whether the running statement is cancelled on the server when the task is.
     /// - Throws: ``PostgresError/Code/connectionLost``; what the server refuses is in the exchange.
     func exchange(
-        _ items: [Item], until deadline: ContinuousClock.Instant?, _ interruption: Interruption?
-    ) throws(PostgresError) -> Exchange {
+        _ items: [Item], until deadline: ContinuousClock.Instant?, isCancellable: Bool,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(PostgresError) -> Exchange {
         try requireOpen()
         for item in items { try send(item) }
         try sent(PQpipelineSync(connection))
         var exchange = Exchange()
-        var watch = Watch(deadline: deadline, interruption: interruption)
-        try flush(&watch)
+        var watch = Watch(deadline: deadline, isCancellable: isCancellable)
+        try await flush(&watch)
         // In the order of the replies: a preparation answers before the statement it is for.
         var replies: [(position: Int, isPreparation: Bool)] = []
         for (position, item) in items.enumerated() {
@@ -146,7 +102,7 @@ final class LibpqSession: @unchecked Sendable {
         }
         var next = 0
         while true {
-            guard let pointer = try nextResult(&watch) else {
+            guard let pointer = try await nextResult(&watch) else {
                 next += 1
                 guard next <= replies.count else { throw lost("the server answered out of turn") }
                 continue
@@ -154,7 +110,7 @@ final class LibpqSession: @unchecked Sendable {
             switch PQresultStatus(pointer) {
             case PGRES_PIPELINE_SYNC:
                 PQclear(pointer)
-                if watch.wasInterrupted, exchange.failure?.error.sqlState == "57014" {
+                if watch.wasCancelled, exchange.failure?.error.sqlState == "57014" {
                     exchange.failure?.error = PostgresError(.cancelled, "the task was cancelled", sqlState: "57014")
                 }
                 return exchange
@@ -182,14 +138,14 @@ final class LibpqSession: @unchecked Sendable {
     }
 
     /// Runs a script of several statements without parameters (simple protocol).
-    func script(_ sql: String, _ interruption: Interruption?) throws(PostgresError) {
+    func script(_ sql: String, isolation: isolated (any Actor)? = #isolation) async throws(PostgresError) {
         try requireOpen()
         try sent(PQexitPipelineMode(connection))
         try sent(PQsendQuery(connection, sql))
-        var watch = Watch(deadline: nil, interruption: interruption)
-        try flush(&watch)
+        var watch = Watch(deadline: nil, isCancellable: true)
+        try await flush(&watch)
         var failure: PostgresError?
-        while let pointer = try nextResult(&watch) {
+        while let pointer = try await nextResult(&watch) {
             if PQresultStatus(pointer) == PGRES_FATAL_ERROR, failure == nil {
                 failure = Self.serverError(pointer, at: sql)
             }
@@ -202,10 +158,10 @@ final class LibpqSession: @unchecked Sendable {
 
     /// Waits until the server has sent notifications.
     ///
-    /// - Returns: what came; empty when the deadline or the interruption came first.
+    /// - Returns: what came; empty when the deadline or the task's cancellation came first.
     func notifications(
-        until deadline: ContinuousClock.Instant?, _ interruption: Interruption?
-    ) throws(PostgresError) -> [PostgresNotification] {
+        until deadline: ContinuousClock.Instant?, isolation: isolated (any Actor)? = #isolation
+    ) async throws(PostgresError) -> [PostgresNotification] {
         while true {
             guard PQconsumeInput(connection) == 1 else { throw lost("") }
             var notifications: [PostgresNotification] = []
@@ -216,8 +172,11 @@ final class LibpqSession: @unchecked Sendable {
                     ))
                 PQfreemem(notify)
             }
-            guard notifications.isEmpty, wait(for: Int16(POLLIN), until: deadline, interruption) == .ready else {
-                return notifications
+            guard notifications.isEmpty else { return notifications }
+            switch await wait(orWritable: false, until: deadline, isCancellable: true) {
+            case .ready: continue
+            case .deadline, .cancelled: return []
+            case .failed: throw lost("the connection's socket is not watched")
             }
         }
     }
@@ -251,13 +210,15 @@ final class LibpqSession: @unchecked Sendable {
         guard code == 1 else { throw lost("") }
     }
 
-    private func flush(_ watch: inout Watch) throws(PostgresError) {
+    private func flush(
+        _ watch: inout Watch, isolation: isolated (any Actor)? = #isolation
+    ) async throws(PostgresError) {
         while true {
             switch PQflush(connection) {
             case 0: return
             case 1:
                 // The server may have to be read before it reads more.
-                try pause(for: Int16(POLLIN | POLLOUT), &watch)
+                try await pause(orWritable: true, &watch)
                 guard PQconsumeInput(connection) == 1 else { throw lost("") }
             default: throw lost("")
             }
@@ -266,9 +227,11 @@ final class LibpqSession: @unchecked Sendable {
 
     // MARK: Receiving
 
-    private func nextResult(_ watch: inout Watch) throws(PostgresError) -> OpaquePointer? {
+    private func nextResult(
+        _ watch: inout Watch, isolation: isolated (any Actor)? = #isolation
+    ) async throws(PostgresError) -> OpaquePointer? {
         while PQisBusy(connection) == 1 {
-            try pause(for: Int16(POLLIN), &watch)
+            try await pause(orWritable: false, &watch)
             // A failure shows as a result that says so.
             _ = PQconsumeInput(connection)
         }
@@ -277,49 +240,37 @@ final class LibpqSession: @unchecked Sendable {
         return result
     }
 
-    /// A deadline and an interruption, and what became of them.
+    // MARK: Waiting
+
+    /// When an operation ends early, and whether it was cancelled.
     private struct Watch {
         var deadline: ContinuousClock.Instant?
-        var interruption: Interruption?
-        var wasInterrupted = false
+        var isCancellable: Bool
+        var wasCancelled = false
     }
 
-    private func pause(for events: Int16, _ watch: inout Watch) throws(PostgresError) {
-        switch wait(for: events, until: watch.deadline, watch.interruption) {
+    private func pause(
+        orWritable: Bool, _ watch: inout Watch, isolation: isolated (any Actor)? = #isolation
+    ) async throws(PostgresError) {
+        switch await wait(orWritable: orWritable, until: watch.deadline, isCancellable: watch.isCancellable) {
         case .ready: return
         case .deadline: throw lost("no answer from the server in time")
-        case .interrupted:
-            watch.interruption = nil
-            watch.wasInterrupted = true
+        case .failed: throw lost("the connection's socket is not watched")
+        case .cancelled:
+            watch.isCancellable = false
+            watch.wasCancelled = true
             watch.deadline = min(watch.deadline ?? .now + .seconds(5), .now + .seconds(5))
-            guard CancelRequest(connection)?.send(withinSeconds: 2) == true else {
+            guard await CancelRequest(connection)?.send(withinSeconds: 2) == true else {
                 throw lost("the server does not answer")
             }
         }
     }
 
-    private enum Wakeup {
-        case ready, deadline, interrupted
-    }
-
     private func wait(
-        for events: Int16, until deadline: ContinuousClock.Instant?, _ interruption: Interruption?
-    ) -> Wakeup {
-        while true {
-            if let interruption, interruption.isRaised { return .interrupted }
-            var timeout: Int32 = -1
-            if let deadline {
-                let left = deadline - .now
-                guard left > .zero else { return .deadline }
-                timeout = Int32(clamping: Int64(left / .milliseconds(1)) + 1)
-            }
-            var descriptors = [
-                pollfd(fd: PQsocket(connection), events: events, revents: 0),
-                pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0),
-            ]
-            let count = poll(&descriptors, 2, timeout)
-            if descriptors[1].revents != 0 { wake.drain() }
-            if count > 0, descriptors[0].revents != 0 { return .ready }
-        }
+        orWritable: Bool, until deadline: ContinuousClock.Instant?, isCancellable: Bool,
+        isolation: isolated (any Actor)? = #isolation
+    ) async -> SocketPoller.Wakeup {
+        await poller.wait(
+            for: PQsocket(connection), token, orWritable: orWritable, until: deadline, isCancellable: isCancellable)
     }
 }

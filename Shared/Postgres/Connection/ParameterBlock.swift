@@ -16,14 +16,15 @@ struct ParameterBlock {
             try parameter.encode(into: &bytes)
             ranges.append((start, bytes.count - start))
         }
+        // One byte more, so that there is an address also for values of length zero.
+        bytes.append(0)
     }
 
     /// Calls `body` with the arrays, which are valid inside it only.
     func withPointers<Result>(
         _ body: (_ count: Int32, _ values: [UnsafePointer<CChar>?], _ lengths: [Int32], _ formats: [Int32]) -> Result
     ) -> Result {
-        // One byte more, so that there is an address also for values of length zero.
-        (bytes + [0]).withUnsafeBytes { buffer in
+        bytes.withUnsafeBytes { buffer in
             let base = buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
             let values = ranges.map { range in range.flatMap { base?.advanced(by: $0.start) } }
             let lengths = ranges.map { Int32($0?.length ?? 0) }

@@ -1,7 +1,8 @@
 extension PostgresConnection {
     /// Runs `body` in a transaction: committed when it returns, undone when it throws.
     ///
-    /// BEGIN travels with the first statement. COMMIT is not cancelled when the task is: what is sent is awaited.
+    /// BEGIN travels with the first statement, and COMMIT with the last where the body calls
+    /// ``PostgresConnection/commit(after:)``. COMMIT is not cancelled when the task is: what is sent is awaited.
     ///
     /// - Throws: what `body` throws; ``PostgresError/Code/commitUnknown`` when the connection died during COMMIT;
     ///   ``PostgresError/Code/transactionAborted`` when a statement's error was swallowed by `body`.
@@ -18,6 +19,7 @@ extension PostgresConnection {
             await rollback()
             throw error
         }
+        guard await !endIfCommitted() else { return value }
         guard !Task.isCancelled else {
             await rollback()
             throw PostgresError(.cancelled, "the task was cancelled before COMMIT")

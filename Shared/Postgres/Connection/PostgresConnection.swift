@@ -2,17 +2,20 @@ import OrchardServiceKit
 
 /// A connection to PostgreSQL.
 ///
-/// An actor on a thread of its own: libpq waits there with `poll`, never on the cooperative pool. Statements are
-/// prepared once a connection and text; parameters and results are binary. Every call sends one pipeline and takes one
-/// round trip. A cancelled task cancels its statement on the server; the connection stays in step.
+/// It has no thread of its own: a task that waits for the server is suspended, and one thread a process tells which
+/// sockets are ready. Calls of several tasks are done one after the other, whole. Statements are prepared once a
+/// connection and text; parameters and results are binary. Every call sends one pipeline and takes one round trip. A
+/// cancelled task cancels its statement on the server; the connection stays in step.
 public actor PostgresConnection {
-    private let executor: ThreadExecutor
-    private let wake = WakeDescriptor()
+    /// Held during each call: an actor takes others while one of its own is suspended.
+    nonisolated let turns = TurnQueue()
     private let configuration: PostgresConfiguration
     private var session: LibpqSession?
     private var statements = StatementCache()
     /// BEGIN travels with the first statement of its transaction.
     private var deferredBegin: String?
+    /// Whether the body of the open transaction has committed it.
+    private var isCommitted = false
     private let shared = Locked(Shared())
 
     private struct Shared {
@@ -23,14 +26,9 @@ public actor PostgresConnection {
         var commitActions: [@Sendable () -> Void] = []
     }
 
-    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-
     private init(_ configuration: PostgresConfiguration) {
         self.configuration = configuration
-        executor = ThreadExecutor(name: "postgres")
     }
-
-    deinit { executor.finish {} }
 
     /// Connects, sets the session's time-outs and makes its commits durable.
     ///
@@ -74,67 +72,86 @@ public actor PostgresConnection {
     /// - Returns: a result for each statement.
     /// - Throws: the error of the first that failed; those after it were not run.
     public func pipeline(_ statements: [PostgresStatement]) async throws(PostgresError) -> [PostgresResult] {
-        guard !Task.isCancelled else { throw PostgresError(.cancelled, "the task was cancelled before the statement") }
-        let interruption = Interruption(wake: wake)
-        return try await whileWatching(interruption) { () throws(PostgresError) in
-            try run(statements, interruption)
-        }
+        try await takeTurn(before: "the statement")
+        defer { turns.pass() }
+        return try await run(statements, isCancellable: true)
     }
 
     /// Runs a script of several statements without parameters; outside a transaction they succeed or fail together.
     /// Not bound by the configured statement time-out only if the script says so (`SET LOCAL statement_timeout`).
     public func script(_ sql: String) async throws(PostgresError) {
-        guard !Task.isCancelled else { throw PostgresError(.cancelled, "the task was cancelled before the script") }
-        if deferredBegin != nil { _ = try run([], nil) }
-        let interruption = Interruption(wake: wake)
-        try await whileWatching(interruption) { () throws(PostgresError) in
-            try using { session throws(PostgresError) in try session.script(sql, interruption) }
-        }
+        try await takeTurn(before: "the script")
+        defer { turns.pass() }
+        if deferredBegin != nil { _ = try await run([], isCancellable: false) }
+        let session = try requireSession()
+        do { try await session.script(sql) } catch { throw noted(error, of: session) }
+        note(session)
     }
 
     /// Waits for notifications of the channels this connection listens to.
     ///
     /// - Returns: what came; empty when nothing came in time or the task was cancelled.
     public func notifications(within limit: Duration) async throws(PostgresError) -> [PostgresNotification] {
-        let interruption = Interruption(wake: wake)
-        return try await whileWatching(interruption) { () throws(PostgresError) in
-            try using { session throws(PostgresError) in
-                try session.notifications(until: .now + limit, interruption)
-            }
-        }
+        guard await turns.takeUnlessCancelled() else { return [] }
+        defer { turns.pass() }
+        let session = try requireSession()
+        do { return try await session.notifications(until: .now + limit) } catch { throw noted(error, of: session) }
     }
 
-    /// Closes the connection. The server undoes an open transaction.
-    public func close() {
+    /// Closes the connection, after what other tasks run on it. The server undoes an open transaction.
+    public func close() async {
+        await turns.take()
+        defer { turns.pass() }
+        drop()
+    }
+
+    private func drop() {
         session = nil
         deferredBegin = nil
+        isCommitted = false
         shared.withLock { $0 = Shared() }
     }
 
     /// Asks the server for a sign of life; a connection that gives none in time is closed.
     func answers(within limit: Duration) async -> Bool {
-        let interruption = Interruption(wake: wake)
-        let answer = try? await whileWatching(interruption) { () throws(PostgresError) in
-            try using { session throws(PostgresError) in
-                try session.exchange([], until: .now + limit, interruption).failure == nil
-            }
-        }
-        return answer == true
+        guard await turns.takeUnlessCancelled() else { return false }
+        defer { turns.pass() }
+        let exchange = try? await exchange([], until: .now + limit, isCancellable: true)
+        return exchange.map { $0.failure == nil } ?? false
     }
 
     /// Looks, without asking the server, whether the connection was closed from the other side.
-    func isUsable() -> Bool {
-        if session?.isOpen == false { close() }
+    func isUsable() async -> Bool {
+        await turns.take()
+        defer { turns.pass() }
+        if session?.isOpen == false { drop() }
         return session != nil
     }
 
     // MARK: Transactions
 
-    func begin(_ mode: PostgresTransactionMode) throws(PostgresError) {
-        guard !isInTransaction, deferredBegin == nil else {
+    func begin(_ mode: PostgresTransactionMode) async throws(PostgresError) {
+        await turns.take()
+        defer { turns.pass() }
+        guard !isInTransaction, deferredBegin == nil, !isCommitted else {
             throw PostgresError(.misuse, "a transaction is open already; transactions do not nest")
         }
         deferredBegin = mode.begin
+    }
+
+    /// Runs the last statements of the open transaction and commits it, in one round trip; when one of them fails, nothing
+    /// is committed. The transaction's body does nothing after it.
+    ///
+    /// - Throws: the server's refusal; ``PostgresError/Code/commitUnknown``; ``PostgresError/Code/cancelled``.
+    public func commit(after statements: [PostgresStatement]) async throws(PostgresError) {
+        await turns.take()
+        defer { turns.pass() }
+        guard isInTransaction || deferredBegin != nil else {
+            throw PostgresError(.misuse, "no transaction is open")
+        }
+        guard !Task.isCancelled else { throw PostgresError(.cancelled, "the task was cancelled before COMMIT") }
+        try await performCommit(after: statements)
+        isCommitted = true
     }
 
     /// Runs `action` when the open transaction has been committed, not when it is undone; at once outside of one. It must
@@ -147,43 +164,59 @@ public actor PostgresConnection {
         if runsNow { action() }
     }
 
-    func commit() throws(PostgresError) {
+    /// Whether the body of the transaction has committed it; then it is over.
+    func endIfCommitted() async -> Bool {
+        await turns.take()
+        defer { turns.pass() }
+        defer { isCommitted = false }
+        return isCommitted
+    }
+
+    func commit() async throws(PostgresError) {
+        await turns.take()
+        defer { turns.pass() }
         guard deferredBegin == nil else { return deferredBegin = nil }
+        try await performCommit(after: [])
+    }
+
+    private func performCommit(after statements: [PostgresStatement]) async throws(PostgresError) {
         let actions = shared.withLock { shared in
             defer { shared.commitActions = [] }
             return shared.commitActions
         }
         let results: [PostgresResult]
         do {
-            results = try run([PostgresStatement("COMMIT")], nil)
+            results = try await run(statements + [PostgresStatement("COMMIT")], isCancellable: false)
         } catch  where error.code == .connectionLost {
             for action in actions { action() }
             throw PostgresError(
                 .commitUnknown, "the connection died during COMMIT (\(error.reason)): look whether it happened")
         }
-        guard results.first?.tag == "COMMIT" else {
+        guard results.last?.tag == "COMMIT" else {
             throw PostgresError(.transactionAborted, "an earlier statement failed, so that COMMIT undid everything")
         }
         for action in actions { action() }
     }
 
     /// Undoes the open transaction; a connection that cannot do so is closed, which does it too.
-    func rollback() {
+    func rollback() async {
+        await turns.take()
+        defer { turns.pass() }
         shared.withLock { $0.commitActions = [] }
+        isCommitted = false
         guard deferredBegin == nil else { return deferredBegin = nil }
         guard session != nil else { return }
-        if (try? run([PostgresStatement("ROLLBACK")], nil, within: .seconds(5))) == nil { close() }
+        let isUndone =
+            (try? await run([PostgresStatement("ROLLBACK")], isCancellable: false, within: .seconds(5))) != nil
+        if !isUndone { drop() }
     }
 
     // MARK: Inside
 
     private func open() async throws(PostgresError) {
-        let interruption = Interruption(wake: wake)
-        session = try await whileWatching(interruption) { () throws(PostgresError) in
-            try LibpqSession(configuration, wake: wake, interruption: interruption)
-        }
+        session = try await LibpqSession.connect(configuration)
         shared.withLock { $0.isOpen = true }
-        let settings = try run(
+        let settings = try await run(
             [
                 PostgresStatement(
                     """
@@ -194,9 +227,9 @@ public actor PostgresConnection {
                         "\(configuration.statementTimeout.map(\.milliseconds) ?? 0)",
                         "\(configuration.idleInTransactionTimeout.milliseconds)",
                     ]), PostgresStatement(DurabilitySettings.query),
-            ], interruption)
+            ], isCancellable: true)
         if configuration.looksUpByKey {
-            _ = try run(
+            _ = try await run(
                 [
                     PostgresStatement(
                         """
@@ -204,22 +237,23 @@ public actor PostgresConnection {
                             set_config('enable_mergejoin', 'off', false),
                             set_config('plan_cache_mode', 'force_generic_plan', false)
                         """)
-                ], interruption)
+                ], isCancellable: true)
         }
         guard let row = settings.last?.rows.first else {
             throw PostgresError(.connectionFailed, "the server does not tell its settings")
         }
         let durability = try DurabilitySettings(row)
         if let refusal = durability.refusal {
-            close()
+            drop()
             throw PostgresError(.notDurable, refusal)
         }
         shared.withLock { $0.isDurable = durability.isDurable }
     }
 
     private func run(
-        _ statements: [PostgresStatement], _ interruption: Interruption?, within limit: Duration? = nil
-    ) throws(PostgresError) -> [PostgresResult] {
+        _ statements: [PostgresStatement], isCancellable: Bool, within limit: Duration? = nil
+    ) async throws(PostgresError) -> [PostgresResult] {
+        guard !isCommitted else { throw PostgresError(.misuse, "the transaction is committed: its body ends there") }
         let begin = deferredBegin.map { [PostgresStatement($0)] } ?? []
         let all = begin + statements
         let keys = all.map { StatementCache.Key(sql: $0.sql, types: $0.parameterTypes) }
@@ -232,9 +266,7 @@ public actor PostgresConnection {
             items.append(try LibpqSession.Item(plan: plan, statement: statement))
         }
         deferredBegin = nil
-        let exchange = try using { session throws(PostgresError) in
-            try session.exchange(items, until: deadline, interruption)
-        }
+        let exchange = try await exchange(items, until: deadline, isCancellable: isCancellable)
         for position in exchange.prepared {
             if case .prepare(let name) = plans[position] { self.statements.confirm(keys[position], name) }
         }
@@ -246,39 +278,37 @@ public actor PostgresConnection {
         return Array(exchange.results.dropFirst(begin.count))
     }
 
-    /// Runs `body` on the session, and closes it when `body` finds it lost.
-    private func using<Value>(_ body: (LibpqSession) throws(PostgresError) -> Value) throws(PostgresError) -> Value {
+    private func exchange(
+        _ items: [LibpqSession.Item], until deadline: ContinuousClock.Instant?, isCancellable: Bool
+    ) async throws(PostgresError) -> LibpqSession.Exchange {
+        let session = try requireSession()
+        do throws(PostgresError) {
+            let exchange = try await session.exchange(items, until: deadline, isCancellable: isCancellable)
+            note(session)
+            return exchange
+        } catch { throw noted(error, of: session) }
+    }
+
+    /// Waits for the turn of a call that a cancelled task does not make.
+    private func takeTurn(before call: String) async throws(PostgresError) {
+        guard await turns.takeUnlessCancelled() else {
+            throw PostgresError(.cancelled, "the task was cancelled before \(call)")
+        }
+    }
+
+    private func requireSession() throws(PostgresError) -> LibpqSession {
         guard let session else { throw PostgresError(.connectionLost, "the connection is closed") }
-        do {
-            let value = try body(session)
-            shared.withLock { $0.isInTransaction = session.isInTransaction }
-            return value
-        } catch {
-            if error.code == .connectionLost {
-                close()
-            } else {
-                shared.withLock { $0.isInTransaction = session.isInTransaction }
-            }
-            throw error
-        }
+        return session
     }
 
-    /// Runs `body`, which blocks this actor's thread, and raises `interruption` when the task is cancelled meanwhile.
-    private func whileWatching<Value: Sendable>(
-        _ interruption: Interruption, _ body: () throws(PostgresError) -> Value
-    ) async throws(PostgresError) -> Value {
-        // The closure names self and so belongs to the actor: else it would run, and block, on the cooperative pool.
-        let result = await withTaskCancellationHandler {
-            self.result(of: body)
-        } onCancel: {
-            interruption.raise()
-        }
-        return try result.get()
+    private func note(_ session: LibpqSession) {
+        shared.withLock { $0.isInTransaction = session.isInTransaction }
     }
 
-    private func result<Value: Sendable>(of body: () throws(PostgresError) -> Value) -> Result<Value, PostgresError> {
-        assertIsolated("libpq waits on the connection's own thread")
-        do throws(PostgresError) { return .success(try body()) } catch { return .failure(error) }
+    /// Closes the connection when it is lost.
+    private func noted(_ error: PostgresError, of session: LibpqSession) -> PostgresError {
+        if error.code == .connectionLost { drop() } else { note(session) }
+        return error
     }
 }
 

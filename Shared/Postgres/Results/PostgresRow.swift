@@ -114,6 +114,14 @@ public struct PostgresRow: Sendable {
         }
     }
 
+    /// The halves of a `uuid`, big-endian, or NULL. Not generic: thousands of identifiers a page are read here.
+    public func optionalUUID(_ column: String) throws(PostgresError) -> (high: UInt64, low: UInt64)? {
+        try cell(column) { type, bytes in
+            guard type == .uuid else { return nil }
+            return (bytes.bigEndian(at: 0, as: UInt64.self), bytes.bigEndian(at: 8, as: UInt64.self))
+        }
+    }
+
     private func required<Value>(_ value: Value?, _ column: String) throws(PostgresError) -> Value {
         guard let value else { throw PostgresError(.value, "column \(column) is NULL") }
         return value

@@ -5,9 +5,8 @@ extension [UInt8] {
     }
 
     mutating func replaceBigEndian(_ value: some FixedWidthInteger, at index: Int) {
-        Swift.withUnsafeBytes(of: value.bigEndian) { bytes in
-            for (offset, byte) in bytes.enumerated() { self[index + offset] = byte }
-        }
+        let big = value.bigEndian
+        withUnsafeMutableBytes { $0.storeBytes(of: big, toByteOffset: index, as: type(of: big)) }
     }
 }
 

@@ -27,7 +27,7 @@ public protocol PostgresScalar: PostgresEncodable, PostgresArrayElement {}
 
 extension PostgresScalar {
     public static func encode(_ array: [Self], into bytes: inout [UInt8]) throws(PostgresError) {
-        ArrayHeader(count: array.count, hasNulls: false, element: Self.postgresType).append(to: &bytes)
+        ArrayHeader(count: array.count, element: Self.postgresType).append(to: &bytes)
         for element in array { try element.encodeWithLength(into: &bytes) }
     }
 
@@ -48,11 +48,18 @@ extension Optional: PostgresEncodable where Wrapped: PostgresEncodable {
 extension Optional: PostgresArrayElement where Wrapped: PostgresScalar {
     public static var postgresArrayType: PostgresType { Wrapped.postgresArrayType }
     public static func encode(_ array: [Wrapped?], into bytes: inout [UInt8]) throws(PostgresError) {
-        let hasNulls = array.contains { $0 == nil }
-        ArrayHeader(count: array.count, hasNulls: hasNulls, element: Wrapped.postgresType).append(to: &bytes)
+        let start = bytes.count
+        var hasNulls = false
+        ArrayHeader(count: array.count, element: Wrapped.postgresType).append(to: &bytes)
         for element in array {
-            if let element { try element.encodeWithLength(into: &bytes) } else { bytes.appendBigEndian(Int32(-1)) }
+            if let element {
+                try element.encodeWithLength(into: &bytes)
+            } else {
+                bytes.appendBigEndian(Int32(-1))
+                hasNulls = true
+            }
         }
+        if hasNulls { bytes.replaceBigEndian(Int32(1), at: start + ArrayHeader.nullsPlace) }
     }
 }
 
@@ -76,12 +83,14 @@ extension Array: PostgresScalar where Element == UInt8 {}
 /// The head of a one-dimensional array in binary format (PostgreSQL: `array_recv`).
 private struct ArrayHeader {
     let count: Int
-    let hasNulls: Bool
     let element: PostgresType
+
+    /// Where the word stands that says whether an element is NULL; 0 until one is met.
+    static let nullsPlace = 4
 
     func append(to bytes: inout [UInt8]) {
         bytes.appendBigEndian(Int32(count == 0 ? 0 : 1))
-        bytes.appendBigEndian(Int32(hasNulls ? 1 : 0))
+        bytes.appendBigEndian(Int32(0))
         bytes.appendBigEndian(element.rawValue)
         guard count > 0 else { return }
         bytes.appendBigEndian(Int32(count))

@@ -19,6 +19,7 @@ public struct PostgresType: RawRepresentable, Hashable, Sendable {
     public static let varchar = Self(rawValue: 1043)
     public static let timestamptz = Self(rawValue: 1184)
     public static let numeric = Self(rawValue: 1700)
+    public static let uuid = Self(rawValue: 2950)
 
     public static let boolArray = Self(rawValue: 1000)
     public static let byteaArray = Self(rawValue: 1001)
@@ -28,4 +29,5 @@ public struct PostgresType: RawRepresentable, Hashable, Sendable {
     public static let int8Array = Self(rawValue: 1016)
     public static let float8Array = Self(rawValue: 1022)
     public static let timestamptzArray = Self(rawValue: 1185)
+    public static let uuidArray = Self(rawValue: 2951)
 }

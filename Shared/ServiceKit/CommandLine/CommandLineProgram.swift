@@ -15,6 +15,7 @@ public struct CommandLineProgram: Sendable {
 
     /// Runs the command that the process' command line names and exits.
     public func main() async -> Never {
+        ProcessMemory.returnLargeBuffers()
         let status = await run(
             Array(CommandLine.arguments.dropFirst()),
             output: { FileHandle.standardOutput.write(Data($0.utf8)) },

@@ -6,8 +6,8 @@ import Foundation
 /// (swift#88440); this one does neither. Hold it for a few instructions, never across an `await`.
 public final class Locked<Value>: @unchecked Sendable {
     // @unchecked: `value` is only touched while `mutex` is held, and the mutex never moves (it is heap allocated).
-    private var value: Value
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    @usableFromInline var value: Value
+    @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
     /// Wraps a value that was not shared before.
     public init(_ value: sending Value) {
@@ -25,7 +25,9 @@ public final class Locked<Value>: @unchecked Sendable {
     }
 
     /// Runs `body` with exclusive access to the value.
-    public func withLock<Result, Failure: Error>(
+    ///
+    /// Inlinable, so that each use is compiled for its type: it stands in the path of every request and record.
+    @inlinable public func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         pthread_mutex_lock(mutex)

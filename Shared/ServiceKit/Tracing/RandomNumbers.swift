@@ -7,12 +7,16 @@ enum RandomNumbers {
     private static let count = 32
     private static let waiting = Locked<[UInt64]>([])
 
-    /// A number that is not zero.
-    static func next() -> UInt64 {
+    /// Numbers that are not zero.
+    static func three() -> (UInt64, UInt64, UInt64) {
         waiting.withLock { waiting in
-            if waiting.isEmpty { waiting = take() }
-            return waiting.popLast() ?? UInt64.random(in: 1...UInt64.max)
+            if waiting.count < 3 { waiting = take() }
+            return (next(&waiting), next(&waiting), next(&waiting))
         }
+    }
+
+    private static func next(_ waiting: inout [UInt64]) -> UInt64 {
+        waiting.popLast() ?? UInt64.random(in: 1...UInt64.max)
     }
 
     /// None where the kernel gives none.

@@ -7,15 +7,21 @@ public struct TraceContext: Sendable, Hashable {
     @TaskLocal public static var current: TraceContext?
 
     /// 32 lower-case hexadecimal digits, not all zero.
-    public let traceID: String
+    public var traceID: String { Self.hex(high, low) }
     /// 16 lower-case hexadecimal digits, not all zero.
-    public let spanID: String
+    public var spanID: String { Self.hex(span, digits: 16) }
     /// Bit 0: the caller recorded this trace.
     public let flags: UInt8
 
-    private init(traceID: String, spanID: String, flags: UInt8) {
-        self.traceID = traceID
-        self.spanID = spanID
+    // Numbers: most requests write their trace nowhere.
+    private let high: UInt64
+    private let low: UInt64
+    private let span: UInt64
+
+    private init(high: UInt64, low: UInt64, span: UInt64, flags: UInt8) {
+        self.high = high
+        self.low = low
+        self.span = span
         self.flags = flags
     }
 
@@ -26,21 +32,23 @@ public struct TraceContext: Sendable, Hashable {
         let parts = traceparent.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard parts.count >= 4,
             let version = Self.hex(parts[0], digits: 2), version != "ff", version == "00" ? parts.count == 4 : true,
-            let traceID = Self.hex(parts[1], digits: 32), traceID.contains(where: { $0 != "0" }),
-            let spanID = Self.hex(parts[2], digits: 16), spanID.contains(where: { $0 != "0" }),
+            let traceID = Self.hex(parts[1], digits: 32), let spanID = Self.hex(parts[2], digits: 16),
+            let high = UInt64(traceID.prefix(16), radix: 16), let low = UInt64(traceID.suffix(16), radix: 16),
+            let span = UInt64(spanID, radix: 16), high | low != 0, span != 0,
             let flagText = Self.hex(parts[3], digits: 2), let flags = UInt8(flagText, radix: 16)
         else { return nil }
-        self.init(traceID: traceID, spanID: spanID, flags: version == "00" ? flags : flags & 1)
+        self.init(high: high, low: low, span: span, flags: version == "00" ? flags : flags & 1)
     }
 
     /// The start of a new trace.
     public static func random() -> TraceContext {
-        TraceContext(traceID: randomHex() + randomHex(), spanID: randomHex(), flags: 1)
+        let (high, low, span) = RandomNumbers.three()
+        return TraceContext(high: high, low: low, span: span, flags: 1)
     }
 
     /// A new span of the same trace.
     public func child() -> TraceContext {
-        TraceContext(traceID: traceID, spanID: Self.randomHex(), flags: flags)
+        TraceContext(high: high, low: low, span: RandomNumbers.three().0, flags: flags)
     }
 
     /// The field's value, version 00.
@@ -53,14 +61,23 @@ public struct TraceContext: Sendable, Hashable {
         return part.count == digits && allowed ? String(Substring(part)) : nil
     }
 
-    private static func randomHex() -> String { hex(RandomNumbers.next(), digits: 16) }
+    private static func hex(_ high: UInt64, _ low: UInt64) -> String {
+        String(unsafeUninitializedCapacity: 32) { text in
+            for place in 0..<32 { text[place] = digit(place < 16 ? high : low, 15 - place % 16) }
+            return 32
+        }
+    }
 
     private static func hex(_ value: UInt64, digits: Int) -> String {
-        var text = [UInt8](repeating: 0, count: digits)
-        for place in 0..<digits {
-            let digit = UInt8(value >> UInt64(4 * (digits - 1 - place)) & 15)
-            text[place] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+        String(unsafeUninitializedCapacity: digits) { text in
+            for place in 0..<digits { text[place] = digit(value, digits - 1 - place) }
+            return digits
         }
-        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// A hexadecimal digit of a number, counted from its end.
+    private static func digit(_ value: UInt64, _ place: Int) -> UInt8 {
+        let digit = UInt8(value >> UInt64(4 * place) & 15)
+        return digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
     }
 }

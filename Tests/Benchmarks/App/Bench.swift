@@ -1,4 +1,6 @@
+import CYardstick
 import Foundation
+import OrchardPostgres
 import OrchardServiceKit
 import SandboxBroker
 import SandboxDatabase
@@ -12,6 +14,7 @@ struct Bench: Sendable {
     let folder: URL
     /// A percentage of the usual amount of work.
     let scale: Int
+    let flush: FlushLatency
     private let kafka: URL?
     private let broker: BrokerProcess?
 
@@ -21,6 +24,7 @@ struct Bench: Sendable {
         folder = URL(filePath: ".run/bench-\(ProcessInfo.processInfo.processIdentifier)").absoluteURL
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let script = URL(filePath: "../shared/kafka/kafka").absoluteURL
+        flush = try FlushLatency(in: folder)
         if let given {
             (bootstrapServers, kafka, broker) = (given, nil, nil)
         } else if FileManager.default.isExecutableFile(atPath: script.path) {
@@ -35,6 +39,9 @@ struct Bench: Sendable {
         cluster = try await PrivateCluster.start(isDurable: true)
     }
 
+    /// Whether Kafka is a real one, and not the embedded broker.
+    var hasRealKafka: Bool { broker == nil }
+
     func amount(_ usual: Int) -> Int { max(1, usual * scale / 100) }
 
     /// What the figures were made on.
@@ -45,9 +52,24 @@ struct Bench: Sendable {
             .first { $0.hasPrefix("model name") }?.split(separator: ":").last.map {
                 $0.trimmingCharacters(in: .whitespaces)
             }
+        let rsa = Double(yardstick_charge(200)) / 200 / 1e6
         return "\(processors) cores of \(model ?? "an unknown kind"), "
-            + "\(ProcessInfo.processInfo.physicalMemory >> 30) GiB; Kafka at \(bootstrapServers)"
-            + (broker == nil ? "" : " (the embedded broker)")
+            + "\(ProcessInfo.processInfo.physicalMemory >> 30) GiB; \(flush); "
+            + String(format: "%.2f ms for the RSA of a charge (0.65 where its bound was set); ", rsa)
+            + (broker == nil ? "Kafka at \(bootstrapServers)" : "the embedded broker")
+    }
+
+    /// Removes what a benchmark has left in PostgreSQL, which would else be vacuumed and flushed during the next one.
+    func tidy() async throws {
+        let connection = try await PostgresConnection.connect(
+            PostgresConfiguration(connectionString: cluster.connectionString))
+        let databases = try await connection.query(
+            "SELECT quote_ident(datname) AS name FROM pg_database WHERE NOT datistemplate AND datname <> 'postgres'")
+        for database in databases {
+            try await connection.script("DROP DATABASE \(database.string("name")) WITH (FORCE)")
+        }
+        try await connection.script("CHECKPOINT")
+        await connection.close()
     }
 
     func end() async {

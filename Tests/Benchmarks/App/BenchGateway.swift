@@ -20,24 +20,25 @@ struct BenchGateway {
     private let sealingKey: P256PrivateKey
     private let registry: MerchantRegistry
     let acquirer: Process
+    private let partitions: Int32
 
-    private static let partitions: Int32 = 4
     private static let account = "777290058110048"
 
-    init(_ bench: Bench) async throws {
-        self.bench = bench
+    /// - Parameter name: of its database.
+    init(_ bench: Bench, named name: String, partitions: Int32 = 4) async throws {
+        (self.bench, self.partitions) = (bench, partitions)
         let namespace = "bench-\(UInt32.random(in: 0 ... .max))."
         kafka = KafkaConfiguration(bootstrapServers: bench.bootstrapServers, clientID: "bench", namespace: namespace)
-        let folder = bench.folder.appending(path: "gateway")
+        let folder = bench.folder.appending(path: name)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let admin = try await PostgresConnection.connect(
             PostgresConfiguration(connectionString: bench.cluster.connectionString))
-        try await admin.execute("CREATE DATABASE gateway")
+        try await admin.execute("CREATE DATABASE \(name)")
         await admin.close()
-        let url = bench.cluster.connectionString.replacing("dbname=postgres", with: "dbname=gateway")
+        let url = bench.cluster.connectionString.replacing("dbname=postgres", with: "dbname=\(name)")
         try Bench.run(bench.programs.appending(path: "charge-gateway"), ["migrate"], ["POSTGRES_URL": url])
         owner = try await PostgresConnection.connect(PostgresConfiguration(connectionString: url))
-        try await owner.execute("CREATE ROLE bench_gateway LOGIN IN ROLE gateway_service")
+        try await owner.execute("CREATE ROLE bench_\(name) LOGIN IN ROLE gateway_service")
 
         let sandbox = bench.programs.appending(path: "sandbox")
         try Bench.run(sandbox, ["acquirer", "init", folder.path, "--mer-id", Self.account])
@@ -58,9 +59,9 @@ struct BenchGateway {
         acquirer = try bench.start("sandbox", ["acquirer", "serve", folder.path, "--port", "\(ports[1])"], [:])
         func path(_ name: String) -> String { folder.appending(path: name).path }
         environment = [
-            "POSTGRES_URL": url.replacing("user=postgres", with: "user=bench_gateway"),
+            "POSTGRES_URL": url.replacing("user=postgres", with: "user=bench_\(name)"),
             "KAFKA_BOOTSTRAP_SERVERS": bench.bootstrapServers, "KAFKA_NAMESPACE": namespace,
-            "KAFKA_PARTITIONS": "\(Self.partitions)", "MERCHANTS": path("merchants.json"),
+            "KAFKA_PARTITIONS": "\(partitions)", "MERCHANTS": path("merchants.json"),
             "TICKET_KEYS": path("tickets.json"), "SEALING_KEYS": path("sealing.json"),
             "UNIONPAY_URL": "http://127.0.0.1:\(ports[1])", "UNIONPAY_ROOT": path("unionpay_root.pem"),
             "UNIONPAY_MIDDLE": path("unionpay_middle.pem"),
@@ -69,8 +70,12 @@ struct BenchGateway {
         try Bench.run(bench.programs.appending(path: "order-ledger"), ["topics", "create"], environment)
     }
 
-    func serve() throws -> Process {
-        try bench.start("charge-gateway", ["serve", "--http-port", "\(port)", "--admin-port", "0"], environment)
+    /// - Parameter worker: one of several; nil serves where the acquirer's notifications go.
+    func serve(_ worker: BenchWorker? = nil) throws -> Process {
+        try bench.start(
+            "charge-gateway",
+            ["serve", "--http-port", "\(worker?.port ?? port)", "--admin-port", "\(worker?.adminPort ?? 0)"],
+            environment.merging(worker?.environment ?? [:]) { $1 })
     }
 
     /// Publishes commands to charge, as token-ingest does.
@@ -81,7 +86,7 @@ struct BenchGateway {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await producer.run() }
             for start in stride(from: 0, to: count, by: 200) {
-                let commands = try (start..<min(start + 200, count)).map { _ in try command() }
+                let commands = try (start..<min(start + 200, count)).map { try command(Int32($0) % partitions) }
                 _ = try await producer.send(contentsOf: commands)
             }
             group.cancelAll()
@@ -89,18 +94,20 @@ struct BenchGateway {
         return count
     }
 
-    private func command() throws -> KafkaMessage {
+    private func command(_ partition: Int32) throws -> KafkaMessage {
         let now = Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1_000_000))
-        let (order, payment) = (
-            OrderID(time: now, randomness: SecureRandom.bytes(10)), PaymentID(hash: SecureRandom.bytes(32))
-        )
+        var order: OrderID
+        repeat {
+            order = OrderID(time: now, randomness: SecureRandom.bytes(10))
+        } while Partitioner.partition(of: order, among: partitions) != partition
+        let payment = PaymentID(hash: SecureRandom.bytes(32))
         let issued = Timestamp(seconds: now.seconds)
         let ticket = try TicketSigner(keyID: "tickets", key: ticketKey).sign(
             OrderTicket(
                 order: order, merchant: BenchPayment.merchant, revision: 1,
                 amount: Money(minorUnits: 10_000, currency: .cny), networks: [.chinaUnionPay],
                 routes: registry[BenchPayment.merchant]?.ticketRoutes(in: .cny) ?? [],
-                linesDigest: Array(repeating: 0, count: 32), partitions: Self.partitions, issuedAt: issued,
+                linesDigest: Array(repeating: 0, count: 32), partitions: partitions, issuedAt: issued,
                 expiresAt: issued + .seconds(600)))
         var card = CardData.Builder()
         for (field, value) in Self.card { try card.add(field, Array(value.utf8)) }
@@ -118,8 +125,8 @@ struct BenchGateway {
                     order: order, payment: payment, ticket: ticket, card: summary, sealedCard: sealed, signedAt: now)),
             source: EventSource.tokenIngest.rawValue, time: now)
         return KafkaMessage(
-            topic: Topic.charges.name, partition: Partitioner.partition(of: order, among: Self.partitions),
-            key: event.key, value: event.data, headers: event.headers.map { KafkaHeader($0.name, $0.value) })
+            topic: Topic.charges.name, partition: partition, key: event.key, value: event.data,
+            headers: event.headers.map { KafkaHeader($0.name, $0.value) })
     }
 
     func count(_ condition: String) async throws -> Int {
@@ -127,11 +134,45 @@ struct BenchGateway {
         return try rows[0].int("n")
     }
 
+    /// The transactions that the database has committed, as it counts them.
+    func commits() async throws -> Int {
+        _ = try await owner.query("SELECT pg_stat_clear_snapshot()")
+        let rows = try await owner.query(
+            "SELECT xact_commit AS n FROM pg_stat_database WHERE datname = current_database()")
+        return try rows[0].int("n")
+    }
+
+    /// Charges that were sent and are asked about tomorrow.
+    func leaveWaiting(_ count: Int) async throws {
+        try await owner.execute(
+            """
+            INSERT INTO gateway.orders (partition, order_id, due_at, due_step, due_acquirer, due_account)
+            SELECT i % $2, md5('order' || i)::uuid, now() + interval '1 day', 'query', 'unionpay', $3
+            FROM generate_series(1, $1) AS i
+            """, [Int64(count), Int64(partitions), Self.account])
+        try await owner.execute(
+            """
+            INSERT INTO gateway.operations (partition, order_id, payment_id, number, merchant_id, revision, amount, currency,
+                expires_at, signed_at, route_id, route_digest, acquirer, account, order_number, transaction_time, phase,
+                transition, sends, unsent, is_sending, sent_at, open_since, is_unknown_told, queries, is_known_there,
+                is_recovered, holds_card, next_step, next_at)
+            SELECT i % $2, md5('order' || i)::uuid, md5('payment' || i)::uuid, 0, merchant_id, revision, amount, currency,
+                expires_at, signed_at, route_id, route_digest, acquirer, account, md5('payment' || i), transaction_time,
+                'pending', 2, 1, 0, false, sent_at, sent_at, false, 0, true, false, false, 'query',
+                now() + interval '1 day'
+            FROM (SELECT * FROM gateway.operations WHERE phase = 'succeeded' LIMIT 1) AS model,
+                generate_series(1, $1) AS i
+            """, [Int64(count), Int64(partitions)])
+        // What PostgreSQL would do about so many new rows meanwhile.
+        for table in ["orders", "operations"] { try await owner.script("VACUUM ANALYZE gateway.\(table)") }
+        try await owner.script("CHECKPOINT")
+    }
+
     func untilEnded(_ count: Int) async throws {
         let deadline = ContinuousClock.now + .seconds(900)
         while try await self.count("phase IN ('succeeded', 'declined', 'refused')") < count {
             guard ContinuousClock.now < deadline else { throw BenchError("charge-gateway does not end its charges") }
-            try await Task.sleep(for: .milliseconds(50))
+            try await Task.sleep(for: .milliseconds(200))
         }
     }
 

@@ -66,7 +66,7 @@ extension BenchLedger {
     func consumeRate(_ facts: Int) async throws -> Double {
         let nanoseconds = await yardstick { [kafka] in
             yardstick_consume(
-                kafka.bootstrapServers, kafka.namespace + Topic.journal.name, Self.partitions, Int64(facts))
+                kafka.bootstrapServers, kafka.namespace + Topic.journal.name, partitions, Int64(facts))
         }
         guard nanoseconds > 0 else { throw BenchError("librdkafka alone did not read the journal") }
         return Double(facts) / (Double(nanoseconds) / 1e9)

@@ -14,13 +14,13 @@ struct BenchLedger {
     let kafka: KafkaConfiguration
     let database: String
     private let environment: [String: String]
-    static let partitions: Int32 = 4
+    let partitions: Int32
     /// What its shop proves itself with.
     static let apiKey = "bench-api-key"
 
     /// - Parameter name: of its database.
-    init(_ bench: Bench, named name: String) async throws {
-        self.bench = bench
+    init(_ bench: Bench, named name: String, partitions: Int32 = 4) async throws {
+        (self.bench, self.partitions) = (bench, partitions)
         let namespace = "bench-\(UInt32.random(in: 0 ... .max))."
         kafka = KafkaConfiguration(bootstrapServers: bench.bootstrapServers, clientID: "bench", namespace: namespace)
         let admin = try await PostgresConnection.connect(
@@ -41,7 +41,7 @@ struct BenchLedger {
         environment = [
             "POSTGRES_URL": url.replacing("user=postgres", with: "user=bench_\(name)"),
             "KAFKA_BOOTSTRAP_SERVERS": bench.bootstrapServers, "KAFKA_NAMESPACE": namespace,
-            "KAFKA_PARTITIONS": "\(Self.partitions)", "MERCHANTS": merchants.path, "TICKET_SIGNING_KEY": key.path,
+            "KAFKA_PARTITIONS": "\(partitions)", "MERCHANTS": merchants.path, "TICKET_SIGNING_KEY": key.path,
             "TICKET_KEYS": set.path, "HTTP_HOST": "127.0.0.1", "ADMIN_HOST": "127.0.0.1", "LOG_LEVEL": "error",
         ]
         try Bench.run(program, ["topics", "create"], environment)
@@ -55,7 +55,7 @@ struct BenchLedger {
         var numbers: [String: Int64] = [:]
         let now = Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1_000_000))
         func message(_ fact: Fact, _ index: Int) -> KafkaMessage {
-            let partition = Partitioner.partition(of: fact.order, among: Self.partitions)
+            let partition = Partitioner.partition(of: fact.order, among: partitions)
             let stream = "\(fact.source.stream) \(partition)"
             numbers[stream, default: 0] += 1
             let event = CloudEvent(
@@ -69,14 +69,14 @@ struct BenchLedger {
             group.addTask { try await producer.run() }
             for start in stride(from: 0, to: payments, by: 500) {
                 let messages = try (start..<min(start + 500, payments)).flatMap { index in
-                    try BenchPayment(index, at: now).facts.map { message($0, index) }
+                    try BenchPayment(index, at: now, partitions).facts.map { message($0, index) }
                 }
                 _ = try await producer.send(contentsOf: messages)
             }
             group.cancelAll()
         }
         // What order-ledger itself told: the numbers that its outbox has given.
-        for partition in 0..<Self.partitions {
+        for partition in 0..<partitions {
             guard let last = numbers["order-ledger \(partition)"] else { continue }
             try await owner.execute(
                 "INSERT INTO ledger.outbox_streams (partition, topic, last_sequence) VALUES ($1, $2, $3)",
@@ -86,9 +86,24 @@ struct BenchLedger {
     }
 
     /// - Parameter port: of its API; 0 takes any free one.
-    func serve(port: Int = 0) throws -> Process {
-        try bench.start("order-ledger", ["serve", "--http-port", "\(port)", "--admin-port", "0"], environment)
+    func serve(port: Int = 0) throws -> Process { try serve(BenchWorker(port: port, adminPort: 0, member: nil)) }
+
+    /// One worker of several.
+    func serve(_ worker: BenchWorker) throws -> Process {
+        try bench.start(
+            "order-ledger", ["serve", "--http-port", "\(worker.port)", "--admin-port", "\(worker.adminPort)"],
+            environment.merging(worker.environment) { $1 })
     }
+
+    /// A request that opens an order.
+    static let opening: [UInt8] = {
+        let body = #"{"currency":"CNY","lines":[{"label":"Tea","quantity":2,"unitAmount":"50.00","tax":"6.00"}]}"#
+        let head = """
+            POST /v1/orders HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer \(apiKey)\r
+            Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n
+            """
+        return Array((head + body).utf8)
+    }()
 
     /// The facts that are in the books.
     func folded() async throws -> Int {
@@ -107,7 +122,9 @@ struct BenchLedger {
     }
 
     /// Runs a command over all facts.
-    func time(_ command: String, _ facts: Int, _ yardstick: (name: String, value: Double)) async throws -> Row {
+    func time(
+        _ command: String, _ facts: Int, _ yardstick: (name: String, value: Double), alarm: Double? = nil
+    ) async throws -> Row {
         func used() -> [Double] { [ProcessTime.ofEndedChildren(), ProcessTime.seconds(of: bench.cluster.processID)] }
         let before = used()
         let begun = ContinuousClock.now
@@ -116,7 +133,7 @@ struct BenchLedger {
         let costs = zip(before, used()).map { String(format: "%.0f", ($1 - $0) / Double(facts) * 1e6) }
         return Row(
             name: "order-ledger \(command)", value: Double(facts) / seconds, unit: "facts/s", yardstick: yardstick,
-            least: .value(60_000),
+            bound: .atLeast(60_000), alarm: alarm,
             remark: "\(costs[0]) µs of order-ledger and \(costs[1]) µs of PostgreSQL a fact")
     }
 

@@ -6,7 +6,7 @@ struct BenchPayment {
 
     let facts: [Fact]
 
-    init(_ index: Int, at time: Timestamp) throws {
+    init(_ index: Int, at time: Timestamp, _ partitions: Int32) throws {
         func hash(_ kind: UInt8) -> [UInt8] {
             var bytes = [kind] + [UInt8](repeating: 0, count: 31)
             for place in 0..<8 { bytes[1 + place] = UInt8(truncatingIfNeeded: index >> (8 * place)) }
@@ -30,7 +30,7 @@ struct BenchPayment {
             .orderOpened(
                 OfferFact(
                     order: order, merchant: Self.merchant, revision: 1, totals: totals, shippingMethod: "post",
-                    linesDigest: hash(3), partitions: 4)),
+                    linesDigest: hash(3), partitions: partitions)),
             fact(
                 1,
                 .accepted(card, RouteReference(id: "unionpay-1", digest: [UInt8](repeating: 4, count: 16)), reference)),

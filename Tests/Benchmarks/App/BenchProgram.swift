@@ -10,71 +10,68 @@ struct BenchProgram {
 
     private static let benchmarks: [any Benchmark] = [
         ConsumeBenchmark(), ChargeBenchmark(), LedgerBenchmark(), GrowthBenchmark(), OrderBenchmark(),
-        PaymentBenchmark(),
+        PaymentBenchmark(), LatencyBenchmark(), ScalingBenchmark(), RecoveryBenchmark(),
     ]
     private static let local: [any LocalBenchmark] = [HTTPBenchmark(), SealingBenchmark(), TokenBenchmark()]
+    /// Those whose rows have alarms.
+    private static let checked: Set = ["http", "sealing", "tokens", "consume", "charges", "ledger"]
     private static let names = local.map(\.name) + benchmarks.map(\.name)
 
     private static let command = Command(
         name: "orchard-bench", summary: "measure the parts on this machine, each beside a yardstick of the same run",
         discussion: """
             Starts what it needs: PostgreSQL with fsync, and the Kafka of ../shared/kafka where that is; else the embedded \
-            broker. Exit status 0 when each row reaches its least value.
+            broker. Exit status 0 when each row is within its bound.
             """,
         options: [
             .value("only", "NAME", help: "One of: \(names.joined(separator: ", "))."),
             .value("scale", "N", help: "A percentage of the usual amount of work, default 100."),
+            .flag("check", help: "A short run that fails when a factor was lost; absolute figures do not count."),
+            .value("record", "DIR", help: "Writes performance.md there, and performance.txt with the output."),
             .value("bootstrap-servers", "HOST:PORT", help: "A Kafka that is there already."),
             .value("programs", "DIR", help: "The services of another build, to compare two versions."),
         ],
         examples: [.init("orchard-bench --only ledger", "one of them")]
     ) { invocation in
-        let scale = Int(invocation[option: "scale"] ?? "100") ?? 0
+        let isCheck = invocation.has("check")
+        let scale = Int(invocation[option: "scale"] ?? (isCheck ? "10" : "100")) ?? 0
         guard (1...10_000).contains(scale) else { throw UsageError("--scale is a percentage") }
-        let chosen = benchmarks.filter { invocation[option: "only"] ?? $0.name == $0.name }
-        let chosenLocal = local.filter { invocation[option: "only"] ?? $0.name == $0.name }
-        guard !chosen.isEmpty || !chosenLocal.isEmpty else {
+        let only = invocation[option: "only"]
+        let isChosen = { (name: String) in only.map { $0 == name } ?? (!isCheck || checked.contains(name)) }
+        guard names.contains(where: isChosen) else {
             throw UsageError("--only is one of: \(names.joined(separator: ", "))")
         }
-        var isLocalReached = true
-        for benchmark in chosenLocal {
-            if try await !show(benchmark.run(scale: scale)) { isLocalReached = false }
-        }
-        guard !chosen.isEmpty else { return isLocalReached ? 0 : 1 }
+        var report = Report(isCheck: isCheck)
         let bench = try await Bench(
             bootstrapServers: invocation[option: "bootstrap-servers"],
             programs: invocation[option: "programs"].map { URL(filePath: $0) }, scale: scale)
         do {
-            let isReached = try await run(chosen, on: bench)
-            await bench.end()
-            return isReached && isLocalReached ? 0 : 1
+            report.say(bench.machine)
+            for benchmark in local where isChosen(benchmark.name) {
+                report.add(benchmark.name, limit: benchmark.limit, try await benchmark.run(scale: scale))
+            }
+            for benchmark in benchmarks where isChosen(benchmark.name) {
+                do {
+                    report.add(benchmark.name, limit: benchmark.limit, try await benchmark.run(on: bench))
+                } catch {
+                    report.add(benchmark.name, failure: error)
+                }
+                try await bench.tidy()
+            }
         } catch {
             await bench.end()
             throw error
         }
-    }
-}
-
-extension BenchProgram {
-    /// - Returns: whether each row reaches its least value.
-    private static func run(_ benchmarks: [any Benchmark], on bench: Bench) async throws -> Bool {
-        print(bench.machine)
-        var isReached = true
-        for benchmark in benchmarks {
-            if try await !show(benchmark.run(on: bench)) { isReached = false }
-        }
-        return isReached
-    }
-
-    /// - Returns: whether each row reaches its least value.
-    private static func show(_ rows: [Row]) -> Bool {
-        for row in rows { print(row) }
-        return rows.allSatisfy(\.isReached)
+        await bench.end()
+        if let folder = invocation[option: "record"] { try report.write(to: URL(filePath: folder)) }
+        return report.isReached ? 0 : 1
     }
 }
 
 /// Something that is measured.
 protocol Benchmark: Sendable {
     var name: String { get }
+    /// What limits it, for whoever reads the figures.
+    var limit: String { get }
     func run(on bench: Bench) async throws -> [Row]
 }

@@ -4,6 +4,8 @@ import Foundation
 /// Something that is measured within this process, without servers.
 protocol LocalBenchmark: Sendable {
     var name: String { get }
+    /// What limits it, for whoever reads the figures.
+    var limit: String { get }
     /// - Parameter scale: a percentage of the usual amount of work.
     func run(scale: Int) async throws -> [Row]
 }

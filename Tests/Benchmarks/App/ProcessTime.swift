@@ -7,6 +7,13 @@ enum ProcessTime {
         children(of: process).reduce(own(process)) { $0 + seconds(of: $1) }
     }
 
+    /// The most memory that a process has held, in MiB; 0 when it is gone.
+    static func peakMemory(of process: Int32) -> Int {
+        let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        return (line?.split(separator: " ").dropLast().last.flatMap { Int($0) } ?? 0) / 1_024
+    }
+
     /// Of the children of this process that have ended, theirs included.
     static func ofEndedChildren() -> Double {
         var usage = rusage()

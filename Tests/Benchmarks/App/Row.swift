@@ -7,20 +7,27 @@ struct Row: Sendable, CustomStringConvertible {
     let unit: String
     /// What is measured beside it in the same run.
     var yardstick: (name: String, value: Double)?
-    /// The least value, in the unit or as a share of the yardstick.
-    var least: Least?
+    /// What must be reached.
+    var bound: Bound?
+    /// The share of the yardstick below which a factor was lost: what `--check` looks at, far below what is usual.
+    var alarm: Double?
     var remark = ""
 
-    enum Least: Sendable {
-        case value(Double)
-        case share(Double)
+    enum Bound: Sendable {
+        /// In the row's unit.
+        case atLeast(Double)
+        /// In the row's unit: a time.
+        case atMost(Double)
+        /// Of the yardstick.
+        case atLeastShare(Double)
     }
 
     var isReached: Bool {
-        switch least {
+        switch bound {
         case nil: true
-        case .value(let least): value >= least
-        case .share(let share): yardstick.map { value >= share * $0.value } ?? true
+        case .atLeast(let least): value >= least
+        case .atMost(let most): value <= most
+        case .atLeastShare(let share): yardstick.map { value >= share * $0.value } ?? true
         }
     }
 
@@ -29,15 +36,23 @@ struct Row: Sendable, CustomStringConvertible {
         if let yardstick {
             words += "; \(Self.words(value / yardstick.value)) of \(yardstick.name) (\(Self.words(yardstick.value)))"
         }
-        switch least {
+        switch bound {
         case nil: break
-        case .value(let least): words += "; at least \(Self.words(least)): \(isReached ? "reached" : "MISSED")"
-        case .share(let share): words += "; at least \(Self.words(share)): \(isReached ? "reached" : "MISSED")"
+        case .atLeast(let least), .atLeastShare(let least): words += "; at least \(Self.words(least)): \(outcome)"
+        case .atMost(let most): words += "; at most \(Self.words(most)): \(outcome)"
         }
         return remark.isEmpty ? words : "\(words) (\(remark))"
     }
 
-    private static func words(_ value: Double) -> String {
+    /// Whether `--check` passes; rows that depend on the machine alone always do.
+    var isWithinAlarm: Bool {
+        guard let alarm, let yardstick else { return true }
+        return value >= alarm * yardstick.value
+    }
+
+    var outcome: String { bound == nil ? "" : isReached ? "reached" : "MISSED" }
+
+    static func words(_ value: Double) -> String {
         String(format: value < 10 ? "%.2f" : value < 100 ? "%.1f" : "%.0f", value)
     }
 }

@@ -107,3 +107,27 @@ int64_t yardstick_rsa_token(int64_t count) {
     EVP_PKEY_free(merchant);
     return time;
 }
+
+int64_t yardstick_charge(int64_t count) {
+    unsigned char digest[32] = {1}, signature[256];
+    size_t size = sizeof signature;
+    EVP_PKEY *key = EVP_RSA_gen(2048);
+    EVP_PKEY_CTX *context = verifying(key, digest, signature, &size);
+    EVP_PKEY_CTX *signing = EVP_PKEY_CTX_new_from_pkey(NULL, key, NULL);
+    if (!context || EVP_PKEY_sign_init(signing) != 1) return -1;
+    EVP_PKEY_CTX_set_signature_md(signing, EVP_sha256());
+    int64_t begin = now();
+    for (int64_t index = 0; index < count; index++) {
+        for (int request = 0; request < 2; request++) {
+            size = sizeof signature;
+            if (EVP_PKEY_sign(signing, signature, &size, digest, 32) != 1) return -1;
+        }
+        for (int answer = 0; answer < 4; answer++)
+            if (EVP_PKEY_verify(context, signature, size, digest, 32) != 1) return -1;
+    }
+    int64_t time = now() - begin;
+    EVP_PKEY_CTX_free(context);
+    EVP_PKEY_CTX_free(signing);
+    EVP_PKEY_free(key);
+    return time;
+}

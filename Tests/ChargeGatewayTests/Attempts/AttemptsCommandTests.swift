@@ -22,7 +22,7 @@ struct AttemptsCommandTests {
                 signed_at = signed_at - interval '1 day', sent_at = clock_timestamp() - interval '1 day',
                 open_since = clock_timestamp() - interval '1 day', next_at = clock_timestamp() + interval '1 hour'
             WHERE order_id = $1
-            """, [order.description])
+            """, [order])
     }
 
     @Test("list and show what has no end, the oldest first, and no card data")

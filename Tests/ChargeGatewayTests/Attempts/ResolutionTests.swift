@@ -24,14 +24,14 @@ struct ResolutionTests {
                 UPDATE gateway.operations SET phase = 'unknown', sends = 1, sent_at = clock_timestamp(),
                     open_since = clock_timestamp(), next_step = 'query', next_at = clock_timestamp() + interval '1 hour'
                 WHERE order_id = $1
-                """, [order.description])
+                """, [order])
             let early = try await resolution.resolve(order, command.payment, word)
             #expect(!early.isDone && early.words.contains("not before"))
             try await gateway.owner.execute(
                 """
                 UPDATE gateway.operations SET signed_at = signed_at - interval '1 day', sent_at = sent_at - interval '1 day'
                 WHERE order_id = $1
-                """, [order.description])
+                """, [order])
             let query = ChargeQuery(policy: gateway.desk.store.policy)
             let open = try await query.open(10, on: gateway.owner)
             #expect(open.map(\.machine.charge.order) == [order, other])

@@ -3,6 +3,7 @@ import Contracts
 import OrchardHTTPServer
 import OrchardHTTPTypes
 import OrchardServiceKit
+import TestSupport
 import Testing
 
 @testable import ChargeGateway
@@ -56,7 +57,8 @@ struct NotificationEndpointTests {
             try await acquirer.book(command, of: gateway)
             #expect(try await post("paid=\(command.payment)", to: gateway) == 200)
             try await gateway.wait(for: "lateSuccess", of: order)
-            #expect(gateway.metrics.expose().contains("kind=\"lateSuccess\"} 1"))
+            // The alarm is raised after the commit, which the wait above sees.
+            try await eventually { gateway.metrics.expose().contains("kind=\"lateSuccess\"} 1") }
         }
     }
 

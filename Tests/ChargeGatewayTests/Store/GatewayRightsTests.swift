@@ -11,13 +11,15 @@ struct GatewayRightsTests {
             (
                 "operations",
                 [
-                    "amount = 1", "currency = 'JPY'", "merchant_id = ''", "payment_id = ''", "order_id = ''",
+                    "amount = 1", "currency = 'JPY'", "merchant_id = gen_random_uuid()",
+                    "payment_id = gen_random_uuid()", "order_id = gen_random_uuid()",
                     "partition = 0", "revision = 1", "number = 1", "route_id = 'x'", "route_digest = NULL",
                     "acquirer = ''", "account = ''", "order_number = ''", "transaction_time = now()",
                     "card_last_four = ''", "traceparent = ''",
                 ]
             ),
-            ("orders", ["order_id = ''", "partition = 0"]), ("answered_commands", ["command_id = ''"]),
+            ("orders", ["order_id = gen_random_uuid()", "partition = 0"]),
+            ("answered_commands", ["command_id = gen_random_uuid()"]),
             ("inbox_watermarks", ["topic = ''"]), ("inbox_losses", ["end_offset = 9"]),
             ("inbox_recoveries", ["mark = 0"]), ("outbox", ["value = ''"]), ("outbox_batches", ["first_sequence = 1"]),
             ("outbox_streams", ["last_sequence = 9"]), ("schema_migrations", ["number = 9"]),

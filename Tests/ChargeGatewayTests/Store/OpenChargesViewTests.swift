@@ -1,5 +1,6 @@
 import Contracts
 import OrchardPostgres
+import Outbox
 import Testing
 
 @testable import ChargeGateway
@@ -13,12 +14,12 @@ struct OpenChargesViewTests {
             let command = try gateway.shop.charge(order)
             try await gateway.take([.charge(command), .charge(try gateway.shop.charge(Shop.order()))])
             try await gateway.owner.execute(
-                "UPDATE gateway.operations SET phase = 'declined' WHERE order_id <> $1", [order.description])
+                "UPDATE gateway.operations SET phase = 'declined' WHERE order_id <> $1", [order])
             let rows = try await gateway.owner.query("SELECT *, age >= '0 s' AS is_old FROM gateway.open_charges")
             let row = try #require(rows.first)
             #expect(rows.count == 1)
-            #expect(try row.string("order_id") == order.description)
-            #expect(try row.string("payment_id") == command.payment.description)
+            #expect(try row.identifier("order_id") == order)
+            #expect(try row.identifier("payment_id") == command.payment)
             #expect(try row.string("phase") == "created")
             #expect(try row.string("account") == Shop.account)
             #expect(try row.string("order_number") == command.payment.description)

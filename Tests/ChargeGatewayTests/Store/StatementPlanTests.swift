@@ -12,18 +12,21 @@ struct StatementPlanTests {
     /// What the sources interpolate, by its Swift expression.
     private static let values = [
         "schema": "gateway", "inbox.schema": "gateway", "outbox.schema": "gateway", "topic": Topic.charges.name,
-        "lock": "FOR UPDATE", "patience.rawValue": "FOR UPDATE", "limit": "1000", "Self.limit": "256",
+        "lock": "FOR UPDATE", "patience.rawValue": "FOR UPDATE", "limit": "1000",
+        "Self.limit": "1024", "Self.ofQueue": "128",
         "DatabaseServer.columns(of: schema)": DatabaseServer.columns(of: "gateway"),
         "DatabaseServer.columns(of: inbox.schema)": DatabaseServer.columns(of: "gateway"),
         "columns(of: schema)": DatabaseServer.columns(of: "gateway"),
         "Self.lateness.components.seconds": "900",
         "OperationRow.columns": OperationRow.columns,
-        "inbox.steppable": Gateway.inbox.steppable,
+        "inbox.steppable": Gateway.inbox.steppable, "behind": "AND order_id > $3",
         // One example of those that are made for any table; the real ones are looked at below.
         "table": "gateway.orders", "columns": "partition, order_id", "ending": "FOR UPDATE",
-        "names": "partition, order_id", "assignments": "closed_reason = new.order_id",
-        "RowColumn.unnest(columns)": "unnest($1::integer[], $2::text[]) AS new(partition, order_id)",
+        "names": "partition, order_id", "assignments": "closed_payment = new.order_id",
+        "RowColumn.unnest(columns)": "unnest($1::integer[], $2::uuid[]) AS new(partition, order_id)",
         "condition": "row.partition = new.partition AND row.order_id = new.order_id",
+        "statement.sql": "UPDATE gateway.orders SET due_at = NULL WHERE partition = $1 AND order_id = $2",
+        "statement.parameters.count + 1": "3",
     ]
 
     /// Tables with a row or a few for each partition, or for each event in the life of a database.
@@ -36,6 +39,7 @@ struct StatementPlanTests {
 
     /// The functions of the schema, each with a call that finds work.
     private static let calls = [
+        "expect_rows": "SELECT gateway.expect_rows(1, 1)",
         "decimal_amount": "SELECT gateway.decimal_amount(4500, 'CNY')",
         "outbox_number": "SELECT gateway.outbox_number(1, 'orchard.journal.v1', 100)",
         "outbox_settle": "SELECT gateway.outbox_settle(0, 'orchard.journal.v1', 1, 5)",
@@ -87,10 +91,10 @@ struct StatementPlanTests {
                 _ = stored.receive(.charge(charge), at: .now)
                 _ = stored.receive(.operation(charge.operation, .due(.ready)), at: .now + .seconds(9_000))
                 _ = stored.receive(.cancel(cancel), at: .now)
-                statements += OrderChanges([stored]).writes.map(\.statement)
+                statements += OrderChanges([stored]).writes.map { $0.counted(in: "gateway") }
             }
             statements += [OrderChanges.adoption.write([OrderChanges.Operation(partition: 0, machine: operation)])]
-                .compactMap { $0?.statement }
+                .compactMap { $0?.counted(in: "gateway") }
             #expect(Set(statements.map(\.sql)).count == 13)
             for statement in statements {
                 #expect(try await plans.faults(of: statement).isEmpty, "\(statement.sql)")
@@ -131,16 +135,17 @@ struct StatementPlanTests {
     /// A gateway that has charged for a while: nearly everything has ended.
     private static let rows = """
         INSERT INTO gateway.orders (partition, order_id, closed_reason, closed_payment)
-            SELECT n % 64, md5(n::text), 'paid', md5('payment' || n) FROM generate_series(1, 30000) AS n;
+            SELECT n % 64, md5(n::text)::uuid, 'paid', md5('payment' || n)::uuid FROM generate_series(1, 30000) AS n;
         INSERT INTO gateway.operations (partition, order_id, payment_id, number, merchant_id, revision, amount, currency,
                 expires_at, signed_at, route_id, route_digest, acquirer, account, order_number, transaction_time, phase,
                 transition, sends, unsent, is_sending, is_unknown_told, queries, is_known_there, is_recovered, holds_card)
-            SELECT n % 64, md5(n::text), md5('payment' || n), 0, md5('merchant'), 1, 4500, 'CNY', now(), now(), 'main',
+            SELECT n % 64, md5(n::text)::uuid, md5('payment' || n)::uuid, 0, md5('merchant')::uuid, 1, 4500, 'CNY',
+                now(), now(), 'main',
                 decode(md5('route'), 'hex'), 'unionpay', '777', md5('payment' || n), now(),
                 CASE WHEN n % 1000 = 0 THEN 'unknown' ELSE 'succeeded' END, 2, 1, 0, false, false, 1, true, false, false
             FROM generate_series(1, 30000) AS n;
         INSERT INTO gateway.answered_commands (partition, order_id, command_id)
-            SELECT n % 64, md5(n::text), md5('command' || n) FROM generate_series(1, 30000) AS n;
+            SELECT n % 64, md5(n::text)::uuid, md5('command' || n)::uuid FROM generate_series(1, 30000) AS n;
         INSERT INTO gateway.outbox (partition, event_id, topic, key, headers, value)
             SELECT n % 64, md5(n::text), 'orchard.journal.v1', '', '', '' FROM generate_series(1, 30000) AS n;
         SELECT gateway.outbox_number(0, 'orchard.journal.v1', 100);

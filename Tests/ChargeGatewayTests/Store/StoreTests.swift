@@ -53,7 +53,7 @@ struct StoreTests {
                     INSERT INTO gateway.operations (\(OperationRow.columns), number)
                         SELECT \(OperationRow.columns.replacing("payment_id", with: "$1")), 1
                         FROM gateway.operations WHERE order_id = $2
-                    """, [Shop.payment().description, order.description])
+                    """, [Shop.payment(), order])
             }
             #expect(error?.constraint == "operations_single_flight")
         }

@@ -45,7 +45,7 @@ extension TestGateway {
     /// A column of the only operation of the order, as text.
     func column(_ name: String, of order: OrderID) async throws -> String? {
         let rows = try await owner.query(
-            "SELECT (\(name))::text AS value FROM gateway.operations WHERE order_id = $1", [order.description])
+            "SELECT (\(name))::text AS value FROM gateway.operations WHERE order_id = $1", [order])
         return try #require(rows.first).optionalString("value")
     }
 

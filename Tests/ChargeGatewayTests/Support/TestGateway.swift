@@ -60,17 +60,17 @@ struct TestGateway: Sendable {
     /// Runs `body` with a fresh gateway whose timers run.
     static func with(
         _ acquirers: [any Acquirer], policy: ChargingPolicy = policy, limits: Slots.Limits = Slots.Limits(),
-        breakerWait: Duration = .milliseconds(1_500), hasTimers: Bool = true,
+        breakerWait: Duration = .milliseconds(1_500), hasTimers: Bool = true, sweeps: Duration = .milliseconds(10),
         _ body: @Sendable (TestGateway) async throws -> Void
     ) async throws {
         try await turnstile.pass {
-            try await open(acquirers, policy, limits, breakerWait, hasTimers, body)
+            try await open(acquirers, policy, limits, breakerWait, hasTimers, sweeps, body)
         }
     }
 
     private static func open(
         _ acquirers: [any Acquirer], _ policy: ChargingPolicy, _ limits: Slots.Limits, _ breakerWait: Duration,
-        _ hasTimers: Bool, _ body: @Sendable (TestGateway) async throws -> Void
+        _ hasTimers: Bool, _ sweeps: Duration, _ body: @Sendable (TestGateway) async throws -> Void
     ) async throws {
         let server = try #require(server, "run `make test`, or Tests/Servers/run swift test --filter …")
         let name = "gateway_\(UInt64.random(in: 0 ... .max))"
@@ -97,7 +97,9 @@ struct TestGateway: Sendable {
                     // Without timers nobody would make the requests.
                     hasTimers ? limits : Slots.Limits(acquirer: 0, account: 0), breakerWait)
                 group.addTask { try? await gateway.pool.run() }
-                if hasTimers { group.addTask { try? await gateway.timers(sharing: gateway.requests).run() } }
+                if hasTimers {
+                    group.addTask { try? await gateway.timers(sharing: gateway.requests, every: sweeps).run() }
+                }
                 try await body(gateway)
                 outcome = .success(())
             } catch {
@@ -126,15 +128,16 @@ struct TestGateway: Sendable {
         postgres.looksUpByKey = true
         pool = PostgresPool(postgres, logger: logger, readiness: Readiness())
         watch = ChargeWatch(metrics, logger: logger)
+        let timers = TimerQueue()
         desk = OrderDesk(
             pool: pool, store: OrderStore(policy: policy), outbox: Outbox(schema: "gateway", stream: "charge-gateway"),
-            watch: watch, bell: Bell())
+            watch: watch, timers: timers)
         acquiring = Acquiring(AcquirerDirectory(acquirers), watch: watch)
         var breakerPolicy = CircuitBreakerPolicy()
         breakerPolicy.waits = [breakerWait]
         breakers = CircuitBreakers(policy: breakerPolicy, watch: watch, readiness: readiness)
         requests = ImmediateRequests(
-            slots: Slots(limits), bell: desk.bell,
+            slots: Slots(limits), timers: timers,
             intents: IntentMaker(
                 opener: CardOpener(sealingKeys: shop.sealingKeys), breakers: breakers, watch: watch),
             queue: IntentQueue())
@@ -154,13 +157,15 @@ struct TestGateway: Sendable {
     func timers(_ limits: Slots.Limits = Slots.Limits()) -> TimerLoop {
         timers(
             sharing: ImmediateRequests(
-                slots: Slots(limits), bell: Bell(), intents: requests.intents, queue: IntentQueue()))
+                slots: Slots(limits), timers: TimerQueue(), intents: requests.intents, queue: IntentQueue()))
     }
 
-    private func timers(sharing requests: ImmediateRequests) -> TimerLoop {
+    private func timers(
+        sharing requests: ImmediateRequests, every interval: Duration = .milliseconds(10)
+    ) -> TimerLoop {
         TimerLoop(
-            pool: pool, bell: Bell(), intents: requests.queue, slots: requests.slots, firing: firing,
-            interval: .milliseconds(10), readiness: readiness, logger: logger)
+            pool: pool, timers: requests.timers, intents: requests.queue, slots: requests.slots, firing: firing,
+            interval: interval, readiness: readiness, logger: logger)
     }
 
     /// Takes commands as records from the offset on.

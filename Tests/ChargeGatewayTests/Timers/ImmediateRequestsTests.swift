@@ -18,7 +18,7 @@ struct ImmediateRequestsTests {
         init(_ gateway: TestGateway, slots: Int) {
             self.gateway = gateway
             requests = ImmediateRequests(
-                slots: Slots(Slots.Limits(acquirer: slots, account: slots)), bell: Bell(),
+                slots: Slots(Slots.Limits(acquirer: slots, account: slots)), timers: TimerQueue(),
                 intents: gateway.requests.intents,
                 queue: IntentQueue())
             desk = CommandDesk(
@@ -31,18 +31,37 @@ struct ImmediateRequestsTests {
                 commands.enumerated().map { KafkaRecord(.charge($1), at: offset + Int64($0), in: 0) }, of: 0)
         }
 
-        /// The orders whose request may be made, and the slots that are taken.
+        /// The orders whose request may be made, and the kinds whose only slot is taken.
         func handed() async -> (orders: [OrderID], slots: Int) {
             requests.queue.finish()
             var orders: [OrderID] = []
             for await intent in requests.queue.intents { orders.append(intent.due.order) }
-            return (orders, requests.slots.free.accounts.count { $0.slots == 0 })
+            let taken = [NextStep.Kind.send, .query].count { step in
+                !requests.slots.take(
+                    for: DueOrder(
+                        order: Shop.order(), partition: 0, step: step, acquirer: "unionpay", account: Shop.account))
+            }
+            return (orders, taken)
         }
     }
 
     private static var paid: AcquirerAnswer {
         let reference = AcquirerReference(acquirer: "unionpay", account: "1", orderNumber: "2", time: .now)
         return AcquirerAnswer(.succeeded(remark: nil), result: AcquirerResult(reference: reference, code: "00"))
+    }
+
+    @Test("is none where others wait for a slot already: who comes new does not overtake them")
+    func queued() async throws {
+        try await TestGateway.with([ScriptedAcquirer()], hasTimers: false) { gateway in
+            let taking = Taking(gateway, slots: 1)
+            let first = DueOrder(
+                order: Shop.order(), partition: 0, step: .send, acquirer: "unionpay", account: Shop.account)
+            taking.requests.timers.found([DueTime(order: first, time: .now - .seconds(9))], at: .now)
+            let command = try gateway.shop.charge(Shop.order())
+            try await taking.take([command])
+            #expect(await taking.handed() == ([], 0))
+            #expect(try await gateway.column("sends", of: command.order) == "0")
+        }
     }
 
     @Test("is a send that a command brings, as far as there are slots; the others are due")
@@ -110,7 +129,7 @@ struct ImmediateRequestsTests {
     private static func kept(_ command: ChargeRequested, in gateway: TestGateway) async throws -> Bool {
         try await gateway.owner.query(
             "SELECT phase = 'created' AND holds_card AND sealed_card IS NOT NULL AS kept FROM gateway.operations "
-                + "WHERE payment_id = $1", [command.payment.description])[0].bool("kept")
+                + "WHERE payment_id = $1", [command.payment])[0].bool("kept")
     }
 
     @Test("is the query of a notification", arguments: [true, false])

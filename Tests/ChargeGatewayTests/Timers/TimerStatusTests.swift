@@ -15,8 +15,8 @@ struct TimerStatusTests {
         try await TestGateway.with([acquirer], hasTimers: false) { gateway in
             let (sick, sound) = (Shop.order(), Shop.order())
             try await gateway.take([.charge(try gateway.shop.charge(sick)), .charge(try gateway.shop.charge(sound))])
-            let merchant = try await gateway.column("merchant_id", of: sick)
-            try await set(merchant: "nobody", of: sick, gateway)
+            let currency = try await gateway.column("currency", of: sick)
+            try await set(currency: "XX", of: sick, gateway)
             let shutdown = GracefulShutdown()
             let timers = gateway.timers()
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -25,7 +25,7 @@ struct TimerStatusTests {
                 var reason: String? { gateway.readiness.report.components["timers"]?.reason }
                 try await eventually { reason?.contains("\(sick)") == true }
                 #expect(!gateway.readiness.report.isReady)
-                try await set(merchant: merchant, of: sick, gateway)
+                try await set(currency: currency, of: sick, gateway)
                 try await gateway.wait(for: "succeeded", of: sick)
                 try await eventually { gateway.readiness.report.isReady }
                 shutdown.begin()
@@ -34,8 +34,8 @@ struct TimerStatusTests {
         }
     }
 
-    private func set(merchant: String?, of order: OrderID, _ gateway: TestGateway) async throws {
+    private func set(currency: String?, of order: OrderID, _ gateway: TestGateway) async throws {
         try await gateway.owner.execute(
-            "UPDATE gateway.operations SET merchant_id = $1 WHERE order_id = $2", [merchant, order.description])
+            "UPDATE gateway.operations SET currency = $1 WHERE order_id = $2", [currency, order])
     }
 }

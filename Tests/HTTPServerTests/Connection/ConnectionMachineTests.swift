@@ -46,13 +46,16 @@ import Testing
         #expect(begun.expire(at: at(5)) == .none)
     }
 
-    @Test func itTellsWhatItHoldsUntilTheAnswerIsTaken() throws {
+    @Test(arguments: [
+        ("Content-Length: 1000\r\n\r\n", ""), ("Transfer-Encoding: chunked\r\n\r\n3E8\r\n", "\r\n0\r\n\r\n"),
+    ])
+    func itTellsWhatItHoldsUntilTheAnswerIsTaken(_ begin: String, _ end: String) throws {
         var machine = machine()
         #expect(machine.heldBytes == 0)
-        _ = machine.receive(Array("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n".utf8), at: at(0))
+        _ = machine.receive(Array("POST / HTTP/1.1\r\nHost: a\r\n\(begin)".utf8), at: at(0))
         _ = machine.receive([UInt8](repeating: 0, count: 600), at: at(0))
         #expect(machine.heldBytes == 600 && machine.waiting == .rest)
-        _ = machine.receive([UInt8](repeating: 0, count: 400), at: at(0))
+        _ = machine.receive([UInt8](repeating: 0, count: 400) + Array(end.utf8), at: at(0))
         #expect((1_000..<1_100).contains(machine.heldBytes) && machine.waiting == .nothing)
         _ = machine.answer(try #require(ok), at: at(0))
         #expect(machine.heldBytes == machine.output.count)

@@ -5,9 +5,9 @@ import Testing
 
 @Suite struct EncodedResponseTests {
     private func text(
-        _ response: HTTPResponse, connection: StaticString? = nil, withoutBody: Bool = false
+        _ response: HTTPResponse, requestID: String? = nil, connection: StaticString? = nil, withoutBody: Bool = false
     ) throws -> String {
-        let encoded = try #require(EncodedResponse(response))
+        let encoded = try #require(EncodedResponse(response, requestID: requestID))
         let bytes = encoded.bytes(
             date: HTTPDate(secondsSince1970: 0), connection: connection, withoutBody: withoutBody)
         return String(decoding: bytes, as: UTF8.self)
@@ -26,6 +26,12 @@ import Testing
         #expect(
             try text(response, connection: "close")
                 == head + "Connection: close\r\nX-A: b\r\nContent-Length: 2\r\n\r\nhi")
+    }
+
+    @Test func theRequestsOwnNameTakesThePlaceOfTheHandlers() throws {
+        let response = HTTPResponse(status: .noContent, fields: ["x-request-id": "a", "X-Request-Ix": "b"])
+        #expect(try text(response).hasSuffix("\r\nx-request-id: a\r\nX-Request-Ix: b\r\n\r\n"))
+        #expect(try text(response, requestID: "r").hasSuffix("GMT\r\nX-Request-Ix: b\r\nX-Request-Id: r\r\n\r\n"))
     }
 
     @Test func theAnswerToHeadTellsTheLengthAndSendsNoBody() throws {

@@ -9,22 +9,80 @@ import Testing
         var table = ConnectionTable(loops: 2)
         let entries = (10..<14).map { table.add($0, at: begin) }
         #expect(entries.map(\.loop) == [0, 1, 0, 1] && table.count == 4)
-        #expect(table.remove(entries[0].token) == false && table.remove(entries[2].token) == false)
+        for place in [0, 2] {
+            let isAwaited = table.remove(entries[place].token)
+            #expect(!isAwaited, "nobody waits for a place")
+        }
         #expect((20..<23).map { table.add($0, at: begin).loop } == [0, 0, 0])
     }
 
-    @Test func whoHasBeenIdleLongestIsEndedWhicheverLoopOwnsIt() throws {
+    /// Who is asked to make room where all places are taken.
+    private func asked(_ table: inout ConnectionTable, after time: Duration) -> UInt64? {
+        guard case .held(let entry) = table.place(below: table.count, at: begin + time) else { return nil }
+        return entry.token
+    }
+
+    @Test func whoHasBeenIdleLongestIsAskedWhicheverLoopOwnsIt() {
         var table = ConnectionTable(loops: 2)
-        let first = table.add(10, at: begin)
-        let second = table.add(11, at: begin)
-        #expect(table.takeEvictable(at: begin + .milliseconds(99)) == nil, "it is too young")
+        let (first, second) = (table.add(10, at: begin), table.add(11, at: begin))
+        guard case .free = table.place(below: 3, at: begin) else {
+            Issue.record("there is a third place")
+            return
+        }
+        #expect(asked(&table, after: .milliseconds(99)) == nil, "it is too young")
         table.update(first.token, heldBytes: 5, waiting: .rest, at: begin + .seconds(1))
-        #expect(table.takeEvictable(at: begin + .seconds(2))?.token == second.token)
-        #expect(table.count == 1, "it no longer counts, though its loop still has to close it")
-        #expect(table.takeEvictable(at: begin + .seconds(2))?.token == first.token, "then who sends a request")
-        #expect(table.takeEvictable(at: begin + .seconds(2)) == nil)
-        table.restore(second.token, loop: 1, at: begin)
-        #expect(table.count == 1 && table.takeEvictable(at: begin + .seconds(2)) == nil, "its request came in")
+        #expect(asked(&table, after: .seconds(2)) == second.token)
+        #expect(table.isLeaving(second.token) && !table.isLeaving(first.token))
+        #expect(table.count == 2, "it counts until its loop has closed it")
+        #expect(asked(&table, after: .seconds(2)) == nil, "one leaves for one that comes")
+        let isTold = table.remove(second.token)
+        #expect(isTold && table.count == 1, "the accepting loop is told")
+        #expect(asked(&table, after: .seconds(2)) == first.token, "then who sends a request")
+    }
+
+    @Test func whoIsAskedInVainCostsNobodyHisPlaceTwice() {
+        var table = ConnectionTable(loops: 2)
+        let (first, second) = (table.add(10, at: begin), table.add(11, at: begin))
+        #expect(asked(&table, after: .seconds(1)) == first.token)
+        #expect(asked(&table, after: .milliseconds(1_099)) == nil, "its loop has time to close it")
+        #expect(asked(&table, after: .milliseconds(1_100)) == second.token, "its loop is busy")
+        #expect(asked(&table, after: .seconds(9)) == nil, "nobody else is there")
+        #expect(table.isLeaving(first.token) && table.isLeaving(second.token))
+    }
+
+    @Test func whoseClientDoesSomethingStays() {
+        var table = ConnectionTable(loops: 2)
+        let (first, second) = (table.add(10, at: begin), table.add(11, at: begin))
+        #expect(asked(&table, after: .seconds(1)) == first.token)
+        table.update(first.token, heldBytes: 9, waiting: .nothing, at: begin + .seconds(1))
+        #expect(!table.isLeaving(first.token), "its request came in")
+        #expect(asked(&table, after: .seconds(1)) == second.token, "another one is asked at once")
+        table.update(first.token, heldBytes: 0, waiting: .request, at: begin + .seconds(2))
+        #expect(asked(&table, after: .seconds(3)) == first.token, "it is asked again when it has been idle again")
+    }
+
+    @Test func aDescriptorThatIsGivenAgainCountsOnce() {
+        var table = ConnectionTable(loops: 2)
+        let old = table.add(10, at: begin)
+        table.update(old.token, heldBytes: 600, waiting: .rest, at: begin)
+        // The other loop has closed it, and the kernel has given its number again, before that loop says so.
+        let new = table.add(10, at: begin)
+        #expect(table.count == 1 && table.heldBytes == 0)
+        _ = table.remove(old.token)
+        #expect(table.count == 1 && table.counts[new.loop] == 1)
+    }
+
+    @Test func theAcceptingLoopIsToldOnlyWhenItWaits() {
+        var table = ConnectionTable(loops: 1)
+        let entries = (10..<13).map { table.add($0, at: begin) }
+        var isTold: [Bool] = []
+        var mayHavePlace = [table.mayHavePlace(below: 3, at: begin)]
+        isTold.append(table.remove(entries[0].token))
+        mayHavePlace.append(table.mayHavePlace(below: 3, at: begin))
+        isTold.append(table.remove(entries[1].token))
+        #expect(asked(&table, after: .zero) == nil, "it is too young")
+        isTold.append(table.remove(entries[2].token))
+        #expect(mayHavePlace == [false, true] && isTold == [true, false, true])
     }
 
     @Test func memoryIsCountedOverAllLoopsAndTheSlowestRequestIsRefused() throws {

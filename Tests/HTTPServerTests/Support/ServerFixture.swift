@@ -5,11 +5,13 @@ import OrchardServiceKit
 
 /// Runs a server on a free port of loopback while `body` runs.
 func withServer<Result: Sendable>(
-    _ router: Router, limits: HTTPServerLimits = HTTPServerLimits(), shutdown: GracefulShutdown = GracefulShutdown(),
+    _ router: Router, loops: Int = 2, limits: HTTPServerLimits = HTTPServerLimits(),
+    shutdown: GracefulShutdown = GracefulShutdown(),
     logger: Logger = Logger(label: "test"), metrics: MetricsRegistry = MetricsRegistry(),
     adoptsTraceparent: Bool = false, _ body: @Sendable (Int) async throws -> Result
 ) async throws -> Result {
     var configuration = HTTPServerConfiguration(host: "127.0.0.1", port: 0, limits: limits)
+    configuration.eventLoops = loops
     configuration.adoptsTraceparent = adoptsTraceparent
     let server = HTTPServer(configuration: configuration, router: router, logger: logger, metrics: metrics)
     return try await withThrowingTaskGroup(of: Void.self) { group in

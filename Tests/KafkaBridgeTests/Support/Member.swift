@@ -33,11 +33,13 @@ struct Member: Sendable {
 
 extension TestCluster {
     func consumer(
-        _ topic: String, group: String? = nil, _ observer: any RebalanceObserver,
+        _ topic: String, group: String? = nil, named name: String? = nil, _ observer: any RebalanceObserver,
         options: KafkaConsumer.Options? = nil, metrics: MetricsRegistry = MetricsRegistry(),
         report: @escaping @Sendable (Bool, String) -> Void = { _, _ in }
     ) throws -> KafkaConsumer {
-        try KafkaConsumer(
+        var configuration = configuration
+        configuration.memberName = name
+        return try KafkaConsumer(
             configuration, group: group ?? "group-\(topic)", topics: [topic], observer: observer,
             options: options ?? consumerOptions, logger: testLogger, metrics: metrics, report: report)
     }

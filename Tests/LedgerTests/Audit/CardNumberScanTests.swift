@@ -28,6 +28,18 @@ struct CardNumberScanTests {
         #expect(CardNumberScan.count(in: Array(text.utf8)) == 0)
     }
 
+    @Test("Finds one wherever it stands among letters, digits and separators", arguments: 0..<48)
+    func anywhere(before: Int) {
+        let noise = Array("ab 12-34;5- 67--8 9 0é1234567890 2 ".utf8)
+        for number in ["4111111111111111", "4111 1111-1111 1111", "378282246310005"] {
+            for after in 0..<16 {
+                let text =
+                    noise.prefix(before % 34) + noise.prefix(before) + Array(";\(number),".utf8) + noise.prefix(after)
+                #expect(CardNumberScan.count(in: Array(text)) == 1)
+            }
+        }
+    }
+
     @Test("Counts each")
     func several() {
         #expect(CardNumberScan.count(in: Array("4111111111111111,5555555555554444; 378282246310005".utf8)) == 3)

@@ -45,6 +45,19 @@ struct DuplicateTests {
         #expect(book.duplicates == 0)
     }
 
+    @Test("Names are an order's own: two orders may answer a command of one name")
+    func otherOrder() throws {
+        var other = History(Shop.orderID(2))
+        other.partitions = 1
+        var own = History()
+        own.partitions = 1
+        let facts = try [own, other].flatMap { [$0.offer(1, try Shop.totals()), $0.commandRejected(1)] }
+        #expect(facts[1].id == facts[3].id)
+        let (book, rows) = PartitionBook.reading(facts + facts, partition: 0)
+        #expect(rows.map(\.disposition) == [.applied, .applied, .applied, .applied])
+        #expect(book.duplicates == 4)
+    }
+
     @Test("A parked fact is known too")
     func parked() throws {
         let totals = try Shop.totals()

@@ -77,6 +77,20 @@ struct JournalEventTests {
         #expect(error?.code == .identity)
     }
 
+    @Test("A payment's operation is that of its order: nobody tells money of one order under another")
+    func foreignOperation() throws {
+        let amount = try Shop.totals().amount
+        for (order, payment) in [(Shop.orderID(2), Shop.paymentID(1)), (Shop.order, Shop.paymentID(2))] {
+            let fact = Fact.payment(
+                PaymentFact(
+                    order: Shop.order, merchant: History().merchant, payment: Shop.paymentID(1),
+                    operation: OperationID(order: order, payment: payment, kind: .sale), transition: 1, revision: 1,
+                    amount: amount, event: .accepted))
+            let error = #expect(throws: UnreadableRecord.self) { try JournalEvent(fact.record(at: 5)) }
+            #expect(error?.code == .identity)
+        }
+    }
+
     @Test("A reason never quotes the record")
     func silentReasons() throws {
         let record = try good()

@@ -91,7 +91,7 @@ struct AttemptTests {
                 try await ledger.owner.execute(
                     """
                     INSERT INTO ledger.attempts (partition, order_id, attempt_id, stage, reason, recorded_at)
-                    SELECT 0, 'aged ' || $1::text, md5(n::text)::uuid, 'parse', 'tokenMalformed',
+                    SELECT 0, md5($1::text)::uuid, md5(n::text)::uuid, 'parse', 'tokenMalformed',
                         now() - make_interval(days => $1::integer) FROM generate_series(1, $2::integer) AS n
                     """, [Int32(days), Int32(count)])
             }
@@ -100,8 +100,9 @@ struct AttemptTests {
             }
             #expect(error?.sqlState == "42501")
             try await AttemptPruning(database: ledger.database, logger: Logger(label: "test")).prune()
-            let left = try await ledger.owner.query("SELECT order_id FROM ledger.attempts")
-            #expect(try left.map { try $0.string("order_id") } == ["aged 29"])
+            let left = try await ledger.owner.query(
+                "SELECT count(*) AS n, bool_and(order_id = md5('29')::uuid) AS is_young FROM ledger.attempts")
+            #expect(try left[0].int("n") == 1 && left[0].bool("is_young"))
         }
     }
 

@@ -74,11 +74,11 @@ struct AuditTests {
             ["T2"], at: 3),
         Damage(
             "a row is added before all others",
-            #"INSERT INTO ledger.facts SELECT partition, -5, disposition, key, headers, value, 'x', event_type, order_id, source, occurred_at, stream, stream_sequence, reader, rules, layout, hash FROM ledger.facts WHERE "offset" = 0"#,
+            #"INSERT INTO ledger.facts SELECT partition, -5, disposition, key, headers, value, gen_random_uuid(), event_type, order_id, source, occurred_at, stream, stream_sequence, reader, rules, layout, hash FROM ledger.facts WHERE "offset" = 0"#,
             ["C1", "C3", "T1", "T2", "R2"], at: -5),
         Damage(
             "a row is added behind all others",
-            #"INSERT INTO ledger.facts SELECT partition, 9223372036854775807, disposition, key, headers, value, 'x', event_type, order_id, source, occurred_at, stream, stream_sequence, reader, rules, layout, hash FROM ledger.facts WHERE "offset" = 0"#,
+            #"INSERT INTO ledger.facts SELECT partition, 9223372036854775807, disposition, key, headers, value, gen_random_uuid(), event_type, order_id, source, occurred_at, stream, stream_sequence, reader, rules, layout, hash FROM ledger.facts WHERE "offset" = 0"#,
             ["C3"], at: .max),
         Damage(
             "a whole partition is removed but its orders",
@@ -95,8 +95,8 @@ struct AuditTests {
             "a waiting fact is invented",
             #"INSERT INTO ledger.parked_facts SELECT partition, 77, order_id FROM ledger.orders"#, ["R2"]),
         Damage(
-            "an order is added under no name",
-            "INSERT INTO ledger.orders SELECT partition, '', merchant_id, currency, partitions, status, NULL, NULL, NULL FROM ledger.orders",
+            "an order is added that nobody told of",
+            "INSERT INTO ledger.orders SELECT partition, gen_random_uuid(), merchant_id, currency, partitions, status, NULL, NULL, NULL FROM ledger.orders",
             ["R2"]),
         Damage(
             "the newest offset of the head is set back", "UPDATE ledger.chain_heads SET last_offset = 1", ["C3"], at: 1),
@@ -214,7 +214,7 @@ struct AuditTests {
             object: "index facts_pkey on facts is missing"),
         Damage(
             "a unique index is made a plain one",
-            "DROP INDEX ledger.facts_event; CREATE INDEX facts_event ON ledger.facts (partition, event_id) WHERE disposition IN ('applied', 'parked')",
+            "DROP INDEX ledger.facts_event; CREATE INDEX facts_event ON ledger.facts (partition, order_id, event_id) WHERE disposition IN ('applied', 'parked')",
             ["T3"], object: "index facts_event on facts was changed"),
         Damage(
             "a column may be null", "ALTER TABLE ledger.facts ALTER COLUMN reader DROP NOT NULL", ["T3"],

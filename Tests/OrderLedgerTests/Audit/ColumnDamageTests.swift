@@ -38,6 +38,7 @@ struct ColumnDamageTests {
         case "text":
             changes = ["\(quoted) || 'x'", "translate(\(quoted), '0123456789abcdef', '123456789abcdef0')", "''"]
         case "bytea": changes = [#"\#(quoted) || '\x20'"#, #"set_byte(\#(quoted), 0, 255 - get_byte(\#(quoted), 0))"#]
+        case "uuid": changes = ["md5(\(quoted)::text)::uuid", "translate(\(quoted)::text, '01', '10')::uuid"]
         case "timestamp with time zone": changes = ["\(quoted) + interval '1 microsecond'"]
         default: changes = ["\(quoted) + 1", "\(quoted) - 1"]
         }
@@ -53,6 +54,7 @@ struct ColumnDamageTests {
         switch type {
         case "text": "'x'"
         case "bytea": #"'\x78'"#
+        case "uuid": "gen_random_uuid()"
         case "timestamp with time zone": "now()"
         default: "7"
         }

@@ -51,7 +51,8 @@ struct OfferCheckTests {
             _ = try await shop.open()
             for change in [
                 "UPDATE ledger.offered_orders SET request = ''", "UPDATE ledger.offered_orders SET request_digest = ''",
-                "UPDATE ledger.offered_orders SET merchant_id = ''", "UPDATE ledger.offered_orders SET partitions = 1",
+                "UPDATE ledger.offered_orders SET merchant_id = gen_random_uuid()",
+                "UPDATE ledger.offered_orders SET partitions = 1",
                 "UPDATE ledger.offers SET total = 1", "DELETE FROM ledger.offers", "DELETE FROM ledger.offered_orders",
                 "UPDATE ledger.idempotency_keys SET partitions = 1", "DELETE FROM ledger.idempotency_keys",
                 "UPDATE ledger.commands SET type = ''", "DELETE FROM ledger.commands",
@@ -138,7 +139,7 @@ struct OfferCheckTests {
     @Test("Every order is looked at, however many pages they fill")
     func pages() async throws {
         try await TestShop.with { shop in
-            var last: (partition: Int32, order: String) = (-1, "")
+            var last: (partition: Int32, order: OrderID)?
             for _ in 0..<7 { _ = try await shop.open() }
             var found = 0
             while true {

@@ -16,7 +16,7 @@ struct ParkedFactMetricsTests {
             try await ledger.owner.execute(
                 """
                 INSERT INTO ledger.parked_facts (partition, "offset", order_id)
-                SELECT n % 2, n, 'order' FROM generate_series(1, 5) AS n
+                SELECT n % 2, n, gen_random_uuid() FROM generate_series(1, 5) AS n
                 """)
             try await parked.count()
             #expect(metrics.parked(0).value == 2)

@@ -8,13 +8,29 @@ struct LedgerRightsTests {
     @Test(
         "No statement but the service's own",
         arguments: [
-            ("orders", ["merchant_id = ''", "currency = 'JPY'", "partitions = 1", "order_id = ''"]),
-            ("payments", ["amount = 1", "currency = 'JPY'", "revision = 1", "payment_id = ''", "order_id = ''"]),
+            (
+                "orders",
+                [
+                    "merchant_id = gen_random_uuid()", "currency = 'JPY'", "partitions = 1",
+                    "order_id = gen_random_uuid()",
+                ]
+            ),
+            (
+                "payments",
+                [
+                    "amount = 1", "currency = 'JPY'", "revision = 1", "payment_id = gen_random_uuid()",
+                    "order_id = gen_random_uuid()",
+                ]
+            ),
             ("chain_heads", ["partition = 0"]), ("order_offers", ["total = 1", "revision = 2"]),
             ("refused_commands", ["reason = ''"]), ("parked_facts", [#""offset" = 0"#]),
             ("facts", ["value = ''", "hash = ''"]), ("entries", ["amount = 1"]), ("faults", ["subject = 'stranger'"]),
-            ("offered_orders", ["request = ''", "request_digest = ''", "merchant_id = ''", "partitions = 1"]),
-            ("offers", ["total = 1"]), ("idempotency_keys", ["order_id = ''"]), ("commands", ["api_key = ''"]),
+            (
+                "offered_orders",
+                ["request = ''", "request_digest = ''", "merchant_id = gen_random_uuid()", "partitions = 1"]
+            ),
+            ("offers", ["total = 1"]), ("idempotency_keys", ["order_id = gen_random_uuid()"]),
+            ("commands", ["api_key = ''"]),
             ("attempts", ["reason = ''"]), ("attempt_places", ["partition = 0"]), ("inbox_watermarks", ["topic = ''"]),
             ("inbox_losses", ["end_offset = 9"]), ("inbox_recoveries", ["mark = 0"]), ("outbox", ["value = ''"]),
             ("outbox_batches", ["first_sequence = 1"]), ("outbox_streams", ["last_sequence = 9"]),

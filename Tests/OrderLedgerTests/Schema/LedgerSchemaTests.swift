@@ -12,7 +12,7 @@ struct LedgerSchemaTests {
     private static let line = """
         INSERT INTO ledger.entries (partition, "offset", entry, line, kind, cause, occurred_at, order_id, payment_id,
             merchant_id, rules, account, currency, amount)
-        SELECT 0, 7, 0, l, 'sale', 'c', now(), 'o', 'p', 'm', 1, 'a', c, a FROM (VALUES
+        SELECT 0, 7, 0, l, 'sale', id, now(), id, id, id, 1, 'a', c, a FROM gen_random_uuid() AS id, (VALUES
         """
 
     @Test("The service's role may insert and read the journal, no more", arguments: JournalTables.appendOnly)

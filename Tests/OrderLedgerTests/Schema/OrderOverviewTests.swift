@@ -31,7 +31,7 @@ struct OrderOverviewTests {
                 SELECT concat_ws(' ', status, revision, total, currency, payments, payment_status, payment_amount,
                     order_number, opened_at <= changed_at AND opened_at IS NOT NULL) AS words
                 FROM ledger.order_overview ORDER BY order_id = $1 DESC, status, currency
-                """, [Shop.orderID(1).description])
+                """, [Shop.orderID(1)])
             let words = try rows.map { try $0.string("words") }
             #expect(
                 words == [

@@ -19,7 +19,7 @@ struct StatementPlanTests {
         "ReadRecord.columns": ReadRecord.columns, "Self.paymentColumns": OrderStore.paymentColumns,
         "Self.orderColumns": OrderStore.orderColumns, "Self.offerColumns": OrderStore.offerColumns,
         "Self.refusalColumns": OrderStore.refusalColumns,
-        "Self.maximum": "1000",
+        "Self.maximum": "1000", "JournalTables.isTaken": JournalTables.isTaken,
     ]
 
     /// What reads everything on purpose: audit and replay, page by page, and a gauge four times a minute; and what is made for
@@ -27,7 +27,7 @@ struct StatementPlanTests {
     private static let others =
         ["Audit/", "Replay/", "Projection/ParkedFactMetrics.swift"].map {
             "Services/OrderLedger/App/" + $0
-        } + ["Shared/Outbox/Rows/RowColumn.swift"]
+        } + ["Shared/Outbox/Rows/RowColumn.swift", "Shared/Outbox/Rows/Write.swift"]
 
     /// Tables with a row or a few for each partition, or for each event in the life of a database.
     private static let bounded: Set = [
@@ -40,6 +40,7 @@ struct StatementPlanTests {
 
     /// The functions of the schema, each with a call on tables that it must find its way in.
     private static let calls = [
+        "expect_rows": "SELECT ledger.expect_rows(1, 1)",
         "decimal_amount": "SELECT ledger.decimal_amount(4500, 'CNY')",
         "outbox_number": "SELECT ledger.outbox_number(1, 'orchard.journal.v1', 100)",
         "outbox_settle": "SELECT ledger.outbox_settle(0, 'orchard.journal.v1', 1, 5)",
@@ -74,38 +75,44 @@ struct StatementPlanTests {
     private static let rows = """
         INSERT INTO ledger.facts (partition, "offset", disposition, headers, value, event_id, event_type, order_id, source,
                 reader, rules, layout, hash)
-            SELECT n % 64, n, 'applied', '', '', md5('event' || n), 'type', md5(n::text), 'source', 1, 1, 1,
+            SELECT n % 64, n, 'applied', '', '', md5('event' || n)::uuid, 'type', md5(n::text)::uuid, 'source', 1, 1, 1,
                 sha256(n::text::bytea) FROM generate_series(1, 30000) AS n;
         INSERT INTO ledger.entries (partition, "offset", entry, line, kind, cause, occurred_at, order_id, payment_id,
                 merchant_id, rules, account, currency, amount)
-            SELECT n % 64, n, 0, line, 'sale', md5('event' || n), now(), md5(n::text), md5('payment' || n), md5('merchant'),
+            SELECT n % 64, n, 0, line, 'sale', md5('event' || n)::uuid, now(), md5(n::text)::uuid,
+                md5('payment' || n)::uuid, md5('merchant')::uuid,
                 1, 'account', 'CNY', 4500 - 9000 * line
             FROM generate_series(1, 15000) AS n, generate_series(0, 1) AS line;
         INSERT INTO ledger.faults (partition, "offset", fault, source_offset, subject, code, reason)
             SELECT n % 64, n, 0, n, 'order', 'code', 'reason' FROM generate_series(1, 30000) AS n;
         INSERT INTO ledger.orders (partition, order_id, merchant_id, currency, partitions, status)
-            SELECT n % 64, md5(n::text), md5('merchant'), 'CNY', 64, 'paid' FROM generate_series(1, 30000) AS n;
+            SELECT n % 64, md5(n::text)::uuid, md5('merchant')::uuid, 'CNY', 64, 'paid'
+                FROM generate_series(1, 30000) AS n;
         INSERT INTO ledger.order_offers (partition, order_id, revision, subtotal, discount, shipping, tax, total,
                 lines_digest)
-            SELECT n % 64, md5(n::text), 1, 4500, 0, 0, 0, 4500, '' FROM generate_series(1, 30000) AS n;
+            SELECT n % 64, md5(n::text)::uuid, 1, 4500, 0, 0, 0, 4500, '' FROM generate_series(1, 30000) AS n;
         INSERT INTO ledger.payments (partition, order_id, payment_id, status, transition, revision, currency, amount)
-            SELECT n % 64, md5(n::text), md5('payment' || n), 'succeeded', 2, 1, 'CNY', 4500
+            SELECT n % 64, md5(n::text)::uuid, md5('payment' || n)::uuid, 'succeeded', 2, 1, 'CNY', 4500
             FROM generate_series(1, 30000) AS n;
         INSERT INTO ledger.refused_commands (partition, order_id, command_id, command_type, reason)
-            SELECT n % 64, md5(n::text), md5('command' || n), 'type', 'reason' FROM generate_series(1, 30000) AS n;
+            SELECT n % 64, md5(n::text)::uuid, md5('command' || n)::uuid, 'type', 'reason'
+                FROM generate_series(1, 30000) AS n;
         INSERT INTO ledger.parked_facts (partition, "offset", order_id)
-            SELECT n % 64, n, md5(n::text) FROM generate_series(1, 30000) AS n;
+            SELECT n % 64, n, md5(n::text)::uuid FROM generate_series(1, 30000) AS n;
         INSERT INTO ledger.offered_orders (partition, order_id, merchant_id, partitions, request, request_digest, revision,
                 created_at)
-            SELECT n % 64, md5(n::text), md5('merchant'), 64, '', '', 1, now() FROM generate_series(1, 30000) AS n;
+            SELECT n % 64, md5(n::text)::uuid, md5('merchant')::uuid, 64, '', '', 1, now()
+                FROM generate_series(1, 30000) AS n;
         INSERT INTO ledger.idempotency_keys (slot, merchant_id, key, order_id, partitions, created_at)
-            SELECT n % 1024, md5('merchant'), n::text, md5(n::text), 64, now() FROM generate_series(1, 30000) AS n;
+            SELECT n % 1024, md5('merchant')::uuid, n::text, md5(n::text)::uuid, 64, now()
+                FROM generate_series(1, 30000) AS n;
         INSERT INTO ledger.offers (partition, order_id, revision, total, created_at)
-            SELECT n % 64, md5(n::text), 1, 4500, now() FROM generate_series(1, 30000) AS n;
+            SELECT n % 64, md5(n::text)::uuid, 1, 4500, now() FROM generate_series(1, 30000) AS n;
         INSERT INTO ledger.commands (partition, order_id, command_id, type, api_key, requested_at)
-            SELECT n % 64, md5(n::text), md5('command' || n), 'type', 'key', now() FROM generate_series(1, 30000) AS n;
+            SELECT n % 64, md5(n::text)::uuid, md5('command' || n)::uuid, 'type', 'key', now()
+                FROM generate_series(1, 30000) AS n;
         INSERT INTO ledger.attempts (partition, order_id, attempt_id, stage, reason, recorded_at)
-            SELECT n % 64, md5(n::text), md5(n::text)::uuid, 'parse', 'tokenMalformed', now() - interval '1 day'
+            SELECT n % 64, md5(n::text)::uuid, md5(n::text)::uuid, 'parse', 'tokenMalformed', now() - interval '1 day'
             FROM generate_series(1, 30000) AS n;
         INSERT INTO ledger.outbox (partition, event_id, topic, key, headers, value)
             SELECT n % 64, md5(n::text), 'orchard.journal.v1', '', '', '' FROM generate_series(1, 30000) AS n;

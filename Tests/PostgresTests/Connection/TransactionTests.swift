@@ -1,4 +1,5 @@
 import OrchardPostgres
+import OrchardServiceKit
 import TestSupport
 import Testing
 
@@ -82,6 +83,91 @@ struct TransactionTests {
                 }
             } throws: { ($0 as? PostgresError)?.code == .connectionLost }
             try await expectRows(0, seenBy: other)
+        }
+    }
+
+    @Test func commitsWithItsLastStatements() async throws {
+        try await withTable { connection, other in
+            let value = try await connection.transaction { connection in
+                try await connection.execute("INSERT INTO t VALUES (1)")
+                try await connection.commit(after: [PostgresStatement("INSERT INTO t VALUES (2)")])
+                try await expectRows(2, seenBy: other)
+                return 7
+            }
+            #expect(value == 7)
+            // It is over: the next one is another.
+            try await connection.transaction { try await $0.execute("INSERT INTO t VALUES (3)") }
+            try await expectRows(3, seenBy: other)
+        }
+    }
+
+    @Test func commitsNothingWhenOneOfItsLastStatementsFails() async throws {
+        try await withTable { connection, other in
+            await #expect {
+                try await connection.transaction { connection in
+                    try await connection.execute("INSERT INTO t VALUES (1)")
+                    try await connection.commit(after: [
+                        PostgresStatement("INSERT INTO t VALUES (2)"), PostgresStatement("INSERT INTO t VALUES (1)"),
+                        PostgresStatement("INSERT INTO t VALUES (3)"),
+                    ])
+                }
+            } throws: { ($0 as? PostgresError)?.sqlState == "23505" }
+            try await expectRows(0, seenBy: other)
+            try await connection.execute("INSERT INTO t VALUES (1)")
+            try await expectRows(1, seenBy: other)
+        }
+    }
+
+    @Test func refusesWhatComesAfterItsCommit() async throws {
+        try await withTable { connection, other in
+            await #expect {
+                try await connection.transaction { connection in
+                    try await connection.commit(after: [PostgresStatement("INSERT INTO t VALUES (1)")])
+                    try await connection.execute("INSERT INTO t VALUES (2)")
+                }
+            } throws: { ($0 as? PostgresError)?.code == .misuse }
+            try await expectRows(1, seenBy: other)
+            await #expect {
+                try await connection.commit(after: [PostgresStatement("INSERT INTO t VALUES (2)")])
+            } throws: { ($0 as? PostgresError)?.code == .misuse }
+            try await expectRows(1, seenBy: other)
+        }
+    }
+
+    @Test func thatWasCommittedIsNotCalledCancelled() async throws {
+        try await withTable { connection, other in
+            let (committed, signal) = AsyncStream<Void>.makeStream()
+            let (told, tell) = AsyncStream<Void>.makeStream()
+            let task = Task {
+                try await connection.transaction { connection in
+                    try await connection.commit(after: [PostgresStatement("INSERT INTO t VALUES (1)")])
+                    signal.yield()
+                    // Not ended by the cancellation of the task that waits.
+                    await Task { for await _ in told { break } }.value
+                }
+            }
+            for await _ in committed { break }
+            task.cancel()
+            tell.yield()
+            try await task.value
+            try await expectRows(1, seenBy: other)
+        }
+    }
+
+    @Test func whoseConnectionDiesWithItsLastStatementsIsUnknown() async throws {
+        try await withTable { connection, _ in
+            let actions = Locked(0)
+            await #expect {
+                try await connection.transaction { connection in
+                    try await connection.execute("INSERT INTO t VALUES (1)")
+                    connection.onCommit { actions.withLock { $0 += 1 } }
+                    try await connection.commit(after: [
+                        PostgresStatement("SELECT pg_terminate_backend(pg_backend_pid())")
+                    ]
+                    )
+                }
+            } throws: { ($0 as? PostgresError)?.code == .commitUnknown }
+            #expect(actions.withLock { $0 } == 1)
         }
     }
 

@@ -63,7 +63,10 @@ enum WalletProgram {
 
     private static let faults = MintingFault.allCases.map(\.rawValue).joined(separator: ", ")
 
-    private static func request(_ invocation: Invocation) throws -> MintRequest {
+    /// What the options of `mint` say, which `load` shares.
+    ///
+    /// - Parameter content: what the card puts into the token where `--type` does not say it.
+    static func request(_ invocation: Invocation, content: Wallet.Content = .threeDSecure) throws -> MintRequest {
         guard let merchant = invocation[option: "merchant"] else { throw UsageError("--merchant is missing") }
         let currency = try WalletCurrency(invocation[option: "currency"] ?? "CNY")
         let text = invocation[option: "amount"] ?? "12.34"
@@ -72,7 +75,7 @@ enum WalletProgram {
         }
         var request = MintRequest(merchant: merchant, amount: amount, currency: currency.code)
         request.scheme = try choice(invocation, "scheme", .ec)
-        request.content = try choice(invocation, "type", .threeDSecure)
+        request.content = try choice(invocation, "type", content)
         if invocation.has("pin") {
             guard request.scheme == .rsa, request.content == .emv else {
                 throw UsageError("--pin needs --scheme RSA_v1 --type EMV")

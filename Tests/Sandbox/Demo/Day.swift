@@ -64,8 +64,9 @@ struct Day: Sendable {
         of order: ScriptedOrder, run: String, _ headStart: HeadStart, _ inFlight: InFlight
     ) -> OrderPlay {
         let ledger = Wire(client: client, workers: world.ledgers.map(\.address))
+        let merchant = world.workspace.merchants[order.merchant]
         return OrderPlay(
-            script: order, shop: ShopServer(merchant: world.workspace.merchants[order.merchant], ledger: ledger),
+            script: order, merchant: merchant, shop: ShopServer(apiKey: merchant.apiKey, ledger: ledger),
             device: Device(
                 wallet: world.wallet, ingest: Wire(client: client, workers: world.ingests.map(\.address)),
                 ledger: ledger, inFlight: inFlight),

@@ -19,6 +19,16 @@ public struct DemoOptions: Sendable {
     public var kafkaCertificates: URL?
     /// A folder of independent simulators in Python, which take the place of wallet and acquirer.
     public var oracles: URL?
+    /// How many processes charge-gateway and order-ledger have.
+    public var processes = 2
+    /// How many token-ingest has; nil for as many.
+    public var ingests: Int?
+    /// Of each topic.
+    public var partitions: Int32 = 6
+    /// Whether the database waits for the disk.
+    public var isDurable = false
+    /// Where the built programs are; nil for beside this one.
+    public var programs: URL?
     /// Where runs keep their files.
     public var run = URL(filePath: ".run")
 

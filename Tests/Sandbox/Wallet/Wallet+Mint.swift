@@ -4,6 +4,13 @@ import SandboxPKI
 extension Wallet {
     /// Mints a token; `tampering` makes it a wrong one.
     public func mint(_ request: MintRequest, tampering: Tampering = Tampering()) throws -> MintedToken {
+        try sign(
+            prepare(request, tampering: tampering), applicationData: request.applicationData, at: request.signedAt,
+            tampering: tampering)
+    }
+
+    /// Does everything for a token that needs no order: what it pays for is said when it is signed.
+    public func prepare(_ request: MintRequest, tampering: Tampering = Tampering()) throws -> PreparedToken {
         let payload = try DevicePayload(request)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
@@ -11,10 +18,25 @@ extension Wallet {
         tampering.payload(&plaintext)
 
         let merchantKey = try processing(request.merchant, request.scheme, generation: request.generation)
-        var sealed = try seal(plaintext, request, for: merchantKey, tampering.contentKey)
-        tampering.ciphertext(&sealed.ciphertext)
-        tampering.header(&sealed.header)
+        let (header, ciphertext) = try seal(plaintext, request, for: merchantKey, tampering.contentKey)
+        return PreparedToken(
+            request: request, payload: plaintext, accountNumber: payload.applicationPrimaryAccountNumber,
+            secrets: payload.secrets, header: header, ciphertext: ciphertext)
+    }
 
+    /// Makes a token of a prepared one.
+    ///
+    /// - Parameters:
+    ///   - applicationData: the bytes of the request's `applicationData`; the token carries their SHA-256.
+    ///   - signedAt: Apple's signing time, seconds since 1970.
+    public func sign(
+        _ prepared: PreparedToken, applicationData: [UInt8]?, at signedAt: Int64, tampering: Tampering = Tampering()
+    ) throws -> MintedToken {
+        let request = prepared.request
+        var (header, ciphertext) = (prepared.header, prepared.ciphertext)
+        header.applicationData = applicationData.map { Hexadecimal.encode(Digest.sha256.hash($0)) }
+        tampering.ciphertext(&ciphertext)
+        tampering.header(&header)
         guard let leaf = leaves[request.scheme] else {
             throw WalletError(.badDirectory, "the wallet has no leaf for \(request.scheme.rawValue)")
         }
@@ -22,26 +44,26 @@ extension Wallet {
             certificates: [leaf.certificate.der, intermediate.certificate.der],
             signers: [
                 SignerDraft(
-                    identity: leaf, signedAt: request.signedAt, hasNullParameters: request.hasNullParameters,
+                    identity: leaf, signedAt: signedAt, hasNullParameters: request.hasNullParameters,
                     hasAlgorithmProtection: request.hasAlgorithmProtection)
             ])
         tampering.signature(&draft)
-        let signature = try draft.encode(Self.signedBytes(sealed.header, sealed.ciphertext))
+        let signature = try draft.encode(Self.signedBytes(header, ciphertext))
 
-        let number = payload.applicationPrimaryAccountNumber
+        let number = prepared.accountNumber
         var token = PaymentToken(
             paymentData: .init(
-                version: request.scheme.rawValue, data: Data(sealed.ciphertext).base64EncodedString(),
-                signature: Data(signature).base64EncodedString(), header: sealed.header),
+                version: request.scheme.rawValue, data: Data(ciphertext).base64EncodedString(),
+                signature: Data(signature).base64EncodedString(), header: header),
             paymentMethod: .init(
                 displayName: "\(request.network.rawValue) \(number.suffix(4))", network: request.network.rawValue),
-            transactionIdentifier: sealed.header.transactionId.uppercased())
+            transactionIdentifier: header.transactionId.uppercased())
         tampering.token(&token)
         var text = try token.encoded()
         tampering.text(&text)
         return MintedToken(
-            json: text, transactionID: sealed.header.transactionId, payload: plaintext, accountNumber: number,
-            secrets: payload.secrets)
+            json: text, transactionID: header.transactionId, payload: prepared.payload, accountNumber: number,
+            secrets: prepared.secrets)
     }
 
     /// SHA-256 of the SubjectPublicKeyInfo, which tells the merchant which of its keys to use.
@@ -55,8 +77,7 @@ extension Wallet {
     ) throws(PKIError) -> (header: PaymentToken.Header, ciphertext: [UInt8]) {
         var header = PaymentToken.Header(
             publicKeyHash: Data(try Self.publicKeyHash(merchantKey)).base64EncodedString(),
-            transactionId: Hexadecimal.encode(request.transactionID ?? Randomness.bytes(32)),
-            applicationData: request.applicationData.map { Hexadecimal.encode(Digest.sha256.hash($0)) })
+            transactionId: Hexadecimal.encode(request.transactionID ?? Randomness.bytes(32)))
         var key: [UInt8]
         switch request.scheme {
         case .ec:

@@ -31,14 +31,14 @@ struct ChangedDayTests {
             """
             UPDATE gateway.operations SET amount = amount + 1 WHERE order_id = (
                 SELECT order_id FROM gateway.operations JOIN gateway.orders USING (partition, order_id)
-                WHERE phase = 'succeeded' AND closed_reason = 'paid' LIMIT 1) RETURNING order_id
+                WHERE phase = 'succeeded' AND closed_reason = 'paid' LIMIT 1) RETURNING replace(order_id::text, '-', '') AS order_id
             """)
         let inLedger = try await change(
             "ledger",
             """
             UPDATE ledger.payments SET amount = amount + 1 WHERE order_id = (
                 SELECT order_id FROM ledger.payments JOIN ledger.orders AS o USING (partition, order_id)
-                WHERE o.status = 'paid' AND order_id <> $1 LIMIT 1) RETURNING order_id
+                WHERE o.status = 'paid' AND order_id <> $1::uuid LIMIT 1) RETURNING replace(order_id::text, '-', '') AS order_id
             """, [inGateway])
         #expect(try await demo.status(within: .seconds(300)) == 1)
         let findings = demo.log.split(separator: "\n").drop { !$0.hasSuffix("things are not as they must be:") }

@@ -12,6 +12,12 @@ struct SummaryTests {
         #expect(latencies.percentile(share) == .milliseconds(milliseconds))
     }
 
+    @Test("the rank is rounded up", arguments: [(0.5, 2), (0.34, 2), (0.33, 1), (0.95, 3)] as [(Double, Int)])
+    func rank(share: Double, milliseconds: Int) {
+        let latencies = Latencies([3, 1, 2].map { .milliseconds($0) })
+        #expect(latencies.percentile(share) == .milliseconds(milliseconds))
+    }
+
     @Test("of nothing is zero")
     func empty() {
         #expect(Latencies([]).percentile(0.5) == .zero)

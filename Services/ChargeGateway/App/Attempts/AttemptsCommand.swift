@@ -66,8 +66,8 @@ enum AttemptsCommand {
         ]
     ) { invocation in
         let order = try order(invocation.arguments.first)
-        guard let payment = invocation.arguments.dropFirst().first.flatMap({ PaymentID($0) }) else {
-            throw UsageError("PAYMENT is 32 lower-case hex digits")
+        guard let payment = invocation.arguments.dropFirst().first.flatMap({ PaymentID(given: $0) }) else {
+            throw UsageError("PAYMENT is 32 lower-case hex digits, with or without the hyphens of a UUID")
         }
         let outcome: Resolution.Outcome
         switch try invocation.required("outcome") {
@@ -89,7 +89,9 @@ enum AttemptsCommand {
     }
 
     private static func order(_ text: String?) throws(UsageError) -> OrderID {
-        guard let order = text.flatMap({ OrderID($0) }) else { throw UsageError("ORDER is 32 lower-case hex digits") }
+        guard let order = text.flatMap({ OrderID(given: $0) }) else {
+            throw UsageError("ORDER is 32 lower-case hex digits, with or without the hyphens of a UUID")
+        }
         return order
     }
 }

@@ -33,7 +33,7 @@ struct ChargeQuery: Sendable {
             SELECT \(OperationRow.columns) FROM gateway.operations
             WHERE partition IN (SELECT partition FROM gateway.inbox_watermarks WHERE topic = $1) AND order_id = $2
             ORDER BY partition, number
-            """, [Topic.charges.name, order.description]
+            """, [Topic.charges.name, order]
         ).map(found)
     }
 

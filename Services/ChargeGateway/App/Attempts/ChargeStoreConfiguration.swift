@@ -41,7 +41,7 @@ struct ChargeStoreConfiguration: Sendable {
         let desk = OrderDesk(
             pool: pool, store: OrderStore(policy: policy),
             outbox: Outbox(schema: GatewaySchema.name, stream: GatewaySchema.stream),
-            watch: ChargeWatch(MetricsRegistry(), logger: logger), bell: Bell())
+            watch: ChargeWatch(MetricsRegistry(), logger: logger), timers: nil)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try? await pool.run() }
             defer { group.cancelAll() }

@@ -115,14 +115,14 @@ struct CommandDesk: Sendable {
                 }
             }
             intents.withLock { $0 = tally.intents }
-            try await desk.save(
-                locked.orders.values.sorted { $0.machine.order < $1.machine.order }, tally.rows, at: locked.time,
-                on: connection)
             try await inbox.advance(
                 partition, from: next, to: end, by: count,
                 last: commands.prefix(count).last.map {
                     TakenRecord(offset: $0.record.offset, value: $0.record.value)
                 }, on: connection)
+            try await desk.commit(
+                locked.orders.values.sorted { $0.machine.order < $1.machine.order }, tally.rows, at: locked.time,
+                on: connection)
             return tally
         }
     }

@@ -18,7 +18,7 @@ import Outbox
 /// - `sealing.rotate` (default false): makes the next sealing key a day ahead and destroys those that are over
 /// - `sealing.public`: where `sealing.rotate` publishes their public halves
 /// - `keys.reload` (default 5s): how often `merchants.json`, the files it names and the key sets are looked at again
-/// - `timers.interval` (default 200ms): how often due timers are looked for
+/// - `timers.interval` (default 500ms): how often due timers of other instances are looked for
 /// - `acquirer.requests` (default 64): requests of a kind that may be at one acquirer at once
 /// - `acquirer.requests.merchant` (default 32): of these, one merchant's
 /// - `acquirer.tolerance` (default 15m): how old a transaction may be when it reaches the acquirer
@@ -68,7 +68,8 @@ struct GatewayConfiguration: Sendable {
             default: .seconds(5),
             in: .milliseconds(100)...(.seconds(600)))
         timerInterval = reader.duration(
-            "timers.interval", doc: "How often due timers are looked for.", default: .milliseconds(200),
+            "timers.interval", doc: "How often due timers of other instances are looked for.",
+            default: .milliseconds(500),
             in: .milliseconds(10)...(.seconds(1)))
         let requests = reader.int(
             "acquirer.requests", doc: "Requests of a kind that may be at one acquirer at once.", default: 64,

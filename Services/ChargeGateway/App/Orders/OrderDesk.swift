@@ -13,8 +13,8 @@ struct OrderDesk: Sendable {
     let store: OrderStore
     let outbox: Outbox
     let watch: ChargeWatch
-    /// Rung when a commit left something due at once.
-    let bell: Bell
+    /// Told what is due when; nil in a command, which fires nothing.
+    let timers: TimerQueue?
     let groups = StepGroups()
 
     /// `ce_source` of what the gateway tells.
@@ -63,7 +63,7 @@ struct OrderDesk: Sendable {
                 result(of: step, locked, isWaiting: patience == .skip && step.patience == .wait)
             }
             let done = results.compactMap { if case .done(let done) = $0 { done } else { nil } }
-            try await save(
+            try await commit(
                 done.map(\.order), done.flatMap { rows($0.actions, of: $0.order, at: locked.time) }, at: locked.time,
                 on: connection)
             return results
@@ -86,10 +86,24 @@ struct OrderDesk: Sendable {
     func save(
         _ orders: [StoredOrder], _ rows: [OutboxRow], at time: Timestamp, on connection: PostgresConnection
     ) async throws {
-        if orders.contains(where: { $0.due(at: time) != nil }) { connection.onCommit { [bell] in bell.ring() } }
+        setTimers(orders, at: time, on: connection)
         let writes = OrderChanges(orders).writes
         guard !writes.isEmpty || !rows.isEmpty else { return }
         try await outbox.insert(rows, with: writes, on: connection)
+    }
+
+    /// Writes the same and commits with it, in one round trip: the last that is done in the transaction.
+    func commit(
+        _ orders: [StoredOrder], _ rows: [OutboxRow], at time: Timestamp, on connection: PostgresConnection
+    ) async throws {
+        setTimers(orders, at: time, on: connection)
+        let writes = OrderChanges(orders).writes
+        guard !writes.isEmpty || !rows.isEmpty else { return }
+        try await outbox.commit(rows, with: writes, on: connection)
+    }
+
+    private func setTimers(_ orders: [StoredOrder], at time: Timestamp, on connection: PostgresConnection) {
+        connection.onCommit { [timers] in timers?.committed(orders, at: time) }
     }
 
     /// The facts among the actions, as rows of the outbox.

@@ -20,7 +20,7 @@ extension Gateway {
     ) { parts in
         let desk = OrderDesk(
             pool: parts.database, store: OrderStore(policy: ChargingPolicy()), outbox: outbox,
-            watch: ChargeWatch(parts.metrics, logger: parts.logger), bell: Bell())
+            watch: ChargeWatch(parts.metrics, logger: parts.logger), timers: nil)
         return try recovery(desk, parts.kafka, parts.logger, parts.metrics)
     }
 

@@ -37,17 +37,18 @@ struct GatewayRecovery: RecoveredState {
 
     func suspect(_ partition: Int32, on connection: PostgresConnection) async throws {
         // Those of an earlier recovery as well: they may have been sent again since.
-        var last = ""
+        var last: OrderID?
         while true {
+            let behind = last == nil ? "" : "AND order_id > $3"
             let rows = try await connection.query(
                 """
                 SELECT DISTINCT order_id FROM gateway.operations
-                WHERE partition = $1 AND is_live AND phase <> 'conflicted' AND order_id > $3
+                WHERE partition = $1 AND is_live AND phase <> 'conflicted' \(behind)
                 ORDER BY order_id LIMIT $2
-                """, [partition, Int64(Self.portion), last])
+                """, [partition, Int64(Self.portion)] + (last.map { [$0] } ?? []))
             guard !rows.isEmpty else { return }
             let ids: [OrderID] = try rows.map { try $0.identifier("order_id") }
-            last = ids.last?.description ?? last
+            last = ids.last
             let locked = try await desk.store.lock(ids, in: partition, isRecovering: true, on: connection)
             var orders = locked.orders
             for id in ids { orders[id]?.suspectForgottenSends(at: locked.time) }

@@ -13,10 +13,10 @@ enum OrderTables {
 
         CREATE TABLE orders (
             partition integer NOT NULL,
-            order_id text NOT NULL CHECK (order_id ~ '^[0-9a-f]{32}$'),
+            order_id uuid NOT NULL,
             closed_reason text CHECK (closed_reason IN ('paid', 'cancelled', 'expired')),
-            closed_payment text,
-            closed_command text,
+            closed_payment uuid,
+            closed_command uuid,
             -- All NULL when there is nothing to do.
             due_at timestamptz,
             due_step text CHECK (due_step IN ('send', 'query')),
@@ -32,11 +32,11 @@ enum OrderTables {
 
         CREATE TABLE operations (
             partition integer NOT NULL,
-            order_id text NOT NULL,
-            payment_id text NOT NULL CHECK (payment_id ~ '^[0-9a-f]{32}$'),
+            order_id uuid NOT NULL,
+            payment_id uuid NOT NULL,
             -- The order of the commands within their order, from 0.
             number integer NOT NULL,
-            merchant_id text NOT NULL,
+            merchant_id uuid NOT NULL,
             revision bigint NOT NULL,
             amount bigint NOT NULL CHECK (amount >= 0),
             currency text NOT NULL,
@@ -106,8 +106,8 @@ enum OrderTables {
 
         CREATE TABLE answered_commands (
             partition integer NOT NULL,
-            order_id text NOT NULL,
-            command_id text NOT NULL,
+            order_id uuid NOT NULL,
+            command_id uuid NOT NULL,
             PRIMARY KEY (partition, order_id, command_id)
         );
         COMMENT ON TABLE answered_commands IS 'Shops'' commands that were answered, so that a repetition is known';

@@ -50,12 +50,14 @@ struct Gateway {
             path: configuration.merchantsFile, prefix: "charge_gateway", metrics: metrics, readiness: readiness)
         let watch = ChargeWatch(metrics, logger: logger)
         let outbox = Self.outbox
+        let timers = TimerQueue()
         let desk = OrderDesk(
-            pool: pool, store: OrderStore(policy: configuration.policy), outbox: outbox, watch: watch, bell: Bell())
+            pool: pool, store: OrderStore(policy: configuration.policy), outbox: outbox, watch: watch,
+            timers: timers)
         let acquiring = Acquiring(merchants.current.directory, watch: watch, readiness: readiness)
         let breakers = CircuitBreakers(watch: watch, readiness: readiness)
         let requests = ImmediateRequests(
-            slots: Slots(configuration.slots), bell: desk.bell,
+            slots: Slots(configuration.slots), timers: timers,
             intents: IntentMaker(opener: CardOpener(sealingKeys: sealingKeys), breakers: breakers, watch: watch),
             queue: IntentQueue())
         let rules = StartRules(
@@ -100,7 +102,7 @@ struct Gateway {
                     }),
                 gate.holding(
                     TimerLoop(
-                        pool: pool, bell: desk.bell, intents: requests.queue, slots: requests.slots,
+                        pool: pool, timers: timers, intents: requests.queue, slots: requests.slots,
                         firing: Firing(
                             desk: desk, intents: requests.intents, acquirers: acquiring, breakers: breakers,
                             logger: logger),

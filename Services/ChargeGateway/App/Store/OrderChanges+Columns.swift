@@ -7,13 +7,13 @@ import Outbox
 extension OrderChanges {
     private static let orderKey: [RowColumn<Order>] = [
         RowColumn("partition") { $0.partition },
-        RowColumn("order_id") { $0.machine.order.description },
+        RowColumn("order_id") { $0.machine.order },
     ]
 
     private static let orderState: [RowColumn<Order>] = [
         RowColumn("closed_reason") { $0.machine.closure?.reason.rawValue },
-        RowColumn("closed_payment") { $0.machine.closure?.payment?.description },
-        RowColumn("closed_command") { $0.machine.closure?.command?.description },
+        RowColumn("closed_payment") { $0.machine.closure?.payment },
+        RowColumn("closed_command") { $0.machine.closure?.command },
         RowColumn("due_at") { $0.due?.time.postgres },
         RowColumn("due_step") { $0.due?.step.rawValue },
         RowColumn("due_acquirer") { $0.due?.reference?.acquirer },
@@ -26,14 +26,14 @@ extension OrderChanges {
 
     private static let operationKey: [RowColumn<Operation>] = [
         RowColumn("partition") { $0.partition },
-        RowColumn("order_id") { $0.machine.charge.order.description },
-        RowColumn("payment_id") { $0.machine.charge.payment.description },
+        RowColumn("order_id") { $0.machine.charge.order },
+        RowColumn("payment_id") { $0.machine.charge.payment },
     ]
 
     /// What never changes.
     private static let charge: [RowColumn<Operation>] = [
         RowColumn("number") { Int32($0.number) },
-        RowColumn("merchant_id") { $0.machine.charge.merchant.description },
+        RowColumn("merchant_id") { $0.machine.charge.merchant },
         RowColumn("revision") { $0.machine.charge.revision },
         RowColumn("amount") { $0.machine.charge.amount.minorUnits },
         RowColumn("currency") { $0.machine.charge.amount.currency.code },
@@ -95,8 +95,8 @@ extension OrderChanges {
     static let answerInsertion = RowInsertion<Answer>(
         into: "gateway.answered_commands",
         [
-            RowColumn("partition") { $0.partition }, RowColumn("order_id") { $0.order.description },
-            RowColumn("command_id") { $0.command.description },
+            RowColumn("partition") { $0.partition }, RowColumn("order_id") { $0.order },
+            RowColumn("command_id") { $0.command },
         ])
 }
 

@@ -74,7 +74,7 @@ struct OrderStore: Sendable {
     }
 
     private static func keys(_ places: [Place]) -> [any PostgresEncodable] {
-        [places.map(\.partition), places.map(\.order.description)]
+        [places.map(\.partition), places.map(\.order)]
     }
 
     /// Rows by their orders' keys, one key after the other, whatever the server knows of the tables.
@@ -83,7 +83,7 @@ struct OrderStore: Sendable {
     ) -> PostgresStatement {
         PostgresStatement(
             """
-            SELECT \(columns) FROM unnest($1::integer[], $2::text[]) AS key(of_partition, of_order) CROSS JOIN LATERAL (
+            SELECT \(columns) FROM unnest($1::integer[], $2::uuid[]) AS key(of_partition, of_order) CROSS JOIN LATERAL (
                 SELECT \(columns) FROM \(table) WHERE partition = key.of_partition AND order_id = key.of_order \(ending)
             ) AS found
             """, keys)

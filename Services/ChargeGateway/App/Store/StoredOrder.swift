@@ -60,12 +60,18 @@ struct StoredOrder: Sendable {
     /// Whether its rows must be written.
     var hasChanged: Bool { machine != saved }
 
-    /// What is due at an acquirer at `time`.
-    func due(at time: Timestamp) -> DueOrder? {
-        guard let due = OrderDue(machine), due.time <= time, let reference = due.reference else { return nil }
-        return DueOrder(
+    /// What is due at an acquirer next.
+    var due: DueTime? {
+        guard let due = OrderDue(machine), let reference = due.reference else { return nil }
+        let order = DueOrder(
             order: machine.order, partition: partition, step: due.step, acquirer: reference.acquirer,
             account: reference.account)
+        return DueTime(order: order, time: due.time)
+    }
+
+    /// What is due there at `time`.
+    func due(at time: Timestamp) -> DueOrder? {
+        due.flatMap { $0.time <= time ? $0.order : nil }
     }
 
     /// The sealed card data of a payment, as they lie in its row or came just now; nil when they are gone.

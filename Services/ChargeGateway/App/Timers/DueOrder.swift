@@ -9,3 +9,9 @@ struct DueOrder: Hashable, Sendable {
     let acquirer: String
     let account: String
 }
+
+/// When something is due for an order, by the database's clock, and what.
+struct DueTime: Hashable, Sendable {
+    let order: DueOrder
+    let time: Timestamp
+}

@@ -6,8 +6,8 @@ import OrchardServiceKit
 /// wait for a timer.
 struct ImmediateRequests: Sendable {
     let slots: Slots
-    /// Rung when a slot comes back that somebody may wait for.
-    let bell: Bell
+    /// Who waits for a slot already, and is woken when one comes back.
+    let timers: TimerQueue
     let intents: IntentMaker
     /// Where committed intents go.
     let queue: IntentQueue
@@ -37,7 +37,8 @@ struct ImmediateRequests: Sendable {
     ///
     /// - Returns: what is to be committed with it; with an intent that holds a slot, for ``commit(_:)`` or ``release(_:)``.
     func make(_ order: inout StoredOrder, at time: Timestamp) -> (actions: [Action], intent: Intent?) {
-        guard let due = order.due(at: time), slots.takeUnlessQueued(due) else { return ([], nil) }
+        guard let due = order.due(at: time), !timers.isWaiting(before: due, at: time), slots.take(for: due)
+        else { return ([], nil) }
         let intent = intents.make(due, &order, at: time)
         guard let intent, intent.isRequest else {
             giveBack(due)
@@ -60,7 +61,8 @@ struct ImmediateRequests: Sendable {
     }
 
     private func giveBack(_ due: DueOrder) {
-        if slots.giveBack(due) { bell.ring() }
+        slots.giveBack(due)
+        timers.bell.ring()
     }
 }
 

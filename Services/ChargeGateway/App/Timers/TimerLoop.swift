@@ -4,29 +4,27 @@ import OrchardPostgres
 import OrchardServiceKit
 import Outbox
 
-/// Finds orders whose time has come, of every partition, and fires them.
+/// Fires the orders whose time has come: those that this process stepped, at their time, and those of every partition that a
+/// sweep finds.
 ///
 /// Any instance fires any order's timer, so that those of a dead instance fire elsewhere within a second.
 struct TimerLoop: Service {
     let pool: PostgresPool
-    let bell: Bell
+    let timers: TimerQueue
     let intents: IntentQueue
     let slots: Slots
     let firing: Firing
-    /// How often it looks without being rung.
+    /// How often it sweeps.
     let interval: Duration
     let status: TimerStatus
     let logger: Logger
 
-    /// Orders between being seen here and being re-armed.
-    private let claimed = Locked<Set<OrderID>>([])
-
     init(
-        pool: PostgresPool, bell: Bell, intents: IntentQueue, slots: Slots, firing: Firing, interval: Duration,
+        pool: PostgresPool, timers: TimerQueue, intents: IntentQueue, slots: Slots, firing: Firing, interval: Duration,
         readiness: Readiness, logger: Logger
     ) {
         self.pool = pool
-        self.bell = bell
+        self.timers = timers
         self.intents = intents
         self.slots = slots
         self.firing = firing
@@ -37,25 +35,33 @@ struct TimerLoop: Service {
 
     /// Fires until the graceful shutdown, then waits for the requests that are on their way.
     func run() async throws {
+        let sweeps = Bell()
         await withGracefulShutdownHandler {
             await withDiscardingTaskGroup { group in
                 group.addTask {
                     try? await cancelWhenGracefulShutdown {
                         while true {
-                            bell.ring()
+                            sweeps.ring()
                             try await Task.sleep(for: interval)
                         }
                     }
                 }
+                group.addTask { for await _ in sweeps.rings { await sweep() } }
                 group.addTask { await performCommitted() }
-                for await _ in bell.rings {
-                    for due in await look() {
-                        group.addTask { await fire(due) }
+                for await _ in timers.bell.rings {
+                    let taken = timers.take { slots.take(for: $0) }
+                    for due in taken.orders { group.addTask { await fire(due) } }
+                    if taken.isToSweep { sweeps.ring() }
+                    guard let sleep = taken.sleep else { continue }
+                    group.addTask {
+                        try? await cancelWhenGracefulShutdown { try await Task.sleep(for: sleep) }
+                        timers.wake()
                     }
                 }
             }
         } onGracefulShutdown: {
-            bell.silence()
+            sweeps.silence()
+            timers.bell.silence()
             intents.finish()
         }
         try Task.checkCancellation()
@@ -67,56 +73,46 @@ struct TimerLoop: Service {
             for await intent in intents.intents {
                 group.addTask {
                     await firing.perform(intent)
-                    if slots.giveBack(intent.due) { bell.ring() }
+                    giveBack(intent.due)
                 }
             }
         }
     }
 
-    /// The orders that are due and have a slot, each claimed.
-    private func look() async -> [DueOrder] {
-        let due: [DueOrder]
+    /// The most orders in hand that a sweep leaves out. Those with a slot are far fewer; a bad night may leave more that wait
+    /// for their next try, and they are passed over when they are found.
+    private static let leftOut = 10_000
+
+    /// Finds what died elsewhere, without locks.
+    private func sweep() async {
+        let sweep = DueSweep(inbox: firing.desk.store.inbox)
+        let inHand = Set(timers.inHand.prefix(Self.leftOut))
         do {
-            due = try await dueOrders()
+            let found = try await pool.withConnection { try await sweep.read(without: inHand, on: $0) }
+            timers.found(found.due, at: found.time)
             status.looked()
         } catch {
             if !Task.isCancelled { status.cannotLook(error) }
-            return []
-        }
-        return due.filter { order in
-            guard claimed.withLock({ $0.insert(order.order).inserted }) else { return false }
-            guard slots.take(for: order) else {
-                claimed.withLock { _ = $0.remove(order.order) }
-                return false
-            }
-            return true
+            // What is known is due all the same.
+            timers.bell.ring()
         }
     }
 
     private func fire(_ due: DueOrder) async {
-        let error = await firing.fire(due) { claimed.withLock { _ = $0.remove(due.order) } }
-        if slots.giveBack(due) { bell.ring() }
+        let error = await firing.fire(due) { timers.release(due.order) }
+        giveBack(due)
         guard let error else { return status.fired(due.order) }
         guard !Task.isCancelled else { return }
+        // The partition stands still, and says why itself; a sweep finds its orders when it goes on.
+        guard !(error is InboxError) else { return timers.release(due.order) }
         // It keeps no slot, and nobody here looks at it again, until its pause is over.
         let pause = status.cannotFire(due.order, error)
         try? await cancelWhenGracefulShutdown { try await Task.sleep(for: pause) }
-        claimed.withLock { _ = $0.remove(due.order) }
+        timers.release(due.order)
     }
 
-    /// The most orders in hand that a look leaves out. Those with a slot are far fewer; a bad night may leave more that wait
-    /// for their next try, and ``look()`` passes over these by itself.
-    private static let leftOut = 10_000
-
-    /// Reads what is due without locks.
-    private func dueOrders() async throws -> [DueOrder] {
-        let queue = DueQueue(inbox: firing.desk.store.inbox)
-        let inHand = claimed.withLock { Set($0.prefix(Self.leftOut)) }
-        let free = slots.free
-        let found = try await pool.withConnection { connection in
-            try await queue.read(free, without: inHand, on: connection)
-        }
-        if slots.looked(found, of: free, isCutShort: found.count == DueQueue.limit) { bell.ring() }
-        return found
+    private func giveBack(_ due: DueOrder) {
+        slots.giveBack(due)
+        timers.bell.ring()
     }
 }

@@ -44,7 +44,7 @@ struct ForgottenOrders {
             SELECT o.partition FROM ledger.inbox_watermarks AS w
                 JOIN ledger.orders AS o ON o.partition = w.partition AND o.order_id = $1
             WHERE w.topic = $2 AND w.mark > 0
-            """, [order.description, LedgerSchema.inbox.topic])
+            """, [order, LedgerSchema.inbox.topic])
     }
 }
 

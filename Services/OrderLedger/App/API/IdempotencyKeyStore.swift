@@ -15,7 +15,7 @@ struct IdempotencyKeyStore: Sendable {
             VALUES ($1, $2, $3, $4, $5, $6)
             """,
             [
-                key.slot, key.merchant.description, key.text, order.id.description, order.partitions, time.postgres,
+                key.slot, key.merchant, key.text, order.id, order.partitions, time.postgres,
             ])
     }
 
@@ -23,7 +23,7 @@ struct IdempotencyKeyStore: Sendable {
     func order(of key: IdempotencyKey, on connection: PostgresConnection) async throws -> OrderID? {
         try await connection.query(
             "SELECT order_id FROM ledger.idempotency_keys WHERE slot = $1 AND merchant_id = $2 AND key = $3",
-            [key.slot, key.merchant.description, key.text]
+            [key.slot, key.merchant, key.text]
         ).first.map { try $0.identifier("order_id") }
     }
 }

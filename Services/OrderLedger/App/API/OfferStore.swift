@@ -20,7 +20,7 @@ struct OfferStore: Sendable {
     ) async throws -> OfferedOrder? {
         // Locked by a statement of its own: the next one then sees what the lock was waited for, offers included.
         let lock = PostgresStatement(
-            "SELECT 1 FROM ledger.offered_orders WHERE order_id = $1 FOR UPDATE", [order.description])
+            "SELECT 1 FROM ledger.offered_orders WHERE order_id = $1 FOR UPDATE", [order])
         let reading = PostgresStatement(
             """
             SELECT d.order_id, d.merchant_id, d.partitions, d.request, d.request_digest, d.revision,
@@ -29,7 +29,7 @@ struct OfferStore: Sendable {
             JOIN ledger.offers f USING (partition, order_id, revision)
             LEFT JOIN ledger.orders o USING (partition, order_id)
             WHERE d.order_id = $1
-            """, [order.description])
+            """, [order])
         let rows = try await connection.pipeline(isLocked ? [lock, reading] : [reading]).last?.rows ?? []
         guard let row = rows.first else { return nil }
         return OfferedOrder(
@@ -91,7 +91,7 @@ struct OfferStore: Sendable {
                     """
                     UPDATE ledger.offered_orders SET revision = $3
                     WHERE partition = $1 AND order_id = $2 AND revision = $3 - 1
-                    """, [order.partition, order.id.description, offer.revision]),
+                    """, [order.partition, order.id, offer.revision]),
                 insertion(of: offer, order, time), Write(outbox.insertion(of: [event]), rows: 1),
             ], on: connection)
         outbox.wake(for: [event], at: connection)
@@ -107,7 +107,7 @@ struct OfferStore: Sendable {
         let command = signed.claims
         let known = try await connection.query(
             "SELECT 1 FROM ledger.commands WHERE partition = $1 AND order_id = $2 AND command_id = $3",
-            [partition, command.order.description, command.command.description])
+            [partition, command.order, command.command])
         guard known.isEmpty else { return false }
         try await Write.perform(
             [
@@ -117,7 +117,7 @@ struct OfferStore: Sendable {
                     VALUES ($1, $2, $3, $4, $5, $6)
                     """,
                     [
-                        partition, command.order.description, command.command.description, CancelRequested.type, keyID,
+                        partition, command.order, command.command, CancelRequested.type, keyID,
                         time.postgres,
                     ])
             ], on: connection)
@@ -146,21 +146,21 @@ struct OfferStore: Sendable {
             """
             INSERT INTO ledger.offers (partition, order_id, revision, shipping_method, total, created_at)
             SELECT DISTINCT d.partition, d.order_id, t.revision, t.method, t.total, clock_timestamp()
-            FROM unnest($2::text[], $3::bigint[], $4::text[], $5::bigint[]) AS t(order_id, revision, method, total)
+            FROM unnest($2::uuid[], $3::bigint[], $4::text[], $5::bigint[]) AS t(order_id, revision, method, total)
                 JOIN ledger.offered_orders AS d ON d.partition = $1 AND d.order_id = t.order_id
             WHERE t.revision > d.revision
             """,
             [
-                partition, told.map(\.order.description), told.map(\.revision), told.map(\.shippingMethod),
+                partition, told.map(\.order), told.map(\.revision), told.map(\.shippingMethod),
                 told.map(\.totals.total),
             ])
         try await connection.execute(
             """
             UPDATE ledger.offered_orders AS d SET revision = t.revision
-            FROM (SELECT order_id, max(revision) AS revision FROM unnest($2::text[], $3::bigint[]) AS t(order_id, revision)
+            FROM (SELECT order_id, max(revision) AS revision FROM unnest($2::uuid[], $3::bigint[]) AS t(order_id, revision)
                 GROUP BY order_id) AS t
             WHERE d.partition = $1 AND d.order_id = t.order_id AND t.revision > d.revision
-            """, [partition, told.map(\.order.description), told.map(\.revision)])
+            """, [partition, told.map(\.order), told.map(\.revision)])
     }
 
     private func insertion(of order: OfferedOrder, _ time: Timestamp) -> Write {
@@ -170,7 +170,7 @@ struct OfferStore: Sendable {
                 request_digest, revision, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
             """,
             [
-                order.partition, order.id.description, order.merchant.description, order.partitions,
+                order.partition, order.id, order.merchant, order.partitions,
                 order.request.json, order.requestDigest, order.revision, time.postgres,
             ])
     }
@@ -182,7 +182,7 @@ struct OfferStore: Sendable {
             VALUES ($1, $2, $3, $4, $5, $6)
             """,
             [
-                order.partition, order.id.description, offer.revision, offer.shippingMethod?.identifier,
+                order.partition, order.id, offer.revision, offer.shippingMethod?.identifier,
                 offer.totals.total, time.postgres,
             ])
     }

@@ -86,10 +86,10 @@ extension OrdersAPI {
                     """
                     SELECT command_id, type FROM ledger.commands WHERE partition = $1 AND order_id = $2
                     ORDER BY requested_at, command_id
-                    """, [place.partition, id.description]),
+                    """, [place.partition, id]),
                 PostgresStatement(
                     "SELECT count(*) AS attempts FROM ledger.attempts WHERE partition = $1 AND order_id = $2",
-                    [place.partition, id.description]),
+                    [place.partition, id]),
             ])
         let commands = try results[5].rows.map {
             OrderView.Command(id: try $0.identifier("command_id"), type: try $0.string("type"))

@@ -29,8 +29,8 @@ struct AttemptStore: Sendable {
                 PostgresStatement(
                     """
                     INSERT INTO ledger.attempts (partition, order_id, attempt_id, stage, reason)
-                    SELECT $1, n.order_id, n.attempt_id::uuid, n.stage, n.reason
-                    FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
+                    SELECT $1, n.order_id, n.attempt_id, n.stage, n.reason
+                    FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[])
                         AS n(order_id, merchant_id, attempt_id, stage, reason)
                     JOIN ledger.offered_orders o
                         ON o.partition = $1 AND o.order_id = n.order_id AND o.merchant_id = n.merchant_id
@@ -40,8 +40,8 @@ struct AttemptStore: Sendable {
                     ON CONFLICT (partition, order_id, attempt_id) DO NOTHING
                     """,
                     [
-                        partition, attempts.map(\.order.description), attempts.map(\.merchant.description),
-                        attempts.map(\.attempt.description), attempts.map(\.stage), attempts.map(\.reason),
+                        partition, attempts.map(\.order), attempts.map(\.merchant),
+                        attempts.map(\.attempt), attempts.map(\.stage), attempts.map(\.reason),
                     ]),
                 PostgresStatement(
                     "UPDATE ledger.attempt_places SET next_offset = $2 WHERE partition = $1",

@@ -25,9 +25,11 @@ extension LedgerReader {
                 ORDER BY "offset" OFFSET $4 - 1 LIMIT 1), $3)
             """
         let results = try await connection.pipeline([
-            PostgresStatement(#"SELECT * FROM ledger.facts \#(range) ORDER BY "offset" LIMIT $4"#, bounds),
             PostgresStatement(
-                #"SELECT * FROM ledger.entries \#(upToLast) ORDER BY "offset", entry, line"#, bounds),
+                #"SELECT \#(StoredRow.factColumns) FROM ledger.facts \#(range) ORDER BY "offset" LIMIT $4"#, bounds),
+            PostgresStatement(
+                #"SELECT \#(StoredRow.lineColumns) FROM ledger.entries \#(upToLast) ORDER BY "offset", entry, line"#,
+                bounds),
             PostgresStatement(#"SELECT * FROM ledger.faults \#(upToLast) ORDER BY "offset", fault"#, bounds),
         ])
         var lines = OffsetGroups(try results[1].rows.map { (offset: try $0.int64("offset"), row: $0) })

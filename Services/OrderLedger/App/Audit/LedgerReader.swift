@@ -60,42 +60,27 @@ struct LedgerReader {
     /// Facts that were taken into the books, in the order of offsets, each read by its own code; those that cannot be
     /// read any more are left out, and found where they stand. Each order is looked up by itself, as in ``OrderStore``.
     ///
-    /// - Parameters:
-    ///   - names: facts of these names too, whatever their order.
-    ///   - end: only facts below this offset.
-    func facts(
-        _ partition: Int32, of orders: [OrderID], names: [EventID] = [], below end: Int64 = .max
-    ) async throws -> [ReadRecord] {
-        guard !orders.isEmpty || !names.isEmpty else { return [] }
-        let results = try await connection.pipeline([
-            PostgresStatement(
-                """
-                SELECT \(ReadRecord.columns) FROM unnest($2::text[]) AS wanted(id) CROSS JOIN LATERAL (
-                    SELECT \(ReadRecord.columns) FROM ledger.facts f WHERE partition = $1 AND order_id = wanted.id
-                        AND "offset" < $3 AND disposition IN ('applied', 'parked') OFFSET 0) AS f ORDER BY f."offset"
-                """, [partition, orders.map(\.description), end]),
-            PostgresStatement(
-                """
-                SELECT \(ReadRecord.columns) FROM unnest($2::text[]) AS wanted(id) CROSS JOIN LATERAL (
-                    SELECT \(ReadRecord.columns) FROM ledger.facts f WHERE partition = $1 AND event_id = wanted.id
-                        AND "offset" < $3 AND disposition IN ('applied', 'parked') OFFSET 0) AS f ORDER BY f."offset"
-                """, [partition, names.map(\.description), end]),
-        ])
-        let facts = results.map { $0.rows.compactMap { try? ReadRecord($0, partition: partition) } }
-        guard let named = facts.last, !named.isEmpty else { return facts.first ?? [] }
-        let all = Dictionary(facts.joined().map { ($0.position, $0) }) { first, _ in first }
-        return all.sorted { $0.key < $1.key }.map(\.value)
+    /// - Parameter end: only facts below this offset.
+    func facts(_ partition: Int32, of orders: [OrderID], below end: Int64 = .max) async throws -> [ReadRecord] {
+        guard !orders.isEmpty else { return [] }
+        let rows = try await connection.query(
+            """
+            SELECT \(ReadRecord.columns) FROM unnest($2::uuid[]) AS wanted(id) CROSS JOIN LATERAL (
+                SELECT \(ReadRecord.columns) FROM ledger.facts f WHERE partition = $1 AND order_id = wanted.id
+                    AND "offset" < $3 AND \(JournalTables.isTaken) OFFSET 0) AS f ORDER BY f."offset"
+            """, [partition, orders, end])
+        return rows.compactMap { try? ReadRecord($0, partition: partition) }
     }
 
-    /// Which of some orders have facts behind `offset`.
+    /// Which of some orders have facts in the books behind `offset`.
     func touched(_ partition: Int32, _ orders: [OrderID], behind offset: Int64) async throws -> Set<OrderID> {
         let rows = try await connection.query(
             """
-            SELECT f.order_id FROM unnest($2::text[]) AS wanted(id) CROSS JOIN LATERAL (
+            SELECT f.order_id FROM unnest($2::uuid[]) AS wanted(id) CROSS JOIN LATERAL (
                 SELECT order_id FROM ledger.facts WHERE partition = $1 AND order_id = wanted.id AND "offset" > $3
-                LIMIT 1) AS f
-            """, [partition, orders.map(\.description), offset])
-        return Set(try rows.compactMap { OrderID(try $0.string("order_id")) })
+                    AND \(JournalTables.isTaken) LIMIT 1) AS f
+            """, [partition, orders, offset])
+        return Set(try rows.map { try $0.identifier("order_id") })
     }
 
     /// Some orders of a partition as the projection keeps them.
@@ -114,22 +99,22 @@ struct LedgerReader {
         return (try store.orders(from: results[...]), Dictionary(statuses) { first, _ in first })
     }
 
-    /// The next names of orders that some tables hold rows of, behind `name` in the database's order, at most
-    /// ``chunk``. As text: somebody may have written what is no name.
+    /// The next orders that some tables hold rows of, behind `last`, at most ``chunk``.
     ///
     /// - Parameter tables: each with an index on partition and order.
-    func orderNames(_ partition: Int32, in tables: [String], behind name: String?) async throws -> [String] {
-        let narrowed = name == nil ? "" : "AND order_id > $3"
+    func orders(_ partition: Int32, in tables: [String], behind last: OrderID?) async throws -> [OrderID] {
+        let narrowed = last == nil ? "" : "AND order_id > $3"
         let names = tables.map {
             """
-            (SELECT DISTINCT order_id FROM ledger.\($0) WHERE partition = $1 AND order_id IS NOT NULL \(narrowed)
+            (SELECT DISTINCT order_id FROM ledger.\($0) WHERE partition = $1
+                AND \($0 == "facts" ? JournalTables.isTaken : "true") \(narrowed)
                 ORDER BY order_id LIMIT $2)
             """
         }
         let parameters: [any PostgresEncodable] = [partition, Int64(Self.chunk)]
         let rows = try await connection.query(
             "SELECT order_id FROM (\(names.joined(separator: " UNION "))) AS names ORDER BY order_id LIMIT $2",
-            name.map { parameters + [$0] } ?? parameters)
-        return try rows.map { try $0.string("order_id") }
+            last.map { parameters + [$0] } ?? parameters)
+        return try rows.map { try $0.identifier("order_id") }
     }
 }

@@ -1,3 +1,4 @@
+import Contracts
 import Ledger
 import OrchardPostgres
 
@@ -19,7 +20,7 @@ struct OfferCheck: Sendable {
     func check() async throws -> AuditCheck {
         var (orders, revisions, waiting) = (0, 0, 0)
         var findings = FindingList()
-        var last: (partition: Int32, order: String) = (-1, "")
+        var last: (partition: Int32, order: OrderID)?
         while true {
             let page = try await connection.transaction(.snapshot) { connection in
                 try await OfferPage.read(behind: last, limit: Self.page, on: connection)
@@ -29,7 +30,7 @@ struct OfferCheck: Sendable {
             orders += page.orders.count
             revisions += page.orders.reduce(0) { $0 + $1.revisions.count }
             waiting += page.orders.reduce(0) { $0 + $1.told.filter { $0.position == nil }.count }
-            findings.append(FindingList(page.unreadable + page.orders.flatMap(\.findings)))
+            findings.append(FindingList(page.misplaced + page.orders.flatMap(\.findings)))
         }
         return AuditCheck(
             "T4", "TAMPER", "prices offered = prices told",

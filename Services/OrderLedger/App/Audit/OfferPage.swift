@@ -7,47 +7,46 @@ import Outbox
 /// Some orders of the API's tables with what was told of them.
 struct OfferPage {
     var orders: [OfferAudit] = []
-    /// Rows that are none that the API writes.
-    var unreadable: [AuditCheck.Finding] = []
+    /// Orders that stand in a partition that is not theirs.
+    var misplaced: [AuditCheck.Finding] = []
     /// The last order; nil when there are no more.
-    var end: (partition: Int32, order: String)?
+    var end: (partition: Int32, order: OrderID)?
 
     /// The next orders behind one, in the order of partition and name.
     static func read(
-        behind last: (partition: Int32, order: String), limit: Int, on connection: PostgresConnection
+        behind last: (partition: Int32, order: OrderID)?, limit: Int, on connection: PostgresConnection
     ) async throws -> OfferPage {
         let rows = try await connection.query(
             """
-            SELECT * FROM ledger.offered_orders WHERE (partition, order_id) > ($1, $2)
-            ORDER BY partition, order_id LIMIT $3
-            """, [last.partition, last.order, Int64(limit)])
+            SELECT * FROM ledger.offered_orders \(last == nil ? "" : "WHERE (partition, order_id) > ($2, $3)")
+            ORDER BY partition, order_id LIMIT $1
+            """, [Int64(limit)] + (last.map { [$0.partition, $0.order] } ?? []))
         var page = OfferPage()
         for (partition, rows) in Dictionary(grouping: rows, by: { (try? $0.int32("partition")) ?? -1 }).sorted(
             by: { $0.key < $1.key })
         {
             try await page.take(rows, of: partition, on: connection)
         }
-        page.end = try rows.last.map { (try $0.int32("partition"), try $0.string("order_id")) }
+        page.end = try rows.last.map { (try $0.int32("partition"), try $0.identifier("order_id")) }
         return page
     }
 
     private mutating func take(
         _ rows: [PostgresRow], of partition: Int32, on connection: PostgresConnection
     ) async throws {
-        let names = try rows.map { try $0.string("order_id") }
-        let ids = names.compactMap { OrderID($0) }
+        let ids: [OrderID] = try rows.map { try $0.identifier("order_id") }
         let results = try await connection.pipeline([
             PostgresStatement(
                 """
                 SELECT order_id, revision, shipping_method, total FROM ledger.offers
                 WHERE partition = $1 AND order_id = ANY($2) ORDER BY order_id, revision
-                """, [partition, names]),
+                """, [partition, ids]),
             PostgresStatement(
                 """
                 SELECT "offset", event_type, value FROM ledger.facts WHERE partition = $1 AND order_id = ANY($2)
                     AND event_type IN ('orchard.order.opened.v1', 'orchard.order.repriced.v1')
-                    AND disposition IN ('applied', 'parked') ORDER BY "offset"
-                """, [partition, names]),
+                    AND \(JournalTables.isTaken) ORDER BY "offset"
+                """, [partition, ids]),
             // A fact that left the outbox is on its way until the watermark has passed its offset.
             PostgresStatement(
                 """
@@ -58,27 +57,23 @@ struct OfferPage {
                 """, [Topic.journal.name, partition]),
         ])
         var told = facts(results[1].rows, of: partition)
-        let revisions = try Dictionary(grouping: results[0].rows) { try $0.string("order_id") }
+        let revisions = try Dictionary(grouping: results[0].rows) { try $0.identifier("order_id") as OrderID }
         for fact in try await waiting(ids, revisions, told, in: partition, on: connection) {
             told[fact.fact.order, default: []].append(fact)
         }
         let isBehind = try results[2].rows.first?.bool("behind") ?? false
-        for row in rows {
-            let name = try row.string("order_id")
-            guard let id = OrderID(name), let merchant = MerchantID(try row.string("merchant_id")) else {
-                unreadable.append(.init("P\(partition) order \(name): the row is none that the API writes"))
-                continue
-            }
+        for (id, row) in zip(ids, rows) {
             let partitions = try row.int32("partitions")
             guard partitions > 0, Partitioner.partition(of: id, among: partitions) == partition else {
-                unreadable.append(.init("P\(partition) order \(name): the order does not belong into this partition"))
+                misplaced.append(.init("P\(partition) order \(id): the order does not belong into this partition"))
                 continue
             }
             orders.append(
                 OfferAudit(
-                    order: id, merchant: merchant, partitions: partitions, request: try Self.request(row),
+                    order: id, merchant: try row.identifier("merchant_id"), partitions: partitions,
+                    request: try Self.request(row),
                     newest: try row.int64("revision"),
-                    revisions: try (revisions[name] ?? []).map {
+                    revisions: try (revisions[id] ?? []).map {
                         OfferAudit.Revision(
                             try $0.int64("revision"), shippingMethod: try $0.optionalString("shipping_method"),
                             total: try $0.int64("total"))
@@ -105,13 +100,13 @@ struct OfferPage {
 
     /// Those that the books do not tell of yet and the outbox holds. Their names follow from order and revision.
     private func waiting(
-        _ orders: [OrderID], _ revisions: [String: [PostgresRow]], _ told: [OrderID: [OfferAudit.Told]],
+        _ orders: [OrderID], _ revisions: [OrderID: [PostgresRow]], _ told: [OrderID: [OfferAudit.Told]],
         in partition: Int32, on connection: PostgresConnection
     ) async throws -> [OfferAudit.Told] {
         var names: [String] = []
         for order in orders {
             let known = Set((told[order] ?? []).map(\.fact.revision))
-            for row in revisions[order.description] ?? [] {
+            for row in revisions[order] ?? [] {
                 let revision = try row.int64("revision")
                 if !known.contains(revision) { names.append(Fact.offerID(of: order, revision: revision).description) }
             }

@@ -28,7 +28,6 @@ struct OrderComparison: Sendable {
                 partition: start.number, refolding: facts.filter { $0.position.offset <= start.last })
             for state in before.orders.values { stored.add(state, status: state.status?.rawValue) }
             findings.append(try await page.differences(touched.sorted(), reader))
-            findings.append(page.nameless)
         }
         suspects.formUnion(refold.sums.differing(from: stored))
         if !suspects.isEmpty { try await name(suspects, start, reader) }
@@ -54,12 +53,12 @@ struct OrderComparison: Sendable {
     private func pages(
         _ partition: Int32, _ tables: [String], _ reader: LedgerReader, _ body: (OrderPage) async throws -> Void
     ) async throws {
-        var last: String?
+        var last: OrderID?
         repeat {
             last = try await reader.connection.transaction(.snapshot) { _ in
-                let names = try await reader.orderNames(partition, in: tables, behind: last)
-                try await body(OrderPage(partition: partition, names: names))
-                return names.count == LedgerReader.chunk ? names.last : nil
+                let orders = try await reader.orders(partition, in: tables, behind: last)
+                try await body(OrderPage(partition: partition, orders: orders))
+                return orders.count == LedgerReader.chunk ? orders.last : nil
             }
         } while last != nil
     }

@@ -1,20 +1,10 @@
 import Contracts
 import Ledger
 
-/// Some orders of a partition by the names that tables give them.
+/// Some orders of a partition that tables hold rows of.
 struct OrderPage {
     let partition: Int32
-    let names: [String]
-
-    var orders: [OrderID] { names.compactMap { OrderID($0) } }
-
-    /// Rows whose order is none that the ledger writes.
-    var nameless: FindingList {
-        FindingList(
-            names.filter { OrderID($0) == nil }.map {
-                .init("P\(partition) order \($0): stored, but the journal does not tell of it")
-            })
-    }
+    let orders: [OrderID]
 
     /// What the tables say of some orders; one whose rows cannot be read is found by halves.
     func stored(

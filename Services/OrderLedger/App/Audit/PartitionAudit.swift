@@ -24,7 +24,7 @@ struct PartitionAudit: Sendable {
             let records = chain.read(page.rows)
             let needs = chain.needs(records, of: page.rows)
             let earlier = try await reader.facts(
-                start.number, of: needs.orders, names: needs.names, below: records.first?.position.offset ?? 0)
+                start.number, of: needs, below: records.first?.position.offset ?? 0)
             chain.take(page.rows, records: records, earlier: earlier)
             lines.add(page.lines)
             orphans.append(page.orphans)

@@ -4,6 +4,15 @@ import OrchardPostgres
 import Outbox
 
 extension StoredRow {
+    /// The columns of `facts` and `entries` that a row is made from, in the order in which they are read.
+    static let factColumns = """
+        "offset", reader, rules, layout, disposition, key, headers, value, hash, event_id, event_type, order_id, source,
+        occurred_at, stream, stream_sequence
+        """
+    static let lineColumns = """
+        "offset", entry, line, kind, cause, occurred_at, order_id, payment_id, merchant_id, rules, account, amount, currency
+        """
+
     /// A row from the three journal tables; what cannot be read in it is nil, so that the audit can name the place.
     init(_ row: PostgresRow, partition: Int32, lines: [PostgresRow], faults: [PostgresRow]) throws {
         let position = JournalPosition(partition: partition, offset: try row.int64("offset"))
@@ -16,12 +25,7 @@ extension StoredRow {
             entries: Self.entries(lines, at: position),
             faults: try Self.faults(faults, at: position),
             hash: try row.bytes("hash"),
-            columns: [
-                try row.optionalString("event_id"), try row.optionalString("event_type"),
-                try row.optionalString("order_id"), try row.optionalString("source"),
-                try row.optionalTimestamp("occurred_at").map { String($0.microseconds) },
-                try row.optionalString("stream"), try row.optionalInt64("stream_sequence").map { String($0) },
-            ])
+            columns: try EventColumns(row))
     }
 
     /// The faults of a record; nil when one is not what the ledger writes, or they are not numbered from 0.
@@ -42,43 +46,76 @@ extension StoredRow {
     /// The entries of a record from their lines; nil when a line is not what the ledger writes.
     private static func entries(_ lines: [PostgresRow], at position: JournalPosition) -> [Entry]? {
         var entries: [Entry] = []
+        var last: Line?
+        var postings: [Posting] = []
         for row in lines {
-            guard let line = try? Line(row, at: position) else { return nil }
-            if let last = entries.last, last.index == line.entry.index {
+            guard let line = try? Line(row) else { return nil }
+            if let last, last.index == line.index {
                 // The lines of an entry agree in all but account and amount, and are numbered from 0.
-                guard line.number == last.postings.count, line.entry.with([]) == last.with([]) else { return nil }
-                entries[entries.count - 1] = last.with(last.postings + line.entry.postings)
+                guard line.number == postings.count, line.isBeside(last) else { return nil }
             } else {
-                guard line.number == 0, line.entry.index == entries.count else { return nil }
-                entries.append(line.entry)
+                guard line.number == 0, line.index == (last.map { $0.index + 1 } ?? 0) else { return nil }
+                if let last { entries.append(last.entry(postings, at: position)) }
+                last = line
+                postings = []
             }
+            postings.append(line.posting)
         }
+        if let last { entries.append(last.entry(postings, at: position)) }
         return entries
     }
 
-    /// A line, as an entry of one posting.
+    /// A line of an entry.
     private struct Line {
-        let number: Int
-        let entry: Entry
+        let index: Int64
+        let number: Int64
+        let kind: EntryKind
+        let cause: EventID
+        let time: Timestamp
+        let order: OrderID
+        let payment: PaymentID
+        let merchant: MerchantID
+        let rules: Int64
+        let currency: Currency
+        let posting: Posting
 
-        init(_ row: PostgresRow, at position: JournalPosition) throws {
-            number = try row.int("line")
-            entry = Entry.found(
-                position: position, index: Int16(clamping: try row.int64("entry")), kind: try row.word("kind"),
-                cause: try row.identifier("cause"), time: try row.time("occurred_at"),
-                order: try row.identifier("order_id"), payment: try row.identifier("payment_id"),
-                merchant: try row.identifier("merchant_id"), rules: Int16(clamping: try row.int64("rules")),
-                currency: try row.currency("currency"),
-                postings: [Posting(try row.word("account"), try row.int64("amount"))])
+        init(_ row: PostgresRow) throws {
+            index = try row.int64("entry")
+            number = try row.int64("line")
+            kind = try row.word("kind")
+            cause = try row.identifier("cause")
+            time = try row.time("occurred_at")
+            order = try row.identifier("order_id")
+            payment = try row.identifier("payment_id")
+            merchant = try row.identifier("merchant_id")
+            rules = try row.int64("rules")
+            posting = Posting(try row.word("account"), try row.int64("amount"))
+            currency = try row.currency("currency")
+        }
+
+        /// Whether both lines can be of one entry.
+        func isBeside(_ other: Line) -> Bool {
+            kind == other.kind && cause == other.cause && time == other.time && order == other.order
+                && payment == other.payment && merchant == other.merchant && rules == other.rules
+                && currency == other.currency
+        }
+
+        func entry(_ postings: [Posting], at position: JournalPosition) -> Entry {
+            Entry.found(
+                position: position, index: Int16(clamping: index), kind: kind, cause: cause, time: time, order: order,
+                payment: payment, merchant: merchant, rules: Int16(clamping: rules), currency: currency,
+                postings: postings)
         }
     }
 }
 
-extension Entry {
-    /// The same entry with other postings.
-    fileprivate func with(_ postings: [Posting]) -> Entry {
-        .found(
-            position: position, index: index, kind: kind, cause: cause, time: time, order: order, payment: payment,
-            merchant: merchant, rules: rules, currency: currency, postings: postings)
+extension EventColumns {
+    /// The columns of a row of `facts`.
+    fileprivate init(_ row: PostgresRow) throws {
+        self.init(
+            id: try row.optionalIdentifier("event_id"), type: try row.optionalString("event_type"),
+            order: try row.optionalIdentifier("order_id"), source: try row.optionalString("source"),
+            time: try row.optionalTime("occurred_at"), stream: try row.optionalString("stream"),
+            sequence: try row.optionalInt64("stream_sequence"))
     }
 }

@@ -25,8 +25,8 @@ struct JournalReplay: Sendable {
         let rows = try await connection.query(
             """
             SELECT partition, "offset", disposition FROM ledger.facts
-            WHERE partition = $1 AND event_id = $2 AND disposition IN ('applied', 'parked') ORDER BY "offset" LIMIT 1
-            """, [event.position.partition, event.id.description])
+            WHERE partition = $1 AND order_id = $2 AND event_id = $3 AND \(JournalTables.isTaken)
+            """, [event.position.partition, event.fact.order, event.id])
         if let row = rows.first {
             let place = JournalPosition(partition: try row.int32("partition"), offset: try row.int64("offset"))
             return Answer(isInBooks: true, words: "in the books: \(try row.string("disposition")) at \(place)")

@@ -42,8 +42,10 @@ struct Projection: Sendable {
     /// - Throws: ``NewerRecord`` for a record that must wait; those before it are committed.
     func apply(_ records: [JournalRecord], of partition: Int32, from start: Int64? = nil) async throws {
         let begun = ContinuousClock.now
-        let newer = records.lazy.compactMap { NewerRecord($0) }.first
-        let readable = newer.map { newer in records.filter { $0.position < newer.position } } ?? records
+        let read = records.map { ReadRecord($0) }
+        // A fact that can be read is of a type that this version knows.
+        let newer = read.lazy.filter { !$0.isFact }.compactMap { NewerRecord($0.record) }.first
+        let readable = newer.map { newer in read.filter { $0.position < newer.position } } ?? read
         let outcome = try await database.withTransaction { connection in
             try await fold(readable, partition, from: start ?? records.first?.position.offset, on: connection)
         }
@@ -54,10 +56,9 @@ struct Projection: Sendable {
 
     /// - Returns: nil when everything was done before.
     private func fold(
-        _ records: [JournalRecord], _ partition: Int32, from start: Int64?, on connection: PostgresConnection
+        _ read: [ReadRecord], _ partition: Int32, from start: Int64?, on connection: PostgresConnection
     ) async throws -> Outcome? {
         let store = JournalStore(partition: partition)
-        let read = records.map { ReadRecord($0) }
         // The watermark is locked and what the records need is read in one round trip.
         let results = try await connection.pipeline([inbox.opening(partition)] + store.opening(for: read))
         let next = try inbox.opened(results, partition, from: start).next

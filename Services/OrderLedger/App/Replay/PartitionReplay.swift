@@ -35,8 +35,7 @@ actor PartitionReplay {
                 JournalRecord(record), by: versions.flatMap { registry[$0] } ?? registry.newest)
         }
         let needs = refold.needs(read, rows: stored.count)
-        let earlier = try await reader.facts(
-            start.number, of: needs.orders, names: needs.names, below: first.offset)
+        let earlier = try await reader.facts(start.number, of: needs, below: first.offset)
         comparison.take(records: read.count, refold.fold(read, earlier: earlier).compactMap(\.self), stored)
     }
 

@@ -3,7 +3,7 @@ enum AttemptTables {
     static let sql = """
         CREATE TABLE attempts (
             partition integer NOT NULL,
-            order_id text NOT NULL,
+            order_id uuid NOT NULL,
             attempt_id uuid NOT NULL,
             stage text NOT NULL CHECK (stage ~ '^[A-Za-z]{1,64}$'),
             reason text NOT NULL CHECK (reason ~ '^[A-Za-z]{1,64}$'),

@@ -15,9 +15,9 @@ enum JournalTables {
             key bytea,
             headers bytea NOT NULL,
             value bytea NOT NULL,
-            event_id text,
+            event_id uuid,
             event_type text,
-            order_id text,
+            order_id uuid,
             source text,
             occurred_at timestamptz,
             stream text,
@@ -32,8 +32,8 @@ enum JournalTables {
         COMMENT ON COLUMN facts.reader IS 'Version of the code that read and folded the record';
         COMMENT ON COLUMN facts.rules IS 'Version of the posting rules';
         COMMENT ON COLUMN facts.layout IS 'Version of the bytes that the chain hashes';
-        CREATE UNIQUE INDEX facts_event ON facts (partition, event_id) WHERE disposition IN ('applied', 'parked');
-        CREATE INDEX facts_order ON facts (partition, order_id);
+        -- An order's facts, and each of them once. Orders are named by time: rows are added near the index's end.
+        CREATE UNIQUE INDEX facts_event ON facts (partition, order_id, event_id) WHERE \(isTaken);
 
         CREATE TABLE entries (
             partition integer NOT NULL,
@@ -41,11 +41,11 @@ enum JournalTables {
             entry smallint NOT NULL,
             line smallint NOT NULL,
             kind text NOT NULL,
-            cause text NOT NULL,
+            cause uuid NOT NULL,
             occurred_at timestamptz NOT NULL,
-            order_id text NOT NULL,
-            payment_id text NOT NULL,
-            merchant_id text NOT NULL,
+            order_id uuid NOT NULL,
+            payment_id uuid NOT NULL,
+            merchant_id uuid NOT NULL,
             rules smallint NOT NULL,
             account text NOT NULL,
             currency text NOT NULL,
@@ -110,6 +110,9 @@ enum JournalTables {
         GRANT SELECT, INSERT ON facts, entries, faults, chain_heads TO \(LedgerSchema.serviceRole);
         GRANT UPDATE (rows, duplicates, last_offset, head) ON chain_heads TO \(LedgerSchema.serviceRole);
         """
+
+    /// Whether a row of `facts` is in the books.
+    static let isTaken = "disposition IN ('applied', 'parked')"
 
     /// The journal tables, on which the service may insert and read, no more.
     static let appendOnly = ["entries", "facts", "faults"]

@@ -6,7 +6,7 @@ enum LedgerCatalogue {
         column attempt_places.next_offset: bigint not null
         column attempt_places.partition: integer not null
         column attempts.attempt_id: uuid not null
-        column attempts.order_id: text not null
+        column attempts.order_id: uuid not null
         column attempts.partition: integer not null
         column attempts.reason: text not null
         column attempts.recorded_at: timestamp with time zone not null default clock_timestamp()
@@ -17,27 +17,27 @@ enum LedgerCatalogue {
         column chain_heads.partition: integer not null
         column chain_heads.rows: bigint not null
         column commands.api_key: text not null
-        column commands.command_id: text not null
-        column commands.order_id: text not null
+        column commands.command_id: uuid not null
+        column commands.order_id: uuid not null
         column commands.partition: integer not null
         column commands.requested_at: timestamp with time zone not null
         column commands.type: text not null
         column entries.account: text not null
         column entries.amount: bigint not null
-        column entries.cause: text not null
+        column entries.cause: uuid not null
         column entries.currency: text not null
         column entries.entry: smallint not null
         column entries.kind: text not null
         column entries.line: smallint not null
-        column entries.merchant_id: text not null
+        column entries.merchant_id: uuid not null
         column entries.occurred_at: timestamp with time zone not null
         column entries.offset: bigint not null
-        column entries.order_id: text not null
+        column entries.order_id: uuid not null
         column entries.partition: integer not null
-        column entries.payment_id: text not null
+        column entries.payment_id: uuid not null
         column entries.rules: smallint not null
         column facts.disposition: text not null
-        column facts.event_id: text
+        column facts.event_id: uuid
         column facts.event_type: text
         column facts.hash: bytea not null
         column facts.headers: bytea not null
@@ -45,7 +45,7 @@ enum LedgerCatalogue {
         column facts.layout: smallint not null
         column facts.occurred_at: timestamp with time zone
         column facts.offset: bigint not null
-        column facts.order_id: text
+        column facts.order_id: uuid
         column facts.partition: integer not null
         column facts.reader: smallint not null
         column facts.recorded_at: timestamp with time zone not null default clock_timestamp()
@@ -63,8 +63,8 @@ enum LedgerCatalogue {
         column faults.subject: text not null
         column idempotency_keys.created_at: timestamp with time zone not null
         column idempotency_keys.key: text not null
-        column idempotency_keys.merchant_id: text not null
-        column idempotency_keys.order_id: text not null
+        column idempotency_keys.merchant_id: uuid not null
+        column idempotency_keys.order_id: uuid not null
         column idempotency_keys.partitions: integer not null
         column idempotency_keys.slot: integer not null
         column inbox_losses.end_offset: bigint not null
@@ -93,22 +93,22 @@ enum LedgerCatalogue {
         column inbox_watermarks.topic: text not null
         column inbox_watermarks.updated_at: timestamp with time zone not null default clock_timestamp()
         column offered_orders.created_at: timestamp with time zone not null
-        column offered_orders.merchant_id: text not null
-        column offered_orders.order_id: text not null
+        column offered_orders.merchant_id: uuid not null
+        column offered_orders.order_id: uuid not null
         column offered_orders.partition: integer not null
         column offered_orders.partitions: integer not null
         column offered_orders.request: bytea not null
         column offered_orders.request_digest: bytea not null
         column offered_orders.revision: bigint not null
         column offers.created_at: timestamp with time zone not null
-        column offers.order_id: text not null
+        column offers.order_id: uuid not null
         column offers.partition: integer not null
         column offers.revision: bigint not null
         column offers.shipping_method: text
         column offers.total: bigint not null
         column order_offers.discount: bigint not null
         column order_offers.lines_digest: bytea not null
-        column order_offers.order_id: text not null
+        column order_offers.order_id: uuid not null
         column order_offers.partition: integer not null
         column order_offers.revision: bigint not null
         column order_offers.shipping: bigint not null
@@ -123,14 +123,14 @@ enum LedgerCatalogue {
         column order_overview.code: text
         column order_overview.currency: text
         column order_overview.last_four: text
-        column order_overview.merchant_id: text
+        column order_overview.merchant_id: uuid
         column order_overview.network: text
         column order_overview.opened_at: timestamp with time zone
-        column order_overview.order_id: text
+        column order_overview.order_id: uuid
         column order_overview.order_number: text
         column order_overview.partition: integer
         column order_overview.payment_amount: numeric
-        column order_overview.payment_id: text
+        column order_overview.payment_id: uuid
         column order_overview.payment_status: text
         column order_overview.payments: bigint
         column order_overview.reason: text
@@ -140,11 +140,11 @@ enum LedgerCatalogue {
         column order_overview.total: numeric
         column order_overview.transaction_time: timestamp with time zone
         column orders.close_reason: text
-        column orders.closing_command: text
+        column orders.closing_command: uuid
         column orders.currency: text not null
-        column orders.merchant_id: text not null
-        column orders.order_id: text not null
-        column orders.paid_payment: text
+        column orders.merchant_id: uuid not null
+        column orders.order_id: uuid not null
+        column orders.paid_payment: uuid
         column orders.partition: integer not null
         column orders.partitions: integer not null
         column orders.status: text not null
@@ -169,7 +169,7 @@ enum LedgerCatalogue {
         column outbox_streams.partition: integer not null
         column outbox_streams.topic: text not null
         column parked_facts.offset: bigint not null
-        column parked_facts.order_id: text not null
+        column parked_facts.order_id: uuid not null
         column parked_facts.partition: integer not null
         column payments.account: text
         column payments.acquirer: text
@@ -178,11 +178,11 @@ enum LedgerCatalogue {
         column payments.currency: text not null
         column payments.last_four: text
         column payments.network: text
-        column payments.order_id: text not null
+        column payments.order_id: uuid not null
         column payments.order_number: text
         column payments.partition: integer not null
         column payments.payment_data: text
-        column payments.payment_id: text not null
+        column payments.payment_id: uuid not null
         column payments.reason: text
         column payments.revision: bigint not null
         column payments.serial: text
@@ -190,9 +190,9 @@ enum LedgerCatalogue {
         column payments.status: text not null
         column payments.transaction_time: timestamp with time zone
         column payments.transition: bigint not null
-        column refused_commands.command_id: text not null
+        column refused_commands.command_id: uuid not null
         column refused_commands.command_type: text not null
-        column refused_commands.order_id: text not null
+        column refused_commands.order_id: uuid not null
         column refused_commands.partition: integer not null
         column refused_commands.reason: text not null
         column schema_migrations.additive: boolean not null default false
@@ -242,8 +242,9 @@ enum LedgerCatalogue {
         constraint payments_pkey on payments: PRIMARY KEY (partition, order_id, payment_id)
         constraint refused_commands_pkey on refused_commands: PRIMARY KEY (partition, order_id, command_id)
         constraint schema_migrations_pkey on schema_migrations: PRIMARY KEY (number)
-        definition of view order_overview: SELECT partition, order_id, merchant_id, status, close_reason, opened_at, changed_at, revision, decimal_amount(total, currency) AS total, currency, payments, payment_id, status AS payment_status, reason, decimal_amount(amount, currency) AS payment_amount, network, last_four, acquirer, account, order_number, transaction_time, code, settlement_date FROM (((orders o CROSS JOIN LATERAL ( SELECT ( SELECT min(occurred_at) AS min FROM facts a WHERE ((partition = partition) AND (order_id = order_id))) AS opened_at, ( SELECT max(occurred_at) AS max FROM facts a WHERE ((partition = partition) AND (order_id = order_id))) AS changed_at, ( SELECT count(*) AS count FROM payments a WHERE ((partition = partition) AND (order_id = order_id))) AS payments) t) LEFT JOIN LATERAL ( SELECT revision, total FROM order_offers a WHERE ((partition = partition) AND (order_id = order_id)) ORDER BY revision DESC LIMIT 1) f ON (true)) LEFT JOIN LATERAL ( SELECT partition, order_id, payment_id, status, transition, revision, currency, amount, network, last_four, payment_data, reason, acquirer, account, order_number, transaction_time, code, serial, settlement_date FROM payments a WHERE ((partition = partition) AND (order_id = order_id)) ORDER BY (payment_id = paid_payment) DESC NULLS LAST, transaction_time DESC NULLS LAST, payment_id LIMIT 1) p ON (true));
+        definition of view order_overview: SELECT partition, order_id, merchant_id, status, close_reason, opened_at, changed_at, revision, decimal_amount(total, currency) AS total, currency, payments, payment_id, status AS payment_status, reason, decimal_amount(amount, currency) AS payment_amount, network, last_four, acquirer, account, order_number, transaction_time, code, settlement_date FROM (((orders o CROSS JOIN LATERAL ( SELECT ( SELECT min(occurred_at) AS min FROM facts a WHERE ((partition = partition) AND (order_id = order_id) AND (disposition = ANY (ARRAY['applied'::text, 'parked'::text])))) AS opened_at, ( SELECT max(occurred_at) AS max FROM facts a WHERE ((partition = partition) AND (order_id = order_id) AND (disposition = ANY (ARRAY['applied'::text, 'parked'::text])))) AS changed_at, ( SELECT count(*) AS count FROM payments a WHERE ((partition = partition) AND (order_id = order_id))) AS payments) t) LEFT JOIN LATERAL ( SELECT revision, total FROM order_offers a WHERE ((partition = partition) AND (order_id = order_id)) ORDER BY revision DESC LIMIT 1) f ON (true)) LEFT JOIN LATERAL ( SELECT partition, order_id, payment_id, status, transition, revision, currency, amount, network, last_four, payment_data, reason, acquirer, account, order_number, transaction_time, code, serial, settlement_date FROM payments a WHERE ((partition = partition) AND (order_id = order_id)) ORDER BY (payment_id = paid_payment) DESC NULLS LAST, transaction_time DESC NULLS LAST, payment_id LIMIT 1) p ON (true));
         function decimal_amount(minor_units bigint, currency text): of the owner, returns numeric, sql, i, search_path=pg_catalog, pg_temp, source 9c9c52d990cfb4f5773f918280e2d1beea024eaf225e2d69804a2d57ad189fa8
+        function expect_rows(written bigint, expected bigint): of the owner, returns void, plpgsql, v, search_path=pg_catalog, pg_temp, source 954fa70f387fc3db384e0a5652122f796b3bf1c4d35333cc048c1c41a85da27d
         function outbox_number(of_partition integer, of_topic text, at_most integer): of the owner, returns bigint, plpgsql, v, security definer, search_path=pg_catalog, pg_temp, source a49986c79974485d0158a740d7eb8aa1551658fa62451af3e238aa6edc1d7b4b
         function outbox_recover(of_partition integer, of_topic text, ids text[], last bigint, acknowledged bigint): of the owner, returns void, plpgsql, v, security definer, search_path=pg_catalog, pg_temp, source 06cf1bc01ca585d92bc94255eed02c4bc733d6ab60781f3558ea6fc1e21aea16
         function outbox_settle(of_partition integer, of_topic text, first bigint, acknowledged bigint): of the owner, returns integer, plpgsql, v, security definer, search_path=pg_catalog, pg_temp, source e45a3df8b62e2b05e29b7f4e2426e73a36e2526a2be1434c8ab5255f9282f3a6
@@ -257,8 +258,7 @@ enum LedgerCatalogue {
         index chain_heads_pkey on chain_heads: CREATE UNIQUE INDEX chain_heads_pkey ON ledger.chain_heads USING btree (partition)
         index commands_pkey on commands: CREATE UNIQUE INDEX commands_pkey ON ledger.commands USING btree (partition, order_id, command_id)
         index entries_pkey on entries: CREATE UNIQUE INDEX entries_pkey ON ledger.entries USING btree (partition, "offset", entry, line)
-        index facts_event on facts: CREATE UNIQUE INDEX facts_event ON ledger.facts USING btree (partition, event_id) WHERE (disposition = ANY (ARRAY['applied'::text, 'parked'::text]))
-        index facts_order on facts: CREATE INDEX facts_order ON ledger.facts USING btree (partition, order_id)
+        index facts_event on facts: CREATE UNIQUE INDEX facts_event ON ledger.facts USING btree (partition, order_id, event_id) WHERE (disposition = ANY (ARRAY['applied'::text, 'parked'::text]))
         index facts_pkey on facts: CREATE UNIQUE INDEX facts_pkey ON ledger.facts USING btree (partition, "offset")
         index faults_pkey on faults: CREATE UNIQUE INDEX faults_pkey ON ledger.faults USING btree (partition, "offset", fault)
         index idempotency_keys_pkey on idempotency_keys: CREATE UNIQUE INDEX idempotency_keys_pkey ON ledger.idempotency_keys USING btree (slot, merchant_id, key)
@@ -294,6 +294,7 @@ enum LedgerCatalogue {
         rights of ledger_service on chain_heads.rows: UPDATE
         rights of ledger_service on commands: INSERT, SELECT
         rights of ledger_service on entries: INSERT, SELECT
+        rights of ledger_service on expect_rows(written bigint, expected bigint): EXECUTE
         rights of ledger_service on facts: INSERT, SELECT
         rights of ledger_service on faults: INSERT, SELECT
         rights of ledger_service on idempotency_keys: INSERT, SELECT

@@ -3,8 +3,8 @@ enum OfferTables {
     static let sql = """
         CREATE TABLE offered_orders (
             partition integer NOT NULL,
-            order_id text NOT NULL,
-            merchant_id text NOT NULL,
+            order_id uuid NOT NULL,
+            merchant_id uuid NOT NULL,
             partitions integer NOT NULL,
             request bytea NOT NULL,
             request_digest bytea NOT NULL,
@@ -19,9 +19,9 @@ enum OfferTables {
 
         CREATE TABLE idempotency_keys (
             slot integer NOT NULL CHECK (slot BETWEEN 0 AND 1023),
-            merchant_id text NOT NULL,
+            merchant_id uuid NOT NULL,
             key text NOT NULL,
-            order_id text NOT NULL,
+            order_id uuid NOT NULL,
             partitions integer NOT NULL CHECK (partitions > 0),
             created_at timestamptz NOT NULL,
             PRIMARY KEY (slot, merchant_id, key));
@@ -29,7 +29,7 @@ enum OfferTables {
 
         CREATE TABLE offers (
             partition integer NOT NULL,
-            order_id text NOT NULL,
+            order_id uuid NOT NULL,
             revision bigint NOT NULL,
             shipping_method text,
             total bigint NOT NULL,
@@ -40,8 +40,8 @@ enum OfferTables {
 
         CREATE TABLE commands (
             partition integer NOT NULL,
-            order_id text NOT NULL,
-            command_id text NOT NULL,
+            order_id uuid NOT NULL,
+            command_id uuid NOT NULL,
             type text NOT NULL,
             api_key text NOT NULL,
             requested_at timestamptz NOT NULL,

@@ -6,20 +6,20 @@ enum OrderTables {
     static let sql = """
         CREATE TABLE orders (
             partition integer NOT NULL,
-            order_id text NOT NULL,
-            merchant_id text NOT NULL,
+            order_id uuid NOT NULL,
+            merchant_id uuid NOT NULL,
             currency text NOT NULL,
             partitions integer NOT NULL,
             status text NOT NULL CHECK (status IN ('open', 'paid', 'cancelled', 'expired', 'review')),
             close_reason text,
-            closing_command text,
-            paid_payment text,
+            closing_command uuid,
+            paid_payment uuid,
             PRIMARY KEY (partition, order_id)) WITH (fillfactor = 70);
         COMMENT ON TABLE orders IS 'Orders as the facts tell; order_overview shows them with times and decimal amounts';
 
         CREATE TABLE order_offers (
             partition integer NOT NULL,
-            order_id text NOT NULL,
+            order_id uuid NOT NULL,
             revision bigint NOT NULL,
             subtotal bigint NOT NULL,
             discount bigint NOT NULL,
@@ -33,8 +33,8 @@ enum OrderTables {
 
         CREATE TABLE payments (
             partition integer NOT NULL,
-            order_id text NOT NULL,
-            payment_id text NOT NULL,
+            order_id uuid NOT NULL,
+            payment_id uuid NOT NULL,
             status text NOT NULL,
             transition bigint NOT NULL,
             revision bigint NOT NULL,
@@ -57,8 +57,8 @@ enum OrderTables {
 
         CREATE TABLE refused_commands (
             partition integer NOT NULL,
-            order_id text NOT NULL,
-            command_id text NOT NULL,
+            order_id uuid NOT NULL,
+            command_id uuid NOT NULL,
             command_type text NOT NULL,
             reason text NOT NULL,
             PRIMARY KEY (partition, order_id, command_id));
@@ -67,7 +67,7 @@ enum OrderTables {
         CREATE TABLE parked_facts (
             partition integer NOT NULL,
             "offset" bigint NOT NULL,
-            order_id text NOT NULL,
+            order_id uuid NOT NULL,
             PRIMARY KEY (partition, "offset"));
         COMMENT ON TABLE parked_facts IS 'Facts that wait for another producer''s; the record itself is in facts';
         CREATE INDEX parked_facts_order ON parked_facts (partition, order_id);

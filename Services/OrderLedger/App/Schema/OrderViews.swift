@@ -13,9 +13,9 @@ enum OrderViews {
         FROM orders AS o
             CROSS JOIN LATERAL (
                 SELECT (SELECT min(occurred_at) FROM facts AS a
-                        WHERE a.partition = o.partition AND a.order_id = o.order_id) AS opened_at,
+                        WHERE a.partition = o.partition AND a.order_id = o.order_id AND \(JournalTables.isTaken)) AS opened_at,
                     (SELECT max(occurred_at) FROM facts AS a
-                        WHERE a.partition = o.partition AND a.order_id = o.order_id) AS changed_at,
+                        WHERE a.partition = o.partition AND a.order_id = o.order_id AND \(JournalTables.isTaken)) AS changed_at,
                     (SELECT count(*) FROM payments AS a
                         WHERE a.partition = o.partition AND a.order_id = o.order_id) AS payments) AS t
             LEFT JOIN LATERAL (

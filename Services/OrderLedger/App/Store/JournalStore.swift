@@ -15,8 +15,8 @@ struct JournalStore {
     /// The statements that read what a batch of records needs: the orders it touches, the events it repeats. To be sent in
     /// the transaction that holds the partition's watermark.
     func opening(for records: [ReadRecord]) -> [PostgresStatement] {
-        let events = records.compactMap(\.fact)
-        let touched = Set(events.map(\.fact.order)).sorted()
+        let names = Array(Set(records.compactMap { $0.fact?.name }))
+        let touched = Set(names.map(\.order)).sorted()
         return [
             PostgresStatement(
                 """
@@ -26,11 +26,12 @@ struct JournalStore {
                 """, [partition]),
             PostgresStatement(
                 """
-                SELECT \(ReadRecord.columns) FROM unnest($2::text[]) AS wanted(id) CROSS JOIN LATERAL (
-                    SELECT \(ReadRecord.columns) FROM ledger.facts f
-                    WHERE partition = $1 AND event_id = wanted.id AND disposition IN ('applied', 'parked')
-                    OFFSET 0) AS f
-                """, [partition, Set(events.map(\.id)).sorted().map(\.description)]),
+                SELECT \(ReadRecord.columns) FROM unnest($2::uuid[], $3::uuid[]) AS wanted(order_id, event_id)
+                    CROSS JOIN LATERAL (
+                        SELECT \(ReadRecord.columns) FROM ledger.facts f WHERE partition = $1
+                            AND order_id = wanted.order_id AND event_id = wanted.event_id AND \(JournalTables.isTaken)
+                        OFFSET 0) AS f
+                """, [partition, names.map(\.order), names.map(\.event)]),
         ] + orders.loading(touched)
     }
 
@@ -60,11 +61,11 @@ struct JournalStore {
                 + "needs a newer order-ledger")
     }
 
-    private func digests(_ rows: [PostgresRow]) throws -> [EventID: [UInt8]] {
-        var digests: [EventID: [UInt8]] = [:]
+    private func digests(_ rows: [PostgresRow]) throws -> [EventName: [UInt8]] {
+        var digests: [EventName: [UInt8]] = [:]
         for row in rows {
             let event = try ReadRecord(row, partition: partition).taken()
-            digests[event.id] = event.digest
+            digests[event.name] = event.digest
         }
         return digests
     }
@@ -86,14 +87,14 @@ struct JournalStore {
             """
             INSERT INTO ledger.facts (partition, "offset", disposition, key, headers, value, event_id, event_type,
                 order_id, source, occurred_at, stream, stream_sequence, reader, rules, layout, hash)
-            SELECT $1, * FROM unnest($2::bigint[], $3::text[], $4::bytea[], $5::bytea[], $6::bytea[], $7::text[],
-                $8::text[], $9::text[], $10::text[], $11::timestamptz[], $12::text[], $13::bigint[], $14::smallint[],
+            SELECT $1, * FROM unnest($2::bigint[], $3::text[], $4::bytea[], $5::bytea[], $6::bytea[], $7::uuid[],
+                $8::text[], $9::uuid[], $10::text[], $11::timestamptz[], $12::text[], $13::bigint[], $14::smallint[],
                 $15::smallint[], $16::smallint[], $17::bytea[])
             """,
             [
                 partition, rows.map(\.record.position.offset), rows.map(\.disposition.rawValue),
                 rows.map(\.record.key), rows.map(\.record.headerBytes), rows.map(\.record.value),
-                events.map { $0?.id.description }, events.map { $0?.type }, events.map { $0?.subject.description },
+                events.map { $0?.id }, events.map { $0?.type }, events.map { $0?.subject },
                 events.map { $0?.source }, events.map { $0?.time.postgres }, events.map { $0?.stream?.stream },
                 events.map { $0?.stream?.sequence }, rows.map(\.versions.reader), rows.map(\.versions.rules),
                 rows.map(\.versions.layout), rows.map(\.hash),
@@ -109,15 +110,15 @@ struct JournalStore {
             """
             INSERT INTO ledger.entries (partition, "offset", entry, line, kind, cause, occurred_at, order_id, payment_id,
                 merchant_id, rules, account, currency, amount)
-            SELECT $1, * FROM unnest($2::bigint[], $3::smallint[], $4::smallint[], $5::text[], $6::text[],
-                $7::timestamptz[], $8::text[], $9::text[], $10::text[], $11::smallint[], $12::text[], $13::text[],
+            SELECT $1, * FROM unnest($2::bigint[], $3::smallint[], $4::smallint[], $5::text[], $6::uuid[],
+                $7::timestamptz[], $8::uuid[], $9::uuid[], $10::uuid[], $11::smallint[], $12::text[], $13::text[],
                 $14::bigint[])
             """,
             [
                 partition, lines.map { $0.entry.position.offset }, lines.map { $0.entry.index }, lines.map { $0.line },
-                lines.map { $0.entry.kind.rawValue }, lines.map { $0.entry.cause.description },
-                lines.map { $0.entry.time.postgres }, lines.map { $0.entry.order.description },
-                lines.map { $0.entry.payment.description }, lines.map { $0.entry.merchant.description },
+                lines.map { $0.entry.kind.rawValue }, lines.map { $0.entry.cause },
+                lines.map { $0.entry.time.postgres }, lines.map { $0.entry.order },
+                lines.map { $0.entry.payment }, lines.map { $0.entry.merchant },
                 lines.map { $0.entry.rules }, lines.map { $0.posting.account.rawValue },
                 lines.map { $0.entry.currency.code }, lines.map { $0.posting.amount },
             ], rows: lines.count)

@@ -34,18 +34,18 @@ extension OrderStore {
             """
             INSERT INTO ledger.orders (partition, order_id, merchant_id, currency, partitions, status, close_reason,
                 closing_command, paid_payment)
-            SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::integer[], $6::text[], $7::text[],
-                $8::text[], $9::text[])
+            SELECT $1, * FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::integer[], $6::text[], $7::text[],
+                $8::uuid[], $9::uuid[])
             ON CONFLICT (partition, order_id) DO UPDATE SET status = excluded.status,
                 close_reason = excluded.close_reason, closing_command = excluded.closing_command,
                 paid_payment = excluded.paid_payment
             """,
             [
-                partition, states.map(\.id.description), states.map { $0.merchant?.description },
+                partition, states.map(\.id), states.map { $0.merchant },
                 states.map { $0.offers.first?.totals.currency.code }, states.map { $0.offers.first?.partitions },
                 states.map { $0.status?.rawValue }, states.map { $0.closing?.reason.rawValue },
-                states.map { $0.closing?.command?.description },
-                states.map { $0.paidBy?.description },
+                states.map { $0.closing?.command },
+                states.map { $0.paidBy },
             ], rows: states.count)
     }
 
@@ -54,11 +54,11 @@ extension OrderStore {
             """
             INSERT INTO ledger.order_offers (partition, order_id, revision, subtotal, discount, shipping, tax, total,
                 shipping_method, lines_digest)
-            SELECT $1, * FROM unnest($2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
+            SELECT $1, * FROM unnest($2::uuid[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
                 $8::bigint[], $9::text[], $10::bytea[])
             """,
             [
-                partition, offers.map(\.order.description), offers.map(\.revision), offers.map(\.totals.subtotal),
+                partition, offers.map(\.order), offers.map(\.revision), offers.map(\.totals.subtotal),
                 offers.map(\.totals.discount), offers.map(\.totals.shipping), offers.map(\.totals.tax),
                 offers.map(\.totals.total), offers.map(\.shippingMethod), offers.map(\.linesDigest),
             ], rows: offers.count)
@@ -71,7 +71,7 @@ extension OrderStore {
             INSERT INTO ledger.payments (partition, order_id, payment_id, status, transition, revision, currency, amount,
                 network, last_four, payment_data, reason, acquirer, account, order_number, transaction_time, code,
                 serial, settlement_date)
-            SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::text[],
+            SELECT $1, * FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::bigint[], $6::bigint[], $7::text[],
                 $8::bigint[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[],
                 $16::timestamptz[], $17::text[], $18::text[], $19::text[])
             ON CONFLICT (partition, order_id, payment_id) DO UPDATE SET status = excluded.status,
@@ -82,7 +82,7 @@ extension OrderStore {
                 settlement_date = excluded.settlement_date
             """,
             [
-                partition, payments.map { $0.order.description }, states.map(\.payment.description),
+                partition, payments.map { $0.order }, states.map(\.payment),
                 states.map(\.status.rawValue), states.map(\.transition), states.map(\.revision),
                 states.map(\.amount.currency.code), states.map(\.amount.minorUnits),
                 states.map { $0.card?.network.rawValue }, states.map { $0.card?.lastFour },
@@ -98,10 +98,10 @@ extension OrderStore {
         Write(
             """
             INSERT INTO ledger.refused_commands (partition, order_id, command_id, command_type, reason)
-            SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[])
+            SELECT $1, * FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[])
             """,
             [
-                partition, commands.map(\.order.description), commands.map(\.command.description),
+                partition, commands.map(\.order), commands.map(\.command),
                 commands.map(\.commandType), commands.map(\.reason.rawValue),
             ], rows: commands.count)
     }
@@ -110,9 +110,9 @@ extension OrderStore {
         Write(
             """
             INSERT INTO ledger.parked_facts (partition, "offset", order_id)
-            SELECT $1, * FROM unnest($2::bigint[], $3::text[])
+            SELECT $1, * FROM unnest($2::bigint[], $3::uuid[])
             """,
-            [partition, events.map(\.position.offset), events.map(\.fact.order.description)], rows: events.count)
+            [partition, events.map(\.position.offset), events.map(\.fact.order)], rows: events.count)
     }
 
     private func released(_ events: [JournalEvent]) -> Write {

@@ -28,32 +28,32 @@ struct OrderStore {
     func loading(_ orders: [OrderID]) -> [PostgresStatement] {
         [
             """
-            SELECT \(Self.orderColumns) FROM unnest($2::text[]) AS wanted(id) CROSS JOIN LATERAL (
+            SELECT \(Self.orderColumns) FROM unnest($2::uuid[]) AS wanted(id) CROSS JOIN LATERAL (
                 SELECT \(Self.orderColumns) FROM ledger.orders
                 WHERE partition = $1 AND order_id = wanted.id OFFSET 0) AS o ORDER BY order_id
             """,
             """
-            SELECT \(Self.offerColumns) FROM unnest($2::text[]) AS wanted(id) CROSS JOIN LATERAL (
+            SELECT \(Self.offerColumns) FROM unnest($2::uuid[]) AS wanted(id) CROSS JOIN LATERAL (
                 SELECT \(Self.offerColumns) FROM ledger.order_offers
                 WHERE partition = $1 AND order_id = wanted.id OFFSET 0) AS o ORDER BY order_id, revision
             """,
             """
-            SELECT \(Self.paymentColumns) FROM unnest($2::text[]) AS wanted(id) CROSS JOIN LATERAL (
+            SELECT \(Self.paymentColumns) FROM unnest($2::uuid[]) AS wanted(id) CROSS JOIN LATERAL (
                 SELECT \(Self.paymentColumns) FROM ledger.payments p
                 WHERE p.partition = $1 AND p.order_id = wanted.id OFFSET 0) AS p ORDER BY p.order_id, p.payment_id
             """,
             """
-            SELECT \(Self.refusalColumns) FROM unnest($2::text[]) AS wanted(id) CROSS JOIN LATERAL (
+            SELECT \(Self.refusalColumns) FROM unnest($2::uuid[]) AS wanted(id) CROSS JOIN LATERAL (
                 SELECT \(Self.refusalColumns) FROM ledger.refused_commands
                 WHERE partition = $1 AND order_id = wanted.id OFFSET 0) AS c ORDER BY order_id, command_id
             """,
             """
-            SELECT f.order_id, f.place, \(ReadRecord.columns) FROM unnest($2::text[]) AS wanted(id) CROSS JOIN LATERAL (
+            SELECT f.order_id, f.place, \(ReadRecord.columns) FROM unnest($2::uuid[]) AS wanted(id) CROSS JOIN LATERAL (
                 SELECT p.order_id, p."offset" AS place, \(ReadRecord.columns) FROM ledger.parked_facts p
                     LEFT JOIN ledger.facts f USING (partition, "offset")
                 WHERE p.partition = $1 AND p.order_id = wanted.id OFFSET 0) AS f ORDER BY f.place
             """,
-        ].map { PostgresStatement($0, [partition, orders.map(\.description)]) }
+        ].map { PostgresStatement($0, [partition, orders]) }
     }
 
     /// The orders from the results of ``loading(_:)``, by id; such as have only parked facts too.
@@ -78,7 +78,7 @@ struct OrderStore {
             SELECT \(Self.paymentColumns), o.paid_payment
             FROM ledger.payments p JOIN ledger.orders o USING (partition, order_id)
             WHERE p.partition = $1 AND p.order_id = $2 AND p.payment_id = $3
-            """, [partition, order.description, payment.description]
+            """, [partition, order, payment]
         ).first.map { (try self.payment($0), try $0.optionalIdentifier("paid_payment")) }
     }
 

@@ -10,13 +10,21 @@ public enum CardNumberScan {
     public static func count(in text: Span<UInt8>) -> Int {
         var found = 0
         var index = 0
-        while index < text.count {
+        // A number takes 13 bytes at least: when one of the next 13 is part of none, no number begins before it.
+        while index + fewest <= text.count {
+            var last = index + fewest - 1
+            while last >= index, isDigit(text[last]) || isSeparator(text[last]) { last -= 1 }
+            guard last < index else {
+                index = last + 1
+                continue
+            }
             guard isDigit(text[index]) else {
                 index += 1
                 continue
             }
             let first = index
-            var (digits, last) = (1, index)
+            var digits = 1
+            last = index
             index += 1
             while index < text.count {
                 if isDigit(text[index]) {
@@ -28,7 +36,7 @@ public enum CardNumberScan {
                 index += 1
             }
             // A separator at the end belongs to what follows.
-            guard (13...19).contains(digits), first == 0 || !isWord(text[first - 1]),
+            guard (fewest...19).contains(digits), first == 0 || !isWord(text[first - 1]),
                 last + 1 == text.count || !isWord(text[last + 1])
             else { continue }
             var number: [UInt8] = []
@@ -37,6 +45,9 @@ public enum CardNumberScan {
         }
         return found
     }
+
+    /// How many digits a card number has at least.
+    private static let fewest = 13
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 

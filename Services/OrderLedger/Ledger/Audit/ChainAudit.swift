@@ -41,8 +41,8 @@ public struct ChainAudit: Sendable {
         }
     }
 
-    /// What must be read before ``take(_:records:earlier:)``.
-    public mutating func needs(_ records: [ReadRecord], of rows: [StoredRow]) -> Refold.Needs {
+    /// The orders whose facts below must be read before ``take(_:records:earlier:)``.
+    public mutating func needs(_ records: [ReadRecord], of rows: [StoredRow]) -> [OrderID] {
         refold.needs(records, rows: rows.count)
     }
 
@@ -184,12 +184,5 @@ extension JournalFault {
             case .stranger: "a stranger's record"
             }
         return .init("\(what): \(code): \(reason)", at: source)
-    }
-}
-
-extension CloudEvent {
-    /// The envelope of a record that tells no fact.
-    fileprivate init(_ record: JournalRecord) throws(CloudEventError) {
-        try self.init(headers: record.headers.lazy.map { (name: $0.name, value: $0.value) }, value: record.value)
     }
 }

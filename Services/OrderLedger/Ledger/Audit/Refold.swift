@@ -5,18 +5,9 @@ import Contracts
 /// Memory is bounded: it holds the orders that were told of lately. An order that was not told of for a while is closed
 /// into its digest (``OrderSums``) and forgotten; when another fact of it comes, its earlier facts are read again.
 public struct Refold: Sendable {
-    /// What must be read before a page can be folded: facts that were taken, below the page.
-    public struct Needs: Hashable, Sendable {
-        /// All facts of these orders.
-        public let orders: [OrderID]
-        /// Facts of these names, whatever their order: such as are not named for their order.
-        public let names: [EventID]
-        public var isEmpty: Bool { orders.isEmpty && names.isEmpty }
-    }
-
     private struct Held {
         let state: OrderState
-        let digests: [EventID: [UInt8]]
+        let digests: [EventName: [UInt8]]
         let page: Int64
     }
 
@@ -41,16 +32,14 @@ public struct Refold: Sendable {
         self.capacity = capacity
     }
 
-    /// What must be read before ``fold(_:earlier:)`` can take a page.
+    /// The orders whose facts below a page must be read before ``fold(_:earlier:)`` can take it: those that were taken.
     ///
     /// - Parameter rows: how many rows are stored there. When not each of them is folded, others may have been taken into
     ///   the orders than are held here, and all are looked up.
-    public mutating func needs(_ records: [ReadRecord], rows: Int) -> Needs {
+    public mutating func needs(_ records: [ReadRecord], rows: Int) -> [OrderID] {
         if rows != records.count { looksUp = true }
-        let events = records.compactMap(\.fact)
-        return Needs(
-            orders: looksUp ? Set(events.map(\.fact.order)).filter { held[$0] == nil }.sorted() : [],
-            names: Set(events.filter { !$0.fact.isNamedForItsOrder }.map(\.id)).sorted())
+        guard looksUp else { return [] }
+        return Set(records.compactMap { $0.fact?.fact.order }.filter { held[$0] == nil }).sorted()
     }
 
     /// Folds the next page of records, in the order of their offsets.
@@ -59,7 +48,8 @@ public struct Refold: Sendable {
     /// - Returns: for each record its row; nil for a known duplicate.
     public mutating func fold(_ records: [ReadRecord], earlier: [ReadRecord]) -> [JournalRow?] {
         page += 1
-        let touched = Set(records.compactMap { $0.fact?.fact.order })
+        var touched: Set<OrderID> = []
+        for case .success(let event) in records.lazy.map(\.event) { touched.insert(event.fact.order) }
         let restored = Fold(partition: book.partition, refolding: earlier)
         var digests = restored.digests
         digests.reserveCapacity(digests.count + 2 * records.count)
@@ -87,8 +77,10 @@ public struct Refold: Sendable {
     private mutating func keep(
         _ touched: Set<OrderID>, _ known: [OrderID: OrderState], _ records: [ReadRecord]
     ) {
-        var names: [OrderID: Set<EventID>] = [:]
-        for event in records.lazy.compactMap(\.fact) { names[event.fact.order, default: []].insert(event.id) }
+        var names: [OrderID: Set<EventName>] = [:]
+        for case .success(let event) in records.lazy.map(\.event) {
+            names[event.fact.order, default: []].insert(event.name)
+        }
         for order in touched {
             guard let state = book.fold.orders[order] else { continue }
             let old = known[order]
@@ -117,20 +109,6 @@ extension Fold {
             guard let event = record.fact else { continue }
             // What was taken before is taken again; a row that somebody changed is found at its own place.
             _ = try? apply(event, by: record.code)
-        }
-    }
-}
-
-extension Fact {
-    /// Whether no other order can have a fact of this name.
-    var isNamedForItsOrder: Bool {
-        switch self {
-        case .orderOpened, .orderRepriced, .orderClosed: true
-        case .payment(let fact):
-            OperationKind.allCases.contains {
-                OperationID(order: fact.order, payment: fact.payment, kind: $0) == fact.operation
-            }
-        default: false
         }
     }
 }

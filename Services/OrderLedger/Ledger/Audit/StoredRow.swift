@@ -12,12 +12,12 @@ public struct StoredRow: Hashable, Sendable {
     /// nil when they are not what the ledger writes, or not numbered as it does.
     public let faults: [JournalFault]?
     public let hash: [UInt8]
-    /// What the row says of its event beside the record, in the words of ``columns(of:)``.
-    public let columns: [String?]
+    /// What the row says of its event beside the record.
+    public let columns: EventColumns
 
     public init(
         position: JournalPosition, versions: RowVersions, disposition: JournalRow.Disposition?, record: JournalRecord?,
-        entries: [Entry]?, faults: [JournalFault]?, hash: [UInt8], columns: [String?]
+        entries: [Entry]?, faults: [JournalFault]?, hash: [UInt8], columns: EventColumns
     ) {
         self.position = position
         self.versions = versions
@@ -30,12 +30,10 @@ public struct StoredRow: Hashable, Sendable {
     }
 
     /// What a row says of an event beside the record itself.
-    public static func columns(of event: CloudEvent?) -> [String?] {
-        [
-            event?.id.description, event?.type, event?.subject.description, event?.source,
-            event.map { String($0.time.microseconds) }, event?.stream?.stream,
-            event?.stream.map { String($0.sequence) },
-        ]
+    public static func columns(of event: CloudEvent?) -> EventColumns {
+        EventColumns(
+            id: event?.id, type: event?.type, order: event?.subject, source: event?.source, time: event?.time,
+            stream: event?.stream?.stream, sequence: event?.stream?.sequence)
     }
 
     /// Whether somebody else wrote the record than the program that it names: its number is none of an outbox.
@@ -48,5 +46,29 @@ public struct StoredRow: Hashable, Sendable {
         guard let record, let disposition, let entries, let faults else { return nil }
         return RowContent(
             versions: versions, record: record, disposition: disposition, entries: entries, faults: faults)
+    }
+}
+
+/// The columns of a row that repeat its record's headers.
+public struct EventColumns: Hashable, Sendable {
+    private let id: EventID?
+    private let type: String?
+    private let order: OrderID?
+    private let source: String?
+    private let time: Timestamp?
+    private let stream: String?
+    private let sequence: Int64?
+
+    public init(
+        id: EventID?, type: String?, order: OrderID?, source: String?, time: Timestamp?, stream: String?,
+        sequence: Int64?
+    ) {
+        self.id = id
+        self.type = type
+        self.order = order
+        self.source = source
+        self.time = time
+        self.stream = stream
+        self.sequence = sequence
     }
 }

@@ -22,9 +22,9 @@ public struct Fold: Sendable {
     /// The orders in memory; live, only those that a batch touches.
     public private(set) var orders: [OrderID: OrderState]
     /// The digest of every event taken so far; live, only of those whose names a batch repeats.
-    public private(set) var digests: [EventID: [UInt8]]
+    public private(set) var digests: [EventName: [UInt8]]
 
-    public init(partition: Int32, orders: [OrderState] = [], digests: [EventID: [UInt8]] = [:]) {
+    public init(partition: Int32, orders: [OrderState] = [], digests: [EventName: [UInt8]] = [:]) {
         self.partition = partition
         self.orders = Dictionary(orders.map { ($0.id, $0) }) { first, _ in first }
         self.digests = digests
@@ -37,7 +37,7 @@ public struct Fold: Sendable {
     public mutating func apply(
         _ event: JournalEvent, by code: VersionedCode = VersionRegistry.known.newest
     ) throws(FoldError) -> Result {
-        if let known = digests[event.id] {
+        if let known = digests[event.name] {
             guard known == event.digest else {
                 throw FoldError(.conflictingDuplicate, "an event of this name is known and told something else")
             }
@@ -53,7 +53,7 @@ public struct Fold: Sendable {
             result = try settle(event, in: &order, by: code)
         }
         orders[order.id] = order
-        digests[event.id] = event.digest
+        digests[event.name] = event.digest
         return result
     }
 

@@ -6,14 +6,23 @@
 public struct CanonicalBytes: Sendable {
     public private(set) var bytes: [UInt8]
 
-    /// Room for a row of usual size: growing to it would cost as much as writing it.
-    private static let capacity = 1_536
-
-    /// - Parameter version: which layout follows; a new layout takes a new number.
-    public init(version: UInt8) {
+    /// - Parameters:
+    ///   - version: which layout follows; a new layout takes a new number.
+    ///   - capacity: for how many bytes there is room at once. Growing to a row of usual size would cost as much as
+    ///     writing it.
+    public init(version: UInt8, capacity: Int = 1_536) {
         bytes = []
-        bytes.reserveCapacity(Self.capacity)
+        bytes.reserveCapacity(capacity)
         bytes.append(version)
+    }
+
+    /// Adds the fields that other canonical bytes of the same version hold.
+    mutating func append(fieldsOf other: [UInt8]) { bytes.append(contentsOf: other.dropFirst()) }
+
+    /// Adds the length of a field whose bytes are not kept here.
+    mutating func append(lengthOf field: [UInt8]) {
+        precondition(field.count <= UInt32.max, "a field is shorter than 4 GiB")
+        bytes.append(bigEndian: UInt32(field.count))
     }
 
     public mutating func append(_ field: [UInt8]) {

@@ -9,22 +9,26 @@ public struct JournalEvent: Hashable, Sendable {
     public let fact: Fact
 
     public var id: EventID { event.id }
+    /// What no other event that was taken may be called.
+    public var name: EventName { EventName(order: fact.order, event: event.id) }
 
     /// SHA-256 over what is told: two records of one name that differ here contradict each other. Envelope fields that
     /// a second telling may change (its time, its number in the stream) are left out.
     public var digest: [UInt8] {
-        var bytes = CanonicalBytes(version: 1)
+        var bytes = CanonicalBytes(version: 1, capacity: 64)
         bytes.append(event.type)
-        bytes.append(event.data)
-        return SHA256.hash(bytes.bytes)
+        bytes.append(lengthOf: event.data)
+        var hasher = SHA256.Hasher()
+        hasher.update(bytes.bytes)
+        hasher.update(event.data)
+        return hasher.finish()
     }
 
     /// Reads a record, and checks that name, subject and key are those of the fact, and its source the one that may tell
     /// it: whoever else can write to the topic changes no books.
     public init(_ record: JournalRecord) throws(UnreadableRecord) {
         do throws(CloudEventError) {
-            event = try CloudEvent(
-                headers: record.headers.lazy.map { (name: $0.name, value: $0.value) }, value: record.value)
+            event = try CloudEvent(record)
         } catch {
             throw UnreadableRecord(.envelope, error.description)
         }
@@ -37,7 +41,7 @@ public struct JournalEvent: Hashable, Sendable {
                 error.code == .unknown ? .unknownType : .data, "\(place): \(error.code) at byte \(error.offset)")
         }
         // No text of a table can hold U+0000; a fact that has one would stop its partition for ever.
-        guard !writesNul(event.data), !record.headers.contains(where: { $0.value.contains(0) }) else {
+        guard !writesNul(event.data), !record.hasNul else {
             throw UnreadableRecord(.data, "a text contains U+0000")
         }
         position = record.position
@@ -47,10 +51,52 @@ public struct JournalEvent: Hashable, Sendable {
         guard event.subject == fact.order, record.key == event.key else {
             throw UnreadableRecord(.identity, "key, ce_subject and the fact's order differ")
         }
+        guard fact.isOfItsOrder else {
+            throw UnreadableRecord(.identity, "operationId is not that of the order and the payment")
+        }
         guard fact.isTold(by: event) else {
             throw UnreadableRecord(
                 .foreignSource, "ce_source is not the program that tells such facts, or ce_stream is not its outbox")
         }
+    }
+}
+
+/// What an event is known by: an order's events are in one partition, so that nobody need look for one elsewhere.
+public struct EventName: Hashable, Sendable {
+    public let order: OrderID
+    public let event: EventID
+
+    public init(order: OrderID, event: EventID) {
+        self.order = order
+        self.event = event
+    }
+}
+
+extension Fact {
+    /// Whether an operation is one of its order's payment: money that moved cannot be told of under two orders.
+    fileprivate var isOfItsOrder: Bool {
+        guard case .payment(let fact) = self else { return true }
+        return OperationKind.allCases.contains {
+            OperationID(order: fact.order, payment: fact.payment, kind: $0) == fact.operation
+        }
+    }
+}
+
+extension CloudEvent {
+    /// The envelope of a record, whatever it tells.
+    init(_ record: JournalRecord) throws(CloudEventError) {
+        try self.init(data: record.value) { (take) throws(CloudEventError) in try record.forEachHeader(take) }
+    }
+}
+
+extension JournalRecord {
+    /// Whether a header's value has a zero byte.
+    fileprivate var hasNul: Bool {
+        var found = false
+        forEachHeader { _, value in
+            for index in 0..<value.count where value[index] == 0 { found = true }
+        }
+        return found
     }
 }
 

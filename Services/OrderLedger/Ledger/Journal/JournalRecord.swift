@@ -13,49 +13,74 @@ public struct JournalRecord: Hashable, Sendable {
 
     public let position: JournalPosition
     public let key: [UInt8]?
-    /// In the order of the record.
-    public let headers: [Header]
+    /// The headers in the order of the record, in one field, as a row keeps them: canonical bytes, version 1.
+    public let headerBytes: [UInt8]
     public let value: [UInt8]
 
     public init(position: JournalPosition, key: [UInt8]?, headers: [Header], value: [UInt8]) {
+        let count = headers.reduce(16) { $0 + 8 + $1.name.utf8.count + $1.value.count }
+        var bytes = CanonicalBytes(version: 1, capacity: count)
+        bytes.append(headers) { bytes, header in
+            bytes.append(header.name)
+            bytes.append(header.value)
+        }
         self.position = position
         self.key = key
-        self.headers = headers
+        headerBytes = bytes.bytes
+        self.value = value
+    }
+
+    /// A record from a row.
+    ///
+    /// - Returns: nil when `headerBytes` are not what ``headerBytes`` holds: somebody changed the row.
+    public init?(position: JournalPosition, key: [UInt8]?, headerBytes: [UInt8], value: [UInt8]) {
+        guard Self.isWhole(headerBytes.span) else { return nil }
+        self.position = position
+        self.key = key
+        self.headerBytes = headerBytes
         self.value = value
     }
 }
 
 extension JournalRecord {
-    /// The headers in one field, as a row keeps them: canonical bytes, version 1.
-    public var headerBytes: [UInt8] {
-        var bytes = CanonicalBytes(version: 1)
-        bytes.append(headers) { bytes, header in
-            bytes.append(header.name)
-            bytes.append(header.value)
+    /// The headers in the order of the record.
+    public var headers: [Header] {
+        var headers: [Header] = []
+        forEachHeader { name, value in
+            headers.append(
+                Header(
+                    name: name.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) },
+                    value: value.withUnsafeBufferPointer { Array($0) }))
         }
-        return bytes.bytes
+        return headers
     }
 
-    /// A record from a row.
-    ///
-    /// - Returns: nil when `headerBytes` are not what ``headerBytes`` writes: somebody changed the row.
-    public init?(position: JournalPosition, key: [UInt8]?, headerBytes: [UInt8], value: [UInt8]) {
+    /// Lends name and value of each header to `body`, in the order of the record: nothing is copied.
+    func forEachHeader<Failure: Error>(
+        _ body: (Span<UInt8>, Span<UInt8>) throws(Failure) -> Void
+    ) throws(Failure) {
         let bytes = headerBytes.span
+        var place = Self.firstHeader
+        while let name = Self.field(bytes, &place), let value = Self.field(bytes, &place) {
+            try body(bytes.extracting(name), bytes.extracting(value))
+        }
+    }
+
+    /// Where the first header stands: behind the version, and the count as a field of 8 bytes.
+    private static let firstHeader = 13
+
+    /// Whether bytes are what ``headerBytes`` holds.
+    private static func isWhole(_ bytes: Span<UInt8>) -> Bool {
         var place = 1
-        guard bytes.count > 0, bytes[0] == 1, let countField = Self.field(bytes, &place), countField.count == 8 else {
-            return nil
+        guard bytes.count > 0, bytes[0] == 1, let count = field(bytes, &place), count.count == 8 else { return false }
+        var rest = count.reduce(UInt64(0)) { $0 << 8 | UInt64(bytes[$1]) }
+        while rest > 0 {
+            guard let name = field(bytes, &place), field(bytes, &place) != nil,
+                (try? UTF8Span(validating: bytes.extracting(name))) != nil
+            else { return false }
+            rest -= 1
         }
-        let count = countField.reduce(UInt64(0)) { $0 << 8 | UInt64(headerBytes[$1]) }
-        var headers: [Header] = []
-        headers.reserveCapacity(Int(min(count, 16)))
-        while headers.count < count {
-            guard let name = Self.field(bytes, &place), let value = Self.field(bytes, &place),
-                let text = try? UTF8Span(validating: bytes.extracting(name))
-            else { return nil }
-            headers.append(Header(name: String(copying: text), value: Array(headerBytes[value])))
-        }
-        guard place == bytes.count else { return nil }
-        self.init(position: position, key: key, headers: headers, value: value)
+        return place == bytes.count
     }
 
     /// Where the field at `place` stands, which moves behind it; nil when it does not end in the bytes.

@@ -17,6 +17,11 @@ public struct ReadRecord: Sendable {
 
     public var position: JournalPosition { record.position }
 
+    /// Whether it tells a fact of ours.
+    public var isFact: Bool {
+        if case .success = event { true } else { false }
+    }
+
     /// The fact that it tells; nil when it is none of ours.
     public var fact: JournalEvent? { try? event.get() }
 }

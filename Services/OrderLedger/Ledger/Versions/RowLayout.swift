@@ -12,10 +12,8 @@ public struct RowLayout: Sendable {
         bytes.append(Int64(row.record.position.partition))
         bytes.append(row.record.position.offset)
         bytes.append(row.record.key)
-        bytes.append(row.record.headers) { bytes, header in
-            bytes.append(header.name)
-            bytes.append(header.value)
-        }
+        // Their count, and each header's name and value.
+        bytes.append(fieldsOf: row.record.headerBytes)
         bytes.append(row.record.value)
         bytes.append(row.disposition.rawValue)
         bytes.append(row.entries) { bytes, entry in entry.append(to: &bytes) }

@@ -5,7 +5,13 @@ extension JSONReader {
     /// A string as bytes that are wiped.
     mutating func secret() throws(JSONError) -> SecretBytes {
         var secret = SecretBytes()
-        try utf8 { secret.append($0) }
+        // ASCII without escapes is taken as it stands.
+        let isTaken: Bool? = plain { text in
+            for index in 0..<text.count where text[index] >= 0x80 { return nil }
+            secret.append(text)
+            return true
+        }
+        if isTaken == nil { try utf8 { secret.append($0) } }
         return secret
     }
 

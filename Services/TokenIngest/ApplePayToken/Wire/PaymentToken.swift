@@ -20,19 +20,27 @@ struct PaymentToken: Sendable {
         }
         let text = try TokenText(parsing: bytes)
         facts.version = text.version.map { OutsideText.printable($0, upTo: 16) }
-        facts.transactionID = text.transactionID.flatMap { Self.hash(hex: $0) }.map { Hex.encode($0) }
-        facts.publicKeyHash = text.publicKeyHash.flatMap { Base64.decode($0) }
+        let transactionID = text.transactionID.flatMap { Self.hash(hex: $0) }
+        facts.transactionID = transactionID.map { Hex.encode($0) }
+        let publicKeyHash = text.publicKeyHash.flatMap { Base64.decode($0) }
+        facts.publicKeyHash = publicKeyHash
 
         let signature = try Self.base64(text.signature, "signature")
         signedData = try SignedData(signature, signedAt: &facts.signedAt)
         version = try Self.required(text.version, "version")
         data = try Self.base64(text.data, "data")
         guard text.hasHeader else { throw Refusal(.parse, "the token has no header") }
-        publicKeyHash = try Self.base64(text.publicKeyHash, "header.publicKeyHash")
+        guard let publicKeyHash, !publicKeyHash.isEmpty else {
+            throw Self.refusal(text.publicKeyHash, "header.publicKeyHash", Self.isNotBase64)
+        }
         guard publicKeyHash.count == SHA256.count else {
             throw Refusal(.parse, "header.publicKeyHash must have 32 bytes")
         }
-        transactionID = try Self.hash(hex: text.transactionID, "header.transactionId")
+        self.publicKeyHash = publicKeyHash
+        guard let transactionID else {
+            throw Self.refusal(text.transactionID, "header.transactionId", Self.isNotHash)
+        }
+        self.transactionID = transactionID
         applicationData =
             text.applicationData == nil
             ? nil : try Self.hash(hex: text.applicationData, "header.applicationData")
@@ -41,7 +49,9 @@ struct PaymentToken: Sendable {
             ? nil : try Self.base64(text.ephemeralPublicKey, "header.ephemeralPublicKey")
         wrappedKey = text.wrappedKey == nil ? nil : try Self.base64(text.wrappedKey, "header.wrappedKey")
         paymentMethod = text.paymentMethod
-        if let outer = text.transactionIdentifier, Self.hash(hex: outer) != transactionID {
+        if let outer = text.transactionIdentifier, outer != text.transactionID,
+            Self.hash(hex: outer) != self.transactionID
+        {
             throw Refusal(.parse, "transactionIdentifier is not header.transactionId")
         }
     }
@@ -74,17 +84,22 @@ struct PaymentToken: Sendable {
         return text
     }
 
+    private static let isNotBase64 = "is not base64 (standard alphabet, padded, without line breaks)"
+    private static let isNotHash = "must be 32 bytes in hexadecimal"
+
+    private static func refusal(_ text: String?, _ name: String, _ reason: String) -> Refusal {
+        Refusal(.parse, text == nil ? "the token has no \(name)" : "\(name) \(reason)")
+    }
+
     private static func base64(_ text: String?, _ name: String) throws(Refusal) -> [UInt8] {
-        guard let bytes = Base64.decode(try required(text, name)), !bytes.isEmpty else {
-            throw Refusal(.parse, "\(name) is not base64 (standard alphabet, padded, without line breaks)")
+        guard let bytes = text.flatMap({ Base64.decode($0) }), !bytes.isEmpty else {
+            throw refusal(text, name, isNotBase64)
         }
         return bytes
     }
 
     private static func hash(hex text: String?, _ name: String) throws(Refusal) -> [UInt8] {
-        guard let bytes = hash(hex: try required(text, name)) else {
-            throw Refusal(.parse, "\(name) must be 32 bytes in hexadecimal")
-        }
+        guard let bytes = text.flatMap({ hash(hex: $0) }) else { throw refusal(text, name, isNotHash) }
         return bytes
     }
 

@@ -79,8 +79,10 @@ struct ConnectionMachine {
         deadline = moment.instant + limits.firstByteTime
     }
 
+    // The loop asks for these several times a request: inlined, they do not copy the machine.
+
     /// What the peer has to do next.
-    var waiting: Waiting {
+    @inline(__always) var waiting: Waiting {
         switch state {
         case .idle: .request
         case .head, .body: .rest
@@ -89,10 +91,10 @@ struct ConnectionMachine {
     }
 
     /// Memory that the peer's bytes and its answer take.
-    var heldBytes: Int { parser.heldBytes + handledBytes + output.count }
+    @inline(__always) var heldBytes: Int { parser.heldBytes + handledBytes + output.count }
 
     /// What the socket is to be watched for.
-    var interest: Interest {
+    @inline(__always) var interest: Interest {
         if !output.isEmpty { return .write }
         switch state {
         case .idle, .head, .body, .lingering: return .read
@@ -227,7 +229,7 @@ struct ConnectionMachine {
     private mutating func write(_ bytes: [UInt8], thenClose: Bool, at moment: Moment) {
         // Answers that leave together have the time of the first.
         if output.isEmpty { deadline = moment.instant + limits.writeTime }
-        output += bytes
+        if output.isEmpty { output = bytes[...] } else { output += bytes }
         handledBytes = 0
         state = .writing(thenClose: thenClose)
     }

@@ -8,17 +8,19 @@ struct EncodedResponse: Hashable {
 
     /// Encodes an answer.
     ///
+    /// - Parameter requestID: the value of `X-Request-Id`, in place of the answer's own; a token.
     /// - Returns: nil when a field's name is no token, or its value has a control character: text from outside could
     ///   else end the head and begin an answer of its own.
-    init?(_ response: HTTPResponse) {
+    init?(_ response: HTTPResponse, requestID: String? = nil) {
         var fields: [UInt8] = []
         fields.reserveCapacity(256)
-        for field in response.fields where !Self.isWrittenByServer(field.name) {
+        for field in response.fields where !Self.isWrittenByServer(field.name, requestID != nil) {
             guard !field.name.isEmpty, field.name.utf8.allSatisfy(ByteClass.isToken),
                 field.value.utf8.allSatisfy(ByteClass.isValue)
             else { return nil }
             fields.append(line: field.name, field.value)
         }
+        if let requestID { fields.append(line: "X-Request-Id", requestID) }
         status = response.status
         if !status.forbidsBody { fields.append(line: "Content-Length", String(response.body.count)) }
         self.fields = fields
@@ -58,7 +60,9 @@ struct EncodedResponse: Hashable {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(128 + fields.count + body.count)
         bytes.append(text: "HTTP/1.1 ")
-        bytes.append(text: status.description)
+        bytes.append(text: String(status.code))
+        bytes.append(ByteClass.blank)
+        bytes.append(text: status.reason)
         bytes.append(text: "\r\n")
         bytes.append(line: "Date", date.description)
         if let connection { bytes.append(line: "Connection", "\(connection)") }
@@ -68,8 +72,15 @@ struct EncodedResponse: Hashable {
         return bytes
     }
 
-    private static func isWrittenByServer(_ name: String) -> Bool {
-        ["Content-Length", "Transfer-Encoding", "Connection", "Date"].contains { $0.equalsIgnoringCase(name) }
+    private static func isWrittenByServer(_ name: String, _ hasRequestID: Bool) -> Bool {
+        switch name.utf8.count {
+        case 4: name.equalsIgnoringCase("Date")
+        case 10: name.equalsIgnoringCase("Connection")
+        case 12: hasRequestID && name.equalsIgnoringCase("X-Request-Id")
+        case 14: name.equalsIgnoringCase("Content-Length")
+        case 17: name.equalsIgnoringCase("Transfer-Encoding")
+        default: false
+        }
     }
 }
 
@@ -78,8 +89,10 @@ extension [UInt8] {
 
     fileprivate mutating func append(line name: String, _ value: String) {
         append(contentsOf: name.utf8)
-        append(contentsOf: [UInt8(ascii: ":"), ByteClass.blank])
+        append(UInt8(ascii: ":"))
+        append(ByteClass.blank)
         append(contentsOf: value.utf8)
-        append(contentsOf: [ByteClass.carriageReturn, ByteClass.lineFeed])
+        append(ByteClass.carriageReturn)
+        append(ByteClass.lineFeed)
     }
 }

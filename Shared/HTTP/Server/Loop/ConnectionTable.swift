@@ -11,8 +11,19 @@ struct ConnectionTable {
         var waiting = ConnectionMachine.Waiting.request
         var waitingSince: ContinuousClock.Instant
         var heldBytes = 0
+        /// Since when its loop is asked to end it, which makes room for another one; nil when it is not.
+        var leavingSince: ContinuousClock.Instant?
 
         var descriptor: Int32 { Int32(truncatingIfNeeded: token) }
+    }
+
+    /// What the accepting loop finds when it wants to take a connection.
+    enum Place {
+        case free
+        /// It is free when the loop of this connection has ended it, and says so.
+        case held(Entry)
+        /// There is none, and none that could be made: the accepting loop is told when that changes.
+        case none
     }
 
     /// By descriptor.
@@ -24,10 +35,13 @@ struct ConnectionTable {
     private(set) var counts: [Int]
     /// Bytes of requests and answers of all connections.
     private(set) var heldBytes = 0
-    /// Whether the accepting loop must be told when a place is free.
-    var isFull = false
+    /// Whether the accepting loop waits for a place, and must be told of one.
+    private(set) var isPlaceAwaited = false
+    /// The connection that was last asked to make room.
+    private var leaving: UInt64?
 
-    /// A young connection has not had the time to send its request yet.
+    /// A young connection has not had the time to send its request yet. Nor is a loop late that takes no longer to end
+    /// one; beyond it, another connection is asked.
     static let grace = Duration.milliseconds(100)
 
     init(loops: Int) { counts = Array(repeating: 0, count: loops) }
@@ -45,21 +59,20 @@ struct ConnectionTable {
         return entry
     }
 
-    /// Takes an entry back that was chosen for eviction while its request came in.
-    mutating func restore(_ token: UInt64, loop: Int, at instant: ContinuousClock.Instant) {
-        insert(Entry(token: token, loop: loop, waiting: .nothing, waitingSince: instant))
-    }
-
     private mutating func insert(_ entry: Entry) {
         while entries.count <= Int(entry.descriptor) { entries.append(nil) }
+        // The kernel gives a descriptor again as soon as it is closed: the loop of the one before only has to say so.
+        if let old = entries[Int(entry.descriptor)] { remove(old) }
         entries[Int(entry.descriptor)] = entry
         counts[entry.loop] += 1
     }
 
+    /// A connection counts until this, which its loop calls when its descriptor is closed.
+    ///
     /// - Returns: whether the accepting loop must be told.
     mutating func remove(_ token: UInt64) -> Bool {
         if let entry = entry(token) { remove(entry) }
-        return isFull
+        return isPlaceAwaited
     }
 
     private mutating func remove(_ entry: Entry) {
@@ -68,6 +81,7 @@ struct ConnectionTable {
         heldBytes -= entry.heldBytes
         idle.remove(entry.descriptor)
         reading.remove(entry.descriptor)
+        if leaving == entry.token { leaving = nil }
     }
 
     /// Takes note of what a connection's machine holds and waits for now.
@@ -81,6 +95,8 @@ struct ConnectionTable {
         guard waiting != old.waiting else { return }
         entries[index]?.waiting = waiting
         entries[index]?.waitingSince = instant
+        // Its client has done something, and it stays.
+        entries[index]?.leavingSince = nil
         idle.remove(old.descriptor)
         reading.remove(old.descriptor)
         switch waiting {
@@ -92,17 +108,35 @@ struct ConnectionTable {
 
     /// The connection to end when another one needs its place: idle longest, else sending a request for longest. None
     /// that is being worked on, and none that is too young.
-    func evictable(at instant: ContinuousClock.Instant) -> Entry? {
+    private func evictable(at instant: ContinuousClock.Instant) -> Entry? {
         [idle.first, reading.first].lazy.compactMap { $0.flatMap { entries[Int($0)] } }
             .first { $0.waitingSince + Self.grace <= instant }
     }
 
-    /// Takes out the connection to end, which no longer counts.
-    mutating func takeEvictable(at instant: ContinuousClock.Instant) -> Entry? {
-        guard let entry = evictable(at: instant) else { return nil }
-        remove(entry)
-        return entry
+    /// Looks for a place, and chooses who makes one where all are taken.
+    ///
+    /// - Parameter limit: of connections; 0 where none fits for want of something else.
+    mutating func place(below limit: Int, at instant: ContinuousClock.Instant) -> Place {
+        isPlaceAwaited = count >= limit
+        guard isPlaceAwaited else { return .free }
+        // One leaves for one that comes.
+        if let leaving, let since = entry(leaving)?.leavingSince, instant < since + Self.grace { return .none }
+        guard let entry = evictable(at: instant) else { return .none }
+        idle.remove(entry.descriptor)
+        reading.remove(entry.descriptor)
+        entries[Int(entry.descriptor)]?.leavingSince = instant
+        leaving = entry.token
+        return .held(entry)
     }
+
+    /// Whether it is worth while to look for a place; else the accepting loop is told when it is.
+    mutating func mayHavePlace(below limit: Int, at instant: ContinuousClock.Instant) -> Bool {
+        isPlaceAwaited = count >= limit && evictable(at: instant) == nil
+        return !isPlaceAwaited
+    }
+
+    /// Whether a connection that was asked to make room still has to: its client has done nothing since.
+    func isLeaving(_ token: UInt64) -> Bool { entry(token)?.leavingSince != nil }
 
     /// The connection whose request has been coming in for longest, while all hold more than `limit`. What it holds no
     /// longer counts: it is refused.

@@ -3,19 +3,20 @@ import OrchardServiceKit
 
 /// Connections that come, make room for others, and go.
 extension EventLoop {
-    /// Takes waiting connections, and gives each to the loop that has fewest.
+    /// Takes waiting connections as long as there are places, and gives each to the loop that has fewest. There is one
+    /// that waits: where all places are taken, another one makes room first.
     func accept() {
         guard let listener else { return }
-        while isAccepting {
+        var mayMakeRoom = true
+        while isAccepting, mayMakeRoom || shared.table.withLock({ $0.count < limits.connections }) {
+            guard makeRoom(below: limits.connections) else { return pauseAccepting() }
             let descriptor = Sockets.accept(listener)
             guard descriptor >= 0 else {
-                // Out of descriptors or memory: an idle connection makes room, or the backlog waits for the next sweep.
-                if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(-descriptor), !makeRoom() {
-                    pauseAccepting()
-                    shared.table.withLock { $0.isFull = true }
-                }
+                // Out of descriptors or memory: a connection makes room, or the backlog waits for the next sweep.
+                if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(-descriptor), !makeRoom(below: 0) { pauseAccepting() }
                 return
             }
+            mayMakeRoom = false
             let moment = clock.now()
             let entry = shared.table.withLock { $0.add(descriptor, at: moment.instant) }
             shared.metrics.connections.increment()
@@ -24,11 +25,6 @@ extension EventLoop {
             } else if !shared.mailboxes[entry.loop].accept(entry) {
                 discard(entry)
             }
-            // More than one where an earlier choice was taken back, as its request came in.
-            while shared.table.withLock({
-                $0.count > limits.connections && $0.evictable(at: clock.now().instant) != nil
-            }) { makeRoom() }
-            if !hasRoom(at: moment) { pauseAccepting() }
         }
     }
 
@@ -40,20 +36,25 @@ extension EventLoop {
     }
 
     /// Closes a connection that no loop has taken over.
-    func discard(_ entry: ConnectionTable.Entry) {
-        _ = shared.table.withLock { $0.remove(entry.token) }
-        shared.metrics.connections.decrement()
-        close(entry.descriptor)
-    }
+    func discard(_ entry: ConnectionTable.Entry) { close(entry.descriptor, token: entry.token) }
 
     func remove(_ connection: SocketConnection) {
         connection.departure?.finish()
         connection.departure = nil
         connections.remove(connection)
-        let isAwaited = shared.table.withLock { $0.remove(connection.token) }
-        close(connection.descriptor)
+        close(connection.descriptor, token: connection.token)
+    }
+
+    /// Closes a socket and then gives its place free, in this order: there are never more sockets than places.
+    private func close(_ descriptor: Int32, token: UInt64) {
+        Sockets.end(descriptor)
         shared.metrics.connections.decrement()
-        if isAwaited { listener == nil ? shared.mailboxes[0].tellRoom() : resumeAccepting() }
+        if shared.table.withLock({ $0.remove(token) }) { tellPlace() }
+    }
+
+    /// Has the accepting loop look for a place again.
+    private func tellPlace() {
+        if listener == nil { shared.mailboxes[0].tellPlace() } else { resumeAccepting() }
     }
 
     /// Ends a connection that the kernel cannot watch; the others go on.
@@ -66,37 +67,29 @@ extension EventLoop {
 // MARK: - Room
 
 extension EventLoop {
-    /// Whether there is a place for one more connection, or one that makes room.
-    private func hasRoom(at moment: Moment) -> Bool {
-        shared.table.withLock { table in
-            let hasRoom = table.count < limits.connections || table.evictable(at: moment.instant) != nil
-            table.isFull = !hasRoom
-            return hasRoom
-        }
-    }
-
-    /// Ends the connection that has been idle longest; where another loop owns it, a moment later.
+    /// Looks for a place for one more connection; where there is none, the connection that has been idle longest makes
+    /// room.
     ///
-    /// - Returns: whether there is room already.
-    @discardableResult private func makeRoom() -> Bool {
-        guard let entry = shared.table.withLock({ $0.takeEvictable(at: clock.now().instant) }) else { return false }
-        guard entry.loop == index, let connection = connections[entry.token] else {
-            shared.mailboxes[entry.loop].evict(entry.token)
-            return false
+    /// - Returns: whether the place is free already. Else its loop says so when it has closed the other connection; no
+    ///   loop waits for another one.
+    private func makeRoom(below limit: Int) -> Bool {
+        switch shared.table.withLock({ $0.place(below: limit, at: clock.now().instant) }) {
+        case .free: return true
+        case .none: return false
+        case .held(let entry):
+            guard entry.loop == index else {
+                shared.mailboxes[entry.loop].evict(entry.token)
+                return false
+            }
+            evict(entry.token)
+            return true
         }
-        shared.metrics.evictions.increment()
-        remove(connection)
-        return true
     }
 
-    /// Ends a connection that the accepting loop has chosen, unless its request has come in meanwhile.
-    func evict(_ token: UInt64, at moment: Moment) {
+    /// Ends a connection that was chosen to make room, unless its client has done something meanwhile.
+    func evict(_ token: UInt64) {
         guard let connection = connections[token] else { return }
-        guard connection.machine.waiting != .nothing else {
-            shared.table.withLock { $0.restore(token, loop: index, at: moment.instant) }
-            note(connection, at: moment)
-            return
-        }
+        guard shared.table.withLock({ $0.isLeaving(token) }) else { return tellPlace() }
         shared.metrics.evictions.increment()
         remove(connection)
     }
@@ -136,7 +129,9 @@ extension EventLoop {
     }
 
     func resumeAccepting() {
-        guard let listener, !isAccepting, !isStopped, drainDeadline == nil, hasRoom(at: clock.now()) else { return }
+        guard let listener, !isAccepting, !isStopped, drainDeadline == nil else { return }
+        let instant = clock.now().instant
+        guard shared.table.withLock({ $0.mayHavePlace(below: limits.connections, at: instant) }) else { return }
         // Where the kernel refuses, the next sweep tries again.
         isAccepting = poller.add(listener, token: Token.listener, for: .read)
     }

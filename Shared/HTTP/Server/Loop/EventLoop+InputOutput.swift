@@ -37,8 +37,8 @@ extension EventLoop {
                     continue
                 }
                 let call = shared.router.call(for: request)
-                if case .immediate(let answer) = call.answer {
-                    let response = shared.responder.respond(to: request, of: call, with: answer)
+                if case .immediate(let handler) = call.handler {
+                    let response = shared.responder.respond(to: request, of: call, with: handler)
                     action =
                         response.map { connection.machine.answer($0, at: moment) } ?? connection.machine.end()
                     continue

@@ -90,7 +90,7 @@ actor EventLoop {
 
     private func end() {
         pauseAccepting()
-        if let listener, drainDeadline == nil { close(listener) }
+        if let listener, drainDeadline == nil { Sockets.end(listener) }
         for entry in mailbox.end().accepted { discard(entry) }
         for connection in connections.all { remove(connection) }
     }
@@ -117,16 +117,16 @@ actor EventLoop {
             let action = response.map { connection.machine.answer($0, at: moment) } ?? connection.machine.end()
             perform(action, on: connection, at: moment)
         }
-        for token in contents.evicted { evict(token, at: moment) }
+        for token in contents.evicted { evict(token) }
         for token in contents.refused { refuse(token, at: moment) }
-        if contents.hasRoom { resumeAccepting() }
+        if contents.hasPlace { resumeAccepting() }
         if contents.stops { isStopped = true }
     }
 
     private func beginDraining(at moment: Moment) {
         pauseAccepting()
         if let listener {
-            close(listener)
+            Sockets.end(listener)
             // Not before: who sees its connection closed must find nobody listening.
             for mailbox in shared.mailboxes.dropFirst() { mailbox.drain() }
         }

@@ -13,8 +13,8 @@ final class LoopMailbox: Sendable {
         var evicted: [UInt64] = []
         /// Connections whose requests memory has no room for.
         var refused: [UInt64] = []
-        /// There may be room for a connection again.
-        var hasRoom = false
+        /// There may be a place for a connection again.
+        var hasPlace = false
         /// No new connections; end when the requests in hand are answered.
         var drains = false
         /// End at once.
@@ -43,7 +43,7 @@ final class LoopMailbox: Sendable {
     func answer(_ token: UInt64, _ response: EncodedResponse?) { put { $0.answers.append((token, response)) } }
     func evict(_ token: UInt64) { put { $0.evicted.append(token) } }
     func refuse(_ token: UInt64) { put { $0.refused.append(token) } }
-    func tellRoom() { put { $0.hasRoom = true } }
+    func tellPlace() { put { $0.hasPlace = true } }
     func drain() { put { $0.drains = true } }
     func stop() { put { $0.stops = true } }
 

@@ -67,7 +67,7 @@ enum Sockets {
         return errno == EAGAIN || errno == EINTR ? 0 : nil
     }
 
-    /// Gives a socket back that no loop has taken over.
+    /// Gives a socket back.
     static func end(_ descriptor: Int32) { close(descriptor) }
 
     /// Tells the peer that nothing more is sent.

@@ -34,6 +34,8 @@ package struct RequestParser {
     private var start = 0
     private var state = State.head(line: 0, scanned: 0)
     private var skippedEmptyLine = false
+    /// Bytes of a chunked body that are decoded.
+    private var chunkBytes = 0
 
     package init(limits: HTTPServerLimits) { self.limits = limits }
 
@@ -41,10 +43,7 @@ package struct RequestParser {
     var hasBytes: Bool { start < buffer.count }
 
     /// Bytes that are kept for requests which are not complete.
-    var heldBytes: Int {
-        guard case .chunked(_, let body) = state else { return buffer.count }
-        return buffer.count + body.content.count
-    }
+    @inline(__always) var heldBytes: Int { buffer.count + chunkBytes }
 
     package mutating func append(_ bytes: some Collection<UInt8>) {
         if start > 0 {
@@ -72,13 +71,12 @@ package struct RequestParser {
                 if head.expectsContinue, !hasBytes { return .continueExpected }
             case .length(let head, let length):
                 guard buffer.count - start >= length else { return .partialBody }
-                let body = Array(buffer[start..<start + length])
-                consume(length)
-                return complete(head, body: body)
+                return complete(head, body: takeBody(length))
             case .chunked(let head, var body):
                 state = .head(line: 0, scanned: 0)  // lets go of the body, so that growing it does not copy it
                 let count = try body.consume(buffer.span.extracting(start...))
                 consume(count)
+                chunkBytes = body.isComplete ? 0 : body.content.count
                 guard body.isComplete else {
                     state = .chunked(head, body)
                     return .partialBody
@@ -133,6 +131,19 @@ package struct RequestParser {
         let request = HTTPRequest(method: head.method, target: head.target, fields: head.fields, body: body)
         return .complete(
             Message(request: request, keepsAlive: head.keepsAlive, isHTTP10: head.minorVersion == 0))
+    }
+
+    /// The next bytes as a body. Where nothing is behind them, the buffer itself becomes the body.
+    private mutating func takeBody(_ length: Int) -> [UInt8] {
+        guard buffer.count - start == length else {
+            defer { consume(length) }
+            return Array(buffer[start..<start + length])
+        }
+        var body: [UInt8] = []
+        swap(&body, &buffer)
+        body.removeFirst(start)
+        start = 0
+        return body
     }
 
     /// Uses bytes up; an empty buffer is given back, so that a waiting connection holds no memory for it.

@@ -11,16 +11,11 @@ public struct Router: Sendable {
     /// Answers one request at once, without suspending; it throws as a ``Handler`` does.
     public typealias ImmediateHandler = @Sendable (HTTPRequest, RouteParameters) throws -> HTTPResponse
 
-    private enum RouteHandler: Sendable {
-        case immediate(ImmediateHandler)
-        case suspending(Handler)
-    }
-
     private struct Route: Sendable {
         let method: HTTPMethod
         let pattern: RoutePattern
         let whenClientLeaves: WhenClientLeaves
-        let handler: RouteHandler
+        let handler: RouteCall.Handler
     }
 
     private var routes: [Route] = []
@@ -50,7 +45,7 @@ public struct Router: Sendable {
     }
 
     private mutating func add(
-        _ method: HTTPMethod, _ pattern: String, _ whenClientLeaves: WhenClientLeaves, _ handler: RouteHandler
+        _ method: HTTPMethod, _ pattern: String, _ whenClientLeaves: WhenClientLeaves, _ handler: RouteCall.Handler
     ) {
         let pattern = RoutePattern(pattern)
         precondition(
@@ -62,18 +57,17 @@ public struct Router: Sendable {
 
     /// Answers a request as the server would, without a socket.
     public func respond(to request: HTTPRequest) async throws -> HTTPResponse {
-        switch call(for: request).answer {
-        case .immediate(let answer): try answer()
-        case .suspending(let answer): try await answer()
-        }
+        try await call(for: request).answer(to: request)
     }
 
     package func call(for request: HTTPRequest) -> RouteCall {
         // Most requests name a literal path of the first routes, byte for byte.
         let rawPath = request.path
-        for route in routes.prefix(while: \.pattern.isLiteral)
-        where route.method == request.method && route.pattern.text == rawPath {
-            return call(route, request, RouteParameters())
+        // By index: an iterator would copy each route.
+        for index in routes.indices {
+            guard routes[index].pattern.isLiteral else { break }
+            guard routes[index].pattern.text == rawPath, routes[index].method == request.method else { continue }
+            return call(routes[index], RouteParameters())
         }
         guard let path = RoutePattern.segments(of: request.path) else {
             return refusal(Problem(.badRequest, code: "bad-path", detail: "the path has a bad percent escape"))
@@ -82,11 +76,11 @@ public struct Router: Sendable {
         var headRoute: (Route, RouteParameters)?
         for route in routes {
             guard let parameters = route.pattern.match(path) else { continue }
-            if route.method == request.method { return call(route, request, parameters) }
+            if route.method == request.method { return call(route, parameters) }
             if request.method == .head, route.method == .get, headRoute == nil { headRoute = (route, parameters) }
             if !allowed.contains(route.method) { allowed.append(route.method) }
         }
-        if let (route, parameters) = headRoute { return call(route, request, parameters) }
+        if let (route, parameters) = headRoute { return call(route, parameters) }
         if allowed.isEmpty { return refusal(Problem(.notFound, code: "not-found")) }
         if allowed.contains(.get), !allowed.contains(.head) { allowed.append(.head) }
         let allow = allowed.map(\.rawValue).sorted().joined(separator: ", ")
@@ -94,16 +88,15 @@ public struct Router: Sendable {
             Problem(.methodNotAllowed, code: "method-not-allowed", detail: "use \(allow)", fields: ["Allow": allow]))
     }
 
-    private func call(_ route: Route, _ request: HTTPRequest, _ parameters: RouteParameters) -> RouteCall {
-        let answer: RouteCall.Answer =
-            switch route.handler {
-            case .immediate(let handler): .immediate { try handler(request, parameters) }
-            case .suspending(let handler): .suspending { try await handler(request, parameters) }
-            }
-        return RouteCall(template: route.pattern.text, whenClientLeaves: route.whenClientLeaves, answer: answer)
+    private func call(_ route: Route, _ parameters: RouteParameters) -> RouteCall {
+        RouteCall(
+            template: route.pattern.text, whenClientLeaves: route.whenClientLeaves, handler: route.handler,
+            parameters: parameters)
     }
 
     private func refusal(_ problem: Problem) -> RouteCall {
-        RouteCall(template: nil, whenClientLeaves: .finish, answer: .immediate { .problem(problem) })
+        RouteCall(
+            template: nil, whenClientLeaves: .finish, handler: .immediate { _, _ in .problem(problem) },
+            parameters: RouteParameters())
     }
 }

@@ -20,6 +20,10 @@ int64_t yardstick_ec_token(int64_t count);
 /// CPU time of `count` verifications and decryptions (OAEP) with RSA of 2048 bits.
 int64_t yardstick_rsa_token(int64_t count);
 
+/// CPU time of the RSA of `count` charges, with 2048 bits: two signatures (sale, query) and four verifications (their
+/// answers, the notification, the certificate with it).
+int64_t yardstick_charge(int64_t count);
+
 /// What clients on one thread got: answers (-1 when it failed), those that were not 2xx, the time, and the thread's CPU time.
 struct yardstick_load { int64_t answers, refused, nanoseconds, processor; };
 

@@ -7,7 +7,16 @@ struct AcquirerSigner: Sendable {
     /// Whether the next signing certificate is in use.
     var isRotated = false
 
-    init(_ pki: AcquirerPKI) { self.pki = pki }
+    /// Each certificate as UnionPay sends it, with CRLF, which is signed so. Made once.
+    private let certificates: [AcquirerPKI.Name: String]
+
+    init(_ pki: AcquirerPKI) {
+        self.pki = pki
+        certificates = Dictionary(
+            uniqueKeysWithValues: AcquirerPKI.Name.allCases.map {
+                ($0, pki[$0].certificate.pem.trimmingCharacters(in: .newlines).replacing("\n", with: "\r\n"))
+            })
+    }
 
     /// The message with version, certificate and signature.
     func sign(_ fields: [String: String], _ style: AnswerStyle) throws(PKIError) -> ACPMessage {
@@ -22,9 +31,7 @@ struct AcquirerSigner: Sendable {
         message["encoding"] = "UTF-8"
         message["signMethod"] = "01"
         message["version"] = "5.1.0"
-        // UnionPay sends the certificate with CRLF, and it is signed so.
-        message["signPubKeyCert"] = pki[name].certificate.pem.trimmingCharacters(in: .newlines)
-            .replacing("\n", with: "\r\n")
+        message["signPubKeyCert"] = certificates[name]
         var signature = try pki[name].key.sign(message.digest)
         if style == .badSignature { signature.reverse() }
         message["signature"] = Data(signature).base64EncodedString()

@@ -34,18 +34,16 @@ struct ACPMessage: Hashable, Sendable {
 
     /// The body of a notification: a percent-encoded form.
     var formBody: [UInt8] {
-        Array(sorted.map { "\(escaped($0.key))=\(escaped($0.value))" }.joined(separator: "&").utf8)
+        let pairs = sorted.map { escaped($0.key) + [UInt8(ascii: "=")] + escaped($0.value) }
+        return Array(pairs.joined(separator: [UInt8(ascii: "&")]))
     }
 
     /// Reads a percent-encoded form; nil when it is none, or a name comes twice.
     init?(form body: [UInt8]) {
-        guard let text = String(bytes: body, encoding: .ascii) else { return nil }
         var fields: [String: String] = [:]
-        for pair in text.split(separator: "&") {
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let decoded = parts.map { $0.replacing("+", with: " ").removingPercentEncoding }
-            guard decoded.count == 2, let name = decoded[0], let value = decoded[1],
-                fields.updateValue(value, forKey: name) == nil
+        for pair in body.split(separator: UInt8(ascii: "&")) {
+            guard let equals = pair.firstIndex(of: UInt8(ascii: "=")), let name = unescaped(pair[..<equals]),
+                let value = unescaped(pair[(equals + 1)...]), fields.updateValue(value, forKey: name) == nil
             else { return nil }
         }
         self.init(fields)
@@ -56,7 +54,44 @@ struct ACPMessage: Hashable, Sendable {
     }
 }
 
-private func escaped(_ text: String) -> String {
-    let unreserved = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~"
-    return text.addingPercentEncoding(withAllowedCharacters: CharacterSet(charactersIn: unreserved)) ?? ""
+// Byte by byte: Foundation's percent encoding took half of the simulator's time.
+
+private let hexadecimalDigits = Array("0123456789ABCDEF".utf8)
+
+private func escaped(_ text: String) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for byte in text.utf8 {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"):
+            bytes.append(byte)
+        default:
+            bytes += [UInt8(ascii: "%"), hexadecimalDigits[Int(byte >> 4)], hexadecimalDigits[Int(byte & 15)]]
+        }
+    }
+    return bytes
+}
+
+/// nil for what is no ASCII, a wrong escape, or no UTF-8 behind the escapes.
+private func unescaped(_ text: ArraySlice<UInt8>) -> String? {
+    var bytes: [UInt8] = []
+    var rest = text[...]
+    while let byte = rest.popFirst() {
+        switch byte {
+        case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
+        case UInt8(ascii: "%"):
+            guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
+                return nil
+            }
+            bytes.append(high << 4 | low)
+        case 0x80...: return nil
+        default: bytes.append(byte)
+        }
+    }
+    return String(validating: bytes, as: UTF8.self)
+}
+
+private func digit(_ byte: UInt8) -> UInt8? {
+    Character(UnicodeScalar(byte)).hexDigitValue.map { UInt8($0) }
 }

@@ -81,7 +81,7 @@ public struct AcquirerServer: Service {
     private static func post(
         _ form: [UInt8], to address: String, within timeout: Duration, by client: HTTPClient
     ) async -> Int? {
-        guard let url = URLComponents(string: address), ["127.0.0.1", "localhost"].contains(url.host) else {
+        guard let url = HTTPURL(address), url.isLoopback else {
             return nil
         }
         let request = HTTPClientRequest(

@@ -11,9 +11,11 @@ struct GatewayBook: Sendable {
     func payments(told: GatewayFacts) async throws -> [BookedPayment] {
         let rows = try await connection.query("SELECT order_id, payment_id, phase, amount FROM gateway.operations")
         return try rows.map { row in
-            let (order, payment) = (try row.string("order_id"), try row.string("payment_id"))
+            let (order, payment) = (
+                try row.identifier("order_id") as OrderID, try row.identifier("payment_id") as PaymentID
+            )
             return BookedPayment(
-                order: try identifier(order), payment: try identifier(payment),
+                order: order, payment: payment,
                 outcome: OrderEnd.Outcome(
                     status: try row.string("phase"), reason: told.lastReason(order: order, payment: payment),
                     amount: try row.int64("amount")))
@@ -25,7 +27,7 @@ struct GatewayBook: Sendable {
         return Dictionary(
             try rows.map { row in
                 let reason = try row.optionalString("closed_reason")
-                return (try identifier(row.string("order_id")), reason.flatMap(OrderEnd.State.init) ?? .open)
+                return (try row.identifier("order_id"), reason.flatMap(OrderEnd.State.init) ?? .open)
             }, uniquingKeysWith: { first, _ in first })
     }
 
@@ -36,7 +38,7 @@ struct GatewayBook: Sendable {
             SELECT payment_id FROM gateway.operations
             WHERE phase IN ('succeeded', 'declined', 'refused', 'lateSuccess', 'conflicted')
             """)
-        return Set(try rows.map { try identifier($0.string("payment_id")) })
+        return Set(try rows.map { try $0.identifier("payment_id") })
     }
 
     /// How many operations still hold sealed card data.
@@ -49,6 +51,6 @@ struct GatewayBook: Sendable {
     func intents() async throws -> Set<PaymentID> {
         let rows = try await connection.query(
             "SELECT payment_id FROM gateway.operations WHERE phase = 'submitting'")
-        return Set(try rows.map { try identifier($0.string("payment_id")) })
+        return Set(try rows.map { try $0.identifier("payment_id") })
     }
 }

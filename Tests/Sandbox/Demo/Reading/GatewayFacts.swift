@@ -26,7 +26,7 @@ struct GatewayFacts: Sendable {
         return facts.withLock { $0 }
     }
 
-    func lastReason(order: String, payment: String) -> String? { operations[order + payment]?.reason }
+    func lastReason(order: OrderID, payment: PaymentID) -> String? { operations["\(order)\(payment)"]?.reason }
 
     private mutating func take(_ record: KafkaRecord) {
         guard let json = try? JSONValue(parsing: record.value), let order = json["orderId"]?.string,

@@ -10,7 +10,7 @@ struct LedgerBook: Sendable {
             "SELECT order_id, payment_id, status, reason, amount FROM ledger.payments")
         return try rows.map { row in
             BookedPayment(
-                order: try identifier(row.string("order_id")), payment: try identifier(row.string("payment_id")),
+                order: try row.identifier("order_id"), payment: try row.identifier("payment_id"),
                 outcome: OrderEnd.Outcome(
                     status: try row.string("status"), reason: try row.optionalString("reason"),
                     amount: try row.int64("amount")))
@@ -21,7 +21,7 @@ struct LedgerBook: Sendable {
         let rows = try await connection.query("SELECT order_id, status FROM ledger.orders")
         return Dictionary(
             try rows.map { row in
-                (try identifier(row.string("order_id")), OrderEnd.State(rawValue: try row.string("status")) ?? .open)
+                (try row.identifier("order_id"), OrderEnd.State(rawValue: try row.string("status")) ?? .open)
             }, uniquingKeysWith: { first, _ in first })
     }
 
@@ -31,7 +31,7 @@ struct LedgerBook: Sendable {
             "SELECT order_id, account, sum(amount)::bigint AS amount FROM ledger.entries GROUP BY order_id, account")
         var sums: [OrderID: [String: Int64]] = [:]
         for row in rows {
-            sums[try identifier(row.string("order_id")), default: [:]][try row.string("account")] =
+            sums[try row.identifier("order_id"), default: [:]][try row.string("account")] =
                 try row.int64("amount")
         }
         return sums
@@ -40,7 +40,7 @@ struct LedgerBook: Sendable {
     /// How many of the shop's commands the journal says were rejected.
     func rejectedCommands() async throws -> [OrderID: Int] {
         let rows = try await connection.query("SELECT order_id FROM ledger.refused_commands")
-        return Dictionary(try rows.map { (try identifier($0.string("order_id")), 1) }, uniquingKeysWith: +)
+        return Dictionary(try rows.map { (try $0.identifier("order_id"), 1) }, uniquingKeysWith: +)
     }
 
     /// Debits and credits of each account and currency, for the summary.
@@ -70,10 +70,12 @@ struct TrialBalanceLine: Hashable, Sendable {
     let credit: Int64
 }
 
-/// Reads an identifier from a book.
-func identifier<Kind>(_ text: String) throws -> Identifier<Kind> {
-    guard let identifier = Identifier<Kind>(text) else { throw DemoError("`\(text)` is no identifier") }
-    return identifier
+extension PostgresRow {
+    /// An identifier in a book, which keeps it as `uuid`.
+    func identifier<Kind>(_ column: String) throws -> Identifier<Kind> {
+        guard let halves = try optionalUUID(column) else { throw DemoError("\(column) is NULL") }
+        return Identifier(high: halves.high, low: halves.low)
+    }
 }
 
 extension OrderEnd.Outcome {

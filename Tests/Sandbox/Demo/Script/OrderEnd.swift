@@ -24,6 +24,8 @@ struct OrderEnd: Hashable, Sendable {
         case rejected(stage: String)
         /// Not one of the right ends: what a book says instead.
         case other(String)
+        /// Not decided in time: the last status.
+        case undecided(String)
 
         var description: String {
             switch self {
@@ -31,7 +33,7 @@ struct OrderEnd: Hashable, Sendable {
             case .declined(let reason): "declined: \(reason.rawValue)"
             case .refused(let reason): "refused: \(reason.rawValue)"
             case .rejected(let stage): "rejected at \(stage)"
-            case .other(let text): text
+            case .other(let text), .undecided(let text): text
             }
         }
 

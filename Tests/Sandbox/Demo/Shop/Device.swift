@@ -49,8 +49,9 @@ struct Device: Sendable {
         let deadline = ContinuousClock.now + patience
         var status = "processing"
         while ContinuousClock.now < deadline {
+            let wait = min(25, Int(((deadline - .now) / .seconds(1)).rounded(.up)))
             let answer = try await ledger.send(
-                .get, "/v1/orders/\(order)/payments/\(payment)?wait=25", token: ticket, worker: worker)
+                .get, "/v1/orders/\(order)/payments/\(payment)?wait=\(max(wait, 1))", token: ticket, worker: worker)
             guard answer.status == 200, let text = answer.body["status"]?.string else {
                 throw DemoError("status of payment \(payment): \(answer.status), \(answer.body)")
             }
@@ -67,6 +68,6 @@ struct Device: Sendable {
             default: continue
             }
         }
-        return .other(status)
+        return .undecided(status)
     }
 }

@@ -4,6 +4,7 @@ import SandboxWallet
 /// Plays one order of the script: shop, sheet, device, and all that goes wrong on the way.
 struct OrderPlay: Sendable {
     let script: ScriptedOrder
+    let merchant: DemoMerchant
     let shop: ShopServer
     let device: Device
     /// Puts a command on the topic the way token-ingest does.
@@ -68,7 +69,7 @@ struct OrderPlay: Sendable {
             told = [declined, try await settle(tokens[1], opened.order, ticket)]
         case .waitedTooLong:
             let payment = try await lateCommands.send(
-                tokens[0], order: opened.order, script: script, shop: shop.merchant)
+                tokens[0], order: opened.order, script: script, shop: merchant)
             told = [try await outcome(payment, opened.order, ticket)]
         case .cancelled:
             try await shop.cancel(opened.order, worker: worker)
@@ -90,7 +91,7 @@ struct OrderPlay: Sendable {
         let latency = ContinuousClock.now - start
         let played = PlayedOrder(
             script: script, order: opened.order,
-            payments: tokens.map { PaymentID(merchant: shop.merchant.id, transactionID: $0.transactionID) })
+            payments: tokens.map { PaymentID(merchant: merchant.id, transactionID: $0.transactionID) })
         return Result(played: played, told: told, latency: latency, secrets: tokens.flatMap(\.secrets))
     }
 
@@ -116,7 +117,7 @@ struct OrderPlay: Sendable {
 
     private func mint(_ order: OrderID, amount: Int64? = nil) async throws -> MintedToken {
         var request = MintRequest(
-            merchant: shop.merchant.appleIdentifier, amount: amount ?? script.totals.total,
+            merchant: merchant.appleIdentifier, amount: amount ?? script.totals.total,
             currency: script.totals.currency.code)
         request.scheme = script.usesRSA ? .rsa : .ec
         request.content = script.usesRSA ? .emvWithPIN : .emv

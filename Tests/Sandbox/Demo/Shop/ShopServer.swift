@@ -4,7 +4,7 @@ import OrchardJSON
 
 /// The server of one shop: it opens orders and cancels them with its API key.
 struct ShopServer: Sendable {
-    let merchant: DemoMerchant
+    let apiKey: String
     let ledger: Wire
 
     /// An open order as the device gets it.
@@ -15,26 +15,32 @@ struct ShopServer: Sendable {
 
     /// Opens the order of the script.
     func open(_ script: ScriptedOrder, run: String) async throws -> Opened {
+        try await open(key: "\(run)-\(script.number)", body: body(of: script).bytes, worker: script.number)
+    }
+
+    /// Opens an order.
+    ///
+    /// - Parameter key: makes a repetition harmless.
+    func open(key: String, body: [UInt8], worker: Int) async throws -> Opened {
         let answer = try await ledger.send(
-            .post, "/v1/orders", token: merchant.apiKey, fields: [("Idempotency-Key", "\(run)-\(script.number)")],
-            body: body(of: script).bytes, worker: script.number)
+            .post, "/v1/orders", token: apiKey, fields: [("Idempotency-Key", key)], body: body, worker: worker)
         guard answer.status == 201 || answer.status == 200, let order = OrderID(answer.body["orderId"]?.string ?? ""),
             let ticket = answer.body["ticket"]?.string
-        else { throw DemoError("order \(script.number) was not opened: status \(answer.status), \(answer.body)") }
+        else { throw DemoError("order \(key) was not opened: status \(answer.status), \(answer.body)") }
         return Opened(order: order, ticket: ticket)
     }
 
     /// Asks for a cancel; what comes of it, the gateway decides.
     func cancel(_ order: OrderID, worker: Int) async throws {
         let answer = try await ledger.send(
-            .post, "/v1/orders/\(order)/cancel", token: merchant.apiKey, worker: worker)
+            .post, "/v1/orders/\(order)/cancel", token: apiKey, worker: worker)
         guard answer.status == 202 else { throw DemoError("cancel of \(order): status \(answer.status)") }
     }
 
     /// Waits until the order is no longer open.
     func waitUntilClosed(_ order: OrderID) async throws -> String {
         for _ in 0..<600 {
-            let answer = try await ledger.send(.get, "/v1/orders/\(order)", token: merchant.apiKey)
+            let answer = try await ledger.send(.get, "/v1/orders/\(order)", token: apiKey)
             if let status = answer.body["status"]?.string, status != "open" { return status }
             try await Task.sleep(for: .milliseconds(100))
         }

@@ -9,6 +9,14 @@ struct Wire: Sendable {
     let workers: [String]
     /// How often a request without a useful answer is repeated.
     var attempts = 60
+    /// Hears why a request is repeated.
+    var onRepeat: (@Sendable (String) -> Void)?
+
+    init(client: HTTPClient, workers: [String], onRepeat: (@Sendable (String) -> Void)? = nil) {
+        self.client = client
+        self.workers = workers
+        self.onRepeat = onRepeat
+    }
 
     /// One answer.
     struct Answer: Sendable {
@@ -16,7 +24,7 @@ struct Wire: Sendable {
         let body: JSONValue
     }
 
-    /// Sends until a worker answers with something that is neither silence nor 503.
+    /// Sends until a worker answers with something that is neither silence nor a refusal for the moment (429 and 503).
     ///
     /// Every request of the demo may be repeated: an order by its idempotency key, a payment by its token, a reading
     /// by its nature.
@@ -34,16 +42,21 @@ struct Wire: Sendable {
             if method == .post { request.fields["Content-Type"] = "application/json" }
             for (name, value) in fields { request.fields[name] = value }
             switch await client.send(request) {
-            case .answered(let answer) where answer.response.status.code != 503:
+            case .answered(let answer) where !Self.busy.contains(answer.response.status.code):
                 let body = answer.response.body
                 return Answer(
                     status: answer.response.status.code, body: body.isEmpty ? .null : try JSONValue(parsing: body))
-            case .answered(let answer): last = "status \(answer.response.status.code)"
+            case .answered(let answer):
+                let code = (try? JSONValue(parsing: answer.response.body))?["code"]?.string
+                last = ["status \(answer.response.status.code)", code].compactMap(\.self).joined(separator: " ")
             case .notSent(let failure): last = "not sent: \(failure)"
             case .unknown(let failure): last = "no answer: \(failure)"
             }
+            try Task.checkCancellation()
+            onRepeat?(last)
             try await Task.sleep(for: .milliseconds(min(100 * (attempt + 1), 1_000)))
         }
         throw DemoError("\(method) \(path): \(last), \(attempts) times")
     }
+    private static let busy = [429, 503]
 }

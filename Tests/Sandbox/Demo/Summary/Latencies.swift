@@ -17,7 +17,11 @@ struct Latencies: Sendable {
 extension Duration {
     /// In seconds, for people.
     var text: String {
-        let milliseconds = components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000
-        return milliseconds < 1_000 ? "\(milliseconds) ms" : "\(milliseconds / 1_000).\(milliseconds % 1_000 / 100) s"
+        let tenths = components.seconds * 10_000 + components.attoseconds / 100_000_000_000_000
+        let milliseconds = tenths / 10
+        return tenths < 1_000
+            ? "\(milliseconds).\(tenths % 10) ms"
+            : milliseconds < 1_000
+                ? "\(milliseconds) ms" : "\(milliseconds / 1_000).\(milliseconds % 1_000 / 100) s"
     }
 }

@@ -3,8 +3,11 @@ import OrchardServiceKit
 
 /// What the demo shows while it runs: lines as they come, and one line of progress that is overwritten on a terminal.
 final class Screen: Sendable {
-    private let isTerminal = isatty(STDOUT_FILENO) == 1
+    let isTerminal = isatty(STDOUT_FILENO) == 1
+    private let isSilent: Bool
     private let start = ContinuousClock.now
+
+    init(isSilent: Bool = false) { self.isSilent = isSilent }
 
     /// A line, with the seconds since the start.
     func say(_ line: String) {
@@ -23,6 +26,7 @@ final class Screen: Sendable {
     private var clear: String { isTerminal ? "\r\u{1B}[2K" : "" }
 
     private func write(_ text: String) {
+        guard !isSilent else { return }
         FileHandle.standardOutput.write(Data(text.utf8))
     }
 }

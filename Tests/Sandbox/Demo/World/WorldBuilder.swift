@@ -15,7 +15,6 @@ struct WorldBuilder {
     let screen: Screen
     let client: HTTPClient
     let oracles: Oracles?
-    static let partitions: Int32 = 6
 
     init(options: DemoOptions, screen: Screen, client: HTTPClient) throws {
         self.options = options
@@ -27,7 +26,7 @@ struct WorldBuilder {
     /// A world that is ready. One that does not come to be leaves nothing in a Kafka of others.
     func build() async throws -> World {
         let kafka = try DemoKafka(
-            options, run: Int64(Date().timeIntervalSince1970), partitions: Self.partitions)
+            options, run: Int64(Date().timeIntervalSince1970), partitions: options.partitions)
         screen.say("Kafka: \(kafka.place)")
         let world: World
         do { world = try await prepare(kafka) } catch {
@@ -41,19 +40,19 @@ struct WorldBuilder {
             await world.stop(screen)
             throw error
         }
-        screen.say("two processes each of token-ingest, charge-gateway and order-ledger are ready")
+        screen.say("\(options.processes) processes each of token-ingest, charge-gateway and order-ledger are ready")
         return world
     }
 
     private func prepare(_ kafka: DemoKafka) async throws -> World {
-        let programs = try SandboxExecutable.find().deletingLastPathComponent()
+        let programs = try options.programs ?? SandboxExecutable.find().deletingLastPathComponent()
         let now = Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1_000_000))
         let workspace = try Workspace(folder: options.run.appending(path: "demo-\(now.seconds)"), now: now)
         screen.say("keys, configuration and logs of this run are in \(workspace.folder.path)")
         try await workspace.makeKeys(programs)
         let wallet = try await makeWallet(workspace)
 
-        let cluster = try await PrivateCluster.start(in: options.run)
+        let cluster = try await PrivateCluster.start(in: options.run, isDurable: options.isDurable)
         let databases = try await makeDatabases(cluster)
         screen.say("PostgreSQL: a private cluster with the databases gateway and ledger")
 
@@ -67,40 +66,48 @@ struct WorldBuilder {
             acquirer: gate?.address ?? acquirerAddress)
         try await prepareDatabases(cluster, programs)
         try await kafka.createTopics(programs.appending(path: "order-ledger"))
-        let ports = try FreePorts.take(12)
-        func worker(_ program: String, _ number: Int, _ ports: ArraySlice<Int>, _ environment: [String: String])
-            -> Worker
-        {
+        let indices = 0..<options.processes
+        let ingestCount = options.ingests ?? options.processes
+        let free = try FreePorts.take(2 * (2 * indices.count + ingestCount))
+        func ports(_ service: Int, _ index: Int) -> (http: Int, admin: Int) {
+            let first = 2 * (service * indices.count + index)
+            return (free[first], free[first + 1])
+        }
+        func worker(
+            _ program: String, _ number: Int, _ ports: (http: Int, admin: Int), _ environment: [String: String]
+        ) -> Worker {
             let name = "\(program) \(number)"
             let process = ChildProcess(
                 name: name, program: programs.appending(path: program), arguments: ["serve"], environment: environment,
                 log: workspace.logs.appending(path: "\(program)-\(number).log"))
             return Worker(
-                process: process, address: "http://127.0.0.1:\(ports[ports.startIndex])",
-                admin: "http://127.0.0.1:\(ports[ports.startIndex + 1])")
+                process: process, address: "http://127.0.0.1:\(ports.http)",
+                admin: "http://127.0.0.1:\(ports.admin)")
         }
-        // Gateway 1's notifications go to gateway 2 and the other way round: any instance takes them.
-        let notifications = ["http://127.0.0.1:\(ports[6])", "http://127.0.0.1:\(ports[4])"]
+        let ingests = (0..<ingestCount).map { index in
+            let own = ports(2, index)
+            return worker("token-ingest", index + 1, own, settings.ingest(http: own.http, admin: own.admin))
+        }
+        let gateways = indices.map { index in
+            let own = ports(0, index)
+            // Gateway 1's notifications go to gateway 2 and the other way round: any instance takes them.
+            let next = ports(0, (index + 1) % options.processes)
+            return worker(
+                "charge-gateway", index + 1, own,
+                settings.gateway(
+                    http: own.http, admin: own.admin, notifications: "http://127.0.0.1:\(next.http)"))
+        }
+        let ledgerSettings = indices.map { index in
+            let own = ports(1, index)
+            return (own, settings.ledger(http: own.http, admin: own.admin))
+        }
         return World(
             workspace: workspace, kafka: kafka, cluster: cluster, wallet: wallet, acquirer: acquirer,
-            acquirerAddress: acquirerAddress, gate: gate,
-            ingests: (0...1).map { index in
-                worker(
-                    "token-ingest", index + 1, ports[(2 * index)...],
-                    settings.ingest(http: ports[2 * index], admin: ports[2 * index + 1]))
+            acquirerAddress: acquirerAddress, gate: gate, ingests: ingests, gateways: gateways,
+            ledgers: ledgerSettings.enumerated().map { index, ledger in
+                worker("order-ledger", index + 1, ledger.0, ledger.1)
             },
-            gateways: (0...1).map { index in
-                worker(
-                    "charge-gateway", index + 1, ports[(4 + 2 * index)...],
-                    settings.gateway(
-                        http: ports[4 + 2 * index], admin: ports[5 + 2 * index], notifications: notifications[index]))
-            },
-            ledgers: (0...1).map { index in
-                worker(
-                    "order-ledger", index + 1, ports[(8 + 2 * index)...],
-                    settings.ledger(http: ports[8 + 2 * index], admin: ports[9 + 2 * index]))
-            },
-            programs: programs, ledgerEnvironment: settings.ledger(http: ports[8], admin: ports[9]))
+            programs: programs, ledgerEnvironment: ledgerSettings[0].1)
     }
 
     private func makeWallet(_ workspace: Workspace) async throws -> any TokenSource {

@@ -7,51 +7,46 @@ import Testing
 
 @testable import ChargeGateway
 
-@Suite("The queue of what is due", .timeLimit(.minutes(5)))
-struct DueQueueTests {
-    private let queue = DueQueue(inbox: Gateway.inbox)
+@Suite("A sweep for what is due", .timeLimit(.minutes(5)))
+struct DueSweepTests {
+    private let sweep = DueSweep(inbox: Gateway.inbox)
 
     /// Orders of an account that are due, the later ones sooner.
     private func fill(_ account: String, _ orders: Int, _ step: String = "send", in gateway: TestGateway) async throws {
         try await gateway.owner.script(
             """
             INSERT INTO gateway.orders (partition, order_id, due_at, due_step, due_acquirer, due_account)
-                SELECT n % 4, md5('\(account) \(step)' || n), now() - make_interval(secs => n), '\(step)', 'unionpay',
+                SELECT n % 4, md5('\(account) \(step)' || n)::uuid, now() - make_interval(secs => n), '\(step)', 'unionpay',
                     '\(account)'
                 FROM generate_series(1, \(orders)) AS n;
             ANALYZE gateway.orders
             """)
     }
 
-    private func read(
-        _ slots: Slots, without claimed: Set<OrderID> = [], in gateway: TestGateway
-    ) async throws -> [DueOrder] {
-        try await queue.read(slots.free, without: claimed, on: gateway.owner)
-    }
-
-    @Test("gives each account what it has slots for, the oldest first and the accounts in turn")
+    @Test("finds the first orders of each account, the longest due first and the accounts in turn")
     func turns() async throws {
         try await TestGateway.with([], hasTimers: false) { gateway in
-            for account in ["a", "b"] { try await fill(account, 100, in: gateway) }
+            for account in ["a", "b"] { try await fill(account, 300, in: gateway) }
             try await fill("a", 1, "query", in: gateway)
-            let slots = Slots(Slots.Limits(acquirer: 5, account: 3))
-            let due = try await read(slots, in: gateway)
-            let (words, both) = (due.map { "\($0.step) \($0.account)" }, Set(["send a", "send b"]))
-            #expect(words.count == 7 && words[2] == "query a", "\(words)")
-            for turn in [words[0...1], words[3...4], words[5...6]] { #expect(Set(turn) == both, "\(words)") }
-            #expect(due.first { $0.account == "b" }?.order == (try await oldest("b", in: gateway)))
-
-            // Two of a's three are on their way, and one order is in hand without a slot.
-            for order in due.filter({ $0.account == "a" && $0.step == .send }).prefix(2) {
-                #expect(slots.take(for: order))
+            try await gateway.owner.execute(
+                "UPDATE gateway.orders SET due_at = now() + interval '1 minute' WHERE order_id = md5('b send1')::uuid")
+            let (found, time) = try await sweep.read(without: [], on: gateway.owner)
+            let words = found.map { "\($0.order.step) \($0.order.account)" }
+            #expect(words.count == 2 * DueSweep.ofQueue + 1 && words[2] == "query a", "\(words)")
+            for turn in [words[0...1], words[3...4], words[5...6]] {
+                #expect(Set(turn) == ["send a", "send b"], "\(words)")
             }
-            let next = try await read(slots, without: Set(due.map(\.order)), in: gateway)
-            #expect(next.count { $0.account == "a" && $0.step == .send } == 1)
-            #expect(next.count { $0.account == "b" } == 3)
-            #expect(Set(next.map(\.order)).isDisjoint(with: due.map(\.order)))
+            let ofB = found.filter { $0.order.account == "b" }
+            #expect(ofB.map(\.time) == ofB.map(\.time).sorted() && ofB.allSatisfy { $0.time <= time })
+            #expect(ofB.first?.order.order == (try await oldest("b", in: gateway)))
+
+            let next = try await sweep.read(without: Set(found.map(\.order.order)), on: gateway.owner).due
+            #expect(next.count { $0.order.account == "a" } == DueSweep.ofQueue, "the query is in hand")
+            #expect(Set(next.map(\.order.order)).isDisjoint(with: found.map(\.order.order)))
 
             try await gateway.owner.execute("UPDATE gateway.inbox_watermarks SET refusal = 'restored'")
-            #expect(try await read(slots, in: gateway).isEmpty, "nothing of a partition that stands still")
+            let refused = try await sweep.read(without: [], on: gateway.owner).due
+            #expect(refused.isEmpty, "nothing of a partition that stands still")
         }
     }
 
@@ -78,9 +73,9 @@ struct DueQueueTests {
         ).identifier("order_id")
     }
 
-    /// How many pages of the database a look reads.
+    /// How many pages of the database a sweep reads.
     private func pages(in gateway: TestGateway) async throws -> Int {
-        let statement = queue.statement(Slots(Slots.Limits()).free, without: [])
+        let statement = sweep.statement(without: [])
         let plan = try await gateway.owner.query(
             "EXPLAIN (ANALYZE, BUFFERS, COSTS off, TIMING off) \(statement.sql)", statement.parameters)
         // The first line of buffers is that of the whole plan.

@@ -1,0 +1,64 @@
+import Charging
+import Contracts
+import OrchardPostgres
+import Outbox
+
+/// Reads what is due and nobody's who lives: of each account's queue the first orders, merchant by merchant in turn.
+///
+/// Its cost does not grow with what waits: it steps from one queue (kind of step, acquirer, account) to the next in the
+/// index, and takes the first orders of each in each partition that may be stepped. It looks at the queues whose slots are
+/// taken as well: orders of a process that died wait no longer than those of this one.
+struct DueSweep: Sendable {
+    let inbox: Inbox
+
+    /// The most orders of a queue in one sweep: more than it has slots.
+    static let ofQueue = 128
+    /// The most orders of all.
+    static let limit = 1_024
+
+    /// - Parameter inHand: orders that this process has in hand; they are left out.
+    /// - Returns: with the orders, the database's clock.
+    func read(
+        without inHand: Set<OrderID>, on connection: PostgresConnection
+    ) async throws -> (due: [DueTime], time: Timestamp) {
+        let results = try await connection.pipeline([
+            PostgresStatement("SELECT clock_timestamp() AS now"), statement(without: inHand),
+        ])
+        let due = try results[1].rows.map { row in
+            DueTime(
+                order: DueOrder(
+                    order: try row.identifier("order_id"), partition: try row.int32("partition"),
+                    step: try row.word("due_step"), acquirer: try row.string("due_acquirer"),
+                    account: try row.string("due_account")),
+                time: try row.time("due_at"))
+        }
+        guard let clock = results[0].rows.first else { preconditionFailure("a clock has one row") }
+        return (due, try clock.time("now"))
+    }
+
+    func statement(without inHand: Set<OrderID>) -> PostgresStatement {
+        PostgresStatement(
+            """
+            WITH RECURSIVE queues AS (
+                (SELECT due_step, due_acquirer, due_account FROM gateway.orders WHERE due_at IS NOT NULL
+                    ORDER BY due_step, due_acquirer, due_account LIMIT 1)
+                UNION ALL
+                SELECT next.due_step, next.due_acquirer, next.due_account FROM queues AS q CROSS JOIN LATERAL (
+                    SELECT due_step, due_acquirer, due_account FROM gateway.orders WHERE due_at IS NOT NULL
+                        AND (due_step, due_acquirer, due_account) > (q.due_step, q.due_acquirer, q.due_account)
+                    ORDER BY due_step, due_acquirer, due_account LIMIT 1) AS next),
+            steppable AS MATERIALIZED (\(inbox.steppable))
+            SELECT due.partition, due.order_id, due.due_at, q.due_step, q.due_acquirer, q.due_account
+            FROM queues AS q CROSS JOIN LATERAL (
+                SELECT partition, order_id, due_at, row_number() OVER (ORDER BY due_at, order_id) AS turn FROM (
+                    SELECT partition, order_id, due_at FROM steppable CROSS JOIN LATERAL (
+                        SELECT order_id, due_at FROM gateway.orders
+                        WHERE due_step = q.due_step AND due_acquirer = q.due_acquirer
+                            AND due_account = q.due_account AND partition = steppable.partition
+                            AND due_at <= statement_timestamp() AND order_id NOT IN (SELECT unnest($1::uuid[]))
+                        ORDER BY due_at, order_id LIMIT \(Self.ofQueue)) AS own
+                    ORDER BY due_at, order_id LIMIT \(Self.ofQueue)) AS first) AS due
+            ORDER BY due.turn, due.due_at, due.order_id LIMIT \(Self.limit)
+            """, [Array(inHand)])
+    }
+}

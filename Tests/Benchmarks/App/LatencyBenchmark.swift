@@ -1,0 +1,74 @@
+import Foundation
+import SandboxDemo
+
+/// A few payments a second through all services: from sending the token until the device is told "paid", and what is
+/// logged meanwhile.
+struct LatencyBenchmark: Benchmark {
+    let name = "latency"
+    let limit = """
+        The sandbox acquirer needs 20 ms from taking a sale to its result, and signs three times with RSA-2048. The rest is \
+        two ways through Kafka, five commits that are flushed, and the gateway's two signatures.
+        """
+    /// Customers a second: the machine is nearly idle.
+    private static let rate = 5.0
+
+    func run(on bench: Bench) async throws -> [Row] {
+        let payments = bench.amount(300)
+        let (result, logs) = try await SandboxSystem.run(bench.system(processes: 1, partitions: 4)) { system in
+            var load = try system.load()
+            load.rate = Self.rate
+            // Connections, prepared statements and caches are made by the first.
+            load.payments = 15
+            _ = try await Load(load).play()
+            let before = try logged(system)
+            load.payments = payments
+            let result = try await Load(load).play()
+            let after = try logged(system)
+            return (result, (lines: after.lines - before.lines, bytes: after.bytes - before.bytes))
+        }
+        guard result.paid == payments else {
+            throw BenchError("\(payments - result.paid) of \(payments) payments were not paid")
+        }
+        func milliseconds(_ share: Double, _ step: LoadResult.Step) -> Double {
+            result.percentile(share, of: step) / .milliseconds(1)
+        }
+        let others = LoadResult.Step.allCases.filter { $0 != .paid }.map {
+            "\($0.rawValue) " + String(format: "%.1f", milliseconds(0.5, $0))
+        }
+        return [
+            Row(
+                name: "token sent → paid, p50", value: milliseconds(0.5, .paid), unit: "ms",
+                remark: "45 is the aim; \(payments) payments, \(Int(Self.rate)) a second; p50 of "
+                    + others.joined(separator: ", ")),
+            Row(name: "token sent → paid, p99", value: milliseconds(0.99, .paid), unit: "ms", bound: .atMost(150)),
+            Row(
+                name: "lines logged at info a payment", value: Double(logs.lines) / Double(payments), unit: "lines",
+                bound: .atMost(2), remark: "\(logs.bytes / payments) bytes"),
+        ]
+    }
+
+    /// What the three services have logged until now.
+    private func logged(_ system: SandboxSystem) throws -> (lines: Int, bytes: Int) {
+        try system.logs.reduce((0, 0)) { sum, log in
+            let text = try Data(contentsOf: log)
+            return (sum.0 + text.count { $0 == UInt8(ascii: "\n") }, sum.1 + text.count)
+        }
+    }
+}
+
+extension Bench {
+    /// Everything, with a database that waits for the disk.
+    ///
+    /// - Parameter processes: of charge-gateway and of order-ledger.
+    func system(processes: Int, partitions: Int32) -> DemoOptions {
+        var options = DemoOptions()
+        options.bootstrapServers = bootstrapServers
+        options.programs = programs
+        options.run = folder
+        options.isDurable = true
+        options.processes = processes
+        options.ingests = 1
+        options.partitions = partitions
+        return options
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+
+/// What a run has shown: printed as it comes, and written to `docs/performance.md`.
+struct Report {
+    private struct Section {
+        let name: String
+        let limit: String
+        let rows: [Row]
+        /// Why there are none.
+        var failure: String?
+    }
+
+    /// Whether rows are held to their alarms instead of their bounds.
+    let isCheck: Bool
+    private var sections: [Section] = []
+    private(set) var lines: [String] = []
+
+    init(isCheck: Bool) { self.isCheck = isCheck }
+
+    mutating func say(_ line: String) {
+        lines.append(line)
+        print(line)
+        // A run that is ended leaves what it has shown.
+        fflush(nil)
+    }
+
+    mutating func add(_ name: String, limit: String, _ rows: [Row]) {
+        sections.append(Section(name: name, limit: limit, rows: rows))
+        for row in rows {
+            let alarm = isCheck && !row.isWithinAlarm ? "; a factor is LOST: at least \(row.alarm ?? 0)" : ""
+            say("\(row)\(alarm)")
+        }
+    }
+
+    /// A benchmark that could not be run to its end; the others go on.
+    mutating func add(_ name: String, failure: any Error) {
+        sections.append(Section(name: name, limit: "", rows: [], failure: "\(failure)"))
+        say("\(name): FAILED: \(failure)")
+    }
+
+    /// Whether each row reaches what it must.
+    var isReached: Bool {
+        sections.allSatisfy { $0.failure == nil }
+            && sections.flatMap(\.rows).allSatisfy { isCheck ? $0.isWithinAlarm : $0.isReached }
+    }
+
+    /// Writes `performance.md`, and the lines as they were printed beside it.
+    func write(to folder: URL) throws {
+        try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: folder.appending(path: "performance.txt"))
+        try Data(markdown.utf8).write(to: folder.appending(path: "performance.md"))
+    }
+
+    private var markdown: String {
+        let tables = sections.map { section in
+            if let failure = section.failure { return "## \(section.name)\n\nNot measured: \(failure)" }
+            return """
+                ## \(section.name)
+
+                | | reached | beside it in the same run | to reach | |
+                |---|---|---|---|---|
+                \(section.rows.map(Self.line).joined(separator: "\n"))
+
+                \(section.limit)
+                """
+        }
+        return """
+            # Performance
+
+            Written by `make bench ARGS="--record docs"`; what it printed is in [performance.txt](performance.txt). Every figure
+            was made in one run on one machine, with real servers that flush what they commit, and stands beside something
+            that was measured in the same run. CPU time is the kernel's, of the processes that are named. `make bench` runs
+            it again, `make bench ARGS="--only charges"` one part; compare figures of one machine only.
+
+            \(lines.first ?? "")
+
+            \(tables.joined(separator: "\n\n"))
+
+            """
+    }
+
+    private static func line(_ row: Row) -> String {
+        let yardstick = row.yardstick.map {
+            "\(Row.words(row.value / $0.value)) of \($0.name) (\(Row.words($0.value)))"
+        }
+        let bound =
+            switch row.bound {
+            case nil: ""
+            case .atLeast(let least): "at least \(Row.words(least))"
+            case .atLeastShare(let share): "at least \(Row.words(share)) of it"
+            case .atMost(let most): "at most \(Row.words(most))"
+            }
+        let name = row.remark.isEmpty ? row.name : "\(row.name): \(row.remark)"
+        return "| \(name) | \(Row.words(row.value)) \(row.unit) | \(yardstick ?? "") | \(bound) | \(row.outcome) |"
+    }
+}

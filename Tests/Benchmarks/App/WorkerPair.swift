@@ -1,0 +1,64 @@
+import Foundation
+
+/// Two workers of a service that share its partitions.
+struct WorkerPair {
+    struct Service {
+        let name: String
+        let serve: (BenchWorker) throws -> Process
+        /// Gives work to each partition, at a worker that is there; returns whether all of it is done.
+        let work: (BenchWorker) async throws -> () async throws -> Bool
+    }
+
+    private let service: Service
+    private let workers: [BenchWorker]
+    private var processes: [Process] = []
+
+    private init(service: Service, workers: [BenchWorker]) { (self.service, self.workers) = (service, workers) }
+
+    /// Runs `body` with both; the second has started when the first had all partitions.
+    static func run<Result>(
+        _ service: Service, _ workers: [BenchWorker], _ body: (inout WorkerPair) async throws -> Result
+    ) async throws -> Result {
+        var pair = WorkerPair(service: service, workers: workers)
+        defer { pair.stop() }
+        for worker in workers {
+            pair.processes.append(try service.serve(worker))
+            try await pair.untilWorking([worker])
+        }
+        return try await body(&pair)
+    }
+
+    /// Kills one of both.
+    ///
+    /// - Returns: the seconds until each partition is worked on and who is there says in `/readyz` that it is ready.
+    mutating func kill(_ index: Int, isRestarted: Bool) async throws -> Double {
+        let other = workers[1 - index]
+        try await untilWorking([other, workers[index]])
+        let begun = ContinuousClock.now
+        Foundation.kill(processes[index].processIdentifier, SIGKILL)
+        processes[index].waitUntilExit()
+        if isRestarted { processes[index] = try service.serve(workers[index]) }
+        try await untilWorking(isRestarted ? [other, workers[index]] : [other])
+        return (ContinuousClock.now - begun) / .seconds(1)
+    }
+
+    private func stop() {
+        for process in processes where process.isRunning { process.terminate() }
+        for process in processes { process.waitUntilExit() }
+    }
+
+    /// - Parameter workers: those that are there; the first takes orders.
+    private func untilWorking(_ workers: [BenchWorker]) async throws {
+        let deadline = ContinuousClock.now + .seconds(90)
+        func wait(_ problem: String, until isSo: () async throws -> Bool) async throws {
+            while try await !isSo() {
+                guard ContinuousClock.now < deadline else { throw BenchError("\(service.name): \(problem)") }
+                try await Task.sleep(for: .milliseconds(10))
+            }
+        }
+        try await wait("a worker is not ready") { await workers[0].isReady }
+        let isDone = try await service.work(workers[0])
+        try await wait("partitions stand still", until: isDone)
+        for worker in workers { try await wait("a worker is not ready") { await worker.isReady } }
+    }
+}

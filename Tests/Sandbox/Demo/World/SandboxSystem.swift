@@ -1,0 +1,57 @@
+import Foundation
+import OrchardHTTPClient
+import OrchardServiceKit
+import SandboxDatabase
+import SandboxWallet
+
+/// Everything that the demo runs, without its day: for measurements of the whole.
+public struct SandboxSystem: Sendable {
+    private let world: World
+
+    /// Runs the body beside a system that is ready, then stops all of it.
+    public static func run<Result: Sendable>(
+        _ options: DemoOptions, _ body: (SandboxSystem) async throws -> Result
+    ) async throws -> Result {
+        let client = HTTPClient(logger: Logger(label: "sandbox", level: .critical))
+        let screen = Screen(isSilent: true)
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await client.run() }
+            defer { group.cancelAll() }
+            let world = try await WorldBuilder(options: options, screen: screen, client: client).build()
+            do {
+                let result = try await body(SandboxSystem(world: world))
+                await world.stop(screen)
+                return result
+            } catch {
+                await world.stop(screen)
+                throw error
+            }
+        }
+    }
+
+    /// A load on its services by the devices of its first merchant.
+    ///
+    /// - Parameter amount: in fen; its last three digits tell the acquirer what happens.
+    public func load(amount: Int64 = 1_234) throws -> LoadOptions {
+        let merchant = world.workspace.merchants[0]
+        var payment = MintRequest(merchant: merchant.appleIdentifier, amount: amount)
+        payment.content = .emv
+        return LoadOptions(
+            wallet: try Wallet(directory: world.workspace.wallet), payment: payment, apiKey: merchant.apiKey,
+            ledgers: world.ledgers.map(\.address), ingests: world.ingests.map(\.address))
+    }
+
+    /// The folder of the wallet.
+    public var wallet: URL { world.workspace.wallet }
+
+    /// The running processes by their names, such as `charge-gateway 1`, `acquirer` and `postgres`.
+    public var processes: [String: Int32] {
+        var processes = ["postgres": world.cluster.processID]
+        for worker in world.services { processes[worker.name] = worker.process.processID }
+        processes["acquirer"] = world.acquirer.processID
+        return processes
+    }
+
+    /// The logs of the three services.
+    public var logs: [URL] { world.services.map(\.process.log) }
+}
