@@ -1,4 +1,5 @@
 import Foundation
+import OrchardPostgres
 import TestSupport
 import Testing
 
@@ -36,5 +37,25 @@ struct SecretSearchTests {
         #expect(try search("order 01a2b3c4d5e6f708, card 6228480402564890018").findings.count == 1)
         try Data("DETAIL: parameters: $1 = '6228480402564890018'".utf8).write(to: log)
         #expect(try search("order 01a2b3c4d5e6f708").findings.count == 1)
+    }
+
+    @Test(
+        "is every column of every table, whatever its type",
+        arguments: [
+            ("uuid", "'01900000-0000-7000-8000-000000000001'", "01900000000070008000000000000001"),
+            ("text", "'order 01a2b3c4d5e6f708'", "01a2b3c4d5e6f708"),
+            ("jsonb", #"'{"card": "6228480402564890018"}'"#, "6228480402564890018"),
+            ("bytea", "'6228480402564890018'", "6228480402564890018"),
+        ])
+    func database(type: String, value: String, text: String) async throws {
+        try await TestDatabase.with { database in
+            let connection = try await PostgresConnection.connect(database.configuration)
+            try await connection.execute(
+                "CREATE TABLE rows AS SELECT NULL::\(type) AS empty, \(value)::\(type) AS value")
+            var search = SecretSearch(secrets: ["other text"], marker: text)
+            try await search.search(database: "test", connection)
+            #expect(search.findings == [])
+            await connection.close()
+        }
     }
 }

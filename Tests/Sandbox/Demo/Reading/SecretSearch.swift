@@ -69,7 +69,8 @@ struct SecretSearch {
         finish("\(count) records of \(topics.count) topics", markersBefore: markersBefore)
     }
 
-    /// Every row of every table of a database, as text and with its bytes in the clear.
+    /// Every row of every table of a database, as text and with its bytes in the clear. Identifiers are spelled as the
+    /// system spells them, without PostgreSQL's hyphens.
     mutating func search(database: String, _ connection: PostgresConnection) async throws {
         let markersBefore = scan.markersSeen
         let tables = try await connection.query(
@@ -82,13 +83,15 @@ struct SecretSearch {
             let (schema, name) = (try table.string("schema"), try table.string("name"))
             let columns = try await connection.query(
                 """
-                SELECT column_name::text AS name, data_type = 'bytea' AS binary FROM information_schema.columns
+                SELECT column_name::text AS name, data_type = 'bytea' AS binary, data_type = 'uuid' AS identifier
+                FROM information_schema.columns
                 WHERE table_schema = $1 AND table_name = $2
                 """, [schema, name])
             let parts = try columns.map { column in
                 let quoted = "\"\(try column.string("name"))\""
-                return try column.bool("binary")
-                    ? "coalesce(\(quoted), '')" : "convert_to(coalesce(\(quoted)::text, ''), 'UTF8')"
+                if try column.bool("binary") { return "coalesce(\(quoted), '')" }
+                let text = try column.bool("identifier") ? "replace(\(quoted)::text, '-', '')" : "\(quoted)::text"
+                return "convert_to(coalesce(\(text), ''), 'UTF8')"
             }
             let rows = try await connection.query(
                 "SELECT \(parts.joined(separator: " || '\\x00'::bytea || ")) AS bytes FROM \"\(schema)\".\"\(name)\"")
