@@ -32,13 +32,13 @@ public enum SHA256 {
 
         public init() {
             // A digest cannot fail for a reason in its input: only without memory or without OpenSSL's provider.
-            guard let context = SHA256.contexts.takeOrMake() else { preconditionFailure("OpenSSL has no SHA-256") }
+            guard let context = SHA256.contexts.acquire() else { preconditionFailure("OpenSSL has no SHA-256") }
             self.context = context
         }
 
         deinit {
             precondition(EVP_DigestInit_ex2(context, nil, nil) == 1, "SHA-256 failed")
-            SHA256.contexts.giveBack(context)
+            SHA256.contexts.release(context)
         }
 
         /// Adds the next piece.

@@ -15,7 +15,7 @@ extension JSONReader {
     }
 
     /// Passes white space, then one character if it is the next.
-    mutating func take(_ character: UInt8) -> Bool {
+    mutating func consume(_ character: UInt8) -> Bool {
         skipSpace()
         guard current == character else { return false }
         position += 1
@@ -23,7 +23,7 @@ extension JSONReader {
     }
 
     /// Passes one of the words `true`, `false`, `null` if it is the next.
-    mutating func take(word: StaticString) -> Bool {
+    mutating func consume(word: StaticString) -> Bool {
         guard follows(word) else { return false }
         position += word.utf8CodeUnitCount
         return true

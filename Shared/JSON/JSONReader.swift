@@ -85,16 +85,16 @@ public struct JSONReader {
         let first = names.count
         var large: Set<String> = []
         var seen: UInt64 = 0
-        if !take(UInt8(ascii: "}")) {
+        if !consume(UInt8(ascii: "}")) {
             repeat {
                 try countValue()
                 skipSpace()
                 guard current == UInt8(ascii: "\"") else { throw expected("a member name in quotes") }
                 let name = try memberName(after: first, large: &large, seen: &seen)
-                guard take(UInt8(ascii: ":")) else { throw expected("a colon after a member name") }
+                guard consume(UInt8(ascii: ":")) else { throw expected("a colon after a member name") }
                 try member(&self, name)
-            } while take(UInt8(ascii: ","))
-            guard take(UInt8(ascii: "}")) else { throw expected("a comma or } after a member") }
+            } while consume(UInt8(ascii: ","))
+            guard consume(UInt8(ascii: "}")) else { throw expected("a comma or } after a member") }
         }
         names.removeSubrange(first...)
         frames.removeLast()
@@ -103,15 +103,15 @@ public struct JSONReader {
     /// Reads an array: `element` is called for each element and consumes it.
     public mutating func array(_ element: (inout JSONReader) throws(JSONError) -> Void) throws(JSONError) {
         try open(UInt8(ascii: "["), "an array", index: 0)
-        if !take(UInt8(ascii: "]")) {
+        if !consume(UInt8(ascii: "]")) {
             var index = 0
             repeat {
                 try countValue()
                 frames[frames.count - 1].index = index
                 try element(&self)
                 index += 1
-            } while take(UInt8(ascii: ","))
-            guard take(UInt8(ascii: "]")) else { throw expected("a comma or ] after an element") }
+            } while consume(UInt8(ascii: ","))
+            guard consume(UInt8(ascii: "]")) else { throw expected("a comma or ] after an element") }
         }
         frames.removeLast()
     }
@@ -119,15 +119,15 @@ public struct JSONReader {
     /// Reads `true` or `false`.
     public mutating func bool() throws(JSONError) -> Bool {
         skipSpace()
-        if take(word: "true") { return true }
-        if take(word: "false") { return false }
+        if consume(word: "true") { return true }
+        if consume(word: "false") { return false }
         throw mismatch("true or false")
     }
 
     /// Consumes a `null` if there is one.
     public mutating func isNull() -> Bool {
         skipSpace()
-        return take(word: "null")
+        return consume(word: "null")
     }
 
     /// Consumes any value, checking it as if it had been read.

@@ -22,7 +22,7 @@ public final class CertificateMonitor: Sendable {
     }
 
     /// Looks at the certificates that are in force; `time` in seconds since 1970.
-    public func tell(_ certificates: [CertificateExpiry], at time: Int64) {
+    public func report(_ certificates: [CertificateExpiry], at time: Int64) {
         let gone = known.withLock { known in
             defer { known = Set(certificates) }
             return known.subtracting(certificates)
@@ -33,11 +33,11 @@ public final class CertificateMonitor: Sendable {
         for certificate in certificates { gauge(certificate).set(Double(certificate.notAfter - time)) }
         let near = certificates.filter { $0.notAfter - time < Self.warning }.sorted { $0.notAfter < $1.notAfter }
         for certificate in near where isFirst(certificate, day: time / 86_400) {
-            logger.warning(Self.words(certificate, time), ["merchant": certificate.merchant])
+            logger.warning(Self.text(certificate, time), ["merchant": certificate.merchant])
         }
         if let first = near.first {
             let more = near.count > 1 ? "; so do \(near.count - 1) more" : ""
-            readiness.set(Self.component, ready: true, reason: "WARNING: \(Self.words(first, time))\(more)")
+            readiness.set(Self.component, ready: true, reason: "WARNING: \(Self.text(first, time))\(more)")
         } else if readiness.report.components[Self.component] != nil {
             readiness.set(Self.component, ready: true, reason: "none ends within 30 days")
         }
@@ -53,7 +53,7 @@ public final class CertificateMonitor: Sendable {
         warned.withLock { $0.updateValue(day, forKey: certificate) != day }
     }
 
-    private static func words(_ certificate: CertificateExpiry, _ time: Int64) -> String {
+    private static func text(_ certificate: CertificateExpiry, _ time: Int64) -> String {
         let days = (certificate.notAfter - time) / 86_400
         let end = certificate.notAfter <= time ? "has ended" : "ends in \(days) days"
         return "the certificate \(certificate.file) of \(certificate.merchant) \(end); renew it"

@@ -64,7 +64,7 @@ public final class CheckedFile<Snapshot: Sendable>: ReloadedFile {
         }
     }
 
-    public func takeChange() -> String? {
+    public func nextChange() -> String? {
         let isChanged = state.withLock { state in
             defer { state.isChanged = false }
             return state.isChanged

@@ -8,7 +8,7 @@ public final class KeySetFile: ReloadedFile {
     private let use: KeySetUse
     private let current: Locked<JWKSet>
     /// What was in force when it was last told what has changed.
-    private let told: Locked<JWKSet>
+    private let reported: Locked<JWKSet>
 
     /// - Parameters:
     ///   - setting: the setting that names the file, for the words of the error.
@@ -20,9 +20,9 @@ public final class KeySetFile: ReloadedFile {
         do {
             let keys = try Self.read(path, for: use)
             current = Locked(keys)
-            told = Locked(keys)
+            reported = Locked(keys)
         } catch {
-            throw ConfigurationError(problems: [.init(key: setting, reason: Self.words(error, path))])
+            throw ConfigurationError(problems: [.init(key: setting, reason: Self.text(error, path))])
         }
     }
 
@@ -38,17 +38,17 @@ public final class KeySetFile: ReloadedFile {
             current.withLock { $0 = keys }
             return nil
         } catch {
-            return Self.words(error, path)
+            return Self.text(error, path)
         }
     }
 
-    public func takeChange() -> String? {
+    public func nextChange() -> String? {
         let now = keys
-        let before = told.withLock { told in
+        let before = reported.withLock { told in
             defer { told = now }
             return told
         }
-        return KeySetChange.words(from: before, to: now)
+        return KeySetChange.text(from: before, to: now)
     }
 
     /// Symbolic links are followed anew each time: an orchestrator replaces a mounted secret by turning a link.
@@ -61,7 +61,7 @@ public final class KeySetFile: ReloadedFile {
     }
 
     /// The error with its file, which some name themselves.
-    private static func words(_ error: any Error, _ path: String) -> String {
+    private static func text(_ error: any Error, _ path: String) -> String {
         error is KeyFileError ? "\(error)" : "\(path): \(error)"
     }
 }

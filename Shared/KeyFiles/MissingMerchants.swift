@@ -26,26 +26,26 @@ public final class MissingMerchants: Sendable {
     /// Takes note of a merchant that a ticket named.
     ///
     /// - Parameter end: the ticket's end, in seconds since 1970.
-    public func note(_ merchant: String, until end: Int64) {
+    public func record(_ merchant: String, until end: Int64) {
         let all = missing.withLock { missing in
             missing[merchant] = max(missing[merchant] ?? end, end)
             return missing
         }
-        tell(all)
+        report(all)
     }
 
     /// Forgets those that are there now, and those whose tickets are over.
     ///
     /// - Parameter isKnown: whether a merchant is in the file that is in force.
-    public func look(at time: Int64, _ isKnown: (String) -> Bool) {
+    public func update(at time: Int64, _ isKnown: (String) -> Bool) {
         let all = missing.withLock { $0 }
         guard !all.isEmpty else { return }
         let rest = all.filter { $0.value > time && !isKnown($0.key) }
         missing.withLock { $0 = rest }
-        tell(rest)
+        report(rest)
     }
 
-    private func tell(_ merchants: [String: Int64]) {
+    private func report(_ merchants: [String: Int64]) {
         count.set(Double(merchants.count))
         guard !merchants.isEmpty else {
             return readiness.set(Self.component, ready: true, reason: "every ticket's merchant is known")

@@ -11,5 +11,5 @@ public protocol ReloadedFile: Sendable {
     func reload() async -> String?
 
     /// What has come into force since this was asked last, in words for the log; nil when nothing has.
-    func takeChange() -> String?
+    func nextChange() -> String?
 }

@@ -21,7 +21,7 @@ public struct PostgresConfiguration: Sendable {
     /// Whether statements are planned as look-ups by key, whatever the server believes of the tables: for a service whose
     /// statements touch few rows of tables that grow for ever. A plan made while a table was small, or before it was
     /// analysed, would read all of it. Each statement is planned once a connection.
-    public var looksUpByKey = false
+    public var plansByKey = false
 
     public init(
         connectionString: String, applicationName: String = "orchard", poolSize: Int = 8, maximumWaiters: Int = 1024,

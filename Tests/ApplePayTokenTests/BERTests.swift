@@ -31,7 +31,7 @@ struct BERTests {
         ])
     func refusals(_ bytes: String) throws {
         let bytes = try #require(Hex.decode(bytes.filter { $0 != " " }))
-        #expect(throws: Refusal.self) {
+        #expect(throws: InvalidToken.self) {
             var cursor = BERCursor(bytes)
             let element = try cursor.next()
             var inner = element.children
@@ -42,7 +42,7 @@ struct BERTests {
     @Test("nesting ends before the stack does")
     func depth() {
         let deep = (0..<20_000).flatMap { _ in [0x30, 0x80] as [UInt8] }
-        #expect(throws: Refusal.self) {
+        #expect(throws: InvalidToken.self) {
             var cursor = BERCursor(deep + [UInt8](repeating: 0, count: 40_000))
             _ = try cursor.next()
         }

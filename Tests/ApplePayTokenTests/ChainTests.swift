@@ -15,7 +15,9 @@ struct ChainTests {
         chains = ChainVerifier(trust: Trust(root: try X509Certificate(der: bench.wallet.root.certificate.der)))
     }
 
-    private func verify(_ certificates: [[UInt8]], at time: Int64 = TestWallet.now) throws(Refusal) -> VerifiedChain {
+    private func verify(_ certificates: [[UInt8]], at time: Int64 = TestWallet.now) throws(InvalidToken)
+        -> VerifiedChain
+    {
         var name: String?
         return try chains.verify(certificates, at: time, leafName: &name)
     }
@@ -46,7 +48,7 @@ struct ChainTests {
         for certificates in [
             [forged, intermediate], [leaf, leaf], [leaf], [intermediate], [], [leaf, intermediate, leaf],
         ] {
-            #expect(throws: Refusal.self) { try verify(certificates) }
+            #expect(throws: InvalidToken.self) { try verify(certificates) }
         }
         #expect(chains.knownCount == 0)
     }

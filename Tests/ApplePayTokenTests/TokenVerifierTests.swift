@@ -99,10 +99,10 @@ struct TokenVerifierTests {
             (#"{"paymentMethod":"Visa","version":"EC_v1"}"#, "paymentMethod"),
             (#"{"version":"EC_v1","version":"EC_v1"}"#, "twice"),
         ])
-    func malformed(_ token: String, _ words: String) async throws {
+    func malformed(_ token: String, _ expected: String) async throws {
         let error = try #require(try await bench.refusal(Array(token.utf8)))
         #expect(error.stage == .parse)
-        #expect(error.reason.contains(words), "\(error.reason)")
+        #expect(error.reason.contains(expected), "\(error.reason)")
     }
 
     @Test("the size ends at 64 KiB")

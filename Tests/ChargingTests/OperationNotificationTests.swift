@@ -71,7 +71,7 @@ struct OperationNotificationTests {
     }
 
     @Test("of another amount, currency or order under our key is a conflict", arguments: OperationQueryTests.foreign)
-    func conflict(echo: Echo) {
+    func conflict(echo: EchoedFields) {
         var machine = Sample.submitted()
         let actions = machine.receive(.notified(Sample.answer(.succeeded(remark: nil), echo: echo)), at: start)
         #expect(actions.facts == ["conflicted"] && actions.alarms == [.conflict])
@@ -99,13 +99,13 @@ struct OperationNotificationTests {
         var machine = Sample.submitted(Sample.charge(expiresAfter: .seconds(60)))
         _ = machine.receive(.notified(paid), at: start + .seconds(1))
         let outcome = isUnsendable ? SendOutcome.unsendable(reason: "no EMV") : .notSent(reason: "refused")
-        var told = machine.receive(.sent(attempt: 1, outcome), at: start + .seconds(1)).facts
+        var published = machine.receive(.sent(attempt: 1, outcome), at: start + .seconds(1)).facts
         let notFound = OperationInput.queried(.answered(Sample.answer(.notFound, code: "34")))
         for seconds in [1, 60, 61, 90] {
-            told += machine.receive(.due(.ready), at: start + .seconds(seconds)).facts
-            if seconds == 60 { told += machine.receive(notFound, at: start + .seconds(60)).facts }
+            published += machine.receive(.due(.ready), at: start + .seconds(seconds)).facts
+            if seconds == 60 { published += machine.receive(notFound, at: start + .seconds(60)).facts }
         }
-        #expect(told == ["unknown"])
+        #expect(published == ["unknown"])
         #expect(machine.state.phase == .unknown && machine.state.next?.kind == .query)
         #expect(machine.receive(.queried(.answered(paid)), at: start + .seconds(100)).facts == ["succeeded"])
     }

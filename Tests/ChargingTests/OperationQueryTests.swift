@@ -33,13 +33,13 @@ struct OperationQueryTests {
         var machine = Sample.submitted()
         _ = machine.receive(.sent(attempt: 1, .unknown(reason: "timeout")), at: start + .seconds(1))
         var time = start
-        var told: [String] = []
+        var published: [String] = []
         while time < start + .seconds(365 * 86_400), let due = machine.dueAt {
             time = due
-            told += machine.receive(.due(.keyUnknown), at: time).facts
+            published += machine.receive(.due(.keyUnknown), at: time).facts
             #expect(machine.receive(.queried(.failed(reason: "HTTP 503")), at: time).isEmpty)
         }
-        #expect(told == ["unknown"])
+        #expect(published == ["unknown"])
         #expect(machine.state.phase == .unknown)
         let actions = machine.receive(.queried(.answered(Sample.answer(.succeeded(remark: nil)))), at: time)
         #expect(actions.facts == ["succeeded"])
@@ -81,15 +81,15 @@ struct OperationQueryTests {
     func pending() {
         var machine = Sample.submitted()
         _ = machine.receive(.sent(attempt: 1, .answered(Sample.answer(.accepted))), at: start + .seconds(1))
-        var told: [String] = []
+        var published: [String] = []
         for (seconds, verdict) in [(3, Verdict.accepted), (5, .accepted), (9, .unclear), (17, .succeeded(remark: nil))]
         {
             #expect(machine.dueAt == start + .seconds(seconds))
-            told += machine.receive(.due(.ready), at: start + .seconds(seconds)).facts
-            told +=
+            published += machine.receive(.due(.ready), at: start + .seconds(seconds)).facts
+            published +=
                 machine.receive(.queried(.answered(Sample.answer(verdict))), at: start + .seconds(seconds)).facts
         }
-        #expect(told == ["succeeded"] && machine.state.queries == 4)
+        #expect(published == ["succeeded"] && machine.state.queries == 4)
     }
 
     @Test("answered with too many queries leaves out the next point of the schedule")
@@ -101,7 +101,7 @@ struct OperationQueryTests {
     }
 
     @Test("that carries something else under our key is a conflict that only a person ends", arguments: Self.foreign)
-    func conflict(echo: Echo) {
+    func conflict(echo: EchoedFields) {
         var machine = Sample.submitted()
         let answer = Sample.answer(.succeeded(remark: nil), echo: echo)
         let actions = machine.receive(.queried(.answered(answer)), at: start + .seconds(3))
@@ -115,7 +115,7 @@ struct OperationQueryTests {
     @Test("that carries our order, amount and currency is no conflict")
     func own() {
         var machine = Sample.submitted()
-        let echo = Echo(reserved: machine.charge.reserved, amount: 12_345, currency: "156")
+        let echo = EchoedFields(reserved: machine.charge.reserved, amount: 12_345, currency: "156")
         let answer = Sample.answer(.succeeded(remark: nil), echo: echo)
         #expect(machine.receive(.queried(.answered(answer)), at: start + .seconds(3)).facts == ["succeeded"])
     }
@@ -134,7 +134,7 @@ struct OperationQueryTests {
     }
 
     static let foreign = [
-        Echo(reserved: "another"), Echo(amount: 12_346), Echo(currency: "840"),
-        Echo(reserved: Sample.charge(2).reserved, amount: 12_345, currency: "156"),
+        EchoedFields(reserved: "another"), EchoedFields(amount: 12_346), EchoedFields(currency: "840"),
+        EchoedFields(reserved: Sample.charge(2).reserved, amount: 12_345, currency: "156"),
     ]
 }

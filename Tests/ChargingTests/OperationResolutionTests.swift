@@ -76,9 +76,10 @@ struct OperationResolutionTests {
         let heard = machine.receive(.notified(Sample.answer(.succeeded(remark: nil))), at: late + .seconds(1))
         #expect(heard.contains { if case .alarm(let alarm) = $0 { alarm.kind == .contradiction } else { false } })
         #expect(machine.dueAt != nil, "a query looks into it")
-        let told = machine.receive(.queried(.answered(Sample.answer(.succeeded(remark: nil)))), at: late + .seconds(2))
-        #expect(told.events == [.lateSuccess(Sample.result())])
-        #expect(told.contains { if case .alarm(let alarm) = $0 { alarm.kind == .lateSuccess } else { false } })
+        let published = machine.receive(
+            .queried(.answered(Sample.answer(.succeeded(remark: nil)))), at: late + .seconds(2))
+        #expect(published.events == [.lateSuccess(Sample.result())])
+        #expect(published.contains { if case .alarm(let alarm) = $0 { alarm.kind == .lateSuccess } else { false } })
     }
 
     @Test("against a notification is an alarm")
@@ -91,7 +92,7 @@ struct OperationResolutionTests {
     }
 
     @Test("is one line of plain text with a name")
-    func words() {
+    func expected() {
         #expect(Resolution(.paid, reason: "", by: "a") == nil)
         #expect(Resolution(.paid, reason: "a", by: "") == nil)
         #expect(Resolution(.paid, reason: "a\nb", by: "a") == nil)

@@ -16,18 +16,18 @@ struct OperationUnknownTests {
     func once(outcome: SendOutcome?) {
         var machine = Sample.submitted()
         if let outcome { _ = machine.receive(.sent(attempt: 1, outcome), at: start + .seconds(1)) }
-        var told: [String] = []
+        var published: [String] = []
         var times: [Timestamp] = []
         while let due = machine.dueAt, due < start + .seconds(4_000), times.count < 10 {
             let actions = machine.receive(.due(.ready), at: due)
             if actions.asks {
                 let answer = Sample.answer(.unclear, code: "04")
-                told += machine.receive(.queried(.answered(answer)), at: due).facts
+                published += machine.receive(.queried(.answered(answer)), at: due).facts
             }
             if !actions.facts.isEmpty { times.append(due) }
-            told += actions.facts
+            published += actions.facts
         }
-        #expect(told == ["unknown"] && times == [start + .seconds(20)])
+        #expect(published == ["unknown"] && times == [start + .seconds(20)])
         #expect(machine.state.phase.isOpen)
     }
 

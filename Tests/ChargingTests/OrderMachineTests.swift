@@ -70,7 +70,10 @@ struct OrderMachineTests {
         arguments: [
             ([], "rejected: chargeInProgress"),
             ([.sent(attempt: 1, .unknown(reason: "timeout"))], "rejected: chargeInProgress"),
-            ([.notified(Sample.answer(.succeeded(remark: nil), echo: Echo(amount: 1)))], "rejected: chargeInProgress"),
+            (
+                [.notified(Sample.answer(.succeeded(remark: nil), echo: EchoedFields(amount: 1)))],
+                "rejected: chargeInProgress"
+            ),
             ([.queried(.answered(Sample.answer(.succeeded(remark: nil))))], "rejected: orderPaid"),
             ([.queried(.answered(Sample.answer(.declined(.other))))], "closed: cancelled"),
         ] as [([OperationInput], String)])
@@ -121,7 +124,7 @@ struct OrderMachineTests {
         ([.sent(attempt: 1, .unknown(reason: "timeout"))], .orderBusy),
         ([.sent(attempt: 1, .notSent(reason: "refused"))], .orderBusy),
         ([.sent(attempt: 1, .answered(Sample.answer(.accepted)))], .orderBusy),
-        ([.notified(Sample.answer(.succeeded(remark: nil), echo: Echo(currency: "840")))], .orderBusy),
+        ([.notified(Sample.answer(.succeeded(remark: nil), echo: EchoedFields(currency: "840")))], .orderBusy),
         ([.queried(.answered(Sample.answer(.succeeded(remark: nil))))], .orderPaid),
     ]
 }

@@ -99,11 +99,11 @@ struct RecoveryTests {
         let paid = Sample.answer(.succeeded(remark: nil))
         let actions = order.receive(
             .operation(Sample.charge().operation, .queried(.answered(paid))), at: Self.later + .seconds(60))
-        guard case .record(.payment(let told)) = actions.first else {
+        guard case .record(.payment(let published)) = actions.first else {
             Issue.record("nothing was told: \(actions)")
             return
         }
-        #expect(actions.facts == ["succeeded"] && told.transition == 3)
+        #expect(actions.facts == ["succeeded"] && published.transition == 3)
         #expect(order.closure?.reason == .paid)
     }
 
@@ -182,14 +182,14 @@ struct RecoveryTests {
     ]
 
     @Test("is open again when its rows have an end that was never told, and a query decides", arguments: untold)
-    func untoldEnd(_ name: String, _ operation: OperationMachine, _ told: Fact) throws {
+    func untoldEnd(_ name: String, _ operation: OperationMachine, _ published: Fact) throws {
         let isPaid = operation.state.phase == .succeeded
         var order = OrderMachine(
             order: Sample.order,
             closure: isPaid ? OrderClosure(reason: .paid, payment: operation.charge.payment) : nil,
             operations: [operation], policy: Self.policy)
         #expect(!operation.state.phase.isLive)
-        #expect(order.restore(told, toldAt: Sample.start).alarms == [.contradiction])
+        #expect(order.restore(published, toldAt: Sample.start).alarms == [.contradiction])
         order.suspectForgottenSends(at: Self.afterExpiry)
         let id = operation.charge.operation
         #expect(order[id]?.state.phase == .unknown)

@@ -38,7 +38,7 @@ enum Sample {
             settlementDate: "1121")
     }
 
-    static func answer(_ verdict: Verdict, code: String = "00", echo: Echo = Echo()) -> AcquirerAnswer {
+    static func answer(_ verdict: Verdict, code: String = "00", echo: EchoedFields = EchoedFields()) -> AcquirerAnswer {
         AcquirerAnswer(verdict, result: result(code), echo: echo)
     }
 

@@ -12,14 +12,14 @@ struct SmallScopeTests {
         "of seven steps keeps the rules of money",
         arguments: [ModelAcquirer.Truth.paid, .declined], [ModelAcquirer.Truth.paid, .declined])
     func exhaustive(first: ModelAcquirer.Truth, second: ModelAcquirer.Truth) async {
-        var frontier: Set = [World(fate: Self.fate(first, second))]
+        var frontier: Set = [ChargingSimulation(fate: Self.fate(first, second))]
         for _ in 1...7 {
-            var next: Set<World> = []
-            for world in frontier {
+            var next: Set<ChargingSimulation> = []
+            for simulation in frontier {
                 // Tests that wait for their servers share the threads.
                 await Task.yield()
-                for event in world.possible(charges: Self.charges) {
-                    var after = world
+                for event in simulation.possible(charges: Self.charges) {
+                    var after = simulation
                     after.happen(event)
                     if !after.broken.isEmpty {
                         Issue.record("\(after.broken) by \(event), told \(after.facts)")
@@ -35,19 +35,19 @@ struct SmallScopeTests {
 
     @Test("of a thousand long stories ends each payment as the acquirer's book has it", arguments: 0..<4)
     func random(seed: UInt64) async {
-        var dice = Dice(state: seed &* 0x9e37_79b9_7f4a_7c15 | 1)
+        var random = RandomChoices(state: seed &* 0x9e37_79b9_7f4a_7c15 | 1)
         for _ in 1...250 {
             await Task.yield()
-            var world = World(fate: Self.fate(dice.truth, dice.truth))
-            world.isWide = true
+            var simulation = ChargingSimulation(fate: Self.fate(random.truth, random.truth))
+            simulation.isWide = true
             for _ in 1...60 {
-                let events = world.possible(charges: Self.charges)
-                world.happen(events[Int(dice.next() % UInt64(events.count))])
+                let events = simulation.possible(charges: Self.charges)
+                simulation.happen(events[Int(random.next() % UInt64(events.count))])
             }
-            Self.settle(&world)
-            #expect(world.broken.isEmpty, "told \(world.facts)")
-            for operation in world.order.operations {
-                let truth = world.acquirer.booked[operation.charge.payment]
+            Self.settle(&simulation)
+            #expect(simulation.broken.isEmpty, "told \(simulation.facts)")
+            for operation in simulation.order.operations {
+                let truth = simulation.acquirer.booked[operation.charge.payment]
                 switch operation.state.phase {
                 case .succeeded, .lateSuccess: #expect(truth == .paid)
                 case .declined: #expect(truth != .paid)
@@ -61,19 +61,19 @@ struct SmallScopeTests {
     }
 
     /// Lets everything arrive and every timer fire for a day.
-    static func settle(_ world: inout World) {
-        while world.time < Sample.start + .seconds(86_400) {
-            if !world.requests.isEmpty {
-                world.happen(.arrives)
-            } else if !world.queries.isEmpty {
-                world.happen(.queryAnswered)
-            } else if world.order.nextDue != nil {
-                world.happen(.timer)
+    static func settle(_ simulation: inout ChargingSimulation) {
+        while simulation.time < Sample.start + .seconds(86_400) {
+            if !simulation.requests.isEmpty {
+                simulation.happen(.arrives)
+            } else if !simulation.queries.isEmpty {
+                simulation.happen(.queryAnswered)
+            } else if simulation.order.nextDue != nil {
+                simulation.happen(.timer)
             } else {
                 return
             }
         }
-        while !world.queries.isEmpty { world.happen(.queryAnswered) }
+        while !simulation.queries.isEmpty { simulation.happen(.queryAnswered) }
     }
 
     static func fate(
@@ -84,7 +84,7 @@ struct SmallScopeTests {
 }
 
 /// xorshift64*: chance that is the same on every machine.
-struct Dice {
+struct RandomChoices {
     var state: UInt64
 
     mutating func next() -> UInt64 {

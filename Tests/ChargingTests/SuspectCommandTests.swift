@@ -85,8 +85,9 @@ struct SuspectCommandTests {
     func adopts() {
         let charge = Sample.charge()
         var order = OrderMachine(order: Sample.order, policy: ChargingPolicy())
-        for case .record(let told) in OperationMachine.begin(charge, at: Sample.start, policy: ChargingPolicy()).1 {
-            _ = order.restore(told, toldAt: Sample.start)
+        for case .record(let published) in OperationMachine.begin(charge, at: Sample.start, policy: ChargingPolicy()).1
+        {
+            _ = order.restore(published, toldAt: Sample.start)
         }
         order.suspectForgottenSends(at: Sample.start)
         let (taken, actions) = Self.taken(after: order)

@@ -64,11 +64,11 @@ struct MerchantRegistryTests {
             ("\"CNY\"],", "\"RMB\"],", "currencies[0]: this is no currency of ISO 4217, as in CNY"),
             ("\"environment\": \"test\"", "\"environment\": \"prod\"", "environment: test or live is required"),
         ])
-    func allowed(_ old: String, _ new: String, _ words: String) {
+    func allowed(_ old: String, _ new: String, _ expected: String) {
         let text = Self.text.replacing(old, with: new)
         let error = #expect(throws: MerchantRegistryError.self) { try MerchantRegistry(parsing: Array(text.utf8)) }
         #expect(error?.problems.count == 1)
-        #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
+        #expect(error?.description.contains(expected) == true, "\(error?.description ?? "")")
     }
 
     @Test("a file that is cut off is told with line and column")

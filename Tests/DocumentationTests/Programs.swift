@@ -14,7 +14,7 @@ enum Programs {
     }
 
     /// The help of a command.
-    static func help(_ words: [String]) throws -> String {
-        try ProgramRun(SandboxExecutable.find(name: words[0]).path, words.dropFirst() + ["--help"]).output
+    static func help(_ arguments: [String]) throws -> String {
+        try ProgramRun(SandboxExecutable.find(name: arguments[0]).path, arguments.dropFirst() + ["--help"]).output
     }
 }

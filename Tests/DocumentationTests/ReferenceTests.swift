@@ -42,9 +42,9 @@ struct ReferenceTests {
         var known: [String: Bool] = [:]
         for (path, text) in try Checkout.sources(below: ["Services", "Shared"]) {
             for match in text.matches(of: #/`(token-ingest|charge-gateway|order-ledger|sandbox)((?: [a-z]+)+)/#) {
-                let words = [String(match.output.1)] + match.output.2.split(separator: " ").map(String.init)
-                let name = words.joined(separator: " ")
-                if known[name] == nil { known[name] = try Programs.help(words).contains("\nUsage: ") }
+                let expected = [String(match.output.1)] + match.output.2.split(separator: " ").map(String.init)
+                let name = expected.joined(separator: " ")
+                if known[name] == nil { known[name] = try Programs.help(expected).contains("\nUsage: ") }
                 #expect(known[name] == true, "\(path) names `\(name)`")
             }
         }
@@ -75,9 +75,9 @@ struct ReferenceTests {
     @Test("commands and their options exist", arguments: Document.all)
     func commands(document: Document) throws {
         for code in document.code {
-            let words = code.drop { $0 == "$" || $0 == " " }.split(separator: " ").map(String.init)
-            guard let program = words.first, Programs.names.contains(program), words.count > 1 else { continue }
-            let path = words.prefix { $0.allSatisfy { $0.isLowercase || $0 == "-" } && !$0.hasPrefix("-") }
+            let expected = code.drop { $0 == "$" || $0 == " " }.split(separator: " ").map(String.init)
+            guard let program = expected.first, Programs.names.contains(program), expected.count > 1 else { continue }
+            let path = expected.prefix { $0.allSatisfy { $0.isLowercase || $0 == "-" } && !$0.hasPrefix("-") }
             let text = try Programs.help(Array(path))
             #expect(text.contains("\nUsage: "), "\(document.path): \(code)")
             for option in code.matches(of: #/ (--[a-z-]+)/#).map(\.output.1)

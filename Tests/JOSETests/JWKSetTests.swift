@@ -76,10 +76,10 @@ struct JWKSetTests {
             (example.replacing("870M", with: "870+"), "base64url"), (example + "x", "more text"),
             (#"{"keys":[],"keys":[]}"#, "twice"),
         ])
-    func refusals(_ json: String, _ words: String) throws {
+    func refusals(_ json: String, _ expected: String) throws {
         let error = try #require(throws: JOSEError.self) { try JWKSet(json: Array(json.utf8)) }
         #expect(error.code == .key)
-        #expect(error.reason.contains(words), "\(error.reason)")
+        #expect(error.reason.contains(expected), "\(error.reason)")
     }
 
     @Test("two keys of one identifier are refused")

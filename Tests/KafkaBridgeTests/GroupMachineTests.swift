@@ -17,8 +17,8 @@ import Testing
         return machine
     }
 
-    private func lane(_ partition: TopicPartition, _ generation: Int = 1) -> Lane {
-        Lane(partition: partition, generation: generation)
+    private func lane(_ partition: TopicPartition, _ generation: Int = 1) -> PartitionAssignment {
+        PartitionAssignment(partition: partition, generation: generation)
     }
 
     @Test func `an assignment is answered at once, and each partition begins when its start is known`() {
@@ -53,7 +53,7 @@ import Testing
             ])
         #expect(machine.started(lane(p0), at: 10) == [])
         #expect(machine.laneEnded(lane(p0), at: start) == [])
-        #expect(machine.laneEnded(lane(p1), at: start) == [.tellObserver([p0, p1], lost: false)])
+        #expect(machine.laneEnded(lane(p1), at: start) == [.notifyObserver([p0, p1], lost: false)])
     }
 
     @Test func `a revocation waits again for a partition that failed and whose start has not moved`() {
@@ -104,8 +104,8 @@ import Testing
         #expect(machine.processed(lane(p0), next: 15, at: start) == [.commit([p0: 15])])
         #expect(machine.laneEnded(lane(p0), at: start) == [])
         #expect(
-            machine.commitAnswered([p0: 15], succeeded: true, at: start) == [.tellObserver([p0, p1], lost: false)])
-        #expect(machine.observerTold(at: start) == [.unassign([p0, p1])])
+            machine.commitAnswered([p0: 15], succeeded: true, at: start) == [.notifyObserver([p0, p1], lost: false)])
+        #expect(machine.observerNotified(at: start) == [.unassign([p0, p1])])
         #expect(!machine.isRebalancing)
         #expect(machine.position(of: p0) == nil)
     }
@@ -119,7 +119,7 @@ import Testing
         #expect(machine.laneEnded(lane(p1), at: start) == [])
         #expect(machine.commitAnswered([p0: 11], succeeded: true, at: start) == [.commit([p1: 31])])
         #expect(
-            machine.commitAnswered([p1: 31], succeeded: true, at: start) == [.tellObserver([p0, p1], lost: false)])
+            machine.commitAnswered([p1: 31], succeeded: true, at: start) == [.notifyObserver([p0, p1], lost: false)])
     }
 
     @Test func `a commit that fails while leaving does not keep the group waiting`() {
@@ -128,7 +128,7 @@ import Testing
         _ = machine.revoked([p0], lost: false, at: start)
         _ = machine.laneEnded(lane(p0), at: start)
         #expect(
-            machine.commitAnswered([p0: 11], succeeded: false, at: start) == [.tellObserver([p0], lost: false)])
+            machine.commitAnswered([p0: 11], succeeded: false, at: start) == [.notifyObserver([p0], lost: false)])
     }
 
     @Test func `a commit that is never answered does not keep the group waiting`() {
@@ -137,7 +137,7 @@ import Testing
         _ = machine.revoked([p0], lost: false, at: start)
         _ = machine.laneEnded(lane(p0), at: start)
         #expect(machine.tick(at: after(2)) == [])
-        #expect(machine.tick(at: after(3)) == [.tellObserver([p0], lost: false)])
+        #expect(machine.tick(at: after(3)) == [.notifyObserver([p0], lost: false)])
         #expect(machine.commitAnswered([p0: 11], succeeded: true, at: after(4)) == [])
     }
 
@@ -148,8 +148,8 @@ import Testing
         #expect(machine.tick(at: after(9)) == [])
         #expect(machine.tick(at: after(10)) == [.cancel(lane(p0))])
         #expect(machine.tick(at: after(12)) == [])
-        #expect(machine.tick(at: after(13)) == [.tellObserver([p0, p1], lost: false)])
-        #expect(machine.observerTold(at: after(13)) == [.unassign([p0, p1])])
+        #expect(machine.tick(at: after(13)) == [.notifyObserver([p0, p1], lost: false)])
+        #expect(machine.observerNotified(at: after(13)) == [.unassign([p0, p1])])
         // What the straggler does now is nobody's business any more.
         #expect(machine.processed(lane(p0), next: 99, at: after(14)) == nil)
         #expect(machine.laneEnded(lane(p0), at: after(14)) == [])
@@ -159,15 +159,15 @@ import Testing
         var machine = owning([p0])
         #expect(machine.revoked([p0], lost: true, at: start) == [.finish(lane(p0)), .cancel(lane(p0))])
         #expect(machine.processed(lane(p0), next: 11, at: start) == [])
-        #expect(machine.laneEnded(lane(p0), at: start) == [.tellObserver([p0], lost: true)])
-        #expect(machine.observerTold(at: start) == [.unassign([p0])])
+        #expect(machine.laneEnded(lane(p0), at: start) == [.notifyObserver([p0], lost: true)])
+        #expect(machine.observerNotified(at: start) == [.unassign([p0])])
     }
 
     @Test func `a batch of an earlier generation is refused`() {
         var machine = owning([p0])
         _ = machine.revoked([p0], lost: true, at: start)
         _ = machine.laneEnded(lane(p0), at: start)
-        _ = machine.observerTold(at: start)
+        _ = machine.observerNotified(at: start)
         #expect(machine.assigned([p0], at: start) == [.accept, .start(lane(p0, 2))])
         #expect(machine.started(lane(p0, 1), at: 50) == [])
         _ = machine.started(lane(p0, 2), at: 10)
@@ -180,9 +180,9 @@ import Testing
         var machine = owning([p0])
         _ = machine.revoked([p0], lost: false, at: start)
         #expect(machine.assigned([p0, p1], at: start) == [])
-        #expect(machine.laneEnded(lane(p0), at: start) == [.tellObserver([p0], lost: false)])
+        #expect(machine.laneEnded(lane(p0), at: start) == [.notifyObserver([p0], lost: false)])
         #expect(
-            machine.observerTold(at: start) == [
+            machine.observerNotified(at: start) == [
                 .unassign([p0]), .accept, .start(lane(p0, 2)), .start(lane(p1, 2)),
             ])
     }
@@ -198,7 +198,7 @@ import Testing
         var machine = owning([p0, p1])
         _ = machine.revoked([p1], lost: false, at: start)
         _ = machine.laneEnded(lane(p1), at: start)
-        #expect(machine.observerTold(at: start) == [.unassign([p1])])
+        #expect(machine.observerNotified(at: start) == [.unassign([p1])])
         #expect(machine.processed(lane(p0), next: 11, at: start) == [.commit([p0: 11])])
     }
 }

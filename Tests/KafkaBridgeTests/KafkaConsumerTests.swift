@@ -43,7 +43,7 @@ import Testing
         let ledger = Recorder(Ledger())
         var patient = cluster.consumerOptions
         // On a busy machine the handler's end may come late; without it nothing is committed.
-        patient.handlerPatience = .seconds(120)
+        patient.handlerTimeout = .seconds(120)
         let first = Member(try cluster.consumer(topic, LedgerObserver(ledger: ledger), options: patient)) { batch in
             await ledger.update { $0.book(batch) }
         }
@@ -171,7 +171,7 @@ import Testing
         let topic = try await cluster.topic()
         try await fill(topic, 0..<1, 0..<10)
         var options = cluster.consumerOptions
-        options.handlerPatience = .milliseconds(200)
+        options.handlerTimeout = .milliseconds(200)
         let ledger = Recorder(Ledger())
         let cancelled = Recorder(false)
         let member = Member(try cluster.consumer(topic, LedgerObserver(ledger: ledger), options: options)) { batch in
@@ -233,14 +233,14 @@ import Testing
         let ledger = Recorder(Ledger())
         let partition = TopicPartition(topic, 0)
         let reports = Recorder<[String]>([])
-        let (words, continuation) = AsyncStream<(Bool, String)>.makeStream()
+        let (text, continuation) = AsyncStream<(Bool, String)>.makeStream()
         let observer: any RebalanceObserver = start.map { FixedOffsets(offsets: [partition: $0]) } ?? NoOffsets()
         let member = Member(
             try cluster.consumer(topic, observer, report: { continuation.yield(($0, $1)) })
         ) { batch in
             await ledger.update { $0.book(batch) }
         }
-        for await (isReady, reason) in words where reason.contains("\(partition)") {
+        for await (isReady, reason) in text where reason.contains("\(partition)") {
             #expect(!isReady)
             #expect(reason.contains(code))
             await reports.update { $0.append(reason) }
@@ -262,7 +262,7 @@ import Testing
         let ledger = Recorder(Ledger())
         let isMended = Recorder(false)
         let reports = Recorder<[String]>([])
-        let (words, continuation) = AsyncStream<(Bool, String)>.makeStream()
+        let (text, continuation) = AsyncStream<(Bool, String)>.makeStream()
         let member = Member(
             try cluster.consumer(
                 topic, LedgerObserver(ledger: ledger), options: options, report: { continuation.yield(($0, $1)) })
@@ -270,7 +270,7 @@ import Testing
             if batch.topicPartition == bad, batch.nextOffset == 10, await !isMended.state { throw Refused() }
             await ledger.update { $0.book(batch) }
         }
-        for await (isReady, reason) in words where reason.contains("\(bad)") {
+        for await (isReady, reason) in text where reason.contains("\(bad)") {
             #expect(!isReady && reason.contains("stands still") && reason.contains("Refused"))
             await reports.update { $0.append(reason) }
             break
@@ -280,7 +280,7 @@ import Testing
         #expect(await ledger.state.next[bad] != 10)
         await isMended.update { $0 = true }
         await ledger.wait { $0.next[bad] == 10 }
-        for await (isReady, _) in words where isReady { break }
+        for await (isReady, _) in text where isReady { break }
         try await member.leave()
         #expect(await ledger.state.offsets[bad] == Array(0..<10))
         let committed = try await cluster.admin().committedOffsets(group: "group-\(topic)", of: [bad])
@@ -296,13 +296,13 @@ import Testing
         let ledger = Recorder(Ledger())
         let isMended = Recorder(false)
         let observer = RefusingObserver(refused: bad, isMended: isMended)
-        let (words, continuation) = AsyncStream<(Bool, String)>.makeStream()
+        let (text, continuation) = AsyncStream<(Bool, String)>.makeStream()
         let member = Member(
             try cluster.consumer(topic, observer, options: options, report: { continuation.yield(($0, $1)) })
         ) { batch in
             await ledger.update { $0.book(batch) }
         }
-        for await (isReady, reason) in words where reason.contains("\(bad)") {
+        for await (isReady, reason) in text where reason.contains("\(bad)") {
             #expect(!isReady && reason.contains("Refused"))
             break
         }
@@ -310,7 +310,7 @@ import Testing
         #expect(await ledger.state.next[bad] == nil)
         await isMended.update { $0 = true }
         await ledger.wait { $0.next[bad] == 10 }
-        for await (isReady, _) in words where isReady { break }
+        for await (isReady, _) in text where isReady { break }
         try await member.leave()
     }
 
@@ -321,7 +321,7 @@ import Testing
         options.obstacleAfter = .seconds(1)
         let ledger = Recorder(Ledger())
         let isAway = Recorder(true)
-        let (words, continuation) = AsyncStream<(Bool, String)>.makeStream()
+        let (text, continuation) = AsyncStream<(Bool, String)>.makeStream()
         var observer = LedgerObserver(ledger: ledger)
         observer.obstacleOf = { await isAway.state ? "the database is away" : nil }
         let first = Member(
@@ -330,7 +330,7 @@ import Testing
             if await isAway.state { throw KafkaError(.timedOut, "no database", isRetriable: true) }
             await ledger.update { $0.book(batch) }
         }
-        for await (isReady, reason) in words where reason.contains("left the group") {
+        for await (isReady, reason) in text where reason.contains("left the group") {
             #expect(!isReady && reason.contains("the database is away"))
             break
         }
@@ -340,7 +340,7 @@ import Testing
         }
         await ledger.wait { $0.count >= 40 }
         await isAway.update { $0 = false }
-        for await (isReady, _) in words where isReady { break }
+        for await (isReady, _) in text where isReady { break }
         try await second.leave()
         try await fill(topic, 0..<4, 10..<20)
         await ledger.wait { $0.count >= 80 }

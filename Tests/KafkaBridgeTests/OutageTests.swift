@@ -139,7 +139,7 @@ import Testing
 
     @Test func `a member leaves a frozen broker in bounded time`() async throws {
         var options = cluster.consumerOptions
-        options.handlerPatience = .seconds(1)
+        options.handlerTimeout = .seconds(1)
         let ledger = Recorder(Ledger())
         let member = Member(
             try cluster.consumer("t", LedgerObserver(ledger: ledger), options: options)

@@ -45,8 +45,8 @@ import Testing
         let cluster = try await TestCluster.shared
         let topic = try await cluster.topic()
         let (admin, readiness) = (try cluster.admin(), Readiness())
-        func watch(_ name: String, _ partitions: Int32) -> TopicWatch {
-            TopicWatch(
+        func watch(_ name: String, _ partitions: Int32) -> TopicMonitor {
+            TopicMonitor(
                 TopicCheck([TopicSpecification(name: name, partitions: partitions)]), on: admin, readiness: readiness)
         }
         try await watch(topic, 4).wait()
@@ -65,7 +65,7 @@ import Testing
         let cluster = try await TestCluster.shared
         let topic = try await cluster.topic()
         let readiness = Readiness()
-        let watch = TopicWatch(
+        let watch = TopicMonitor(
             TopicCheck([TopicSpecification(name: topic, partitions: wanted)]), on: try cluster.admin(),
             readiness: readiness)
         let running = Task { try await watch.run() }

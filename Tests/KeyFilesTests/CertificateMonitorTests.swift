@@ -23,20 +23,20 @@ struct CertificateMonitorTests {
         let silk = CertificateExpiry(merchant: "Silk", file: "silk.pem", notAfter: 900 * Self.day)
         var component: ReadinessReport.Component? { readiness.report.components["certificates"] }
 
-        monitor.tell([tea, silk], at: 10 * Self.day)
+        monitor.report([tea, silk], at: 10 * Self.day)
         #expect(component == nil && lines.lines.withLock { $0.isEmpty })
         #expect(
             metrics.expose().contains(
                 "token_ingest_certificate_expiry_seconds{certificate=\"tea.pem\",merchant=\"Tea\"} 2592000"))
 
-        for hour in 1...30 as ClosedRange<Int64> { monitor.tell([tea, silk], at: 10 * Self.day + hour * 3_600) }
+        for hour in 1...30 as ClosedRange<Int64> { monitor.report([tea, silk], at: 10 * Self.day + hour * 3_600) }
         #expect(lines.lines.withLock { $0.count } == 2, "once a day")
         #expect(lines.lines.withLock { $0[0] } == "warning the certificate tea.pem of Tea ends in 29 days; renew it")
         #expect(component?.isReady == true && component?.reason.hasPrefix("WARNING: the certificate tea.pem") == true)
 
-        monitor.tell([tea], at: 41 * Self.day)
+        monitor.report([tea], at: 41 * Self.day)
         #expect(component?.reason.contains("has ended") == true)
-        monitor.tell([silk], at: 41 * Self.day)
+        monitor.report([silk], at: 41 * Self.day)
         #expect(component?.reason == "none ends within 30 days")
     }
 }

@@ -79,7 +79,7 @@ struct KeySetFileTests {
     func watch() async throws {
         let file = try KeySetFile(path: path, setting: "keys", for: .verifying)
         let seen = Locked<[[String]]>([])
-        let watch = KeyWatch([file], every: .milliseconds(1), logger: Logger(label: "test")) {
+        let watch = FileReloader([file], every: .milliseconds(1), logger: Logger(label: "test")) {
             seen.withLock { $0.append(file.keys.keys.map(\.keyID)) }
         }
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -100,20 +100,20 @@ struct KeySetFileTests {
             (.verifying, true, "holds private keys"), (.sealing, true, "holds private keys"),
             (.opening, false, "without its private half"),
         ] as [(KeySetUse, Bool, String?)])
-    func use(_ use: KeySetUse, isPrivate: Bool, words: String?) throws {
+    func use(_ use: KeySetUse, isPrivate: Bool, text: String?) throws {
         let pair = try P256PrivateKey.generate()
         let key = JWK(keyID: "k", privateKey: pair)
         let path = folder.path("use.json")
         try Data(JWKSet([isPrivate ? key : key.withoutPrivateKey]).json()).write(to: URL(filePath: path))
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
-        guard let words else {
+        guard let text else {
             _ = try KeySetFile(path: path, setting: "keys", for: use)
             return
         }
         let error = #expect(throws: ConfigurationError.self) {
             try KeySetFile(path: path, setting: "keys", for: use)
         }
-        #expect(error?.description.contains(words) == true, "\(String(describing: error))")
+        #expect(error?.description.contains(text) == true, "\(String(describing: error))")
     }
 
     @Test("a ticket set without keys verifies nothing")
@@ -127,7 +127,7 @@ struct KeySetFileTests {
     func refused() async throws {
         let file = try KeySetFile(path: path, setting: "keys", for: .verifying)
         let readiness = Readiness()
-        let watch = KeyWatch(
+        let watch = FileReloader(
             [file], every: .milliseconds(1), readiness: readiness, logger: Logger(label: "test"))
         var component: ReadinessReport.Component? { readiness.report.components["files"] }
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -148,7 +148,7 @@ struct KeySetFileTests {
         let file = try KeySetFile(path: path, setting: "keys", for: .verifying)
         let log = LogRecorder()
         let looks = Locked(0)
-        let watch = KeyWatch([file], every: .milliseconds(1), logger: log.logger) { looks.withLock { $0 += 1 } }
+        let watch = FileReloader([file], every: .milliseconds(1), logger: log.logger) { looks.withLock { $0 += 1 } }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await watch.run() }
             try await eventually { looks.withLock { $0 } >= 3 }
@@ -170,10 +170,10 @@ struct KeySetFileTests {
         let bytes = try Data(contentsOf: URL(filePath: path))
         try bytes.write(to: URL(filePath: path), options: .atomic)
         #expect(file.reload() == nil)
-        #expect(file.takeChange() == nil)
+        #expect(file.nextChange() == nil)
         try Self.write(["old"], to: path)
         #expect(file.reload() == nil)
-        #expect(file.takeChange() == "its keys have changed; changed: old")
-        #expect(file.takeChange() == nil)
+        #expect(file.nextChange() == "its keys have changed; changed: old")
+        #expect(file.nextChange() == nil)
     }
 }

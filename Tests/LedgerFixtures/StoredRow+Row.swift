@@ -12,7 +12,7 @@ extension StoredRow {
 
 extension ChainAudit {
     /// Takes rows a page at a time; facts that are asked for again come from the rows before.
-    package mutating func take(_ rows: [StoredRow], pages size: Int) {
+    package mutating func add(_ rows: [StoredRow], pages size: Int) {
         let inBooks = Set(
             rows.filter { $0.disposition == .applied || $0.disposition == .parked }.map(\.position))
         var taken: [ReadRecord] = []
@@ -20,7 +20,7 @@ extension ChainAudit {
             let page = Array(rows[start..<min(start + size, rows.count)])
             let records = read(page)
             let needs = self.needs(records, of: page)
-            take(
+            add(
                 page, records: records, earlier: taken.filter { $0.fact.map { needs.contains($0.fact.order) } == true })
             taken += records.filter { inBooks.contains($0.position) }
         }

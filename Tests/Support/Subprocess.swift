@@ -16,7 +16,7 @@ public final class Subprocess: @unchecked Sendable {
     }
 
     /// The first line that it prints, without its end; when words are given, the first line with these.
-    public func firstLine(containing words: String = "") async -> String {
+    public func firstLine(containing wanted: String = "") async -> String {
         let result = Locked("")
         let descriptor = output.fileHandleForReading.fileDescriptor
         await runOnOwnThread(named: "subprocess") {
@@ -27,7 +27,7 @@ public final class Subprocess: @unchecked Sendable {
                     line.append(byte)
                 } else {
                     let text = String(decoding: line, as: UTF8.self)
-                    if text.contains(words) || words.isEmpty { return result.withLock { $0 = text } }
+                    if text.contains(wanted) || wanted.isEmpty { return result.withLock { $0 = text } }
                     line = []
                 }
             }

@@ -60,9 +60,9 @@ public struct TestDatabase: Sendable {
         Self.configuration(server, "dbname=\(name) user=\(role)")
     }
 
-    private static func configuration(_ server: PostgresConfiguration, _ words: String) -> PostgresConfiguration {
+    private static func configuration(_ server: PostgresConfiguration, _ text: String) -> PostgresConfiguration {
         var configuration = server
-        configuration.connectionString += " " + words
+        configuration.connectionString += " " + text
         return configuration
     }
 

@@ -60,27 +60,27 @@ public final class TestProcess: Sendable {
     }
 
     /// The exit status, when the process has ended and all it wrote is read.
-    public func status(within limit: Duration = patience) async throws -> Int32 {
+    public func status(within limit: Duration = longestWait) async throws -> Int32 {
         try await until(within: limit) { isOver.withLock { $0 } && process.withLock { !$0.isRunning } }
         return process.withLock { $0.terminationStatus }
     }
 
     /// The port that a server of the process listens on, by the end of its logger's name: `http`, `admin`.
     public func port(of server: String) async throws -> Int {
-        let words = #/"logger":"[^"]*?\.(\w+)","msg":"listening on [^ ]+ port (\d+)"/#
+        let pattern = #/"logger":"[^"]*?\.(\w+)","msg":"listening on [^ ]+ port (\d+)"/#
         var port: Int?
         try await until {
-            port = log.matches(of: words).first { $0.output.1 == server }.flatMap { Int($0.output.2) }
+            port = log.matches(of: pattern).first { $0.output.1 == server }.flatMap { Int($0.output.2) }
             return port != nil
         }
         return port ?? 0
     }
 
     /// Long, because the machine may be busy with other things.
-    public static let patience = Duration.seconds(120)
+    public static let longestWait = Duration.seconds(120)
 
     /// Waits for a condition.
-    public func until(within limit: Duration = patience, _ isTrue: () async throws -> Bool) async throws {
+    public func until(within limit: Duration = longestWait, _ isTrue: () async throws -> Bool) async throws {
         let end = ContinuousClock.now + limit
         while try await !isTrue() {
             guard ContinuousClock.now < end else { throw TookTooLong(state: state, log: log) }

@@ -27,8 +27,8 @@ struct LedgerService {
         readiness.begin("kafka-attempts", reason: KafkaConsumer.firstReason)
         let database = PostgresPool(
             configuration.postgres, logger: logger, metrics: registry, readiness: readiness)
-        let listener = PostgresListener(configuration.postgres, channels: [OrderNews.channel], logger: logger)
-        let news = OrderNews(listener: listener, database: database, waiting: metrics.longPolls)
+        let listener = PostgresListener(configuration.postgres, channels: [OrderStatusChanges.channel], logger: logger)
+        let statusChanges = OrderStatusChanges(listener: listener, database: database, waiting: metrics.longPolls)
         let admin = try KafkaAdmin(configuration.topics.kafka, logger: logger)
         let producer = try KafkaProducer(configuration.topics.kafka, options: .keepingOrder, logger: logger) {
             readiness.set("kafka-producer", ready: $0, reason: $1)
@@ -49,19 +49,19 @@ struct LedgerService {
             readiness: readiness, logger: logger, metrics: registry)
         let projection = Projection(
             database: database, inbox: LedgerSchema.inbox, outbox: LedgerSchema.outbox, metrics: metrics,
-            logger: logger.scoped(to: "projection"), news: news.tell)
+            logger: logger.scoped(to: "projection"), statusChanges: statusChanges.publish)
         let missingMerchants = MissingMerchants(
             path: merchants.path, prefix: "order_ledger", metrics: registry, readiness: readiness)
         let api = OrdersAPI(
             database: database, registry: { merchants.current }, missingMerchants: missingMerchants,
-            tickets: TicketDesk(keys: { ticketKeys.keys }, life: configuration.ticketLife, now: Self.now),
-            offers: OfferStore(outbox: LedgerSchema.outbox), news: news, metrics: metrics,
+            tickets: TicketIssuer(keys: { ticketKeys.keys }, lifetime: configuration.ticketLifetime, now: Self.now),
+            offers: OfferStore(outbox: LedgerSchema.outbox), statusChanges: statusChanges, metrics: metrics,
             partitions: configuration.topics.partitions, now: Self.now)
         server = HTTPServer(
             configuration: configuration.http, router: api.router, logger: logger.scoped(to: "http"),
             metrics: registry, readiness: readiness)
         readiness.begin("start", reason: "waits for its first checks")
-        let topics = TopicWatch(configuration.topics.check(LedgerSchema.topics), on: admin, readiness: readiness)
+        let topics = TopicMonitor(configuration.topics.check(LedgerSchema.topics), on: admin, readiness: readiness)
         let gate = StartGate {
             try await topics.wait()
             try await Retry(component: "start", readiness: readiness, logger: logger).run("checked") {
@@ -81,15 +81,15 @@ struct LedgerService {
             services: [
                 AdminServer(
                     configuration: configuration.admin, readiness: readiness, metrics: registry, logger: logger),
-                ticketKeys.watch(
+                ticketKeys.reloader(
                     and: [merchants], every: configuration.keyReload, readiness: readiness,
                     logger: logger.scoped(to: "keys")
                 ) {
                     let known = merchants.current
-                    missingMerchants.look(at: Self.now().seconds) { MerchantID($0).flatMap { known[$0] } != nil }
+                    missingMerchants.update(at: Self.now().seconds) { MerchantID($0).flatMap { known[$0] } != nil }
                 },
                 database, LedgerSchema.inbox.writeCheck(on: database, readiness: readiness), backlog, unread,
-                listener, news, producer, topics, gate, gate.holding(relay),
+                listener, statusChanges, producer, topics, gate, gate.holding(relay),
                 gate.holding(
                     RecoveryLoop(recovery, readiness: readiness) {
                         await consumer.askAgain(TopicPartition(Topic.journal.name, $0))

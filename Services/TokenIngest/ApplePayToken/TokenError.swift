@@ -25,7 +25,7 @@ extension TokenError: CustomStringConvertible {
 }
 
 /// A refusal inside the library, before the facts are added.
-struct Refusal: Error {
+struct InvalidToken: Error {
     let stage: TokenStage
     let reason: String
     let isTemporary: Bool

@@ -32,7 +32,7 @@ public struct TokenVerifier: Sendable {
     /// - Throws: ``TokenError`` of the stages `parse` to `time`.
     public func verify(_ token: [UInt8], at time: Int64) throws(TokenError) -> VerifiedToken {
         var facts = TokenFacts()
-        do throws(Refusal) {
+        do throws(InvalidToken) {
             return try verify(token, at: time, facts: &facts)
         } catch {
             throw TokenError(error.stage, error.reason, facts: facts)
@@ -41,7 +41,7 @@ public struct TokenVerifier: Sendable {
 
     private func verify(
         _ bytes: [UInt8], at time: Int64, facts: inout TokenFacts
-    ) throws(Refusal) -> VerifiedToken {
+    ) throws(InvalidToken) -> VerifiedToken {
         let token = try PaymentToken(bytes, facts: &facts)
         let wrapping = try token.keyWrapping()
         let signed = token.signedData
@@ -53,18 +53,18 @@ public struct TokenVerifier: Sendable {
         try signer.verify(content: token.signedDigest(wrapping), scheme: wrapping.scheme, key: chain.leafKey)
 
         guard let signedAt = try signer.attributes?.signingTime else {
-            throw Refusal(.time, "the signature has no signing time")
+            throw InvalidToken(.time, "the signature has no signing time")
         }
         guard (signedAt - Self.window...signedAt + Self.window).contains(time) else {
-            throw Refusal(
+            throw InvalidToken(
                 .time,
-                "the token was signed \(Self.words(time - signedAt)), more than five minutes; ask the device for a new one"
+                "the token was signed \(Self.text(time - signedAt)), more than five minutes; ask the device for a new one"
             )
         }
         return VerifiedToken(token: token, wrapping: wrapping, signedAt: signedAt, facts: facts)
     }
 
-    private static func words(_ age: Int64) -> String {
+    private static func text(_ age: Int64) -> String {
         age > 0 ? "\(age) seconds ago" : "\(-age) seconds in the future"
     }
 }

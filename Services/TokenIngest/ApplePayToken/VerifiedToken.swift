@@ -35,9 +35,9 @@ public struct VerifiedToken: Sendable {
     /// - Throws: ``TokenError`` of the stages `key`, `decrypt` and `payload`; a temporary one when a key that is kept
     ///   elsewhere does not answer.
     public func decrypt(with keys: MerchantKeyRing) async throws(TokenError) -> DecryptedCard {
-        do throws(Refusal) {
+        do throws(InvalidToken) {
             guard let merchantKey = keys[token.publicKeyHash] else {
-                throw Refusal(
+                throw InvalidToken(
                     .key, "no merchant key has the token's publicKeyHash; was the processing certificate renewed?")
             }
             let contentKey = try await merchantKey.contentKey(wrapping)
@@ -47,12 +47,12 @@ public struct VerifiedToken: Sendable {
         }
     }
 
-    private func open(with key: borrowing SecretBytes) throws(Refusal) -> SecretBytes {
+    private func open(with key: borrowing SecretBytes) throws(InvalidToken) -> SecretBytes {
         do throws(CryptoError) {
             // Apple's IV is 16 zero bytes, not the usual 12; each key is used once.
             return try AESGCM.open(token.data, key: key, iv: [UInt8](repeating: 0, count: 16))
         } catch {
-            throw Refusal(.decrypt, "the content does not decrypt: the merchant identifier or key is another one")
+            throw InvalidToken(.decrypt, "the content does not decrypt: the merchant identifier or key is another one")
         }
     }
 }

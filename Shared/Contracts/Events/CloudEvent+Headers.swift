@@ -30,7 +30,7 @@ extension CloudEvent {
         headers: some Sequence<(name: String, value: [UInt8])>, value: [UInt8]
     ) throws(CloudEventError) {
         var known = KnownHeaders()
-        for (name, value) in headers { try known.take(name, value) }
+        for (name, value) in headers { try known.add(name, value) }
         try self.init(known, data: value)
     }
 
@@ -44,7 +44,7 @@ extension CloudEvent {
         headers: ((Span<UInt8>, Span<UInt8>) throws(CloudEventError) -> Void) throws(CloudEventError) -> Void
     ) throws(CloudEventError) {
         var known = KnownHeaders()
-        try headers { (name, value) throws(CloudEventError) in try known.take(name, value) }
+        try headers { (name, value) throws(CloudEventError) in try known.add(name, value) }
         try self.init(known, data: data)
     }
 

@@ -34,12 +34,12 @@ struct KnownHeaders {
 
     /// Takes the next header; names that are not ours are ignored.
     @usableFromInline
-    mutating func take(_ name: String, _ value: [UInt8]) throws(CloudEventError) {
-        try take(name.utf8.span, value.span)
+    mutating func add(_ name: String, _ value: [UInt8]) throws(CloudEventError) {
+        try add(name.utf8.span, value.span)
     }
 
     /// Takes the next header, whose bytes are lent.
-    mutating func take(_ name: Span<UInt8>, _ value: Span<UInt8>) throws(CloudEventError) {
+    mutating func add(_ name: Span<UInt8>, _ value: Span<UInt8>) throws(CloudEventError) {
         switch name.count {
         case 5: if name.isText("ce_id") { try Self.set(&id, "ce_id", value) { EventID(digits: $0) } }
         case 7:

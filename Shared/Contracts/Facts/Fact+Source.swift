@@ -8,7 +8,7 @@ extension Fact {
     }
 
     /// Whether the record comes from the program whose word this fact is, numbered by its outbox.
-    public func isTold(by event: CloudEvent) -> Bool {
+    public func isPublished(by event: CloudEvent) -> Bool {
         event.source == source.rawValue && event.stream?.stream == source.stream && (event.stream?.sequence ?? 0) >= 1
     }
 }

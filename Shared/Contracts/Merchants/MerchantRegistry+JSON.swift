@@ -37,7 +37,7 @@ extension MerchantRegistry {
     private static func refuseRepeats(_ values: [String], _ name: String, _ problems: inout ProblemCollector) {
         var seen: Set<String> = []
         for value in values where !seen.insert(value).inserted {
-            problems.note("$.merchants", "two have the same \(name)")
+            problems.add("$.merchants", "two have the same \(name)")
         }
     }
 
@@ -50,10 +50,10 @@ extension MerchantRegistry {
                 "origins", "maximumAmounts",
             ], in: value, at: path)
         let id = MerchantID(value["id"]?.string ?? "")
-        if id == nil { problems.note("\(path).id", "32 lower-case hex digits are required") }
+        if id == nil { problems.add("\(path).id", "32 lower-case hex digits are required") }
         let country = problems.text("countryCode", in: value, at: path, limit: 2)
         if country.utf8.count != 2 || !country.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) {
-            problems.note("\(path).countryCode", "two upper-case letters of ISO 3166-1 are required")
+            problems.add("\(path).countryCode", "two upper-case letters of ISO 3166-1 are required")
         }
         let displayName = problems.text("displayName", in: value, at: path, limit: 64)
         let networks = problems.networks("networks", in: value, at: path)
@@ -88,7 +88,7 @@ extension MerchantRegistry {
         problems.refuseOthers(than: ["id", "sha256"], in: value, at: path)
         let id = problems.text("id", in: value, at: path, limit: 64)
         guard let hash = value["sha256"]?.string.flatMap({ Hex.decode($0) }), hash.count == 32 else {
-            problems.note("\(path).sha256", "the SHA-256 of the key, 64 hex digits, is required")
+            problems.add("\(path).sha256", "the SHA-256 of the key, 64 hex digits, is required")
             return nil
         }
         return APIKey(id: id, hash: hash)
@@ -98,7 +98,7 @@ extension MerchantRegistry {
         guard let origin = value.string, origin.hasPrefix("https://"), origin.utf8.count > 8,
             origin.utf8.dropFirst(8).allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") })
         else {
-            problems.note(path, "an origin as in https://shop.example is expected, without a path")
+            problems.add(path, "an origin as in https://shop.example is expected, without a path")
             return nil
         }
         return origin
@@ -107,11 +107,11 @@ extension MerchantRegistry {
     private static func limit(_ value: JSONValue, _ path: String, _ problems: inout ProblemCollector) -> Money? {
         problems.refuseOthers(than: ["currency", "amount"], in: value, at: path)
         guard let currency = value["currency"]?.string.flatMap({ Currency($0) }) else {
-            problems.note("\(path).currency", "a currency code of ISO 4217 is required")
+            problems.add("\(path).currency", "a currency code of ISO 4217 is required")
             return nil
         }
         guard let limit = Money(decimal: value["amount"]?.string ?? "", currency: currency), limit.minorUnits > 0 else {
-            problems.note("\(path).amount", Money.decimalForm(in: currency) + ", and above zero")
+            problems.add("\(path).amount", Money.decimalForm(in: currency) + ", and above zero")
             return nil
         }
         return limit

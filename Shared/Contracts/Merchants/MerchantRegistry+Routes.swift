@@ -8,12 +8,12 @@ extension MerchantRegistry {
     static func routes(_ value: JSONValue, _ path: String, _ problems: inout ProblemCollector) -> [AcquirerRoute] {
         let routes = problems.list("routes", in: value, at: path) { route($0, $1, &$2) }
         if routes.count > maximumRoutes {
-            problems.note("\(path).routes", "at most \(maximumRoutes) routes fit into a ticket")
+            problems.add("\(path).routes", "at most \(maximumRoutes) routes fit into a ticket")
         }
         var seen: Set<String> = []
         for (index, route) in routes.enumerated() where AcquirerRoute.isID(route.id) && !seen.insert(route.id).inserted
         {
-            problems.note("\(path).routes[\(index)].id", "another route of the merchant has this id")
+            problems.add("\(path).routes[\(index)].id", "another route of the merchant has this id")
         }
         return routes
     }
@@ -28,17 +28,17 @@ extension MerchantRegistry {
             ], in: value, at: path)
         let id = value["id"]?.string ?? ""
         if !AcquirerRoute.isID(id) {
-            problems.note("\(path).id", "a name of 1 to 32 of a-z, 0-9 and - is required; it never changes")
+            problems.add("\(path).id", "a name of 1 to 32 of a-z, 0-9 and - is required; it never changes")
         }
         let environment = value["environment"]?.string.flatMap { AcquirerRoute.Environment(rawValue: $0) }
-        if environment == nil { problems.note("\(path).environment", "test or live is required") }
+        if environment == nil { problems.add("\(path).environment", "test or live is required") }
         return AcquirerRoute(
             id: id, acquirer: problems.text("acquirer", in: value, at: path, limit: 32),
             account: problems.text("account", in: value, at: path, limit: 64), environment: environment ?? .test,
-            currencies: problems.words("currencies", in: value, at: path, of: "currency of ISO 4217, as in CNY") {
+            currencies: problems.text("currencies", in: value, at: path, of: "currency of ISO 4217, as in CNY") {
                 Currency($0)
             },
-            paymentData: problems.words(
+            paymentData: problems.text(
                 "paymentData", in: value, at: path, of: "kind of card data; known are EMV, 3DSecure"
             ) {
                 PaymentDataType(rawValue: $0)

@@ -5,15 +5,15 @@ struct ProblemCollector {
     private(set) var problems: [String] = []
 
     /// Notes what is wrong at `path`.
-    mutating func note(_ path: String, _ problem: String) {
+    mutating func add(_ path: String, _ problem: String) {
         problems.append("\(path): \(problem)")
     }
 
     /// Notes members of `object` that are not in `known`.
     mutating func refuseOthers(than known: Set<String>, in object: JSONValue, at path: String) {
-        guard let members = object.members else { return note(path, "an object is expected") }
+        guard let members = object.members else { return add(path, "an object is expected") }
         for member in members where !known.contains(member.name) {
-            note(
+            add(
                 "\(path).\(OutsideText.printable(member.name, upTo: 64))",
                 "no such member; known are \(known.sorted().joined(separator: ", "))")
         }
@@ -22,7 +22,7 @@ struct ProblemCollector {
     /// The text of a member; an empty one, or none where one is required, is a problem.
     mutating func text(_ name: String, in object: JSONValue, at path: String, limit: Int = 256) -> String {
         guard let value = object[name]?.string, (1...limit).contains(value.utf8.count) else {
-            note("\(path).\(name)", "a text of 1 to \(limit) bytes is required")
+            add("\(path).\(name)", "a text of 1 to \(limit) bytes is required")
             return ""
         }
         return value
@@ -39,11 +39,11 @@ struct ProblemCollector {
         _ read: (JSONValue, String, inout ProblemCollector) -> Element?
     ) -> [Element] {
         guard let value = object[name] else {
-            if isRequired { note("\(path).\(name)", "a list is required") }
+            if isRequired { add("\(path).\(name)", "a list is required") }
             return []
         }
         guard let elements = value.array, !(isRequired && elements.isEmpty) else {
-            note("\(path).\(name)", isRequired ? "a list with at least one element is required" : "a list is expected")
+            add("\(path).\(name)", isRequired ? "a list with at least one element is required" : "a list is expected")
             return []
         }
         return elements.enumerated().compactMap { index, element in
@@ -54,16 +54,16 @@ struct ProblemCollector {
     /// The elements of a member that are names of networks.
     mutating func networks(_ name: String, in object: JSONValue, at path: String) -> [CardNetwork] {
         let known = CardNetwork.allCases.map(\.rawValue).joined(separator: ", ")
-        return words(name, in: object, at: path, of: "network; known are \(known)") { CardNetwork(rawValue: $0) }
+        return text(name, in: object, at: path, of: "network; known are \(known)") { CardNetwork(rawValue: $0) }
     }
 
     /// The elements of a member that are words of a kind.
-    mutating func words<Word>(
+    mutating func text<Word>(
         _ name: String, in object: JSONValue, at path: String, of what: String, _ make: (String) -> Word?
     ) -> [Word] {
         list(name, in: object, at: path) { value, path, problems in
             guard let word = value.string.flatMap(make) else {
-                problems.note(path, "this is no \(what)")
+                problems.add(path, "this is no \(what)")
                 return nil
             }
             return word

@@ -70,7 +70,7 @@ public struct OrderTicket: Hashable, Sendable {
     }
 
     /// Where a card goes; nil when no acquirer takes it.
-    public func route(for card: CardSummary) -> RouteReference? { routes.first { $0.takes(card) }?.route }
+    public func route(for card: CardSummary) -> RouteReference? { routes.first { $0.accepts(card) }?.route }
 
     /// The partition of everything that concerns the order.
     public var partition: Int32 { Partitioner.partition(of: order, among: partitions) }

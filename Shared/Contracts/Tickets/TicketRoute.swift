@@ -15,7 +15,7 @@ public struct TicketRoute: Hashable, Sendable {
         self.networks = networks
     }
 
-    func takes(_ card: CardSummary) -> Bool { networks[card.paymentData, default: []].contains(card.network) }
+    func accepts(_ card: CardSummary) -> Bool { networks[card.paymentData, default: []].contains(card.network) }
 }
 
 extension TicketRoute {

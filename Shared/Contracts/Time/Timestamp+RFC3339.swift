@@ -16,24 +16,34 @@ extension Timestamp: CustomStringConvertible {
     /// The same from the text's UTF-8.
     public init?(rfc3339 text: Span<UInt8>) {
         var place = 0
-        guard let year = text.takeNumber(4, &place), text.take("-", &place), let month = text.takeNumber(2, &place),
-            text.take("-", &place), let day = text.takeNumber(2, &place), text.take("T", &place),
-            let hour = text.takeNumber(2, &place), text.take(":", &place), let minute = text.takeNumber(2, &place),
-            text.take(":", &place), let second = text.takeNumber(2, &place)
+        guard let year = text.consumeNumber(4, &place), text.consume("-", &place),
+            let month = text.consumeNumber(2, &place),
+            text.consume("-", &place), let day = text.consumeNumber(2, &place), text.consume("T", &place),
+            let hour = text.consumeNumber(2, &place), text.consume(":", &place),
+            let minute = text.consumeNumber(2, &place),
+            text.consume(":", &place), let second = text.consumeNumber(2, &place)
         else { return nil }
         var microsecond = 0
-        if text.take(".", &place) {
+        if text.consume(".", &place) {
             let first = place
-            while place - first < 7, let digit = text.takeNumber(1, &place) { microsecond = microsecond * 10 + digit }
+            while place - first < 7, let digit = text.consumeNumber(1, &place) {
+                microsecond = microsecond * 10 + digit
+            }
             guard (1...6).contains(place - first) else { return nil }
             for _ in place - first..<6 { microsecond *= 10 }
         }
         var offset: Int64 = 0
-        if !text.take("Z", &place) {
+        if !text.consume("Z", &place) {
             let sign: Int64
-            if text.take("+", &place) { sign = 1 } else if text.take("-", &place) { sign = -1 } else { return nil }
-            guard let hours = text.takeNumber(2, &place), text.take(":", &place),
-                let minutes = text.takeNumber(2, &place), hours < 24, minutes < 60
+            if text.consume("+", &place) {
+                sign = 1
+            } else if text.consume("-", &place) {
+                sign = -1
+            } else {
+                return nil
+            }
+            guard let hours = text.consumeNumber(2, &place), text.consume(":", &place),
+                let minutes = text.consumeNumber(2, &place), hours < 24, minutes < 60
             else { return nil }
             offset = sign * Int64(hours * 3_600 + minutes * 60)
         }
@@ -48,7 +58,7 @@ extension Timestamp: CustomStringConvertible {
 
 extension Span<UInt8> {
     /// A number of so many digits at `place`, which moves behind it.
-    fileprivate func takeNumber(_ digits: Int, _ place: inout Int) -> Int? {
+    fileprivate func consumeNumber(_ digits: Int, _ place: inout Int) -> Int? {
         guard place + digits <= count else { return nil }
         var number = 0
         for index in place..<place + digits {
@@ -60,7 +70,7 @@ extension Span<UInt8> {
         return number
     }
 
-    fileprivate func take(_ character: Unicode.Scalar, _ place: inout Int) -> Bool {
+    fileprivate func consume(_ character: Unicode.Scalar, _ place: inout Int) -> Bool {
         guard place < count, UInt32(self[place]) == character.value else { return false }
         place += 1
         return true

@@ -36,7 +36,7 @@ public final class P256PublicKey: Sendable {
         guard point.count == 65, point[0] == 0x04 else {
             throw CryptoError(.key, "a P-256 point has 65 bytes and begins with 04")
         }
-        guard let key = Self.unused.takeOrMake() else { throw .openSSL(.library, "OpenSSL has no P-256") }
+        guard let key = Self.unused.acquire() else { throw .openSSL(.library, "OpenSSL has no P-256") }
         // Also checks that the point is on the curve. A key that refused one is in no known state: it is not kept.
         guard EVP_PKEY_set1_encoded_public_key(key, point, point.count) == 1,
             let handle = KeyHandle(owning: key, of: Self.unused)

@@ -25,10 +25,10 @@ final class ContextPool: Sendable {
     func withContext<Result: ~Copyable>(
         _ body: (OpaquePointer) throws(CryptoError) -> Result
     ) throws(CryptoError) -> Result {
-        guard let context = takeOrMake() else { throw .openSSL(.library, "no context for the operation") }
+        guard let context = acquire() else { throw .openSSL(.library, "no context for the operation") }
         do throws(CryptoError) {
             let result = try body(context)
-            giveBack(context)
+            release(context)
             return result
         } catch {
             free(context)
@@ -37,11 +37,11 @@ final class ContextPool: Sendable {
     }
 
     /// A context for the caller alone until ``giveBack(_:)``; nil when OpenSSL refuses.
-    func takeOrMake() -> OpaquePointer? {
+    func acquire() -> OpaquePointer? {
         idle.change { $0.popLast() }?.context ?? make()
     }
 
-    func giveBack(_ context: OpaquePointer) {
+    func release(_ context: OpaquePointer) {
         let isKept = idle.change { idle in
             if idle.count < Self.capacity { idle.append(Idle(context: context)) }
             return idle.last?.context == context

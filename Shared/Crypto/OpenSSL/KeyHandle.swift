@@ -17,7 +17,7 @@ final class KeyHandle: @unchecked Sendable {
     }
 
     deinit {
-        if let pool { pool.giveBack(pointer) } else { EVP_PKEY_free(pointer) }
+        if let pool { pool.release(pointer) } else { EVP_PKEY_free(pointer) }
     }
 
     /// The SubjectPublicKeyInfo of the public half in DER.

@@ -33,7 +33,7 @@ final class FailureRuns: Sendable {
     /// - Parameters:
     ///   - pattern: the route's, of the router, so that there are few.
     ///   - failure: why the answer is 401 or 5xx; nil for every other answer.
-    func note(_ method: HTTPMethod, _ pattern: String, failure: String?) {
+    func record(_ method: HTTPMethod, _ pattern: String, failure: String?) {
         let (before, now) = runs.withLock { runs -> (Int, Int) in
             if failure == nil, runs.isEmpty { return (0, 0) }
             let route = Route(method: method, pattern: pattern)

@@ -62,7 +62,7 @@ struct Responder: Sendable {
         let method = exchange.request.method
         if let route = exchange.route {
             let isFailure = status == .unauthorized || status.code >= 500
-            failures.note(
+            failures.record(
                 method, route, failure: isFailure ? "\(status.code)\(cause.map { " \($0)" } ?? "")" : nil)
         }
         metrics.answered(method, route: exchange.route, status: status, in: duration)

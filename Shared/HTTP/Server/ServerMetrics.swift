@@ -54,7 +54,7 @@ final class ServerMetrics: Sendable {
     }
 
     /// Counts a request that was not taken.
-    func refused(_ refusal: Refusal) {
+    func refused(_ refusal: InvalidRequest) {
         registry.counter(
             "http_server_refused_requests_total",
             help: "Requests refused before routing: malformed, too big or too slow.",

@@ -11,23 +11,23 @@ struct GroupMachine {
         /// Answer an assignment: the group's rebalance ends, nothing is read yet.
         case accept
         /// Find the lane's start and call `started`, then work on it.
-        case start(Lane)
+        case start(PartitionAssignment)
         /// Read the lane's partition from this offset on.
-        case begin(Lane, from: Int64, again: Bool)
+        case begin(PartitionAssignment, from: Int64, again: Bool)
         /// Hand the lane no more batches; `laneEnded` tells when its handler has returned.
-        case finish(Lane)
+        case finish(PartitionAssignment)
         /// Cancel the lane's handler.
-        case cancel(Lane)
+        case cancel(PartitionAssignment)
         /// Commit, then call `commitAnswered`.
         case commit([TopicPartition: Int64])
         /// Tell the observer, then call `observerTold`.
-        case tellObserver([TopicPartition], lost: Bool)
+        case notifyObserver([TopicPartition], lost: Bool)
         /// Answer a revocation.
         case unassign([TopicPartition])
     }
 
     /// How long a revocation waits for handlers, then for cancelled handlers, then for the last commit.
-    struct Patience {
+    struct Timeouts {
         var handlers = Duration.seconds(10)
         var cancelled = Duration.seconds(3)
         var commit = Duration.seconds(3)
@@ -36,7 +36,7 @@ struct GroupMachine {
     }
 
     private struct Leaving {
-        enum Stage: Equatable { case finishing, cancelled, committing, telling }
+        enum Stage: Equatable { case finishing, cancelled, committing, notifying }
         var partitions: [TopicPartition]
         var lost: Bool
         var stage: Stage
@@ -61,20 +61,20 @@ struct GroupMachine {
         var isWorking: Bool { start != nil && !isFailing }
     }
 
-    private let patience: Patience
+    private let timeouts: Timeouts
     private(set) var generation = 0
-    private var lanes: [TopicPartition: Progress] = [:]
+    private var assignments: [TopicPartition: Progress] = [:]
     private var leaving: Leaving?
     private var waiting: [Event] = []
     private var isCommitting = false
     private var commitAgainAt: Instant?
     private var isClosing = false
 
-    init(patience: Patience = Patience()) { self.patience = patience }
+    init(timeouts: Timeouts = Timeouts()) { self.timeouts = timeouts }
 
     /// The offset below which everything of an owned partition is processed, `nil` while that is not known.
     func position(of partition: TopicPartition) -> Int64? {
-        guard let progress = lanes[partition], let start = progress.start else { return nil }
+        guard let progress = assignments[partition], let start = progress.start else { return nil }
         return progress.done ?? (start >= 0 ? start : nil)
     }
 
@@ -82,7 +82,7 @@ struct GroupMachine {
     var isRebalancing: Bool { leaving != nil }
 
     /// Whether no partition is owned.
-    var isIdle: Bool { lanes.isEmpty && leaving == nil }
+    var isIdle: Bool { assignments.isEmpty && leaving == nil }
 
     mutating func assigned(_ partitions: [TopicPartition], at now: Instant) -> [Action] {
         guard !isRebalancing else {
@@ -91,29 +91,32 @@ struct GroupMachine {
         }
         guard !isClosing, !partitions.isEmpty else { return [.accept] + next(at: now) }
         generation += 1
-        for partition in partitions { lanes[partition] = Progress(generation: generation) }
-        return [.accept] + partitions.map { .start(Lane(partition: $0, generation: generation)) } + next(at: now)
+        for partition in partitions { assignments[partition] = Progress(generation: generation) }
+        return [.accept] + partitions.map { .start(PartitionAssignment(partition: $0, generation: generation)) }
+            + next(at: now)
     }
 
     /// A lane knows where its partition begins: for the first time, or again after a failure.
-    mutating func started(_ lane: Lane, at offset: Int64) -> [Action] {
-        guard let progress = lanes[lane.partition], progress.generation == lane.generation, !isLeaving(lane.partition)
+    mutating func started(_ assignment: PartitionAssignment, at offset: Int64) -> [Action] {
+        guard let progress = assignments[assignment.partition], progress.generation == assignment.generation,
+            !isLeaving(assignment.partition)
         else { return [] }
-        lanes[lane.partition] = Progress(generation: lane.generation, start: offset, committed: progress.committed)
-        return [.begin(lane, from: offset, again: progress.start != nil)]
+        assignments[assignment.partition] = Progress(
+            generation: assignment.generation, start: offset, committed: progress.committed)
+        return [.begin(assignment, from: offset, again: progress.start != nil)]
     }
 
     /// An attempt of the lane failed: its partition waits for nothing when it is to leave.
-    mutating func failing(_ lane: Lane) -> [Action] {
-        guard lanes[lane.partition]?.generation == lane.generation else { return [] }
-        lanes[lane.partition]?.isFailing = true
-        return isLeaving(lane.partition) ? [.cancel(lane)] : []
+    mutating func failing(_ assignment: PartitionAssignment) -> [Action] {
+        guard assignments[assignment.partition]?.generation == assignment.generation else { return [] }
+        assignments[assignment.partition]?.isFailing = true
+        return isLeaving(assignment.partition) ? [.cancel(assignment)] : []
     }
 
     /// A lane has found its start where its work stands: an attempt that failed before is over.
-    mutating func goesOn(_ lane: Lane) {
-        guard lanes[lane.partition]?.generation == lane.generation else { return }
-        lanes[lane.partition]?.isFailing = false
+    mutating func goesOn(_ assignment: PartitionAssignment) {
+        guard assignments[assignment.partition]?.generation == assignment.generation else { return }
+        assignments[assignment.partition]?.isFailing = false
     }
 
     mutating func revoked(_ partitions: [TopicPartition], lost: Bool, at now: Instant) -> [Action] {
@@ -123,41 +126,41 @@ struct GroupMachine {
         }
         leaving = Leaving(
             partitions: partitions, lost: lost, stage: lost ? .cancelled : .finishing,
-            deadline: now + (lost ? patience.cancelled : patience.handlers))
+            deadline: now + (lost ? timeouts.cancelled : timeouts.handlers))
         let going = partitions.sorted().compactMap { partition in
-            lanes[partition].map { Lane(partition: partition, generation: $0.generation) }
+            assignments[partition].map { PartitionAssignment(partition: partition, generation: $0.generation) }
         }
-        let stuck = going.filter { lost || lanes[$0.partition]?.isWorking == false }
+        let stuck = going.filter { lost || assignments[$0.partition]?.isWorking == false }
         return going.map { .finish($0) } + stuck.map { .cancel($0) } + advance(at: now)
     }
 
     /// A handler returned; everything of its partition below `next` is processed.
     ///
     /// - Returns: `nil` when the lane is stale: somebody else may own the partition, nothing is committed.
-    mutating func processed(_ lane: Lane, next: Int64, at now: Instant) -> [Action]? {
-        guard lanes[lane.partition]?.generation == lane.generation else { return nil }
-        lanes[lane.partition]?.done = next
-        lanes[lane.partition]?.isFailing = false
+    mutating func processed(_ assignment: PartitionAssignment, next: Int64, at now: Instant) -> [Action]? {
+        guard assignments[assignment.partition]?.generation == assignment.generation else { return nil }
+        assignments[assignment.partition]?.done = next
+        assignments[assignment.partition]?.isFailing = false
         return commit(at: now)
     }
 
-    mutating func laneEnded(_ lane: Lane, at now: Instant) -> [Action] {
-        guard lanes[lane.partition]?.generation == lane.generation else { return [] }
-        lanes[lane.partition]?.hasEnded = true
+    mutating func laneEnded(_ assignment: PartitionAssignment, at now: Instant) -> [Action] {
+        guard assignments[assignment.partition]?.generation == assignment.generation else { return [] }
+        assignments[assignment.partition]?.hasEnded = true
         return advance(at: now)
     }
 
     mutating func commitAnswered(_ offsets: [TopicPartition: Int64], succeeded: Bool, at now: Instant) -> [Action] {
         isCommitting = false
-        commitAgainAt = succeeded ? nil : now + patience.retry
-        if succeeded { for (partition, offset) in offsets { lanes[partition]?.committed = offset } }
-        if leaving?.stage == .committing { return succeeded ? advance(at: now) : tell() }
+        commitAgainAt = succeeded ? nil : now + timeouts.retry
+        if succeeded { for (partition, offset) in offsets { assignments[partition]?.committed = offset } }
+        if leaving?.stage == .committing { return succeeded ? advance(at: now) : notify() }
         return commit(at: now) + advance(at: now)
     }
 
-    mutating func observerTold(at now: Instant) -> [Action] {
-        guard let leaving, leaving.stage == .telling else { return [] }
-        for partition in leaving.partitions { lanes[partition] = nil }
+    mutating func observerNotified(at now: Instant) -> [Action] {
+        guard let leaving, leaving.stage == .notifying else { return [] }
+        for partition in leaving.partitions { assignments[partition] = nil }
         self.leaving = nil
         return [.unassign(leaving.partitions)] + next(at: now)
     }
@@ -171,14 +174,14 @@ struct GroupMachine {
         guard now >= leaving.deadline else { return [] }
         switch leaving.stage {
         case .finishing:
-            move(to: .cancelled, until: now + patience.cancelled)
+            move(to: .cancelled, until: now + timeouts.cancelled)
             return leaving.partitions.compactMap { partition in
-                guard let lane = lanes[partition], !lane.hasEnded else { return nil }
-                return .cancel(Lane(partition: partition, generation: lane.generation))
+                guard let assignment = assignments[partition], !assignment.hasEnded else { return nil }
+                return .cancel(PartitionAssignment(partition: partition, generation: assignment.generation))
             }
         case .cancelled: return commitLast(at: now)
-        case .committing: return tell()
-        case .telling: return []
+        case .committing: return notify()
+        case .notifying: return []
         }
     }
 
@@ -190,22 +193,22 @@ struct GroupMachine {
         guard let leaving else { return [] }
         switch leaving.stage {
         case .finishing, .cancelled:
-            let isQuiet = leaving.partitions.allSatisfy { lanes[$0]?.hasEnded != false }
+            let isQuiet = leaving.partitions.allSatisfy { assignments[$0]?.hasEnded != false }
             return isQuiet ? commitLast(at: now) : []
         case .committing: return commitLast(at: now)
-        case .telling: return []
+        case .notifying: return []
         }
     }
 
     private mutating func commitLast(at now: Instant) -> [Action] {
-        guard let leaving, !leaving.lost else { return tell() }
+        guard let leaving, !leaving.lost else { return notify() }
         if leaving.stage != .committing {
-            move(to: .committing, until: now + patience.commit)
+            move(to: .committing, until: now + timeouts.commit)
         }
         if isCommitting { return [] }
         commitAgainAt = nil
         let actions = commit(at: now)
-        return actions.isEmpty ? tell() : actions
+        return actions.isEmpty ? notify() : actions
     }
 
     private mutating func move(to stage: Leaving.Stage, until deadline: Instant) {
@@ -213,16 +216,16 @@ struct GroupMachine {
         leaving?.deadline = deadline
     }
 
-    private mutating func tell() -> [Action] {
-        guard let leaving, leaving.stage != .telling else { return [] }
-        self.leaving?.stage = .telling
-        return [.tellObserver(leaving.partitions, lost: leaving.lost)]
+    private mutating func notify() -> [Action] {
+        guard let leaving, leaving.stage != .notifying else { return [] }
+        self.leaving?.stage = .notifying
+        return [.notifyObserver(leaving.partitions, lost: leaving.lost)]
     }
 
     private mutating func commit(at now: Instant) -> [Action] {
         guard !isCommitting, leaving?.lost != true else { return [] }
         if let commitAgainAt, now < commitAgainAt { return [] }
-        let offsets = lanes.compactMapValues { $0.done == $0.committed ? nil : $0.done }
+        let offsets = assignments.compactMapValues { $0.done == $0.committed ? nil : $0.done }
         guard !offsets.isEmpty else { return [] }
         isCommitting = true
         return [.commit(offsets)]

@@ -2,9 +2,9 @@ import OrchardServiceKit
 
 /// Leaves the group while this member cannot work at all, so that others take its partitions, and joins it again.
 extension KafkaConsumer {
-    func watchForObstacles() {
+    func monitorObstacles() {
         let limit = ContinuousClock.now - options.obstacleAfter
-        let isStuck = desks.values.contains { $0.busySince.map { $0 < limit } ?? false }
+        let isStuck = queues.values.contains { $0.busySince.map { $0 < limit } ?? false }
         if absence.tick(isStuck: isStuck, isIdle: machine.isIdle, at: .now) == .ask { newWork.append(.askForObstacle) }
     }
 
@@ -15,8 +15,9 @@ extension KafkaConsumer {
         case .leave:
             logger.error("leaves the group until it can work again", ["reason": obstacle ?? "", "group": group])
             // Nothing that they have in hand is worth waiting for.
-            for (partition, desk) in desks where desk.busySince != nil {
-                perform(machine.failing(Lane(partition: partition, generation: desk.lane.generation)))
+            for (partition, desk) in queues where desk.busySince != nil {
+                perform(
+                    machine.failing(PartitionAssignment(partition: partition, generation: desk.assignment.generation)))
             }
             if let error = handle.unsubscribe() { logger.warning("leaving the group", ["reason": error.reason]) }
         case .join:

@@ -8,16 +8,18 @@ extension KafkaConsumer {
             case .accept:
                 failed(handle.assign([:], incrementally: isIncremental))
                 status.joined()
-            case .start(let lane): start(lane)
-            case .begin(let lane, let offset, let again): begin(lane, offset, again)
-            case .finish(let lane): if desks[lane.partition]?.lane == lane { desks[lane.partition]?.finish() }
-            case .cancel(let lane): if desks[lane.partition]?.lane == lane { desks[lane.partition]?.cancel() }
+            case .start(let assignment): start(assignment)
+            case .begin(let assignment, let offset, let again): begin(assignment, offset, again)
+            case .finish(let assignment):
+                if queues[assignment.partition]?.assignment == assignment { queues[assignment.partition]?.finish() }
+            case .cancel(let assignment):
+                if queues[assignment.partition]?.assignment == assignment { queues[assignment.partition]?.cancel() }
             case .commit(let offsets): commit(offsets)
-            case .tellObserver(let partitions, let lost): newWork.append(.tellObserver(partitions, lost: lost))
+            case .notifyObserver(let partitions, let lost): newWork.append(.notifyObserver(partitions, lost: lost))
             case .unassign(let partitions):
                 for partition in partitions {
-                    desks[partition]?.cancel()
-                    desks[partition] = nil
+                    queues[partition]?.cancel()
+                    queues[partition] = nil
                     gauges.left(partition)
                 }
                 failed(handle.unassign(partitions, incrementally: isIncremental))
@@ -32,21 +34,21 @@ extension KafkaConsumer {
     /// What the configuration says: asking librdkafka while it closes can hang (librdkafka #4041).
     private var isIncremental: Bool { options.assignment == .cooperativeSticky }
 
-    private func start(_ lane: Lane) {
+    private func start(_ assignment: PartitionAssignment) {
         let (cancelled, cancellation) = AsyncStream<Never>.makeStream()
-        desks[lane.partition] = LaneDesk(lane: lane, cancellation: cancellation)
-        newWork.append(.lane(lane, cancelled))
-        status.starts(lane.partition)
+        queues[assignment.partition] = PartitionQueue(assignment: assignment, cancellation: cancellation)
+        newWork.append(.assignment(assignment, cancelled))
+        status.starts(assignment.partition)
     }
 
     /// Reads a partition from an offset on.
-    private func begin(_ lane: Lane, _ offset: Int64, _ again: Bool) {
-        desks[lane.partition]?.begin(at: offset)
-        status.began(lane.partition)
+    private func begin(_ assignment: PartitionAssignment, _ offset: Int64, _ again: Bool) {
+        queues[assignment.partition]?.begin(at: offset)
+        status.began(assignment.partition)
         guard isIncremental else { return mustAssign = true }
-        if again { failed(handle.unassign([lane.partition], incrementally: true)) }
-        failed(handle.assign([lane.partition: offset], incrementally: true))
-        desks[lane.partition]?.assigned()
+        if again { failed(handle.unassign([assignment.partition], incrementally: true)) }
+        failed(handle.assign([assignment.partition: offset], incrementally: true))
+        queues[assignment.partition]?.assigned()
     }
 
     /// Where partitions are shared out whole, librdkafka takes only the whole list: each that has begun goes on where it
@@ -54,9 +56,9 @@ extension KafkaConsumer {
     func assignBegun() {
         guard mustAssign else { return }
         mustAssign = false
-        failed(handle.assign(desks.compactMapValues { $0.isFinished ? nil : $0.nextOffset }, incrementally: false))
-        for (partition, desk) in desks {
-            desks[partition]?.assigned()
+        failed(handle.assign(queues.compactMapValues { $0.isFinished ? nil : $0.nextOffset }, incrementally: false))
+        for (partition, desk) in queues {
+            queues[partition]?.assigned()
             desk.isPaused ? handle.pause(partition) : handle.resume(partition)
         }
     }

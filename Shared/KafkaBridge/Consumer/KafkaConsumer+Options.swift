@@ -22,7 +22,7 @@ extension KafkaConsumer {
         /// The bytes of records that may wait for their handlers, beside the batches in hand; partitions have equal shares.
         public var bufferBytes = 32 << 20
         /// How long a partition that is to leave waits for its handler before that is cancelled.
-        public var handlerPatience: Duration = .seconds(10)
+        public var handlerTimeout: Duration = .seconds(10)
         /// When a partition whose handler or start failed is tried again, and when that is told.
         public var retries = RetryPolicy()
         /// After work has stood still for so long the observer is asked for an obstacle; with one the group is left.

@@ -7,92 +7,92 @@ extension KafkaConsumer {
         _ work: Work, _ handler: @escaping @Sendable (PartitionBatch) async throws -> Void
     ) async {
         switch work {
-        case .tellObserver(let partitions, let lost):
+        case .notifyObserver(let partitions, let lost):
             await observer.willRevoke(partitions, lost: lost)
-            await told()
+            await observerReturned()
         case .askForObstacle: await found(obstacle: await obstacle(within: .seconds(3)))
-        case .lane(let lane, let cancelled):
+        case .assignment(let assignment, let cancelled):
             await withDiscardingTaskGroup { tasks in
                 tasks.addTask {
-                    await self.own(lane, handler)
-                    await self.cancel(lane)
+                    await self.own(assignment, handler)
+                    await self.cancel(assignment)
                 }
                 for await _ in cancelled {}
                 tasks.cancelAll()
             }
-            await ended(lane)
+            await ended(assignment)
         }
     }
 
     /// Works on a partition until it leaves. After an error that time does not heal, and when it is told to, it looks for
     /// its start again, which may have moved meanwhile.
     private nonisolated func own(
-        _ lane: Lane, _ handler: @Sendable (PartitionBatch) async throws -> Void
+        _ assignment: PartitionAssignment, _ handler: @Sendable (PartitionBatch) async throws -> Void
     ) async {
         var retries = RetryState(options.retries)
         var unfinished: PartitionBatch?
         while !Task.isCancelled {
             do {
                 repeat {
-                    let start = try await findStart(of: lane)
+                    let start = try await findStart(of: assignment)
                     if let batch = unfinished {
                         if batch.firstOffset != start {
                             unfinished = nil
-                            await begin(lane, at: start)
+                            await begin(assignment, at: start)
                         }
-                    } else if await !goesOn(lane, at: start) {
-                        await begin(lane, at: start)
+                    } else if await !goesOn(assignment, at: start) {
+                        await begin(assignment, at: start)
                     }
-                    while let batch = if let unfinished { unfinished } else { await nextBatch(of: lane) } {
+                    while let batch = if let unfinished { unfinished } else { await nextBatch(of: assignment) } {
                         unfinished = batch
-                        try await process(batch, of: lane, &retries, handler)
+                        try await process(batch, of: assignment, &retries, handler)
                         unfinished = nil
                         retries.succeeded()
-                        await processed(lane, next: batch.nextOffset)
+                        await processed(assignment, next: batch.nextOffset)
                     }
-                } while await mustAskAgain(lane)
+                } while await mustAskAgain(assignment)
                 return
             } catch {
                 guard !Task.isCancelled else { return }
                 let (pause, _) = retries.failed(isTransient: false, at: .now)
-                await failed(lane, error, isTransient: false, isTold: true)
+                await failed(assignment, error, isTransient: false, isTold: true)
                 try? await Task.sleep(for: pause)
             }
         }
     }
 
     /// - Throws: `CancellationError` alone.
-    private nonisolated func findStart(of lane: Lane) async throws -> Int64 {
+    private nonisolated func findStart(of assignment: PartitionAssignment) async throws -> Int64 {
         var retries = RetryState(options.retries)
         while true {
             do {
-                let starts = try await observer.offsets(for: [lane.partition])
-                return starts[lane.partition] ?? GroupMachine.committedOffset
+                let starts = try await observer.offsets(for: [assignment.partition])
+                return starts[assignment.partition] ?? GroupMachine.committedOffset
             } catch {
-                try await pause(after: error, of: lane, &retries)
+                try await pause(after: error, of: assignment, &retries)
             }
         }
     }
 
     /// - Throws: what the handler throws, unless time heals it; `CancellationError`.
     private nonisolated func process(
-        _ batch: PartitionBatch, of lane: Lane, _ retries: inout RetryState,
+        _ batch: PartitionBatch, of assignment: PartitionAssignment, _ retries: inout RetryState,
         _ handler: @Sendable (PartitionBatch) async throws -> Void
     ) async throws {
         while true {
             do { return try await handler(batch) } catch  where RetryPolicy.isTransient(error) {
-                try await pause(after: error, of: lane, &retries)
+                try await pause(after: error, of: assignment, &retries)
             }
         }
     }
 
     private nonisolated func pause(
-        after error: any Error, of lane: Lane, _ retries: inout RetryState
+        after error: any Error, of assignment: PartitionAssignment, _ retries: inout RetryState
     ) async throws {
         try Task.checkCancellation()
         let isTransient = RetryPolicy.isTransient(error)
         let (pause, isTold) = retries.failed(isTransient: isTransient, at: .now)
-        await failed(lane, error, isTransient: isTransient, isTold: isTold)
+        await failed(assignment, error, isTransient: isTransient, isTold: isTold)
         try await Task.sleep(for: pause)
     }
 
@@ -109,74 +109,79 @@ extension KafkaConsumer {
         }
     }
 
-    private func nextBatch(of lane: Lane) async -> PartitionBatch? {
-        guard let desk = desks[lane.partition], desk.lane == lane, !desk.isFinished else { return nil }
-        if let batch = desks[lane.partition]?.take(options.batchLimit) {
-            regulate(lane.partition)
+    private func nextBatch(of assignment: PartitionAssignment) async -> PartitionBatch? {
+        guard let desk = queues[assignment.partition], desk.assignment == assignment, !desk.isFinished else {
+            return nil
+        }
+        if let batch = queues[assignment.partition]?.next(options.batchLimit) {
+            regulate(assignment.partition)
             if fullSince != nil { signal.signal() }
             return batch
         }
-        return await withCheckedContinuation { desks[lane.partition]?.wait($0) }
+        return await withCheckedContinuation { queues[assignment.partition]?.wait($0) }
     }
 
-    private func mustAskAgain(_ lane: Lane) -> Bool {
-        desks[lane.partition]?.lane == lane && desks[lane.partition]?.mustAskAgain() == true
+    private func mustAskAgain(_ assignment: PartitionAssignment) -> Bool {
+        queues[assignment.partition]?.assignment == assignment && queues[assignment.partition]?.mustAskAgain() == true
     }
 
     /// Whether the lane's start is where its work stands. Then it works, also while nothing comes.
-    private func goesOn(_ lane: Lane, at offset: Int64) -> Bool {
-        guard let desk = desks[lane.partition], desk.lane == lane, desk.goesOn(at: offset) else { return false }
-        status.works(lane.partition)
-        machine.goesOn(lane)
+    private func goesOn(_ assignment: PartitionAssignment, at offset: Int64) -> Bool {
+        guard let desk = queues[assignment.partition], desk.assignment == assignment, desk.goesOn(at: offset) else {
+            return false
+        }
+        status.works(assignment.partition)
+        machine.goesOn(assignment)
         signal.signal()
         return true
     }
 
-    private func processed(_ lane: Lane, next: Int64) {
-        guard let actions = machine.processed(lane, next: next, at: .now) else {
+    private func processed(_ assignment: PartitionAssignment, next: Int64) {
+        guard let actions = machine.processed(assignment, next: next, at: .now) else {
             return logger.warning(
                 "a batch outlived its partition and is not committed",
-                ["partition": "\(lane.partition)", "generation": "\(lane.generation)"])
+                ["partition": "\(assignment.partition)", "generation": "\(assignment.generation)"])
         }
-        status.works(lane.partition)
+        status.works(assignment.partition)
         perform(actions)
     }
 
     /// An attempt failed: the partition stands still, the others go on.
-    private func failed(_ lane: Lane, _ error: any Error, isTransient: Bool, isTold: Bool) {
+    private func failed(_ assignment: PartitionAssignment, _ error: any Error, isTransient: Bool, isTold: Bool) {
         // A handler that was told to stop may say so in its own words.
-        guard desks[lane.partition]?.lane == lane, desks[lane.partition]?.isCancelled == false else { return }
-        perform(machine.failing(lane))
+        guard queues[assignment.partition]?.assignment == assignment, queues[assignment.partition]?.isCancelled == false
+        else { return }
+        perform(machine.failing(assignment))
         if isTold {
             let words = isTransient ? "waits" : "stands still, and is tried again now and then"
-            if status.fails(lane.partition, "\(words): \(error)") {
+            if status.fails(assignment.partition, "\(words): \(error)") {
                 logger.log(
                     isTransient ? .warning : .critical, "a partition \(words)",
-                    metadata: ["partition": "\(lane.partition)", "error": "\(error)"])
+                    metadata: ["partition": "\(assignment.partition)", "error": "\(error)"])
             }
         } else {
-            logger.debug("processing failed", ["partition": "\(lane.partition)", "error": "\(error)"])
+            logger.debug("processing failed", ["partition": "\(assignment.partition)", "error": "\(error)"])
         }
         signal.signal()
     }
 
-    private func cancel(_ lane: Lane) {
-        if desks[lane.partition]?.lane == lane { desks[lane.partition]?.cancel() }
+    private func cancel(_ assignment: PartitionAssignment) {
+        if queues[assignment.partition]?.assignment == assignment { queues[assignment.partition]?.cancel() }
     }
 
-    private func ended(_ lane: Lane) {
-        perform(machine.laneEnded(lane, at: .now))
+    private func ended(_ assignment: PartitionAssignment) {
+        perform(machine.laneEnded(assignment, at: .now))
         signal.signal()
     }
 
-    private func begin(_ lane: Lane, at offset: Int64) {
-        status.works(lane.partition)
-        perform(machine.started(lane, at: offset))
+    private func begin(_ assignment: PartitionAssignment, at offset: Int64) {
+        status.works(assignment.partition)
+        perform(machine.started(assignment, at: offset))
         signal.signal()
     }
 
-    private func told() {
-        perform(machine.observerTold(at: .now))
+    private func observerReturned() {
+        perform(machine.observerNotified(at: .now))
         signal.signal()
     }
 }

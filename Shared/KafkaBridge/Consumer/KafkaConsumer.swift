@@ -8,8 +8,8 @@ import OrchardServiceKit
 /// and before a partition leaves; a handler that outlives its partition commits nothing.
 public actor KafkaConsumer {
     enum Work {
-        case lane(Lane, AsyncStream<Never>)
-        case tellObserver([TopicPartition], lost: Bool)
+        case assignment(PartitionAssignment, AsyncStream<Never>)
+        case notifyObserver([TopicPartition], lost: Bool)
         case askForObstacle
     }
 
@@ -25,7 +25,7 @@ public actor KafkaConsumer {
     let signal = QueueSignal()
     let gauges: ConsumerMetrics
     var machine: GroupMachine
-    var desks: [TopicPartition: LaneDesk] = [:]
+    var queues: [TopicPartition: PartitionQueue] = [:]
     var newWork: [Work] = []
     var reader: RecordReader
     var contact: BrokerContact
@@ -71,7 +71,7 @@ public actor KafkaConsumer {
         self.logger = logger
         self.report = report
         gauges = ConsumerMetrics(metrics, group: group)
-        machine = GroupMachine(patience: .init(handlers: options.handlerPatience))
+        machine = GroupMachine(timeouts: .init(handlers: options.handlerTimeout))
         contact = BrokerContact(configuration.bootstrapServers, logger: logger)
         let signal = signal
         handle.notify { signal.signal() }
@@ -102,7 +102,7 @@ public actor KafkaConsumer {
                     newWork = []
                     await signal.wait()
                 }
-                for partition in desks.keys { desks[partition]?.cancel() }
+                for partition in queues.keys { queues[partition]?.cancel() }
                 tasks.cancelAll()
             }
         }
@@ -113,7 +113,7 @@ public actor KafkaConsumer {
     /// Asks the observer again where reading of a partition stands, also while nothing comes from it: its database may have
     /// gone back. A partition that this member does not own is left alone.
     public func askAgain(_ partition: TopicPartition) {
-        desks[partition]?.askAgain()
+        queues[partition]?.askAgain()
     }
 
     // MARK: One turn of the loop
@@ -132,23 +132,23 @@ public actor KafkaConsumer {
         drain()
         perform(machine.tick(at: .now))
         if contact.shouldProbe(at: .now), handle.isReachable(milliseconds: 200) { contact.reached() }
-        if stop.isImmediate { for partition in desks.keys { desks[partition]?.cancel() } }
+        if stop.isImmediate { for partition in queues.keys { queues[partition]?.cancel() } }
         if closing == nil, stop.isRequested || failure != nil { close() }
-        if closing == nil { watchForObstacles() }
+        if closing == nil { monitorObstacles() }
         assignBegun()
-        tellStatus()
+        reportStatus()
         measure()
     }
 
     /// Serves the queue until it is empty: librdkafka tells only of the step from empty to not empty.
     func drain() {
-        pauseFullDesks()
+        pauseFullQueues()
         for _ in 0..<10_000 {
             // The rest waits in librdkafka's queue. A handler that takes a batch wakes the loop.
-            guard fullSince == nil else { return serveDesks() }
-            guard let event = handle.poll() else { return serveDesks() }
+            guard fullSince == nil else { return serveQueues() }
+            guard let event = handle.poll() else { return serveQueues() }
             switch event.type {
-            case RD_KAFKA_EVENT_FETCH: while let message = event.nextMessage() { take(message) }
+            case RD_KAFKA_EVENT_FETCH: while let message = event.nextMessage() { receive(message) }
             case RD_KAFKA_EVENT_REBALANCE: rebalance(event)
             case RD_KAFKA_EVENT_OFFSET_COMMIT: committed(event)
             case RD_KAFKA_EVENT_ERROR: failed(event)
@@ -157,38 +157,38 @@ public actor KafkaConsumer {
             }
         }
         // There is more: let the handlers have their turn first.
-        serveDesks()
+        serveQueues()
         signal.signal()
     }
 
-    func take(_ message: UnsafePointer<rd_kafka_message_t>) {
+    func receive(_ message: UnsafePointer<rd_kafka_message_t>) {
         let partition = reader.partition(message.pointee)
         guard message.pointee.err == RD_KAFKA_RESP_ERR_NO_ERROR else {
             let error = KafkaError(message.pointee.err, "reading \(partition)")
             return cannotRead(partition, error.code, error.reason)
         }
-        desks[partition]?.append(reader.record(message))
-        if desks[partition]?.isAbove(share: share) == true { fullSince = fullSince ?? .now }
+        queues[partition]?.append(reader.record(message))
+        if queues[partition]?.isAbove(share: share) == true { fullSince = fullSince ?? .now }
     }
 
     /// A pause throws away what librdkafka has fetched and is fetching: handlers have this long to make room before it.
     /// Until then nothing is drained, the group's events neither.
     static let patienceWithHandlers = Duration.milliseconds(100)
 
-    private var share: Int { options.bufferBytes / max(1, desks.count) }
+    private var share: Int { options.bufferBytes / max(1, queues.count) }
 
     /// Pauses what is full before more is taken, once the patience with its handlers is over.
-    private func pauseFullDesks() {
-        if mayPause { for partition in desks.keys { regulate(partition) } }
+    private func pauseFullQueues() {
+        if mayPause { for partition in queues.keys { regulate(partition) } }
         let share = share
-        fullSince = desks.values.contains { $0.isAbove(share: share) } ? fullSince ?? .now : nil
+        fullSince = queues.values.contains { $0.isAbove(share: share) } ? fullSince ?? .now : nil
     }
 
     private var mayPause: Bool { fullSince.map { ContinuousClock.now - $0 >= Self.patienceWithHandlers } ?? false }
 
-    func serveDesks() {
-        for partition in desks.keys {
-            desks[partition]?.serve(options.batchLimit)
+    func serveQueues() {
+        for partition in queues.keys {
+            queues[partition]?.serve(options.batchLimit)
             regulate(partition)
         }
     }
@@ -196,7 +196,7 @@ public actor KafkaConsumer {
     /// Keeps a mailbox bounded: pauses its partition or lets it come again.
     func regulate(_ partition: TopicPartition) {
         let (share, mayPause) = (share, mayPause)
-        switch desks[partition]?.regulate(share: share, mayPause: mayPause) {
+        switch queues[partition]?.regulate(share: share, mayPause: mayPause) {
         case .pause: handle.pause(partition)
         case .resume: handle.resume(partition)
         case .unchanged, nil: break
@@ -245,12 +245,12 @@ public actor KafkaConsumer {
         logger.critical("the consumer cannot go on", ["reason": error.reason])
         failure = error
         // No revocation comes, and the partitions may be somebody else's.
-        if !desks.isEmpty { perform(machine.revoked(Array(desks.keys), lost: true, at: .now)) }
+        if !queues.isEmpty { perform(machine.revoked(Array(queues.keys), lost: true, at: .now)) }
     }
 
     func cannotRead(_ partition: TopicPartition, _ code: KafkaError.Code, _ reason: String) {
         guard code != .endOfPartition, !KafkaError.Code.retriable.contains(code) else { return }
-        guard desks[partition] != nil else {
+        guard queues[partition] != nil else {
             return logger.warning("Kafka: \(reason)", ["partition": "\(partition)", "code": "\(code)"])
         }
         // Said once, then librdkafka is silent: without an alarm nobody would know that nothing is read.
@@ -261,7 +261,7 @@ public actor KafkaConsumer {
     }
 
     func close() {
-        closing = .now + options.handlerPatience + .seconds(10)
+        closing = .now + options.handlerTimeout + .seconds(10)
         if failure == nil, let error = handle.close() { logger.warning("leaving the group", ["reason": error.reason]) }
         machine.close()
         // Nothing tells when the group is left: look often.
@@ -273,7 +273,7 @@ public actor KafkaConsumer {
         // A turn comes with each batch; nobody reads the gauges as often.
         guard ContinuousClock.now >= nextMeasurement else { return }
         nextMeasurement = .now + .seconds(1)
-        for (partition, desk) in desks {
+        for (partition, desk) in queues {
             gauges.waiting(partition, desk.count)
             guard let position = machine.position(of: partition), let high = handle.knownHighWatermark(partition)
             else { continue }
@@ -281,7 +281,7 @@ public actor KafkaConsumer {
         }
     }
 
-    func tellStatus() {
+    func reportStatus() {
         status.brokers(reachable: contact.isReachable == true, contact.reason)
         let reason = status.reason
         guard reason != reported else { return }

@@ -157,7 +157,7 @@ public actor KafkaProducer: Service {
             (error == .noError ? delivered : failed).increment()
             DeliveryTicket.report(message.pointee)
         }
-        if isUnanswered { lookForBrokers() }
+        if isUnanswered { checkBrokers() }
         let waiting = waitingForRoom
         waitingForRoom = []
         for continuation in waiting { continuation.resume() }
@@ -170,7 +170,7 @@ public actor KafkaProducer: Service {
             logger.critical("the producer cannot go on", ["reason": event.errorText])
             signal.signal()
         } else if code == .allBrokersDown {
-            lookForBrokers()
+            checkBrokers()
         } else {
             logger.log(code.severity, "Kafka: \(event.errorText)", metadata: ["code": "\(code)"])
         }
@@ -184,7 +184,7 @@ public actor KafkaProducer: Service {
     private func reached() { if contact.reached() { report(true, contact.reason) } }
 
     /// One broker that is away holds its partitions' messages; Kafka is lost when no other answers either.
-    private func lookForBrokers() {
+    private func checkBrokers() {
         guard contact.isReachable != false, !handle.isReachable(milliseconds: 300) else { return }
         if contact.lostAll() { report(false, contact.reason) }
     }

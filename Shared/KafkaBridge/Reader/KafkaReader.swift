@@ -62,8 +62,8 @@ public actor KafkaReader {
     /// The last record of a partition, `nil` when it holds none.
     public func lastRecord(of partition: TopicPartition) async throws(KafkaError) -> KafkaRecord? {
         let ends = try await watermarks(partition)
-        await takeTurn(partition)
-        defer { endTurn(partition) }
+        await acquire(partition)
+        defer { release(partition) }
         // The last offsets may be holes (compaction, transaction markers): look further back, each time much further.
         var reach: Int64 = 1
         while true {
@@ -84,8 +84,8 @@ public actor KafkaReader {
         let ends = try await watermarks(partition)
         let start = max(ends.low, offset)
         guard start < ends.high else { return nil }
-        await takeTurn(partition)
-        defer { endTurn(partition) }
+        await acquire(partition)
+        defer { release(partition) }
         var scan = try PartitionScan(handle, partition, from: start, to: ends.high)
         // What lies there may be holes (compaction, transaction markers), and batches empty.
         while let batch = try scan.next(&records, limit: 1, timeout: timeout, logger: logger) {
@@ -117,8 +117,8 @@ public actor KafkaReader {
                 .offsetOutOfRange,
                 "\(partition) holds offsets \(ends.low) to \(ends.high - 1); \(start) to \(end - 1) were asked for")
         }
-        await takeTurn(partition)
-        defer { endTurn(partition) }
+        await acquire(partition)
+        defer { release(partition) }
         try Task.checkCancellation()
         var scan = try PartitionScan(handle, partition, from: start, to: end)
         while let batch = try scan.next(&records, limit: limit, timeout: timeout, logger: logger) {
@@ -130,12 +130,12 @@ public actor KafkaReader {
 
     /// Waits until nobody reads the partition: the actor is free while a batch is with its reader, and a client of
     /// librdkafka that begins to read a partition anew ends the reading before.
-    private func takeTurn(_ partition: TopicPartition) async {
+    private func acquire(_ partition: TopicPartition) async {
         guard waiting[partition] != nil else { return waiting[partition] = [] }
         await withCheckedContinuation { waiting[partition]?.append($0) }
     }
 
-    private func endTurn(_ partition: TopicPartition) {
+    private func release(_ partition: TopicPartition) {
         guard waiting[partition]?.isEmpty == false else { return waiting[partition] = nil }
         waiting[partition]?.removeFirst().resume()
     }

@@ -54,7 +54,7 @@ struct PartitionScan: ~Copyable {
             let event = KafkaEvent(pointer)
             switch event.type {
             case RD_KAFKA_EVENT_FETCH:
-                while let message = event.nextMessage() { try take(message, &reader, &batch) }
+                while let message = event.nextMessage() { try add(message, &reader, &batch) }
             case RD_KAFKA_EVENT_ERROR: try failed(event.error, event.errorText)
             default: break
             }
@@ -62,7 +62,7 @@ struct PartitionScan: ~Copyable {
         return batch
     }
 
-    private mutating func take(
+    private mutating func add(
         _ message: UnsafePointer<rd_kafka_message_t>, _ reader: inout RecordReader, _ batch: inout [KafkaRecord]
     ) throws(KafkaError) {
         guard message.pointee.err == RD_KAFKA_RESP_ERR_NO_ERROR else {

@@ -68,13 +68,13 @@ public enum DeadLetterCommand {
         case all
 
         public init(_ invocation: Invocation) throws(UsageError) {
-            let words = invocation.arguments
-            switch (invocation.has("all"), words.isEmpty) {
+            let text = invocation.arguments
+            switch (invocation.has("all"), text.isEmpty) {
             case (true, true): self = .all
             case (true, false): throw UsageError("name a PLACE or give --all, not both")
             case (false, true): throw UsageError("name a PLACE, or give --all")
             case (false, false):
-                self = .places(try words.map { text throws(UsageError) in try DeadLetterPlace(text) })
+                self = .places(try text.map { text throws(UsageError) in try DeadLetterPlace(text) })
             }
         }
 
@@ -94,7 +94,7 @@ extension DeadLetterTopic.Original {
     /// What a person may see of a record.
     fileprivate func lines(_ content: DeadLetter.Content?) -> [String] {
         switch self {
-        case .gone: return ["the record    \(words)"]
+        case .gone: return ["the record    \(text)"]
         case .there(let record):
             let names = ["ce_type", "ce_subject", "ce_time", "ce_source", "traceparent"]
             let headers = names.compactMap { name in

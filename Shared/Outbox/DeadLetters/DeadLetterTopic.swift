@@ -53,7 +53,7 @@ public struct DeadLetterTopic: Sendable {
         case gone(Watermarks)
 
         /// Where it is, for people.
-        public var words: String {
+        public var text: String {
             switch self {
             case .there: "is there"
             case .gone(let ends) where ends.low == ends.high: "left the topic: the partition is empty"

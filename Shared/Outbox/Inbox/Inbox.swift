@@ -77,7 +77,7 @@ public struct Inbox: Hashable, Sendable {
     ///   - last: the last of them; nil when there is none.
     /// - Throws: `InboxError` of code ``InboxError/Code/fenced`` when somebody else moved it; `PostgresError`.
     public func advance(
-        _ partition: Int32, from: Int64, to next: Int64, by count: Int, last: TakenRecord? = nil,
+        _ partition: Int32, from: Int64, to next: Int64, by count: Int, last: LastRecord? = nil,
         on connection: PostgresConnection
     ) async throws {
         let statement = advancing(partition, from: from, to: next, by: count, last: last)
@@ -87,7 +87,7 @@ public struct Inbox: Hashable, Sendable {
     /// The statement of ``advance(_:from:to:by:last:on:)``, to be sent in a pipeline with others of the same transaction; its
     /// result is given to ``advanced(_:_:from:)``.
     public func advancing(
-        _ partition: Int32, from: Int64, to next: Int64, by count: Int, last: TakenRecord? = nil
+        _ partition: Int32, from: Int64, to next: Int64, by count: Int, last: LastRecord? = nil
     ) -> PostgresStatement {
         precondition(next >= from && count >= 0, "a watermark never goes back")
         return PostgresStatement(
@@ -123,7 +123,7 @@ public struct Inbox: Hashable, Sendable {
                     server: try DatabaseServer(row), refusal: try row.optionalString("refusal"),
                     mark: try row.int64("mark"),
                     last: try row.optionalInt64("last_offset").map {
-                        TakenRecord(offset: $0, digest: try row.bytes("last_digest"))
+                        LastRecord(offset: $0, digest: try row.bytes("last_digest"))
                     })
             )
         }

@@ -53,7 +53,7 @@ public struct UnreadRecordMonitor: Service {
         try? await cancelWhenGracefulShutdown {
             var state = State()
             while true {
-                await look(&state) { Int64(Date().timeIntervalSince1970 * 1_000) }
+                await check(&state) { Int64(Date().timeIntervalSince1970 * 1_000) }
                 try Task.checkCancellation()
                 try await Task.sleep(for: interval)
             }
@@ -71,7 +71,7 @@ public struct UnreadRecordMonitor: Service {
     /// One look at all partitions.
     ///
     /// - Parameter clock: milliseconds since 1970.
-    func look(_ state: inout State, _ clock: @Sendable () -> Int64) async {
+    func check(_ state: inout State, _ clock: @Sendable () -> Int64) async {
         if let now = try? await database.withConnection({ try await inbox.watermarks(on: $0) }) {
             state.watermarks = now.mapValues(\.nextOffset)
         }
@@ -80,11 +80,11 @@ public struct UnreadRecordMonitor: Service {
         guard !Task.isCancelled else { return }
         let time = clock()
         for (partition, gauge) in gauges { state.records.age(of: partition, at: time).map(gauge.set) }
-        let (words, isLate) = state.records.words(of: noun, in: inbox.topic, at: time)
-        if isLate, !state.wasLate { logger.warning("\(words)") }
-        if !isLate, state.wasLate { logger.notice("\(words)") }
+        let (text, isLate) = state.records.text(of: noun, in: inbox.topic, at: time)
+        if isLate, !state.wasLate { logger.warning("\(text)") }
+        if !isLate, state.wasLate { logger.notice("\(text)") }
         state.wasLate = isLate
-        readiness.set("unread \(noun)s", ready: true, reason: words)
+        readiness.set("unread \(noun)s", ready: true, reason: text)
     }
 
     private func findings(

@@ -43,7 +43,7 @@ struct UnreadRecords: Equatable {
     /// - Parameters:
     ///   - noun: what the records are, in the singular.
     ///   - topic: their topic's name.
-    func words(of noun: String, in topic: String, at time: Int64) -> (text: String, isWarning: Bool) {
+    func text(of noun: String, in topic: String, at time: Int64) -> (text: String, isWarning: Bool) {
         let ages = findings.keys.compactMap { partition in
             age(of: partition, at: time).map { (partition: partition, seconds: Int64($0)) }
         }

@@ -16,11 +16,11 @@ public struct Watermark: Hashable, Sendable {
     /// database has lost.
     public let mark: Int64
     /// The last record taken; nil when none was since the beginning, or since another log is read.
-    public let last: TakenRecord?
+    public let last: LastRecord?
 
     public init(
         nextOffset: Int64, count: Int64, clusterID: String, server: DatabaseServer, refusal: String? = nil,
-        mark: Int64 = 0, last: TakenRecord? = nil
+        mark: Int64 = 0, last: LastRecord? = nil
     ) {
         self.last = last
         self.refusal = refusal

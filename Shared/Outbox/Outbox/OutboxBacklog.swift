@@ -33,10 +33,10 @@ public struct OutboxBacklog: Service {
     }
 
     /// Looks until the service stops.
-    public func run() async throws { await loop.run(look) }
+    public func run() async throws { await loop.run(count) }
 
     /// One look at the table. (A recursive query steps from one stream's first event to the next one's in the index.)
-    func look() async throws {
+    func count() async throws {
         let rows = try await database.withConnection { connection in
             try await connection.query(
                 """

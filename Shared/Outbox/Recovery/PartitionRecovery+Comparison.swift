@@ -35,7 +35,7 @@ extension PartitionRecovery {
     ///   while the log is read; then it is that standby whose numbers are too low, and ``refuse(_:_:)`` does nothing.
     func numberRefusal(of partition: Int32, on server: DatabaseServer) async throws -> Refusal? {
         let count = try await eventsAhead(of: partition)
-        guard count > 0, try await !takeLateEvents(of: partition) else { return nil }
+        guard count > 0, try await !applyLateEvents(of: partition) else { return nil }
         return Refusal(
             reason: "the log holds \(count) events of \(inbox.program) that the database does not know: it was "
                 + "restored from an older state. Run `\(inbox.recoverCommand)`", server: server)
@@ -60,7 +60,7 @@ extension PartitionRecovery {
     ///
     /// - Returns: false when there is nothing, or when the last recovery is so long ago that the database must be an older
     ///   one; then nothing is changed.
-    func takeLateEvents(of partition: Int32) async throws -> Bool {
+    func applyLateEvents(of partition: Int32) async throws -> Bool {
         guard try await isJustRecovered(partition), try await situation(of: partition).need == .nothing,
             try await streams(of: partition).contains(where: \.isAhead)
         else { return false }

@@ -10,7 +10,7 @@ public enum RecoverCommand {
     ///   - group: the service's consumer group.
     ///   - recovery: brings the service's partitions up to the log.
     public static func recover(
-        _ program: String, _ words: Words, group: @escaping @Sendable (ConfigReader) -> String,
+        _ program: String, _ text: Texts, group: @escaping @Sendable (ConfigReader) -> String,
         _ recovery: @escaping @Sendable (Parts) throws -> PartitionRecovery
     ) -> Command {
         let configure: @Sendable (ConfigReader) -> Configuration = {
@@ -19,14 +19,14 @@ public enum RecoverCommand {
         return Command(
             name: "recover", summary: "go on with a database that was restored from a backup",
             discussion: """
-                Lists what each partition needs; changes nothing without --restored. With it, \(words.does). A promoted \
+                Lists what each partition needs; changes nothing without --restored. With it, \(text.does). A promoted \
                 standby needs no command: serve does the same by itself. Exit status 0 when every partition can go on, 1 \
                 when one must be recovered.
                 """,
             options: [
                 .flag(
                     "restored",
-                    help: "This database was restored from a backup, or moved, and \(words.service) goes on with it.")
+                    help: "This database was restored from a backup, or moved, and \(text.service) goes on with it.")
             ],
             configuration: ConfigReader.keys(of: configure),
             examples: [
@@ -47,7 +47,7 @@ public enum RecoverCommand {
     }
 
     /// What differs in the command's help.
-    public struct Words: Sendable {
+    public struct Texts: Sendable {
         /// As in "the ledger".
         let service: String
         /// A sentence without its full stop.

@@ -21,7 +21,7 @@ public struct RecoveryLoop: Service {
         self.readiness = readiness
         self.interval = interval
         self.wasRecovered = wasRecovered
-        tell([:])
+        report([:])
     }
 
     public func run() async throws {
@@ -29,7 +29,7 @@ public struct RecoveryLoop: Service {
             var places: [Int32: Place] = [:]
             var recoveries: [Int32: String] = [:]
             while true {
-                await look(&places, &recoveries)
+                await check(&places, &recoveries)
                 try await Task.sleep(for: interval)
             }
         }
@@ -53,7 +53,7 @@ public struct RecoveryLoop: Service {
         let recovery: String?
     }
 
-    private func look(_ places: inout [Int32: Place], _ recoveries: inout [Int32: String]) async {
+    private func check(_ places: inout [Int32: Place], _ recoveries: inout [Int32: String]) async {
         // A database that is away is told by the pool.
         guard let rows = try? await partitions() else { return }
         var waiting: [Int32: String] = [:]
@@ -83,7 +83,7 @@ public struct RecoveryLoop: Service {
                 } catch { canCompare = false }
             }
         }
-        tell(waiting)
+        report(waiting)
     }
 
     private enum Comparison {
@@ -99,7 +99,7 @@ public struct RecoveryLoop: Service {
         return try await recovery.refuse(partition, refusal) ? .standsStill(refusal.reason) : .changed
     }
 
-    private func tell(_ waiting: [Int32: String]) {
+    private func report(_ waiting: [Int32: String]) {
         if let (partition, reason) = waiting.min(by: { $0.key < $1.key }) {
             readiness.set(
                 "recovery", ready: false,

@@ -27,12 +27,12 @@ public struct RecoveryRun: Sendable {
             var status: Int32 = 0
             for partition in 0..<partitions {
                 do {
-                    let (words, goesOn) = try await isRestored ? recover(partition) : look(at: partition)
-                    print(words)
+                    let (text, goesOn) = try await isRestored ? recover(partition) : compare(at: partition)
+                    print(text)
                     if !goesOn { status = 1 }
                 } catch  where PartitionRecovery.isOfKafka(error) || error is InboxError {
                     // One without a leader, or refused for its own reason, keeps no other from going on.
-                    print(Self.words(error, partition, isRestored: isRestored))
+                    print(Self.text(error, partition, isRestored: isRestored))
                     status = 1
                 }
             }
@@ -40,31 +40,31 @@ public struct RecoveryRun: Sendable {
         }
     }
 
-    private func recover(_ partition: Int32) async throws -> (words: String, goesOn: Bool) {
+    private func recover(_ partition: Int32) async throws -> (text: String, goesOn: Bool) {
         let report = try await recovery.recover(partition, isRestored: true)
-        return (report.map { Self.words($0, partition) } ?? "partition \(partition): has nothing to recover", true)
+        return (report.map { Self.text($0, partition) } ?? "partition \(partition): has nothing to recover", true)
     }
 
-    private func look(at partition: Int32) async throws -> (words: String, goesOn: Bool) {
+    private func compare(at partition: Int32) async throws -> (text: String, goesOn: Bool) {
         let situation = try await recovery.situation(of: partition)
         let streams = try await recovery.streams(of: partition)
         guard situation.need == .nothing, streams.allSatisfy({ $0 == .compared(events: 0) }) else {
-            return (Self.words(situation, streams), false)
+            return (Self.text(situation, streams), false)
         }
         return ("partition \(partition): goes on as it is", true)
     }
 
-    static func words(_ error: any Error, _ partition: Int32, isRestored: Bool) -> String {
+    static func text(_ error: any Error, _ partition: Int32, isRestored: Bool) -> String {
         let advice = RetryPolicy.isTransient(error) ? ", run this again" : ""
         return "partition \(partition): \(isRestored ? "not recovered" : "not looked at")\(advice): \(error)"
     }
 
-    private static func words(_ report: PartitionRecovery.Report, _ partition: Int32) -> String {
+    private static func text(_ report: PartitionRecovery.Report, _ partition: Int32) -> String {
         "partition \(partition): recovered with \(report.events) events of the log, marked at offset \(report.mark)"
             + report.left.map { "; left to the relay: \($0)" }.joined()
     }
 
-    private static func words(_ situation: RecoverySituation, _ streams: [StreamSituation]) -> String {
+    private static func text(_ situation: RecoverySituation, _ streams: [StreamSituation]) -> String {
         var (events, problems) = (0, "")
         for stream in streams {
             switch stream {
@@ -72,13 +72,13 @@ public struct RecoveryRun: Sendable {
             case .notCompared(let reason): problems += "; \(reason)"
             }
         }
-        let words =
+        let text =
             switch situation.need {
             case .promotion: "a standby was promoted"
             case .nothing where events == 0: "goes on"
             default: "restored"
             }
-        return "partition \(situation.partition): \(words), stands "
+        return "partition \(situation.partition): \(text), stands "
             + "at \(situation.place); the log has \(events) events of ours that it does not know, and commands up to "
             + "offset \(situation.high)\(problems)"
     }

@@ -22,9 +22,9 @@ public struct OutboxRelay: Service {
         /// How long, at the stop, to wait for brokers that take nothing; what they did not take stays in the outbox.
         public var farewell: Duration = .seconds(10)
         /// How long a stream may wait for Kafka before `/readyz` says so.
-        public var tellAfter: Duration = .seconds(5)
+        public var reportAfter: Duration = .seconds(5)
         /// Offsets that are looked through at a time when a stream is compared with the log.
-        public var lookChunk: Int64 = 20_000
+        public var searchChunk: Int64 = 20_000
         /// When a stream that failed is tried again.
         public var retries = RetryPolicy()
 
@@ -43,7 +43,7 @@ public struct OutboxRelay: Service {
     private let logger: Logger
     private let published: Counter
     private let status: RelayStatus
-    private let looks = LogLooks()
+    private let searches = LogSearches()
 
     /// - Parameters:
     ///   - database: for two connections of the relay's own.
@@ -76,9 +76,9 @@ public struct OutboxRelay: Service {
         let subscription = outbox.signal.add { state.wake($0) }
         defer { outbox.signal.remove(subscription) }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { await sayFarewell() }
+            group.addTask { await announceEnd() }
             group.addTask { try await listener.run() }
-            group.addTask { for await _ in listener.notifications(on: outbox.channel) { state.look() } }
+            group.addTask { for await _ in listener.notifications(on: outbox.channel) { state.poll() } }
             group.addTask { await tick(state) }
             defer { group.cancelAll() }
             try await publish(state)
@@ -87,7 +87,7 @@ public struct OutboxRelay: Service {
 
     private var isStopping: Bool { GracefulShutdown.current?.hasBegun ?? false }
 
-    private func sayFarewell() async {
+    private func announceEnd() async {
         guard (try? await gracefulShutdown()) != nil, (try? await Task.sleep(for: options.farewell)) != nil
         else { return }
         // Again and again: a last round may hand over what the one before it gave up.
@@ -166,14 +166,14 @@ public struct OutboxRelay: Service {
         while true {
             // Read before the look: what was committed before the stop is published.
             let isLast = isStopping
-            let news = state.takeNews()
+            let news = state.nextChanges()
             var streams = news.streams
-            if isLast || news.mustLook || .now >= nextLook {
+            if isLast || news.mustPoll || .now >= nextLook {
                 streams = try await session.waitingStreams()
                 nextLook = .now + options.pollInterval
                 nextHello = .now + Self.sessionTick
             } else if .now >= nextHello || !session.connection.isOpen {
-                try await session.sayHello()
+                try await session.announce()
                 nextHello = .now + Self.sessionTick
             }
             let foreign = streams.subtracting(state.held)
@@ -188,7 +188,7 @@ public struct OutboxRelay: Service {
         }
         state.finish()
         while state.hasTasks {
-            try await session.sayHello()
+            try await session.announce()
             guard await alarms.next() != nil else { throw CancellationError() }
         }
     }
@@ -212,7 +212,7 @@ public struct OutboxRelay: Service {
             var current =
                 publisher
                 ?? StreamPublisher(
-                    stream, session: session, producer: producer, reader: reader, options: options, looks: looks)
+                    stream, session: session, producer: producer, reader: reader, options: options, searches: searches)
             current.goOn(with: session)
             do {
                 defer { publisher = current }
@@ -225,7 +225,7 @@ public struct OutboxRelay: Service {
                 _ = await wakeUps.next()
             } catch {
                 try Task.checkCancellation()
-                if error is StreamCheck.Refusal, await takesLateEvents(of: stream) { continue }
+                if error is StreamCheck.Refusal, await appliesLateEvents(of: stream) { continue }
                 guard let pause = try failed(stream, error, session, state, &retries) else { continue }
                 if isLast || isStopping {
                     return logger.warning("events stay in the outbox", ["stream": "\(stream)", "error": "\(error)"])
@@ -237,8 +237,8 @@ public struct OutboxRelay: Service {
 
     /// Whether the log was ahead only by a batch that was under way when the database lost its last transactions: a recovery
     /// that ended before it came did not see it. What cannot be looked at now is refused, and looked at again later.
-    private func takesLateEvents(of stream: TopicPartition) async -> Bool {
-        (try? await recovery?.takeLateEvents(of: stream.partition)) ?? false
+    private func appliesLateEvents(of stream: TopicPartition) async -> Bool {
+        (try? await recovery?.applyLateEvents(of: stream.partition)) ?? false
     }
 
     /// - Returns: when to try again; nil when that depends on the next session.

@@ -9,18 +9,18 @@ struct RelaySession: Sendable {
 
     /// How long the session may be silent before the server ends it. A relay says something each few seconds, whatever it
     /// waits for; one that is stopped or hangs (SIGSTOP, a frozen machine) must not hold its locks for ever.
-    static let patience = Duration.seconds(10)
+    static let lockWait = Duration.seconds(10)
 
     static func open(
-        _ outbox: Outbox, _ configuration: PostgresConfiguration, patience: Duration = patience
+        _ outbox: Outbox, _ configuration: PostgresConfiguration, lockWait: Duration = lockWait
     ) async throws(PostgresError) -> RelaySession {
         let connection = try await PostgresConnection.connect(configuration)
-        try await connection.execute("SET idle_session_timeout = '\(patience.components.seconds)s'")
+        try await connection.execute("SET idle_session_timeout = '\(lockWait.components.seconds)s'")
         return RelaySession(outbox: outbox, connection: connection)
     }
 
     /// Keeps the session alive.
-    func sayHello() async throws(PostgresError) { try await connection.execute("SELECT 1") }
+    func announce() async throws(PostgresError) { try await connection.execute("SELECT 1") }
 
     /// Wakes the relays of other processes. Outside any transaction of the events': a NOTIFY holds a lock of the whole
     /// cluster until its commit, and one serves many of theirs.

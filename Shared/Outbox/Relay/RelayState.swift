@@ -10,14 +10,14 @@ final class RelayState: Sendable {
         /// Streams that got events in this process since they were last taken.
         var woken: Set<TopicPartition> = []
         /// Whether another process may have written events.
-        var mustLook = false
+        var mustPoll = false
         var isLast = false
     }
 
     /// What has happened since it was last asked.
-    struct News {
+    struct Changes {
         var streams: Set<TopicPartition>
-        var mustLook: Bool
+        var mustPoll: Bool
     }
 
     /// A stream that needs a task, and what wakes that.
@@ -44,15 +44,15 @@ final class RelayState: Sendable {
         alarm.yield()
     }
 
-    func look() {
-        content.withLock { $0.mustLook = true }
+    func poll() {
+        content.withLock { $0.mustPoll = true }
         alarm.yield()
     }
 
-    func takeNews() -> News {
+    func nextChanges() -> Changes {
         content.withLock { content in
-            defer { (content.woken, content.mustLook) = ([], false) }
-            return News(streams: content.woken, mustLook: content.mustLook)
+            defer { (content.woken, content.mustPoll) = ([], false) }
+            return Changes(streams: content.woken, mustPoll: content.mustPoll)
         }
     }
 

@@ -70,10 +70,10 @@ final class RelayStatus: Sendable {
             return readiness.set(
                 Self.component, ready: state.session == nil, reason: state.session ?? "publishing")
         }
-        let words = state.streams.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
-        let more = words.count > Self.shown ? "; and \(words.count - Self.shown) more" : ""
+        let text = state.streams.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+        let more = text.count > Self.shown ? "; and \(text.count - Self.shown) more" : ""
         readiness.set(
             Self.component, ready: false,
-            reason: words.prefix(Self.shown).joined(separator: "; ") + more + "; the other streams go on")
+            reason: text.prefix(Self.shown).joined(separator: "; ") + more + "; the other streams go on")
     }
 }

@@ -10,7 +10,7 @@ struct StreamPublisher {
     let producer: KafkaProducer
     let reader: KafkaReader
     let options: OutboxRelay.Options
-    let looks: LogLooks
+    let searches: LogSearches
     private(set) var session: RelaySession
     private var isChecked = false
     /// Numbered and not settled.
@@ -22,14 +22,14 @@ struct StreamPublisher {
 
     init(
         _ stream: TopicPartition, session: RelaySession, producer: KafkaProducer, reader: KafkaReader,
-        options: OutboxRelay.Options, looks: LogLooks
+        options: OutboxRelay.Options, searches: LogSearches
     ) {
         self.stream = stream
         self.session = session
         self.producer = producer
         self.reader = reader
         self.options = options
-        self.looks = looks
+        self.searches = searches
     }
 
     /// Goes on with another session. The batch stays if the database still has it: a standby that was promoted may never
@@ -64,22 +64,22 @@ struct StreamPublisher {
         let recover = session.outbox.recoverCommand
         try StreamCheck.permit(stream, head: head, log: log, newest: nil, recover: recover)
         let first = StreamCheck.firstUnknown(head: head, log: log)
-        var look = looks[stream] ?? LogLook(next: first)
+        var look = searches[stream] ?? LogSearch(next: first)
         // Another log is looked through from its beginning.
-        if look.next > log.high { look = LogLook(next: first) }
+        if look.next > log.high { look = LogSearch(next: first) }
         look.next = min(max(look.next, first), log.high)
         let begin = ContinuousClock.now
         while look.next < log.high {
-            let end = min(look.next + options.lookChunk, log.high)
+            let end = min(look.next + options.searchChunk, log.high)
             let found = Locked(look)
             let name = session.outbox.stream
             _ = try await reader.read(stream, from: look.next, to: end) { records in
-                found.withLock { $0.take(records, of: name) }
+                found.withLock { $0.add(records, of: name) }
             }
             look = found.withLock { $0 }
             look.next = end
-            looks[stream] = look
-            if ContinuousClock.now - begin > options.tellAfter {
+            searches[stream] = look
+            if ContinuousClock.now - begin > options.reportAfter {
                 waiting("looks through the log for its last number, at offset \(end) of \(log.high)")
             }
         }
@@ -130,8 +130,8 @@ struct StreamPublisher {
     ) async -> [Result<Delivery, KafkaError>] {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [options] in
-                guard (try? await Task.sleep(for: options.tellAfter)) != nil else { return }
-                waiting("Kafka does not take events: no acknowledgement for \(options.tellAfter)")
+                guard (try? await Task.sleep(for: options.reportAfter)) != nil else { return }
+                waiting("Kafka does not take events: no acknowledgement for \(options.reportAfter)")
             }
             defer { group.cancelAll() }
             return await producer.deliver(messages)

@@ -70,9 +70,9 @@ public struct Write: Sendable {
 
     private static func check(_ writes: [Write], _ results: ArraySlice<PostgresResult>) throws(StoreError) {
         for (write, result) in zip(writes, results) where result.affectedRows != write.rows {
-            let words = write.statement.sql.split(whereSeparator: \.isWhitespace).prefix(3).joined(separator: " ")
+            let text = write.statement.sql.split(whereSeparator: \.isWhitespace).prefix(3).joined(separator: " ")
             throw StoreError(
-                .miscounted, at: words, "\(result.affectedRows) rows were written instead of \(write.rows)")
+                .miscounted, at: text, "\(result.affectedRows) rows were written instead of \(write.rows)")
         }
     }
 }

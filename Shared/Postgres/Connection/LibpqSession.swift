@@ -92,7 +92,7 @@ final class LibpqSession: @unchecked Sendable {
         for item in items { try send(item) }
         try sent(PQpipelineSync(connection))
         var exchange = Exchange()
-        var watch = Watch(deadline: deadline, isCancellable: isCancellable)
+        var watch = SocketWait(deadline: deadline, isCancellable: isCancellable)
         try await flush(&watch)
         // In the order of the replies: a preparation answers before the statement it is for.
         var replies: [(position: Int, isPreparation: Bool)] = []
@@ -142,7 +142,7 @@ final class LibpqSession: @unchecked Sendable {
         try requireOpen()
         try sent(PQexitPipelineMode(connection))
         try sent(PQsendQuery(connection, sql))
-        var watch = Watch(deadline: nil, isCancellable: true)
+        var watch = SocketWait(deadline: nil, isCancellable: true)
         try await flush(&watch)
         var failure: PostgresError?
         while let pointer = try await nextResult(&watch) {
@@ -211,7 +211,7 @@ final class LibpqSession: @unchecked Sendable {
     }
 
     private func flush(
-        _ watch: inout Watch, isolation: isolated (any Actor)? = #isolation
+        _ watch: inout SocketWait, isolation: isolated (any Actor)? = #isolation
     ) async throws(PostgresError) {
         while true {
             switch PQflush(connection) {
@@ -228,7 +228,7 @@ final class LibpqSession: @unchecked Sendable {
     // MARK: Receiving
 
     private func nextResult(
-        _ watch: inout Watch, isolation: isolated (any Actor)? = #isolation
+        _ watch: inout SocketWait, isolation: isolated (any Actor)? = #isolation
     ) async throws(PostgresError) -> OpaquePointer? {
         while PQisBusy(connection) == 1 {
             try await pause(orWritable: false, &watch)
@@ -243,14 +243,14 @@ final class LibpqSession: @unchecked Sendable {
     // MARK: Waiting
 
     /// When an operation ends early, and whether it was cancelled.
-    private struct Watch {
+    private struct SocketWait {
         var deadline: ContinuousClock.Instant?
         var isCancellable: Bool
         var wasCancelled = false
     }
 
     private func pause(
-        orWritable: Bool, _ watch: inout Watch, isolation: isolated (any Actor)? = #isolation
+        orWritable: Bool, _ watch: inout SocketWait, isolation: isolated (any Actor)? = #isolation
     ) async throws(PostgresError) {
         switch await wait(orWritable: orWritable, until: watch.deadline, isCancellable: watch.isCancellable) {
         case .ready: return

@@ -8,7 +8,7 @@ import OrchardServiceKit
 /// cancelled task cancels its statement on the server; the connection stays in step.
 public actor PostgresConnection {
     /// Held during each call: an actor takes others while one of its own is suspended.
-    nonisolated let turns = TurnQueue()
+    nonisolated let turn = ConnectionLock()
     private let configuration: PostgresConfiguration
     private var session: LibpqSession?
     private var statements = StatementCache()
@@ -72,36 +72,36 @@ public actor PostgresConnection {
     /// - Returns: a result for each statement.
     /// - Throws: the error of the first that failed; those after it were not run.
     public func pipeline(_ statements: [PostgresStatement]) async throws(PostgresError) -> [PostgresResult] {
-        try await takeTurn(before: "the statement")
-        defer { turns.pass() }
+        try await acquireTurn(before: "the statement")
+        defer { turn.pass() }
         return try await run(statements, isCancellable: true)
     }
 
     /// Runs a script of several statements without parameters; outside a transaction they succeed or fail together.
     /// Not bound by the configured statement time-out only if the script says so (`SET LOCAL statement_timeout`).
     public func script(_ sql: String) async throws(PostgresError) {
-        try await takeTurn(before: "the script")
-        defer { turns.pass() }
+        try await acquireTurn(before: "the script")
+        defer { turn.pass() }
         if deferredBegin != nil { _ = try await run([], isCancellable: false) }
         let session = try requireSession()
-        do { try await session.script(sql) } catch { throw noted(error, of: session) }
-        note(session)
+        do { try await session.script(sql) } catch { throw recorded(error, of: session) }
+        update(session)
     }
 
     /// Waits for notifications of the channels this connection listens to.
     ///
     /// - Returns: what came; empty when nothing came in time or the task was cancelled.
     public func notifications(within limit: Duration) async throws(PostgresError) -> [PostgresNotification] {
-        guard await turns.takeUnlessCancelled() else { return [] }
-        defer { turns.pass() }
+        guard await turn.acquireUnlessCancelled() else { return [] }
+        defer { turn.pass() }
         let session = try requireSession()
-        do { return try await session.notifications(until: .now + limit) } catch { throw noted(error, of: session) }
+        do { return try await session.notifications(until: .now + limit) } catch { throw recorded(error, of: session) }
     }
 
     /// Closes the connection, after what other tasks run on it. The server undoes an open transaction.
     public func close() async {
-        await turns.take()
-        defer { turns.pass() }
+        await turn.acquire()
+        defer { turn.pass() }
         drop()
     }
 
@@ -114,16 +114,16 @@ public actor PostgresConnection {
 
     /// Asks the server for a sign of life; a connection that gives none in time is closed.
     func answers(within limit: Duration) async -> Bool {
-        guard await turns.takeUnlessCancelled() else { return false }
-        defer { turns.pass() }
+        guard await turn.acquireUnlessCancelled() else { return false }
+        defer { turn.pass() }
         let exchange = try? await exchange([], until: .now + limit, isCancellable: true)
         return exchange.map { $0.failure == nil } ?? false
     }
 
     /// Looks, without asking the server, whether the connection was closed from the other side.
     func isUsable() async -> Bool {
-        await turns.take()
-        defer { turns.pass() }
+        await turn.acquire()
+        defer { turn.pass() }
         if session?.isOpen == false { drop() }
         return session != nil
     }
@@ -131,8 +131,8 @@ public actor PostgresConnection {
     // MARK: Transactions
 
     func begin(_ mode: PostgresTransactionMode) async throws(PostgresError) {
-        await turns.take()
-        defer { turns.pass() }
+        await turn.acquire()
+        defer { turn.pass() }
         guard !isInTransaction, deferredBegin == nil, !isCommitted else {
             throw PostgresError(.misuse, "a transaction is open already; transactions do not nest")
         }
@@ -144,8 +144,8 @@ public actor PostgresConnection {
     ///
     /// - Throws: the server's refusal; ``PostgresError/Code/commitUnknown``; ``PostgresError/Code/cancelled``.
     public func commit(after statements: [PostgresStatement]) async throws(PostgresError) {
-        await turns.take()
-        defer { turns.pass() }
+        await turn.acquire()
+        defer { turn.pass() }
         guard isInTransaction || deferredBegin != nil else {
             throw PostgresError(.misuse, "no transaction is open")
         }
@@ -166,15 +166,15 @@ public actor PostgresConnection {
 
     /// Whether the body of the transaction has committed it; then it is over.
     func endIfCommitted() async -> Bool {
-        await turns.take()
-        defer { turns.pass() }
+        await turn.acquire()
+        defer { turn.pass() }
         defer { isCommitted = false }
         return isCommitted
     }
 
     func commit() async throws(PostgresError) {
-        await turns.take()
-        defer { turns.pass() }
+        await turn.acquire()
+        defer { turn.pass() }
         guard deferredBegin == nil else { return deferredBegin = nil }
         try await performCommit(after: [])
     }
@@ -200,8 +200,8 @@ public actor PostgresConnection {
 
     /// Undoes the open transaction; a connection that cannot do so is closed, which does it too.
     func rollback() async {
-        await turns.take()
-        defer { turns.pass() }
+        await turn.acquire()
+        defer { turn.pass() }
         shared.withLock { $0.commitActions = [] }
         isCommitted = false
         guard deferredBegin == nil else { return deferredBegin = nil }
@@ -228,7 +228,7 @@ public actor PostgresConnection {
                         "\(configuration.idleInTransactionTimeout.milliseconds)",
                     ]), PostgresStatement(DurabilitySettings.query),
             ], isCancellable: true)
-        if configuration.looksUpByKey {
+        if configuration.plansByKey {
             _ = try await run(
                 [
                     PostgresStatement(
@@ -284,14 +284,14 @@ public actor PostgresConnection {
         let session = try requireSession()
         do throws(PostgresError) {
             let exchange = try await session.exchange(items, until: deadline, isCancellable: isCancellable)
-            note(session)
+            update(session)
             return exchange
-        } catch { throw noted(error, of: session) }
+        } catch { throw recorded(error, of: session) }
     }
 
     /// Waits for the turn of a call that a cancelled task does not make.
-    private func takeTurn(before call: String) async throws(PostgresError) {
-        guard await turns.takeUnlessCancelled() else {
+    private func acquireTurn(before call: String) async throws(PostgresError) {
+        guard await turn.acquireUnlessCancelled() else {
             throw PostgresError(.cancelled, "the task was cancelled before \(call)")
         }
     }
@@ -301,13 +301,13 @@ public actor PostgresConnection {
         return session
     }
 
-    private func note(_ session: LibpqSession) {
+    private func update(_ session: LibpqSession) {
         shared.withLock { $0.isInTransaction = session.isInTransaction }
     }
 
     /// Closes the connection when it is lost.
-    private func noted(_ error: PostgresError, of session: LibpqSession) -> PostgresError {
-        if error.code == .connectionLost { drop() } else { note(session) }
+    private func recorded(_ error: PostgresError, of session: LibpqSession) -> PostgresError {
+        if error.code == .connectionLost { drop() } else { update(session) }
         return error
     }
 }

@@ -28,7 +28,7 @@ final class SocketPoller: Sendable {
         var lastWait: UInt64 = 0
         var waits: [Token: Wait] = [:]
         /// When the thread looks for waits that are late.
-        var nextLook: ContinuousClock.Instant?
+        var nextCheck: ContinuousClock.Instant?
     }
 
     private static let instance = Locked<SocketPoller?>(nil)
@@ -113,8 +113,8 @@ final class SocketPoller: Sendable {
         let isEarlier = state.withLock { state in
             precondition(state.waits[token] == nil, "two tasks wait for one socket")
             state.waits[token] = wait
-            guard let deadline = wait.deadline, state.nextLook.map({ deadline < $0 }) ?? true else { return false }
-            state.nextLook = deadline
+            guard let deadline = wait.deadline, state.nextCheck.map({ deadline < $0 }) ?? true else { return false }
+            state.nextCheck = deadline
             return true
         }
         if isEarlier { eventfd_write(alarm, 1) }
@@ -135,7 +135,7 @@ final class SocketPoller: Sendable {
     private func run() {
         var events = [epoll_event](repeating: epoll_event(), count: 64)
         while true {
-            let count = epoll_wait(epoll, &events, Int32(events.count), patience)
+            let count = epoll_wait(epoll, &events, Int32(events.count), longestWait)
             for event in events.prefix(max(0, Int(count))) {
                 guard event.data.u64 == 0 else {
                     finish(event.data.u64, nil, .ready)
@@ -149,8 +149,8 @@ final class SocketPoller: Sendable {
     }
 
     /// Milliseconds until the next look; negative: for ever.
-    private var patience: Int32 {
-        guard let look = state.withLock({ $0.nextLook }) else { return -1 }
+    private var longestWait: Int32 {
+        guard let look = state.withLock({ $0.nextCheck }) else { return -1 }
         return max(0, Int32(clamping: (look - .now).milliseconds + 1))
     }
 
@@ -158,10 +158,10 @@ final class SocketPoller: Sendable {
     private func endLateWaits() {
         let late = state.withLock { state -> [Wait] in
             let now = ContinuousClock.now
-            guard let look = state.nextLook, look <= now else { return [] }
+            guard let look = state.nextCheck, look <= now else { return [] }
             let late = state.waits.filter { $0.value.deadline.map { $0 <= now } ?? false }
             for token in late.keys { state.waits[token] = nil }
-            state.nextLook = state.waits.values.compactMap(\.deadline).min()
+            state.nextCheck = state.waits.values.compactMap(\.deadline).min()
             return Array(late.values)
         }
         for wait in late { wait.continuation.resume(returning: .deadline) }

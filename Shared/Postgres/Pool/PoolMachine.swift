@@ -62,7 +62,7 @@ struct PoolMachine {
     }
 
     /// Takes a free connection aside, to look at it; false when somebody uses it.
-    mutating func takeAside(_ slot: Slot) -> Bool {
+    mutating func setAside(_ slot: Slot) -> Bool {
         guard let position = idle.firstIndex(of: slot) else { return false }
         idle.remove(at: position)
         return true

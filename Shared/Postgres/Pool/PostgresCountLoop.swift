@@ -17,14 +17,14 @@ public struct PostgresCountLoop: Sendable {
     public func run(_ count: @escaping @Sendable () async throws -> Void) async {
         try? await cancelWhenGracefulShutdown {
             while true {
-                await look(count)
+                await countOnce(count)
                 try await Task.sleep(for: interval)
             }
         }
     }
 
     /// Counts once.
-    public func look(_ count: () async throws -> Void) async {
+    public func countOnce(_ count: () async throws -> Void) async {
         do {
             try await count()
             guard readiness.report.components[component] != nil else { return }

@@ -9,9 +9,9 @@ extension PostgresPool {
         try await withGracefulShutdownHandler {
             try await withThrowingDiscardingTaskGroup { group in
                 group.addTask { [self] in
-                    while !isClosed, await pause(for: .milliseconds(250)) { await keepHouse() }
+                    while !isClosed, await pause(for: .milliseconds(250)) { await maintain() }
                 }
-                group.addTask { [self] in await watchServer() }
+                group.addTask { [self] in await monitorServer() }
                 for slot in 0..<configuration.poolSize {
                     group.addTask { [self] in try await keepConnected(slot) }
                 }
@@ -51,7 +51,7 @@ extension PostgresPool {
 
     /// Asks the server for a sign of life now and then, on a connection that nobody borrows: one that hangs keeps its
     /// connections, and those that are lent say nothing until their statements' time is over.
-    private func watchServer() async {
+    private func monitorServer() async {
         var probe: PostgresConnection?
         while !isClosed, await pause(for: .seconds(2)) {
             // Without any connection `keepConnected` tells why.
@@ -65,12 +65,12 @@ extension PostgresPool {
                     continue
                 }
             }
-            if !isClosed, let probe { readiness.set("postgres", ready: true, reason: Self.words(probe)) }
+            if !isClosed, let probe { readiness.set("postgres", ready: true, reason: Self.text(probe)) }
         }
         await probe?.close()
     }
 
-    static func words(_ connection: PostgresConnection) -> String {
+    static func text(_ connection: PostgresConnection) -> String {
         connection.isDurable
             ? "connected" : "connected to a throw-away cluster, which may lose what was committed"
     }

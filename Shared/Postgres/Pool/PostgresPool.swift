@@ -24,9 +24,9 @@ public final class PostgresPool: Service {
 
     struct Member {
         let connection: PostgresConnection
-        let bornAt: ContinuousClock.Instant
+        let createdAt: ContinuousClock.Instant
         /// Finished when the connection is to be replaced.
-        let life: AsyncStream<Never>.Continuation
+        let lifetime: AsyncStream<Never>.Continuation
     }
 
     struct State {
@@ -61,10 +61,10 @@ public final class PostgresPool: Service {
         let lease = try await lease()
         do {
             let value = try await body(lease.connection)
-            giveBack(lease)
+            release(lease)
             return value
         } catch {
-            giveBack(lease)
+            release(lease)
             throw error
         }
     }
@@ -84,7 +84,7 @@ public final class PostgresPool: Service {
             let lease = try await acquire(until: start + configuration.acquireTimeout)
             // A connection that the server closed meanwhile is found out here, not by the caller.
             guard await lease.connection.isUsable() else {
-                giveBack(lease)
+                release(lease)
                 continue
             }
             metrics.waited.record(ContinuousClock.now - start)
@@ -125,7 +125,7 @@ public final class PostgresPool: Service {
         return try result.get()
     }
 
-    private func giveBack(_ lease: Lease) {
+    private func release(_ lease: Lease) {
         let isClean = lease.connection.isOpen && !lease.connection.isInTransaction
         state.withLock { state -> Effect in
             let isYoung = state.members[lease.slot].map { !isOld($0) } ?? false
@@ -144,8 +144,8 @@ public final class PostgresPool: Service {
     func join(_ slot: PoolMachine.Slot, _ connection: PostgresConnection) -> AsyncStream<Never> {
         let (stream, life) = AsyncStream<Never>.makeStream()
         state.withLock { state -> Effect in
-            state.members[slot] = Member(connection: connection, bornAt: .now, life: life)
-            readiness.set("postgres", ready: true, reason: Self.words(connection))
+            state.members[slot] = Member(connection: connection, createdAt: .now, lifetime: life)
+            readiness.set("postgres", ready: true, reason: Self.text(connection))
             return Self.effect(of: state.machine.offer(slot), slot, &state)
         }.perform()
         metrics.count(state.withLock { $0.machine })
@@ -161,13 +161,13 @@ public final class PostgresPool: Service {
     }
 
     /// Refuses the waiters whose time is over, and looks at each free connection.
-    func keepHouse() async {
+    func maintain() async {
         let late = state.withLock { state in
             state.machine.expire(at: .now).compactMap { state.handovers.removeValue(forKey: $0) }
         }
         for handover in late { handover.resume(returning: .failure(Self.refusal(.poolExhausted))) }
         for slot in 0..<configuration.poolSize {
-            let member = state.withLock { state in state.machine.takeAside(slot) ? state.members[slot] : nil }
+            let member = state.withLock { state in state.machine.setAside(slot) ? state.members[slot] : nil }
             guard let member else { continue }
             let isGood = await member.connection.isUsable() && !isOld(member)
             state.withLock { state in
@@ -191,7 +191,9 @@ public final class PostgresPool: Service {
 
     var isConnected: Bool { state.withLock { !$0.members.isEmpty } }
 
-    private func isOld(_ member: Member) -> Bool { ContinuousClock.now - member.bornAt > configuration.maximumLifetime }
+    private func isOld(_ member: Member) -> Bool {
+        ContinuousClock.now - member.createdAt > configuration.maximumLifetime
+    }
 
     // MARK: Effects
 
@@ -205,7 +207,7 @@ public final class PostgresPool: Service {
             switch self {
             case .none: return
             case .answer(let handover, let result): handover.resume(returning: result)
-            case .end(let member): member.life.finish()
+            case .end(let member): member.lifetime.finish()
             }
         }
     }

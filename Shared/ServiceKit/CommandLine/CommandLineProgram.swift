@@ -42,12 +42,12 @@ public struct CommandLineProgram: Sendable {
             output(CommandHelp(path: path).text)
             return 0
         case .wrong(let error, let path):
-            return complain(error, path, errors)
+            return printError(error, path, errors)
         case .run(let path, let invocation):
             do {
                 return try await path.last?.body?(invocation) ?? 0
             } catch let error as UsageError {
-                return complain(error, path, errors)
+                return printError(error, path, errors)
             } catch let error as ConfigurationError {
                 errors("\(root.name): \(error)\n")
                 return 2
@@ -58,7 +58,7 @@ public struct CommandLineProgram: Sendable {
         }
     }
 
-    private func complain(_ error: UsageError, _ path: [Command], _ errors: (String) -> Void) -> Int32 {
+    private func printError(_ error: UsageError, _ path: [Command], _ errors: (String) -> Void) -> Int32 {
         let name = path.map(\.name).joined(separator: " ")
         errors("\(name): \(error.reason)\nTry \"\(name) --help\".\n")
         return 2

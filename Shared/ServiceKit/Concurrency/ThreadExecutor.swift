@@ -84,7 +84,7 @@ package final class ThreadExecutor: SerialExecutor {
             condition.withLock { thread = pthread_self() }
             var isRunning = true
             while isRunning {
-                for work in take() where isRunning {
+                for work in drain() where isRunning {
                     switch work {
                     case .job(let job, let executor): job.runSynchronously(on: executor.asUnownedSerialExecutor())
                     case .body(let body): body()
@@ -97,7 +97,7 @@ package final class ThreadExecutor: SerialExecutor {
         }
 
         /// Waits for work or the next tick.
-        private func take() -> [Work] {
+        private func drain() -> [Work] {
             condition.withLock {
                 while works.isEmpty, Date() < nextTick {
                     if tick == nil { condition.wait() } else { _ = condition.wait(until: nextTick) }

@@ -7,7 +7,7 @@ import Foundation
 public final class ThreadPool: Sendable {
     private let executor: PoolExecutor
     private let capacity: Int
-    private let inHand = Locked(0)
+    private let inProgress = Locked(0)
 
     /// - Parameters:
     ///   - name: of the threads, for debuggers; the kernel keeps 15 bytes.
@@ -31,13 +31,13 @@ public final class ThreadPool: Sendable {
     public func run<Result: Sendable, Failure: Error>(
         _ body: @Sendable () async throws(Failure) -> Result
     ) async throws(Failure) -> Result? {
-        let isTaken = inHand.withLock { inHand in
+        let isTaken = inProgress.withLock { inHand in
             guard inHand < capacity else { return false }
             inHand += 1
             return true
         }
         guard isTaken else { return nil }
-        defer { inHand.withLock { $0 -= 1 } }
+        defer { inProgress.withLock { $0 -= 1 } }
         return try await withTaskExecutorPreference(executor, operation: body)
     }
 }

@@ -80,7 +80,7 @@ public struct ServiceGroup: Sendable {
                         group.addTask { [maximumShutdownDuration] in
                             (try? await Task.sleep(for: maximumShutdownDuration)) != nil ? .deadline : .watcherEnded
                         }
-                    case .tellToStop(let index):
+                    case .requestStop(let index):
                         logger.info("stopping \(name(index))")
                         shutdowns[index].begin()
                     case .cancelAll:

@@ -13,7 +13,7 @@ struct ShutdownSequence {
 
     enum Action: Equatable {
         case startDeadline
-        case tellToStop(Int)
+        case requestStop(Int)
         case cancelAll
         case end
     }
@@ -79,7 +79,7 @@ struct ShutdownSequence {
             return [.end]
         }
         state = .stopping(current: last)
-        return [.tellToStop(last)]
+        return [.requestStop(last)]
     }
 
     private mutating func cancel() -> [Action] {

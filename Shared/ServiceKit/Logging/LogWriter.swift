@@ -16,7 +16,7 @@ public final class LogWriter: LogHandler, Sendable {
         var isWriting = false
         var isStarted = false
         var dropped: Int64 = 0
-        var untold: Int64 = 0
+        var unreported: Int64 = 0
     }
 
     private let queue = Locked(Queue())
@@ -47,7 +47,7 @@ public final class LogWriter: LogHandler, Sendable {
         let (mustStart, mustWake) = queue.withLock { queue -> (Bool, Bool) in
             guard queue.waiting.count < (level == .debug ? capacity / 2 : capacity) else {
                 queue.dropped += 1
-                queue.untold += 1
+                queue.unreported += 1
                 return (false, false)
             }
             queue.waiting.append(record)
@@ -77,10 +77,10 @@ public final class LogWriter: LogHandler, Sendable {
             let (records, format, untold) = queue.withLock { queue in
                 defer {
                     queue.waiting = []
-                    queue.untold = 0
+                    queue.unreported = 0
                     queue.isWriting = true
                 }
-                return (queue.waiting, queue.format, queue.untold)
+                return (queue.waiting, queue.format, queue.unreported)
             }
             var bytes: [UInt8] = []
             for record in records {

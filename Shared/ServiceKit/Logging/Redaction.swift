@@ -5,7 +5,7 @@ enum Redaction {
     /// The text with every such part replaced by words in brackets.
     static func mask(_ text: String) -> String {
         let bytes = Array(text.utf8)
-        guard needsLook(bytes) else { return text }
+        guard needsScan(bytes) else { return text }
         var masked: [UInt8] = []
         masked.reserveCapacity(bytes.count)
         var position = 0
@@ -29,7 +29,7 @@ enum Redaction {
     }
 
     /// Most lines hold neither 13 digits nor a token's or a key's beginning.
-    private static func needsLook(_ bytes: [UInt8]) -> Bool {
+    private static func needsScan(_ bytes: [UInt8]) -> Bool {
         var digits = 0
         for (index, byte) in bytes.enumerated() {
             if isDigit(byte) { digits += 1 }

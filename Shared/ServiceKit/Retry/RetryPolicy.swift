@@ -12,7 +12,7 @@ public struct RetryPolicy: Sendable {
     /// The longest pause between attempts while errors are not transient.
     public var longestPermanentPause = Duration.seconds(30)
     /// How long transient errors may go on before they are told.
-    public var tellAfter = Duration.seconds(2)
+    public var reportAfter = Duration.seconds(2)
 
     public init() {}
 
@@ -47,7 +47,7 @@ public struct RetryState: Sendable {
             ? (policy.firstPause, policy.longestPause) : (policy.firstPermanentPause, policy.longestPermanentPause)
         let pause = min(pause.map { $0 * 2 } ?? first, longest)
         self.pause = pause
-        return (pause, !isTransient || now - since >= policy.tellAfter)
+        return (pause, !isTransient || now - since >= policy.reportAfter)
     }
 
     /// How long it has been failing, the next pause included.

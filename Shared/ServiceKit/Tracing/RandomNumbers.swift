@@ -10,7 +10,7 @@ enum RandomNumbers {
     /// Numbers that are not zero.
     static func three() -> (UInt64, UInt64, UInt64) {
         waiting.withLock { waiting in
-            if waiting.count < 3 { waiting = take() }
+            if waiting.count < 3 { waiting = next() }
             return (next(&waiting), next(&waiting), next(&waiting))
         }
     }
@@ -20,7 +20,7 @@ enum RandomNumbers {
     }
 
     /// None where the kernel gives none.
-    private static func take() -> [UInt64] {
+    private static func next() -> [UInt64] {
         // Unsafe: the system call writes into the array's memory, as many bytes as it has.
         let numbers = [UInt64](unsafeUninitializedCapacity: count) { buffer, given in
             let bytes = orchard_random(buffer.baseAddress, UInt(count * 8))

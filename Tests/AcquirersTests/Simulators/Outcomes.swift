@@ -3,34 +3,34 @@ import Contracts
 
 /// Outcomes in the words of ``Misbehaviour``.
 extension SendOutcome {
-    var words: String {
+    var text: String {
         switch self {
         case .notSent(let reason, _): "notSent \(reason)"
         case .unsendable(let reason): "unsendable \(reason)"
         case .unknown(let reason): "unknown \(reason)"
-        case .answered(let answer): answer.verdict.words
+        case .answered(let answer): answer.verdict.text
         }
     }
 
     /// Whether the words are those expected; "unknown" may be followed by any reason that has the words after it.
     func matches(_ expected: String) -> Bool {
-        guard case .unknown(let reason) = self, expected.hasPrefix("unknown") else { return words == expected }
+        guard case .unknown(let reason) = self, expected.hasPrefix("unknown") else { return text == expected }
         return expected == "unknown" || reason.contains(expected.dropFirst("unknown ".count))
     }
 }
 
 extension QueryOutcome {
-    var words: String {
+    var text: String {
         switch self {
         case .failed: "failed"
         case .misconfigured: "misconfigured"
-        case .answered(let answer): answer.verdict.words
+        case .answered(let answer): answer.verdict.text
         }
     }
 }
 
 extension Verdict {
-    var words: String {
+    var text: String {
         switch self {
         case .accepted: "accepted"
         case .succeeded(let remark): remark == nil ? "paid" : "paid, with a remark"

@@ -46,13 +46,13 @@ struct SimulatorTests {
 
     /// The words of queries until they are those expected, or too many to be.
     private func queries(_ charge: Charge, _ unionPay: UnionPay, until expected: [String]) async throws -> [String] {
-        var words: [String] = []
-        for _ in 0..<50 where words != expected {
-            let next = await unionPay.query(charge, at: UnionPayFixture.now).words
-            if next != "accepted", next != words.last { words.append(next) }
-            if words != expected { try await Task.sleep(for: .milliseconds(10)) }
+        var texts: [String] = []
+        for _ in 0..<50 where texts != expected {
+            let next = await unionPay.query(charge, at: UnionPayFixture.now).text
+            if next != "accepted", next != texts.last { texts.append(next) }
+            if texts != expected { try await Task.sleep(for: .milliseconds(10)) }
         }
-        return words
+        return texts
     }
 
     private func faults(_ simulator: Simulator) async throws {
@@ -62,9 +62,9 @@ struct SimulatorTests {
                 let charge = try charge(fault.number)
                 let unionPay = fault.mayTimeOut ? connectors.brief : connectors.patient
                 let outcome = await unionPay.send(charge, card: try Sample.card(), at: UnionPayFixture.now)
-                #expect(outcome.matches(fault.sale), "\(fault.number): \(outcome.words)")
-                let words = try await queries(charge, unionPay, until: fault.queries)
-                #expect(words == fault.queries, "\(fault.number)")
+                #expect(outcome.matches(fault.sale), "\(fault.number): \(outcome.text)")
+                let texts = try await queries(charge, unionPay, until: fault.queries)
+                #expect(texts == fault.queries, "\(fault.number)")
             }
         }
         #expect(log.all.contains { $0.contains("respCode\": \"64\"") && $0.contains("detail\": \"6") })
@@ -85,7 +85,7 @@ struct SimulatorTests {
         try await withUnionPay(simulator) { connectors in
             let unionPay = connectors.patient
             func send(_ charge: Charge, by connector: UnionPay = unionPay) async throws -> String {
-                await connector.send(charge, card: try Sample.card(), at: UnionPayFixture.now).words
+                await connector.send(charge, card: try Sample.card(), at: UnionPayFixture.now).text
             }
             // Lost on its way, then sent again under the same key: booked once, and a third one is known there.
             let lost = try charge(701)
@@ -96,11 +96,11 @@ struct SimulatorTests {
             // The acquirer never says; nor do we.
             let silent = try charge(741)
             #expect(try await send(silent) == "accepted")
-            for _ in 0..<5 { #expect(await unionPay.query(silent, at: UnionPayFixture.now).words == "accepted") }
+            for _ in 0..<5 { #expect(await unionPay.query(silent, at: UnionPayFixture.now).text == "accepted") }
             // A time that the acquirer does not take is our fault.
             let old = try Sample.charge("old00001", at: UnionPayFixture.now - .seconds(20 * 60))
             #expect(try await send(old) == "declined configuration")
-            #expect(await unionPay.query(old, at: UnionPayFixture.now).words == "notFound")
+            #expect(await unionPay.query(old, at: UnionPayFixture.now).text == "notFound")
         }
     }
 
@@ -119,13 +119,13 @@ struct SimulatorTests {
         try await withService(client) {
             let charge = try charge(0)
             let outcome = await fixture.unionPay.send(charge, card: try Sample.card(), at: UnionPayFixture.now)
-            #expect(outcome.words.hasPrefix("notSent connect"))
-            #expect(await fixture.unionPay.query(charge, at: UnionPayFixture.now).words == "failed")
+            #expect(outcome.text.hasPrefix("notSent connect"))
+            #expect(await fixture.unionPay.query(charge, at: UnionPayFixture.now).text == "failed")
         }
     }
 
     /// What a notification claims, or why it is refused.
-    private static let claims: [(number: Int, words: String)] = [
+    private static let claims: [(number: Int, text: String)] = [
         (0, "paid 10000 156"), (722, "declined issuerDeclined 10722 156"), (723, "paid 10723 156"),
         (725, "paid 10725 156"), (730, "signature"), (731, "untrustedCertificate"), (732, "foreignCertificate"),
         (733, "expiredCertificate"), (734, "paid 10735 156"), (735, "paid 10735 840"), (736, "account"),
@@ -152,19 +152,19 @@ struct SimulatorTests {
                     let charge = try charge(number)
                     _ = await unionPay.send(charge, card: try Sample.card(), at: UnionPayFixture.now)
                     let body = try #require(await bodies.next())
-                    #expect(Self.words(body, charge, unionPay) == expected, "\(number)")
+                    #expect(Self.text(body, charge, unionPay) == expected, "\(number)")
                 }
             }
         }
     }
 
-    private static func words(_ body: [UInt8], _ charge: Charge, _ unionPay: UnionPay) -> String {
+    private static func text(_ body: [UInt8], _ charge: Charge, _ unionPay: UnionPay) -> String {
         do throws(NotificationError) {
             let notification = try unionPay.notification(body, at: UnionPayFixture.now)
             guard notification.reference == charge.reference else { return "another order" }
             let echo = notification.answer.echo
             #expect(echo.reserved == charge.reserved)
-            return "\(notification.answer.verdict.words) \(echo.amount ?? 0) \(echo.currency ?? "")"
+            return "\(notification.answer.verdict.text) \(echo.amount ?? 0) \(echo.currency ?? "")"
         } catch {
             return error.code.rawValue
         }

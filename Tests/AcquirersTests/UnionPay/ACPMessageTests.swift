@@ -57,7 +57,7 @@ struct ACPMessageTests {
             ("查无此交易[2600000]", "2600000"), ("x[1][6154037]", "6154037"), ("成功", nil), ("x[12345678]", nil),
             ("x[123456a]", nil), ("[0000000]x", nil),
         ])
-    func detail(words: String, code: String?) throws {
-        #expect(try ACPMessage(answer: Array("respMsg=\(words)".utf8)).detailCode == code)
+    func detail(expected: String, code: String?) throws {
+        #expect(try ACPMessage(answer: Array("respMsg=\(expected)".utf8)).detailCode == code)
     }
 }

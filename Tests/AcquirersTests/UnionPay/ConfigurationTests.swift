@@ -96,7 +96,7 @@ struct ConfigurationTests {
                 "]: merchant.key and unionpay_sign.pem: the private key does not"
             ),
         ])
-    func routes(name: String, values: [String], words: String) throws {
+    func routes(name: String, values: [String], text: String) throws {
         try RSAPrivateKey.generate(bits: 1024).pem.withBytes {
             try writePrivately($0, to: URL(filePath: path("small.key")))
         }
@@ -106,7 +106,7 @@ struct ConfigurationTests {
         let isList = ["currencies", "paymentData"].contains(name)
         let problems = try problems(route: [name: isList ? values as Any : values[0] as Any])
         #expect(problems.count == 1)
-        #expect(problems.first?.contains(words) == true, "\(problems)")
+        #expect(problems.first?.contains(text) == true, "\(problems)")
         #expect(problems.first?.contains("Orchard Tea, routes[0]") == true)
     }
 

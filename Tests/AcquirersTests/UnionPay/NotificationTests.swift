@@ -48,17 +48,17 @@ struct NotificationTests {
                     verdict,
                     result: AcquirerResult(
                         reference: reference, code: code, serial: "782611211503220000018", settlementDate: "1121"),
-                    echo: Echo(reserved: charge.reserved, amount: 10_000, currency: "156")))
+                    echo: EchoedFields(reserved: charge.reserved, amount: 10_000, currency: "156")))
     }
 
     @Test(
         "A wrong amount, currency or order is handed on as it is, for Charging to judge",
         arguments: [
-            (["txnAmt": "10001"], Echo(amount: 10_001, currency: "156")),
-            (["currencyCode": "840"], Echo(amount: 10_000, currency: "840")),
-            (["txnAmt": "", "currencyCode": ""], Echo()),
+            (["txnAmt": "10001"], EchoedFields(amount: 10_001, currency: "156")),
+            (["currencyCode": "840"], EchoedFields(amount: 10_000, currency: "840")),
+            (["txnAmt": "", "currencyCode": ""], EchoedFields()),
         ])
-    func echo(changes: [String: String], echo: Echo) throws {
+    func echo(changes: [String: String], echo: EchoedFields) throws {
         let notification = try read(try message(changes.merging(["reqReserved": ""]) { $1 }).form)
         #expect(notification.answer.echo == echo)
     }

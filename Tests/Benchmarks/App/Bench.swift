@@ -31,7 +31,7 @@ struct Bench: Sendable {
             let directory = folder.appending(path: "kafka")
             bootstrapServers = try Self.run(script, ["start", "--dir", directory.path])
             (kafka, broker) = (script, nil)
-            try Self.watch(over: directory, script)
+            try Self.telemetry(over: directory, script)
         } else {
             let broker = try BrokerProcess()
             (bootstrapServers, kafka, self.broker) = (broker.bootstrapServers, nil, broker)
@@ -80,18 +80,18 @@ struct Bench: Sendable {
     }
 
     /// Ends Kafka, which outlives its script, when this process has ended in whatever way.
-    private static func watch(over directory: URL, _ script: URL) throws {
-        let watch = Process()
-        watch.executableURL = URL(filePath: "/bin/sh")
-        watch.arguments = [
+    private static func telemetry(over directory: URL, _ script: URL) throws {
+        let telemetry = Process()
+        telemetry.executableURL = URL(filePath: "/bin/sh")
+        telemetry.arguments = [
             "-c",
             #"trap "" INT TERM; while kill -0 "$0" 2>/dev/null; do sleep 1; done; "$1" kill --dir "$2"; rm -rf "$2""#,
             "\(ProcessInfo.processInfo.processIdentifier)", script.path, directory.path,
         ]
-        watch.standardInput = FileHandle.nullDevice
-        watch.standardOutput = FileHandle.nullDevice
-        watch.standardError = FileHandle.nullDevice
-        try watch.run()
+        telemetry.standardInput = FileHandle.nullDevice
+        telemetry.standardOutput = FileHandle.nullDevice
+        telemetry.standardError = FileHandle.nullDevice
+        try telemetry.run()
     }
 
     /// Starts a service that runs until it is told to stop.

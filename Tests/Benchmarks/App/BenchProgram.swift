@@ -20,7 +20,7 @@ struct BenchProgram {
     private static let command = Command(
         name: "orchard-bench", summary: "measure the parts on this machine, each beside a yardstick of the same run",
         discussion: """
-            Starts what it needs: PostgreSQL with fsync, and the Kafka of ../shared/kafka where that is; else the embedded \
+            Starts what it requiredKeys: PostgreSQL with fsync, and the Kafka of ../shared/kafka where that is; else the embedded \
             broker. Exit status 0 when each row is within its bound.
             """,
         options: [

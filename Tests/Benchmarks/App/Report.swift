@@ -80,16 +80,16 @@ struct Report {
 
     private static func line(_ row: Row) -> String {
         let yardstick = row.yardstick.map {
-            "\(Row.words(row.value / $0.value)) of \($0.name) (\(Row.words($0.value)))"
+            "\(Row.text(row.value / $0.value)) of \($0.name) (\(Row.text($0.value)))"
         }
         let bound =
             switch row.bound {
             case nil: ""
-            case .atLeast(let least): "at least \(Row.words(least))"
-            case .atLeastShare(let share): "at least \(Row.words(share)) of it"
-            case .atMost(let most): "at most \(Row.words(most))"
+            case .atLeast(let least): "at least \(Row.text(least))"
+            case .atLeastShare(let share): "at least \(Row.text(share)) of it"
+            case .atMost(let most): "at most \(Row.text(most))"
             }
         let name = row.remark.isEmpty ? row.name : "\(row.name): \(row.remark)"
-        return "| \(name) | \(Row.words(row.value)) \(row.unit) | \(yardstick ?? "") | \(bound) | \(row.outcome) |"
+        return "| \(name) | \(Row.text(row.value)) \(row.unit) | \(yardstick ?? "") | \(bound) | \(row.outcome) |"
     }
 }

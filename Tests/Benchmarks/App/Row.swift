@@ -32,16 +32,16 @@ struct Row: Sendable, CustomStringConvertible {
     }
 
     var description: String {
-        var words = "\(name.padding(toLength: 44, withPad: " ", startingAt: 0)) \(Self.words(value)) \(unit)"
+        var text = "\(name.padding(toLength: 44, withPad: " ", startingAt: 0)) \(Self.text(value)) \(unit)"
         if let yardstick {
-            words += "; \(Self.words(value / yardstick.value)) of \(yardstick.name) (\(Self.words(yardstick.value)))"
+            text += "; \(Self.text(value / yardstick.value)) of \(yardstick.name) (\(Self.text(yardstick.value)))"
         }
         switch bound {
         case nil: break
-        case .atLeast(let least), .atLeastShare(let least): words += "; at least \(Self.words(least)): \(outcome)"
-        case .atMost(let most): words += "; at most \(Self.words(most)): \(outcome)"
+        case .atLeast(let least), .atLeastShare(let least): text += "; at least \(Self.text(least)): \(outcome)"
+        case .atMost(let most): text += "; at most \(Self.text(most)): \(outcome)"
         }
-        return remark.isEmpty ? words : "\(words) (\(remark))"
+        return remark.isEmpty ? text : "\(text) (\(remark))"
     }
 
     /// Whether `--check` passes; rows that depend on the machine alone always do.
@@ -52,7 +52,7 @@ struct Row: Sendable, CustomStringConvertible {
 
     var outcome: String { bound == nil ? "" : isReached ? "reached" : "MISSED" }
 
-    static func words(_ value: Double) -> String {
+    static func text(_ value: Double) -> String {
         String(format: value < 10 ? "%.2f" : value < 100 ? "%.1f" : "%.0f", value)
     }
 }

@@ -29,14 +29,14 @@ struct ScalingBenchmark: Benchmark {
                     best.one = max(best.one, try await measure(one, seconds: seconds))
                     best.two = max(best.two, try await measure(two, seconds: seconds))
                 }
-                let words = [best.two.cost, best.one.cost, best.two.ownCost, best.two.acquirerCost].map {
+                let text = [best.two.cost, best.one.cost, best.two.ownCost, best.two.acquirerCost].map {
                     String(format: "%.2f", $0 * 1_000)
                 }
                 return Row(
                     name: "two gateways and ledgers, \(partitions) partitions", value: best.two.rate,
                     unit: "payments/s", yardstick: ("one of each", best.one.rate), bound: .atLeastShare(Self.share),
-                    remark: "CPU of services and PostgreSQL a payment: \(words[0]) ms, one of each \(words[1]) ms; the "
-                        + "load \(words[2]) ms, the acquirer \(words[3]) ms")
+                    remark: "CPU of services and PostgreSQL a payment: \(text[0]) ms, one of each \(text[1]) ms; the "
+                        + "load \(text[2]) ms, the acquirer \(text[3]) ms")
             }
         }
     }

@@ -43,10 +43,10 @@ struct AttemptsCommandTests {
             #expect(lines.last?.hasPrefix("\(fresh)  ") == true && lines.last?.hasSuffix("ends by itself") == true)
             let show = try await Self.run(["show", "\(old)"], gateway)
             #expect(show.status == 0, "\(show)")
-            for words in [
+            for expected in [
                 "payment              \(charge.payment)\n", "phase                unknown\n", "last four 3629\n",
             ] {
-                #expect(show.output.contains(words), "\(show.output)")
+                #expect(show.output.contains(expected), "\(show.output)")
             }
             #expect(!show.output.contains(Shop.cardNumber) && !list.output.contains(Shop.cardNumber))
             let none = try await Self.run(["show", "\(Shop.order())"], gateway)

@@ -14,9 +14,9 @@ struct ResolutionTests {
             let command = try gateway.shop.charge(order)
             try await gateway.take([.charge(command), .charge(try gateway.shop.charge(other))])
             let word = try #require(Resolution(.paid, reason: "hotline", by: "li.wei"))
-            let resolution = ChargeResolution(desk: gateway.desk)
+            let resolution = ChargeResolution(transactions: gateway.transactions)
             let never = try await resolution.resolve(order, command.payment, word)
-            #expect(!never.isDone && never.words.contains("ends by itself"))
+            #expect(!never.isDone && never.text.contains("ends by itself"))
             #expect(try await !resolution.resolve(order, Shop.payment(), word).isDone)
 
             try await gateway.owner.execute(
@@ -26,13 +26,13 @@ struct ResolutionTests {
                 WHERE order_id = $1
                 """, [order])
             let early = try await resolution.resolve(order, command.payment, word)
-            #expect(!early.isDone && early.words.contains("not before"))
+            #expect(!early.isDone && early.text.contains("not before"))
             try await gateway.owner.execute(
                 """
                 UPDATE gateway.operations SET signed_at = signed_at - interval '1 day', sent_at = sent_at - interval '1 day'
                 WHERE order_id = $1
                 """, [order])
-            let query = ChargeQuery(policy: gateway.desk.store.policy)
+            let query = ChargeQuery(policy: gateway.transactions.store.policy)
             let open = try await query.open(10, on: gateway.owner)
             #expect(open.map(\.machine.charge.order) == [order, other])
             #expect(ChargeReport(machine: open[0].machine, now: .now).line.hasSuffix("may be resolved"))
@@ -43,7 +43,7 @@ struct ResolutionTests {
             #expect(try await gateway.story(of: order) == ["accepted", "resolved"])
             #expect(try await gateway.count("gateway.orders WHERE closed_reason = 'paid'") == 1)
             let again = try await resolution.resolve(order, command.payment, word)
-            #expect(again.words == "not resolved: the charge has ended as succeeded")
+            #expect(again.text == "not resolved: the charge has ended as succeeded")
             #expect(try await query.open(10, on: gateway.owner).count == 1)
         }
     }

@@ -15,7 +15,7 @@ struct DeadLetterTests {
             let order = Shop.order()
             let good = Shop.order()
             let record = try bad.make(gateway.shop, order)
-            try await gateway.commands.take(
+            try await gateway.commands.process(
                 [record, KafkaRecord(.charge(try gateway.shop.charge(good)), at: 8)], of: 0, from: 0)
             #expect(try await gateway.story(of: good) == ["accepted"])
             #expect(try await gateway.story(of: order) == bad.story)
@@ -44,7 +44,7 @@ struct DeadLetterTests {
             }
             let newer = [records[0], Bad.unknown(records[1], from: source), records[2]]
             for _ in 1...2 {
-                let wait = await #expect(throws: CommandWait.self) { try await gateway.commands.take(newer, of: 0) }
+                let wait = await #expect(throws: CommandWait.self) { try await gateway.commands.process(newer, of: 0) }
                 #expect(wait?.isTransient == false)
                 #expect(wait?.description.contains("waits for a newer charge-gateway") == true)
             }

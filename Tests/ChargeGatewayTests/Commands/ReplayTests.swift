@@ -20,10 +20,10 @@ struct ReplayTests {
             let edited = gateway.commands(
                 with: try gateway.shop.registry(replacing: Shop.account, with: "777290058110049"))
             await #expect(throws: ReplayError.self, "it was not read yet") { try await edited.replay(record) }
-            try await edited.take([record], of: 0)
+            try await edited.process([record], of: 0)
             guard case .setAside = try await edited.replay(record) else { throw CancellationError() }
             #expect(try await letters(gateway) == 1, "it is told once")
-            #expect(try await gateway.commands.replay(record) == .taken(["accepted"]))
+            #expect(try await gateway.commands.replay(record) == .processed(["accepted"]))
             #expect(try await gateway.commands.replay(record) == .known("created"))
             #expect(try await gateway.story(of: order) == ["accepted"])
             #expect(try await gateway.count("gateway.inbox_watermarks WHERE next_offset = 1 AND count = 1") == 1)
@@ -34,13 +34,13 @@ struct ReplayTests {
     func declined() async throws {
         try await TestGateway.with([], hasTimers: false) { gateway in
             let (late, unreadable) = (Shop.order(), Shop.order())
-            let old = try gateway.shop.ticket(late, issued: .now - .seconds(700), life: .seconds(600))
+            let old = try gateway.shop.ticket(late, issued: .now - .seconds(700), lifetime: .seconds(600))
             let record = KafkaRecord(.charge(try gateway.shop.charge(late, ticket: old)), at: 0)
             let edited = gateway.commands(
                 with: try gateway.shop.registry(replacing: Shop.account, with: "777290058110049"))
             var bad = KafkaRecord(.charge(try gateway.shop.charge(unreadable, sealedCard: "a\0b")), at: 1)
-            try await edited.take([record, bad], of: 0)
-            #expect(try await gateway.commands.replay(record) == .taken(["declined: expired"]))
+            try await edited.process([record, bad], of: 0)
+            #expect(try await gateway.commands.replay(record) == .processed(["declined: expired"]))
             // A newer version that reads it would not take it either.
             bad.value = KafkaRecord(.charge(try gateway.shop.charge(unreadable, payment: payment(bad))), at: 1).value
             #expect(try await gateway.commands.replay(bad) == .known("declined"))
@@ -56,12 +56,12 @@ struct ReplayTests {
             let ticket = try gateway.shop.ticket(order, keyID: "new", key: key)
             var record = KafkaRecord(.charge(try gateway.shop.charge(order, ticket: ticket)), at: 0)
             record.timestamp -= 17 * 60_000
-            try await gateway.commands.take([record], of: 0)
+            try await gateway.commands.process([record], of: 0)
             #expect(gateway.metrics.expose().contains("kind=\"ticketKeyUnknown\"} 1"))
             #expect(try await letters(gateway) == 1)
             #expect(try await gateway.story(of: order).isEmpty)
             try gateway.shop.publish(tickets: [JWK(keyID: "new", publicKey: key.publicKey)])
-            #expect(try await gateway.commands.replay(record) == .taken(["accepted"]))
+            #expect(try await gateway.commands.replay(record) == .processed(["accepted"]))
         }
     }
 
@@ -72,7 +72,7 @@ struct ReplayTests {
             let ticket = try gateway.shop.ticket(order, issued: .now + .seconds(63))
             var record = KafkaRecord(.charge(try gateway.shop.charge(order, ticket: ticket)), at: 0)
             record.timestamp -= 17 * 60_000
-            try await gateway.commands.take([record], of: 0)
+            try await gateway.commands.process([record], of: 0)
             #expect(gateway.metrics.expose().contains("kind=\"ticketNotYetValid\"} 1"))
             #expect(try await letters(gateway) == 1)
             try await eventually {
@@ -88,7 +88,7 @@ struct ReplayTests {
         try await TestGateway.with([], hasTimers: false) { gateway in
             var record = KafkaRecord(.cancel(try gateway.shop.cancel(Shop.order())), at: 0)
             record.headers = []
-            try await gateway.commands.take([record], of: 0)
+            try await gateway.commands.process([record], of: 0)
             guard case .setAside = try await gateway.commands.replay(record) else { throw CancellationError() }
             #expect(try await gateway.count("gateway.orders") == 0)
         }

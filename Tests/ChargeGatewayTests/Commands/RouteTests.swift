@@ -36,7 +36,7 @@ struct RouteTests {
             try await eventually { try await gateway.column("phase", of: other) == "succeeded" }
             let edited = gateway.commands(with: try gateway.shop.registry(replacing: old, with: new))
             let command = try gateway.shop.charge(order)
-            try await edited.take([KafkaRecord(.charge(command), at: 1), KafkaRecord(.charge(known), at: 2)], of: 0)
+            try await edited.process([KafkaRecord(.charge(command), at: 1), KafkaRecord(.charge(known), at: 2)], of: 0)
             #expect(try await gateway.story(of: order).isEmpty)
             #expect(try await gateway.count("gateway.operations WHERE order_id = '\(order)'") == 0)
             let letters = try await gateway.owner.query(
@@ -54,11 +54,11 @@ struct RouteTests {
     func missingMerchant() async throws {
         try await TestGateway.with([ScriptedAcquirer()], hasTimers: false) { gateway in
             let other = MerchantID(hash: Array(repeating: 8, count: 32))
-            let desk = gateway.commands(
+            let transactions = gateway.commands(
                 with: try gateway.shop.registry(replacing: Shop.merchant.description, with: other.description))
             let charge = try gateway.shop.charge(Shop.order())
             let record = KafkaRecord(.charge(charge), at: 0)
-            try await desk.take([record], of: 0)
+            try await transactions.process([record], of: 0)
             var component: ReadinessReport.Component? { gateway.readiness.report.components["merchants"] }
             #expect(component?.isReady == false)
             #expect(component?.reason.contains(Shop.merchant.description) == true, "\(component?.reason ?? "")")
@@ -69,16 +69,16 @@ struct RouteTests {
                 "SELECT headers FROM gateway.outbox WHERE topic = $1", [Topic.charges.deadLetters.name])
             #expect(try letters.map { try $0.string("headers").contains("deadletter_code: merchantMissing") } == [true])
 
-            guard case .setAside(let reason) = try await desk.replay(record) else {
+            guard case .setAside(let reason) = try await transactions.replay(record) else {
                 Issue.record("the merchant is still missing")
                 return
             }
             #expect(reason.contains("lacks merchant \(Shop.merchant)"))
             // With the file of the other hosts.
-            desk.missingMerchants?.look(at: Timestamp.now.seconds) { $0 == Shop.merchant.description }
+            transactions.missingMerchants?.update(at: Timestamp.now.seconds) { $0 == Shop.merchant.description }
             #expect(component?.isReady == true)
             #expect(gateway.metrics.expose().contains("charge_gateway_missing_merchants 0"))
-            #expect(try await gateway.commands.replay(record) == .taken(["accepted"]))
+            #expect(try await gateway.commands.replay(record) == .processed(["accepted"]))
         }
     }
 
@@ -91,27 +91,27 @@ struct RouteTests {
             #expect(RouteUse.problems(of: uses, in: gateway.shop.registry).isEmpty)
             let elsewhere = try gateway.shop.registry(replacing: Shop.account, with: "777290058110049")
             let error = await #expect(throws: ConfigurationError.self) {
-                try await StartRulesTests.check(gateway, merchants: elsewhere)
+                try await StartupChecksTests.check(gateway, merchants: elsewhere)
             }
             #expect(error?.description.contains("route unionpay-1: leads elsewhere now") == true)
             let gone = try gateway.shop.registry(replacing: #""id":"unionpay-1""#, with: #""id":"new""#)
             #expect(RouteUse.problems(of: uses, in: gone).first?.reason.hasPrefix("is missing") == true)
             // An end frees the route.
             try await gateway.owner.execute("UPDATE gateway.operations SET phase = 'declined'")
-            try await StartRulesTests.check(gateway, merchants: elsewhere)
+            try await StartupChecksTests.check(gateway, merchants: elsewhere)
         }
     }
 }
 
 extension TestGateway {
     /// The commands' side with another `merchants.json`.
-    func commands(with registry: MerchantRegistry) -> CommandDesk {
-        CommandDesk(
-            desk: desk, inbox: Inbox(schema: "gateway", topic: .charges, program: "charge-gateway"),
+    func commands(with registry: MerchantRegistry) -> CommandProcessor {
+        CommandProcessor(
+            transactions: transactions, inbox: Inbox(schema: "gateway", topic: .charges, program: "charge-gateway"),
             ticketKeys: shop.ticketKeys,
             merchants: { [registry = registry] in registry },
             missingMerchants: MissingMerchants(
                 path: "merchants.json", prefix: "charge_gateway", metrics: metrics, readiness: readiness),
-            watch: watch, logger: logger)
+            telemetry: telemetry, logger: logger)
     }
 }

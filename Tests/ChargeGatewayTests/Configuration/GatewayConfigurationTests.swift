@@ -35,7 +35,7 @@ struct GatewayConfigurationTests {
         ])
         #expect(configuration.policy.acquirerTolerance == .seconds(900))
         #expect(configuration.policy.querySchedule.first == .seconds(3))
-        #expect(configuration.slots.account < configuration.slots.acquirer)
+        #expect(configuration.requestLimits.account < configuration.requestLimits.acquirer)
         #expect(!configuration.acceptLogStart)
     }
 

@@ -9,17 +9,17 @@ import Testing
 struct DeadLettersCommandTests {
     @Test("lists and shows what was set aside, and takes it again when its cause is mended, once")
     func replayed() async throws {
-        try await Town.with { town in
+        try await TestDeployment.with { deployment in
             // Somebody has changed the account of the route.
-            let edited = town.shop.folder.appending(path: "edited.json")
-            let merchants = try String(contentsOfFile: town.shop.file("merchants.json"), encoding: .utf8)
+            let edited = deployment.shop.folder.appending(path: "edited.json")
+            let merchants = try String(contentsOfFile: deployment.shop.file("merchants.json"), encoding: .utf8)
             try writePrivately(
                 Array(merchants.replacing(Shop.account, with: "777290058110049").utf8), to: edited)
             let wrong = ["MERCHANTS": edited.path]
-            func dlq(_ words: [String], _ settings: [String: String] = [:]) async throws -> (
+            func dlq(_ arguments: [String], _ settings: [String: String] = [:]) async throws -> (
                 status: Int32, output: String
             ) {
-                let process = try town.command(["dlq"] + words, settings)
+                let process = try deployment.command(["dlq"] + arguments, settings)
                 let status = try await process.status()
                 // The log goes to standard error; its lines are JSON.
                 let lines = process.log.split(separator: "\n", omittingEmptySubsequences: false)
@@ -29,8 +29,8 @@ struct DeadLettersCommandTests {
             #expect(try await dlq(["replay", "--all"]) == (0, "nothing was set aside\n"))
 
             let orders = [Shop.order(in: 0), Shop.order(in: 2)]
-            try await town.publish(try orders.map { .charge(try town.shop.charge($0)) })
-            let first = try town.gateway(wrong)
+            try await deployment.publish(try orders.map { .charge(try deployment.shop.charge($0)) })
+            let first = try deployment.gateway(wrong)
             try await first.until {
                 try await dlq(["list"]).output.split(separator: "\n").filter { $0.hasPrefix("P") }.count == 2
             }
@@ -59,18 +59,18 @@ struct DeadLettersCommandTests {
             #expect(
                 all == (0, "P0@0  known, nothing changes: created\nP2@0  taken: accepted\n"), "\(all)")
 
-            let second = try town.gateway()
+            let second = try deployment.gateway()
             try await second.until {
-                let journal = try await town.journal()
+                let journal = try await deployment.journal()
                 return orders.allSatisfy { journal[$0]?.last == "succeeded" }
             }
-            #expect(try await town.charged().values.sorted() == [1, 1])
+            #expect(try await deployment.charged().values.sorted() == [1, 1])
             second.signal(SIGTERM)
             #expect(try await second.status() == 0)
             #expect(
                 try await dlq(["replay", "P0@0"]) == (0, "P0@0  known, nothing changes: succeeded\n"))
             // What is in the topic and was never read is left to the consumer.
-            try await town.publish([.charge(try town.shop.charge(orders[0]))])
+            try await deployment.publish([.charge(try deployment.shop.charge(orders[0]))])
             let unread = try await dlq(["replay", "P0@1"])
             #expect(
                 unread.status == 1 && unread.output.hasPrefix("P0@1  not taken: the gateway has not read"), "\(unread)")

@@ -94,10 +94,10 @@ import Testing
         (["add", "--private", "a", "--public", "b", "--starts", "tomorrow"], "--starts must be a time"),
         (["add", "--private", "a", "--public", "b", "--starts", "2020-01-01T00:00:00Z"], "is past"),
     ])
-    func `a wrong command line is told`(_ words: [String], _ expected: String) async throws {
-        var told = ""
+    func `a wrong command line is published`(_ arguments: [String], _ expected: String) async throws {
+        var published = ""
         let program = CommandLineProgram(version: "0", root: ChargeGatewayProgram.root)
-        #expect(await program.run(["keys"] + words, output: { _ in }, errors: { told += $0 }) == 2)
-        #expect(told.contains(expected))
+        #expect(await program.run(["keys"] + arguments, output: { _ in }, errors: { published += $0 }) == 2)
+        #expect(published.contains(expected))
     }
 }

@@ -78,21 +78,21 @@ struct SealingRotationTests {
     func end() throws {
         let key = try files.add(start: nil, now: Self.at(0))
         let metrics = MetricsRegistry()
-        let end = SealingEnd(
+        let end = SealingKeyExpiry(
             sealingKeys: try KeySetFile(path: files.privateSet.file.path, setting: "sealing.keys", for: .opening),
             metrics: metrics, readiness: readiness, logger: log.logger)
         var component: ReadinessReport.Component? { readiness.report.components["sealing"] }
-        end.tell(at: Self.at(18 * 60))
+        end.report(at: Self.at(18 * 60))
         #expect(component == nil)
         #expect(metrics.expose().contains("charge_gateway_sealing_remaining_seconds 21600"))
-        end.tell(at: Self.at(18 * 60 + 1))
-        end.tell(at: Self.at(18 * 60 + 2))
+        end.report(at: Self.at(18 * 60 + 1))
+        end.report(at: Self.at(18 * 60 + 2))
         #expect(component?.isReady == true && component?.reason.hasPrefix("WARNING: no key to seal") == true)
         #expect(component?.reason.contains("\(Timestamp(seconds: try #require(key.expires)))") == true)
         #expect(log.lines.filter { $0.level == .warning }.count == 1)
         rotation(Self.at(18 * 60 + 3)).rotate()
         _ = end.sealingKeys.reload()
-        end.tell(at: Self.at(18 * 60 + 4))
+        end.report(at: Self.at(18 * 60 + 4))
         #expect(component?.reason == "the next key is there")
     }
 }

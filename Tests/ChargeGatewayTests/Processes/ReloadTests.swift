@@ -15,18 +15,18 @@ import Testing
 struct ReloadTests {
     @Test("a merchants.json that takes a route from charges under way is refused, and the old one stays in force")
     func route() async throws {
-        try await Town.with { town in
-            let gateway = try town.gateway(["KEYS_RELOAD": "100ms"])
-            _ = try await town.acquirer.control(
+        try await TestDeployment.with { deployment in
+            let gateway = try deployment.gateway(["KEYS_RELOAD": "100ms"])
+            _ = try await deployment.acquirer.control(
                 "POST hold",
                 body: .object([JSONMember("count", .integer(1)), JSONMember("stage", .string("received"))]))
-            let charge = try town.shop.charge(Shop.order())
-            try await town.publish([.charge(charge)])
-            try await gateway.until { try await town.acquirer.control("GET held").array?.count == 1 }
+            let charge = try deployment.shop.charge(Shop.order())
+            try await deployment.publish([.charge(charge)])
+            try await gateway.until { try await deployment.acquirer.control("GET held").array?.count == 1 }
 
-            let file = town.shop.folder.appending(path: "merchants.json")
+            let file = deployment.shop.folder.appending(path: "merchants.json")
             let old = try Data(contentsOf: file)
-            let route = try #require(town.shop.registry[Shop.merchant]?.routes.first?.id)
+            let route = try #require(deployment.shop.registry[Shop.merchant]?.routes.first?.id)
             let text = String(decoding: old, as: UTF8.self)
                 .replacing(#""id":"\#(route)""#, with: #""id":"another""#)
             try #require(text != String(decoding: old, as: UTF8.self))
@@ -34,8 +34,8 @@ struct ReloadTests {
             try await gateway.until { gateway.log.contains("a new file is refused") }
             #expect(gateway.log.contains("route \(route)"), "\(gateway.log.suffix(2_000))")
 
-            _ = try await town.acquirer.control("POST release")
-            try await gateway.until { try await town.journal()[charge.order]?.last == "succeeded" }
+            _ = try await deployment.acquirer.control("POST release")
+            try await gateway.until { try await deployment.journal()[charge.order]?.last == "succeeded" }
             try old.write(to: file, options: .atomic)
             try await gateway.until { gateway.log.contains("every file is in force as it is now") }
         }
@@ -43,34 +43,34 @@ struct ReloadTests {
 
     @Test("with sealing.rotate it makes the next key before the last one ends, for itself and for token-ingest")
     func rotation() async throws {
-        try await Town.with { town in
+        try await TestDeployment.with { deployment in
             let now = Timestamp.now
             let pair = try P256PrivateKey.generate()
             let key = JWK(
                 keyID: "ending", privateKey: pair, notBefore: now.seconds - 3_600, expires: now.seconds + 7_200)
-            let folder = town.shop.folder
+            let folder = deployment.shop.folder
             let (own, published) = (
                 folder.appending(path: "own.json").path, folder.appending(path: "published.json").path
             )
             try StoredKeySet(KeyFile(own), .withPrivate).write([key])
             try StoredKeySet(KeyFile(published), .publicOnly).write([key])
-            let gateway = try town.gateway([
+            let gateway = try deployment.gateway([
                 "SEALING_KEYS": own, "SEALING_ROTATE": "true", "SEALING_PUBLIC": published, "KEYS_RELOAD": "100ms",
             ])
             try await gateway.until { try StoredKeySet(KeyFile(published), .publicOnly).read()?.count == 2 }
             let next = try #require(try StoredKeySet(KeyFile(published), .publicOnly).read()?.last)
             #expect(next.notBefore == key.expires)
             // What is sealed to it, this gateway opens.
-            let charge = try town.shop.charge(Shop.order(), sealedTo: (next.keyID, next.publicKey))
-            try await town.publish([.charge(charge)])
-            try await gateway.until { try await town.journal()[charge.order]?.last == "succeeded" }
+            let charge = try deployment.shop.charge(Shop.order(), sealedTo: (next.keyID, next.publicKey))
+            try await deployment.publish([.charge(charge)])
+            try await gateway.until { try await deployment.journal()[charge.order]?.last == "succeeded" }
         }
     }
 
     @Test("sealing.rotate without a place for the public halves stops the start")
     func withoutPublic() async throws {
-        try await Town.with { town in
-            let gateway = try town.gateway(["SEALING_ROTATE": "true"])
+        try await TestDeployment.with { deployment in
+            let gateway = try deployment.gateway(["SEALING_ROTATE": "true"])
             #expect(try await gateway.status() == 2)
             #expect(gateway.log.contains("sealing.public"), "\(gateway.log)")
         }

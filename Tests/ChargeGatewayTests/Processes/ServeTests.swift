@@ -29,32 +29,32 @@ struct ServeTests {
 
     @Test("ends every payment as the acquirer's book has it, and nothing it writes holds card data")
     func day() async throws {
-        try await Town.with { town in
-            let gateway = try town.gateway()
+        try await TestDeployment.with { deployment in
+            let gateway = try deployment.gateway()
             let charges = try Self.ends.map {
-                (try town.shop.charge(Shop.order(in: .random(in: 0..<4)), amount: $0.fen), $0.ends)
+                (try deployment.shop.charge(Shop.order(in: .random(in: 0..<4)), amount: $0.fen), $0.ends)
             }
-            try await town.publish(charges.map { .charge($0.0) })
+            try await deployment.publish(charges.map { .charge($0.0) })
             // Every command is delivered twice.
-            try await town.publish(charges.map { .charge($0.0) })
+            try await deployment.publish(charges.map { .charge($0.0) })
             do {
                 try await gateway.until {
-                    let journal = try await town.journal()
+                    let journal = try await deployment.journal()
                     return charges.allSatisfy { $0.1.contains(journal[$0.0.order]?.last ?? "") }
                         && gateway.log.contains("ALARM conflict")
                 }
             } catch {
-                let journal = try await town.journal()
+                let journal = try await deployment.journal()
                 for ((charge, ends), (fen, _)) in zip(charges, Self.ends)
                 where !ends.contains(journal[charge.order]?.last ?? "") {
                     Issue.record("\(fen) should end as \(ends), told is \(journal[charge.order, default: []])")
                 }
-                let waiting = try await town.owner.query(
+                let waiting = try await deployment.owner.query(
                     "SELECT count(*) AS n FROM gateway.outbox")
                 Issue.record("\(try waiting[0].int64("n")) facts wait in the outbox")
                 throw error
             }
-            let charged = try await town.charged()
+            let charged = try await deployment.charged()
             for (command, ends) in charges {
                 let isPaid = ends.contains("succeeded")
                 #expect(charged["\(command.order)\(command.payment)", default: 0] == (isPaid ? 1 : 0))
@@ -62,7 +62,7 @@ struct ServeTests {
             gateway.signal(SIGTERM)
             #expect(try await gateway.status() == 0, "\(gateway.log.suffix(2_000))")
             #expect(!gateway.log.contains(Shop.cardNumber) && !gateway.log.contains("8110e8d9ea8a"))
-            let rows = try await town.owner.query(
+            let rows = try await deployment.owner.query(
                 "SELECT count(*) AS n FROM gateway.operations WHERE sealed_card IS NOT NULL")
             #expect(try rows[0].int64("n") == 0)
         }
@@ -71,38 +71,38 @@ struct ServeTests {
     @Test(
         "killed or stopped while the acquirer holds its requests, charges nobody twice", arguments: [SIGKILL, SIGSTOP])
     func killed(signal: Int32) async throws {
-        try await Town.with { town in
-            let first = try town.gateway()
-            _ = try await town.acquirer.control(
+        try await TestDeployment.with { deployment in
+            let first = try deployment.gateway()
+            _ = try await deployment.acquirer.control(
                 "POST hold",
                 body: .object([JSONMember("count", .integer(6)), JSONMember("stage", .string("received"))]))
-            let charges = try (0..<12).map { try town.shop.charge(Shop.order(in: Int32($0 % 4))) }
-            try await town.publish(charges.map { .charge($0) })
+            let charges = try (0..<12).map { try deployment.shop.charge(Shop.order(in: Int32($0 % 4))) }
+            try await deployment.publish(charges.map { .charge($0) })
             try await first.until {
-                try await town.acquirer.control("GET held").array?.count == 6
+                try await deployment.acquirer.control("GET held").array?.count == 6
             }
             first.signal(signal)
-            let second = try town.gateway()
-            _ = try await town.acquirer.control("POST release")
+            let second = try deployment.gateway()
+            _ = try await deployment.acquirer.control("POST release")
             try await second.until {
-                let journal = try await town.journal()
+                let journal = try await deployment.journal()
                 return charges.allSatisfy { journal[$0.order]?.last == "succeeded" }
             }
             // The zombie wakes with its old requests in hand.
             first.signal(SIGCONT)
             try await Task.sleep(for: .seconds(1))
-            let charged = try await town.charged()
+            let charged = try await deployment.charged()
             #expect(charged.count == 12 && charged.values.allSatisfy { $0 == 1 })
         }
     }
 
     @Test("refuses to start with the public half of its sealing set, which opens nothing")
     func publicSealingKeys() async throws {
-        try await Town.with { town in
-            let file = town.shop.folder.appending(path: "public.json")
-            let key = JWK(keyID: "sealing", publicKey: town.shop.sealingKey.publicKey)
+        try await TestDeployment.with { deployment in
+            let file = deployment.shop.folder.appending(path: "public.json")
+            let key = JWK(keyID: "sealing", publicKey: deployment.shop.sealingKey.publicKey)
             try KeyFile(file.path).create(JWKSet([key]).json(), readers: .owner)
-            let gateway = try town.gateway(["SEALING_KEYS": file.path])
+            let gateway = try deployment.gateway(["SEALING_KEYS": file.path])
             #expect(try await gateway.status() == 2)
             #expect(gateway.log.contains("a key without its private half"), "\(gateway.log)")
         }
@@ -110,10 +110,10 @@ struct ServeTests {
 
     @Test("is not ready on a database that takes no writes, and says so")
     func readOnlyDatabase() async throws {
-        try await Town.with { town in
-            let name = try await town.owner.query("SELECT current_database()::text AS name")[0].string("name")
-            try await town.owner.execute("ALTER DATABASE \(name) SET default_transaction_read_only = on")
-            let gateway = try town.gateway()
+        try await TestDeployment.with { deployment in
+            let name = try await deployment.owner.query("SELECT current_database()::text AS name")[0].string("name")
+            try await deployment.owner.execute("ALTER DATABASE \(name) SET default_transaction_read_only = on")
+            let gateway = try deployment.gateway()
             try await gateway.until {
                 gateway.log.contains("postgres writes is not ready: the database takes no writes")
             }
@@ -123,45 +123,45 @@ struct ServeTests {
 
     @Test("ends in order when it is told to while the brokers are away, and its facts stay in the outbox")
     func brokersAway() async throws {
-        try await Town.with { town in
-            let gateway = try town.gateway()
+        try await TestDeployment.with { deployment in
+            let gateway = try deployment.gateway()
             let hold: JSONValue = .object([
                 JSONMember("count", .integer(1)), JSONMember("stage", .string("received")),
             ])
-            _ = try await town.acquirer.control("POST hold", body: hold)
-            let charge = try town.shop.charge(Shop.order())
-            try await town.publish([.charge(charge)])
+            _ = try await deployment.acquirer.control("POST hold", body: hold)
+            let charge = try deployment.shop.charge(Shop.order())
+            try await deployment.publish([.charge(charge)])
             try await gateway.until {
-                let held = try await town.acquirer.control("GET held").array?.count
-                return try await town.journal()[charge.order]?.last == "accepted" && held == 1
+                let held = try await deployment.acquirer.control("GET held").array?.count
+                return try await deployment.journal()[charge.order]?.last == "accepted" && held == 1
             }
-            town.broker.freeze()
-            _ = try await town.acquirer.control("POST release")
+            deployment.broker.freeze()
+            _ = try await deployment.acquirer.control("POST release")
             let waiting = "SELECT count(*) AS n FROM gateway.outbox"
-            try await gateway.until { try await town.owner.query(waiting)[0].int64("n") >= 1 }
+            try await gateway.until { try await deployment.owner.query(waiting)[0].int64("n") >= 1 }
             // Long enough for the relay to hand them over.
             try await Task.sleep(for: .seconds(2))
             gateway.signal(SIGTERM)
             #expect(try await gateway.status() == 0, "\(gateway.log.suffix(2_000))")
             #expect(gateway.log.contains("Kafka does not take events"))
-            #expect(try await town.owner.query(waiting)[0].int64("n") >= 1)
-            town.broker.thaw()
-            let next = try town.gateway()
-            try await next.until { try await town.journal()[charge.order]?.last == "succeeded" }
+            #expect(try await deployment.owner.query(waiting)[0].int64("n") >= 1)
+            deployment.broker.thaw()
+            let next = try deployment.gateway()
+            try await next.until { try await deployment.journal()[charge.order]?.last == "succeeded" }
         }
     }
 
     @Test("takes nothing into a database that was restored, and says what to run")
     func restored() async throws {
-        try await Town.with { town in
-            let first = try town.gateway()
-            let charge = try town.shop.charge(Shop.order())
-            try await town.publish([.charge(charge)])
-            try await first.until { try await town.journal()[charge.order]?.last == "succeeded" }
+        try await TestDeployment.with { deployment in
+            let first = try deployment.gateway()
+            let charge = try deployment.shop.charge(Shop.order())
+            try await deployment.publish([.charge(charge)])
+            try await first.until { try await deployment.journal()[charge.order]?.last == "succeeded" }
             first.signal(SIGTERM)
             #expect(try await first.status() == 0)
-            try await town.owner.execute("UPDATE gateway.inbox_watermarks SET next_offset = 0, count = 0")
-            let second = try town.gateway()
+            try await deployment.owner.execute("UPDATE gateway.inbox_watermarks SET next_offset = 0, count = 0")
+            let second = try deployment.gateway()
             try await second.until {
                 second.log.contains("was restored from an older state. Run `charge-gateway recover --restored`")
             }
@@ -172,8 +172,8 @@ struct ServeTests {
 
     @Test("refuses a schema that was not migrated, with the words what to run")
     func notMigrated() async throws {
-        try await Town.with(isMigrated: false) { town in
-            let gateway = try town.gateway()
+        try await TestDeployment.with(isMigrated: false) { deployment in
+            let gateway = try deployment.gateway()
             #expect(try await gateway.status() != 0)
             #expect(gateway.log.contains("migrat"), "\(gateway.log.suffix(2_000))")
         }
@@ -181,8 +181,8 @@ struct ServeTests {
 
     @Test("waits for a database that is not there, says so, and ends in order when it is told to")
     func waits() async throws {
-        try await Town.with(isMigrated: false) { town in
-            let gateway = try town.gateway(["POSTGRES_URL": "host=/nowhere dbname=x"])
+        try await TestDeployment.with(isMigrated: false) { deployment in
+            let gateway = try deployment.gateway(["POSTGRES_URL": "host=/nowhere dbname=x"])
             try await gateway.until { gateway.log.contains("start rules waits and tries again") }
             gateway.signal(SIGTERM)
             #expect(try await gateway.status() == 0, "\(gateway.log.suffix(2_000))")

@@ -25,7 +25,7 @@ struct FenceTests {
                 ($0 as? InboxError)?.code == code
             }
             await #expect {
-                _ = try await gateway.desk.step(charge.order, in: 0) { order, time in
+                _ = try await gateway.transactions.step(charge.order, in: 0) { order, time in
                     (order.receive(.operation(charge.operation, .due(.ready)), at: time), ())
                 }
             } throws: { ($0 as? InboxError)?.code == code }
@@ -50,12 +50,12 @@ struct FenceTests {
             try await gateway.take(charges.prefix(1).map { .charge($0) })
             let third = KafkaRecord(.charge(charges[2]), at: 2)
             for start in [2, nil] as [Int64?] {
-                await #expect { try await gateway.commands.take([third], of: 0, from: start) } throws: {
+                await #expect { try await gateway.commands.process([third], of: 0, from: start) } throws: {
                     ($0 as? InboxError)?.code == .movedBack
                 }
             }
             // A log may leave offsets out: what counts is where reading stood.
-            try await gateway.commands.take([third], of: 0, from: 1)
+            try await gateway.commands.process([third], of: 0, from: 1)
             #expect(try await gateway.count("gateway.operations") == 2)
         }
     }

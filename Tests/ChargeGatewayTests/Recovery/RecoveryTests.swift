@@ -11,21 +11,23 @@ import Testing
 /// On real servers: the acquirer's own book says what was charged, whatever the database has forgotten.
 @Suite("A gateway whose database lost its last commits", .serialized, .timeLimit(.minutes(10)))
 struct RecoveryTests {
-    private static func charges(_ count: Int, in town: Town) throws -> [ChargeRequested] {
-        try (0..<count).map { try town.shop.charge(Shop.order(in: Int32($0 % 4))) }
+    private static func charges(_ count: Int, in deployment: TestDeployment) throws -> [ChargeRequested] {
+        try (0..<count).map { try deployment.shop.charge(Shop.order(in: Int32($0 % 4))) }
     }
 
     /// Whether each payment's end is told.
-    private static func haveEnded(_ charges: [ChargeRequested], in town: Town) async throws -> Bool {
-        let journal = try await town.journal()
+    private static func haveEnded(_ charges: [ChargeRequested], in deployment: TestDeployment) async throws -> Bool {
+        let journal = try await deployment.journal()
         return charges.allSatisfy { journal[$0.order]?.contains("succeeded") == true }
     }
 
     /// Each order is paid once in the acquirer's book, and was told to be paid once.
-    private static func compare(_ charges: [ChargeRequested], in town: Town, _ book: AcquirersBook) async throws {
+    private static func compare(_ charges: [ChargeRequested], in deployment: TestDeployment, _ book: AcquirersBook)
+        async throws
+    {
         let charged = try await book.charged()
         #expect(charged.count == charges.count && charged.values.allSatisfy { $0 == 1 })
-        let journal = try await town.journal()
+        let journal = try await deployment.journal()
         for charge in charges {
             #expect(charged["\(charge.order)\(charge.payment)"] == 1)
             #expect(journal[charge.order]?.filter { $0 == "succeeded" }.count == 1, "\(journal[charge.order] ?? [])")
@@ -38,29 +40,29 @@ struct RecoveryTests {
         arguments: AcquirersBook.Program.present)
     func lossyFailover(_ program: AcquirersBook.Program) async throws {
         let primary = try await PrivateCluster.start()
-        try await Town.with(on: primary) { town in
-            let book = try await AcquirersBook(program, of: town)
+        try await TestDeployment.with(on: primary) { deployment in
+            let book = try await AcquirersBook(program, of: deployment)
             let standby = try await PrivateCluster.start(following: primary)
-            let gateway = try town.gateway(town.either(primary, standby).merging(book.settings) { $1 })
-            let before = try Self.charges(12, in: town)
-            try await town.publish(before.map { .charge($0) })
-            try await gateway.until { try await Self.haveEnded(before, in: town) }
+            let gateway = try deployment.gateway(deployment.either(primary, standby).merging(book.settings) { $1 })
+            let before = try Self.charges(12, in: deployment)
+            try await deployment.publish(before.map { .charge($0) })
+            try await gateway.until { try await Self.haveEnded(before, in: deployment) }
             try await standby.catchUp(with: primary)
             try await standby.cutOff()
             // The standby never hears of these, of which some end, some are sent and some are only taken.
-            let lost = try Self.charges(24, in: town)
-            try await town.publish(lost.map { .charge($0) })
+            let lost = try Self.charges(24, in: deployment)
+            try await deployment.publish(lost.map { .charge($0) })
             try await gateway.until {
-                let journal = try await town.journal()
+                let journal = try await deployment.journal()
                 return lost.count { journal[$0.order]?.contains("succeeded") == true } >= 8
             }
             primary.crash()
             try await standby.promote()
-            let after = try Self.charges(12, in: town)
-            try await town.publish(after.map { .charge($0) })
-            try await gateway.until { try await Self.haveEnded(before + lost + after, in: town) }
+            let after = try Self.charges(12, in: deployment)
+            try await deployment.publish(after.map { .charge($0) })
+            try await gateway.until { try await Self.haveEnded(before + lost + after, in: deployment) }
             #expect(gateway.log.contains("the partition goes on"))
-            try await Self.compare(before + lost + after, in: town, book)
+            try await Self.compare(before + lost + after, in: deployment, book)
             gateway.signal(SIGTERM)
             #expect(try await gateway.status() == 0, "\(gateway.log.suffix(2_000))")
             await standby.stop()
@@ -71,22 +73,22 @@ struct RecoveryTests {
     @Test("is interrupted for seconds only by a failover that loses nothing", arguments: AcquirersBook.Program.present)
     func failover(_ program: AcquirersBook.Program) async throws {
         let primary = try await PrivateCluster.start()
-        try await Town.with(on: primary) { town in
-            let book = try await AcquirersBook(program, of: town)
+        try await TestDeployment.with(on: primary) { deployment in
+            let book = try await AcquirersBook(program, of: deployment)
             let standby = try await PrivateCluster.start(following: primary)
-            let gateway = try town.gateway(town.either(primary, standby).merging(book.settings) { $1 })
-            let before = try Self.charges(8, in: town)
-            try await town.publish(before.map { .charge($0) })
-            try await gateway.until { try await Self.haveEnded(before, in: town) }
+            let gateway = try deployment.gateway(deployment.either(primary, standby).merging(book.settings) { $1 })
+            let before = try Self.charges(8, in: deployment)
+            try await deployment.publish(before.map { .charge($0) })
+            try await gateway.until { try await Self.haveEnded(before, in: deployment) }
             try await standby.catchUp(with: primary)
             primary.crash()
             try await standby.promote()
             let promoted = ContinuousClock.now
-            let after = try Self.charges(8, in: town)
-            try await town.publish(after.map { .charge($0) })
-            try await gateway.until { try await Self.haveEnded(before + after, in: town) }
+            let after = try Self.charges(8, in: deployment)
+            try await deployment.publish(after.map { .charge($0) })
+            try await gateway.until { try await Self.haveEnded(before + after, in: deployment) }
             #expect(ContinuousClock.now - promoted < .seconds(110))
-            try await Self.compare(before + after, in: town, book)
+            try await Self.compare(before + after, in: deployment, book)
             gateway.signal(SIGTERM)
             #expect(try await gateway.status() == 0, "\(gateway.log.suffix(2_000))")
             await standby.stop()
@@ -98,42 +100,42 @@ struct RecoveryTests {
         "stands still on a restored dump until a person says recover --restored, and charges nobody twice then",
         arguments: AcquirersBook.Program.present)
     func restoredDump(_ program: AcquirersBook.Program) async throws {
-        try await Town.with { town in
-            let book = try await AcquirersBook(program, of: town)
-            let first = try town.gateway(book.settings)
-            let before = try Self.charges(12, in: town)
-            try await town.publish(before.map { .charge($0) })
-            try await first.until { try await Self.haveEnded(before, in: town) }
-            let dump = town.shop.folder.appending(path: "dump.sql")
-            try PrivateCluster.dump(town.databaseURL(), to: dump)
-            let lost = try Self.charges(24, in: town)
-            try await town.publish(lost.map { .charge($0) })
+        try await TestDeployment.with { deployment in
+            let book = try await AcquirersBook(program, of: deployment)
+            let first = try deployment.gateway(book.settings)
+            let before = try Self.charges(12, in: deployment)
+            try await deployment.publish(before.map { .charge($0) })
+            try await first.until { try await Self.haveEnded(before, in: deployment) }
+            let dump = deployment.shop.folder.appending(path: "dump.sql")
+            try PrivateCluster.dump(deployment.databaseURL(), to: dump)
+            let lost = try Self.charges(24, in: deployment)
+            try await deployment.publish(lost.map { .charge($0) })
             try await first.until {
-                let journal = try await town.journal()
+                let journal = try await deployment.journal()
                 return lost.count { journal[$0.order]?.contains("succeeded") == true } >= 8
             }
             first.signal(SIGKILL)
             let restored = book.settings.merging(
-                ["POSTGRES_URL": town.databaseURL("\(town.name)_restored", user: town.name)]) { $1 }
-            try await town.owner.execute("CREATE DATABASE \(town.name)_restored")
-            try PrivateCluster.restore(dump, to: town.databaseURL("\(town.name)_restored"))
+                ["POSTGRES_URL": deployment.databaseURL("\(deployment.name)_restored", user: deployment.name)]) { $1 }
+            try await deployment.owner.execute("CREATE DATABASE \(deployment.name)_restored")
+            try PrivateCluster.restore(dump, to: deployment.databaseURL("\(deployment.name)_restored"))
 
-            let after = try Self.charges(12, in: town)
-            try await town.publish(after.map { .charge($0) })
-            let second = try town.gateway(restored)
+            let after = try Self.charges(12, in: deployment)
+            try await deployment.publish(after.map { .charge($0) })
+            let second = try deployment.gateway(restored)
             try await second.until { second.log.contains("Run `charge-gateway recover --restored`") }
             second.signal(SIGKILL)
-            let listing = try town.run(["recover"], restored)
+            let listing = try deployment.run(["recover"], restored)
             #expect(try await listing.status() == 1)
             #expect(listing.log.contains("events of ours that it does not know"), "\(listing.log)")
-            let recovery = try town.run(["recover", "--restored"], restored)
+            let recovery = try deployment.run(["recover", "--restored"], restored)
             #expect(try await recovery.status() == 0, "\(recovery.log)")
-            let third = try town.gateway(restored)
-            try await third.until { try await Self.haveEnded(before + lost + after, in: town) }
-            try await Self.compare(before + lost + after, in: town, book)
+            let third = try deployment.gateway(restored)
+            try await third.until { try await Self.haveEnded(before + lost + after, in: deployment) }
+            try await Self.compare(before + lost + after, in: deployment, book)
             third.signal(SIGTERM)
             #expect(try await third.status() == 0, "\(third.log.suffix(2_000))")
-            try await town.owner.execute("DROP DATABASE \(town.name)_restored WITH (FORCE)")
+            try await deployment.owner.execute("DROP DATABASE \(deployment.name)_restored WITH (FORCE)")
         }
     }
 }
@@ -151,16 +153,17 @@ final class AcquirersBook: Sendable {
 
     /// What leads a gateway there.
     let settings: [String: String]
-    private let town: Town
+    private let deployment: TestDeployment
     private let process: Subprocess?
 
-    init(_ program: Program, of town: Town) async throws {
-        self.town = town
+    init(_ program: Program, of deployment: TestDeployment) async throws {
+        self.deployment = deployment
         switch program {
         case .sandbox: (settings, process) = ([:], nil)
         case .python:
             let process = try Subprocess([
-                Oracles.python, Oracles.path("unionpay_acquirer.py"), "serve", town.shop.folder.path, "--port", "0",
+                Oracles.python, Oracles.path("unionpay_acquirer.py"), "serve", deployment.shop.folder.path, "--port",
+                "0",
                 "--time-scale", "0.001",
             ])
             let port = await process.firstLine().replacing("ready ", with: "")
@@ -173,7 +176,7 @@ final class AcquirersBook: Sendable {
 
     /// How often each order and payment was charged.
     func charged() async throws -> [String: Int] {
-        guard process != nil, let address = settings["UNIONPAY_URL"] else { return try await town.charged() }
+        guard process != nil, let address = settings["UNIONPAY_URL"] else { return try await deployment.charged() }
         let answer = try await ProgramRun.outside("curl", ["--silent", "--fail", "\(address)/_control/book"])
         var sales: [String: Int] = [:]
         for row in try JSONValue(parsing: Array(answer.output.utf8)).array ?? [] where row["state"]?.string == "success"
@@ -184,7 +187,7 @@ final class AcquirersBook: Sendable {
     }
 }
 
-extension Town {
+extension TestDeployment {
     /// The connection string of a superuser, or of a login, for a database of the common cluster.
     func databaseURL(_ database: String? = nil, user: String? = nil) -> String {
         "\(TestGateway.server ?? "") dbname=\(database ?? name)" + (user.map { " user=\($0)" } ?? "")

@@ -13,30 +13,30 @@ import Testing
 struct RestoredDumpTests {
     @Test("ends nothing by a timer and asks nobody until recover --restored: what was sent since is unknown then")
     func timers() async throws {
-        try await Town.with { town in
+        try await TestDeployment.with { deployment in
             let order = Shop.order()
             // Never final at the acquirer, and expired in a minute.
-            let ticket = try town.shop.ticket(order, amount: 10_741, issued: .now + .seconds(-540))
-            let charge = try town.shop.charge(order, ticket: ticket)
+            let ticket = try deployment.shop.ticket(order, amount: 10_741, issued: .now + .seconds(-540))
+            let charge = try deployment.shop.charge(order, ticket: ticket)
             // No send leaves: nobody listens at that port.
-            let first = try town.gateway(["UNIONPAY_URL": "http://127.0.0.1:\(try FreePorts.take(1)[0])"])
-            try await town.publish([.charge(charge)])
+            let first = try deployment.gateway(["UNIONPAY_URL": "http://127.0.0.1:\(try FreePorts.take(1)[0])"])
+            try await deployment.publish([.charge(charge)])
             let unsent = "SELECT count(*) AS n FROM gateway.operations WHERE phase = 'created' AND unsent > 0"
-            try await first.until { try await town.owner.query(unsent)[0].int64("n") == 1 }
-            try await first.until { try await town.journal()[order] == ["accepted"] }
+            try await first.until { try await deployment.owner.query(unsent)[0].int64("n") == 1 }
+            try await first.until { try await deployment.journal()[order] == ["accepted"] }
             first.signal(SIGTERM)
             #expect(try await first.status() == 0)
-            let dump = town.shop.folder.appending(path: "dump.sql")
-            try PrivateCluster.dump(town.databaseURL(), to: dump)
+            let dump = deployment.shop.folder.appending(path: "dump.sql")
+            try PrivateCluster.dump(deployment.databaseURL(), to: dump)
 
-            let second = try town.gateway()
-            try await second.until { try await town.journal()[order] == ["accepted", "unknown"] }
+            let second = try deployment.gateway()
+            try await second.until { try await deployment.journal()[order] == ["accepted", "unknown"] }
             second.signal(SIGKILL)
-            let name = "\(town.name)_restored"
-            try await town.owner.execute("CREATE DATABASE \(name)")
-            try PrivateCluster.restore(dump, to: town.databaseURL(name))
+            let name = "\(deployment.name)_restored"
+            try await deployment.owner.execute("CREATE DATABASE \(name)")
+            try PrivateCluster.restore(dump, to: deployment.databaseURL(name))
             let restored = try await PostgresConnection.connect(
-                PostgresConfiguration(connectionString: town.databaseURL(name)))
+                PostgresConfiguration(connectionString: deployment.databaseURL(name)))
             func state() async throws -> String {
                 try await restored.query(
                     "SELECT concat_ws(' ', phase, sends, queries, transition) AS state FROM gateway.operations"
@@ -47,25 +47,25 @@ struct RestoredDumpTests {
             let isOver = "SELECT expires_at < now() AS is_over FROM gateway.operations"
             try await second.until { try await restored.query(isOver)[0].bool("is_over") }
 
-            let settings = ["POSTGRES_URL": town.databaseURL(name, user: town.name)]
-            let third = try town.gateway(settings)
+            let settings = ["POSTGRES_URL": deployment.databaseURL(name, user: deployment.name)]
+            let third = try deployment.gateway(settings)
             try await third.until { third.log.contains("Run `charge-gateway recover --restored`") }
             // Many looks of the timers.
             try await Task.sleep(for: .seconds(3))
             third.signal(SIGKILL)
             #expect(try await state() == dumped)
-            let recovery = try town.run(["recover", "--restored"], settings)
+            let recovery = try deployment.run(["recover", "--restored"], settings)
             #expect(try await recovery.status() == 0, "\(recovery.log)")
             #expect(try await state().hasPrefix("unknown"))
 
-            let fourth = try town.gateway(settings)
+            let fourth = try deployment.gateway(settings)
             let isAsked = "SELECT queries > 0 AND phase IN ('pending', 'unknown') AS is_asked FROM gateway.operations"
             try await fourth.until { try await restored.query(isAsked)[0].bool("is_asked") }
-            #expect(try await town.journal()[order] == ["accepted", "unknown"])
+            #expect(try await deployment.journal()[order] == ["accepted", "unknown"])
             fourth.signal(SIGTERM)
             #expect(try await fourth.status() == 0, "\(fourth.log.suffix(2_000))")
             await restored.close()
-            try await town.owner.execute("DROP DATABASE \(name) WITH (FORCE)")
+            try await deployment.owner.execute("DROP DATABASE \(name) WITH (FORCE)")
         }
     }
 }

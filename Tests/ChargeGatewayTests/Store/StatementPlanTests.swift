@@ -12,7 +12,7 @@ struct StatementPlanTests {
     /// What the sources interpolate, by its Swift expression.
     private static let values = [
         "schema": "gateway", "inbox.schema": "gateway", "outbox.schema": "gateway", "topic": Topic.charges.name,
-        "lock": "FOR UPDATE", "patience.rawValue": "FOR UPDATE", "limit": "1000",
+        "lock": "FOR UPDATE", "lockWait.rawValue": "FOR UPDATE", "limit": "1000",
         "Self.limit": "1024", "Self.ofQueue": "128",
         "DatabaseServer.columns(of: schema)": DatabaseServer.columns(of: "gateway"),
         "DatabaseServer.columns(of: inbox.schema)": DatabaseServer.columns(of: "gateway"),
@@ -72,8 +72,8 @@ struct StatementPlanTests {
             try await gateway.owner.script(Self.rows)
             let plans = try await StatementPlans("gateway", bounded: Self.bounded, open: Self.open, on: gateway.owner)
             let place = OrderStore.Place(order: Shop.order(), partition: 0)
-            let store = gateway.desk.store
-            var statements = [OrderStore.Patience.wait, .skip].flatMap { store.statements([place], $0, cards: [place]) }
+            let store = gateway.transactions.store
+            var statements = [OrderStore.LockWait.wait, .skip].flatMap { store.statements([place], $0, cards: [place]) }
             let (order, command) = (place.order, try gateway.shop.charge(place.order))
             let cancel = CancelRequested(
                 command: CommandID(time: .now, randomness: [UInt8](repeating: 0, count: 10)), order: order,

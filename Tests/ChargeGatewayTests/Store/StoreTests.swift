@@ -15,11 +15,11 @@ struct StoreTests {
             try await gateway.take([.charge(command), .cancel(try gateway.shop.cancel(order))])
             var stories: Set<OperationMachine> = []
             for (number, input) in Self.inputs.enumerated() {
-                let saved = try await gateway.desk.step(order, in: 0) { stored, time in
+                let saved = try await gateway.transactions.step(order, in: 0) { stored, time in
                     let actions = stored.receive(.operation(command.operation, input), at: time + .seconds(10 * number))
                     return (actions, stored.machine)
                 }
-                let loaded = try await gateway.desk.step(order, in: 0) { stored, _ in ([], stored.machine) }
+                let loaded = try await gateway.transactions.step(order, in: 0) { stored, _ in ([], stored.machine) }
                 #expect(loaded?.outcome == saved?.outcome)
                 let isLive = saved?.outcome.operations.first?.state.phase.isLive
                 #expect(try await gateway.column("is_live", of: order) == isLive?.description)

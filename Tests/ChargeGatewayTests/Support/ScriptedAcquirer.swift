@@ -127,19 +127,19 @@ final class ScriptedAcquirer: Acquirer {
 
     /// Takes `paid:` or `declined:` and an order number as a notification.
     func notification(_ body: [UInt8], at time: Timestamp) throws(NotificationError) -> AcquirerNotification {
-        let words = String(decoding: body, as: UTF8.self).split(separator: "=", maxSplits: 1)
-        guard words.count == 2, words[0] == "paid" || words[0] == "declined" else {
+        let text = String(decoding: body, as: UTF8.self).split(separator: "=", maxSplits: 1)
+        guard text.count == 2, text[0] == "paid" || text[0] == "declined" else {
             throw NotificationError(.malformed, "not a notification")
         }
-        guard let reference = book.keys.first(where: { $0.orderNumber == words[1] }) else {
+        guard let reference = book.keys.first(where: { $0.orderNumber == text[1] }) else {
             let unknown = AcquirerReference(
-                acquirer: name, account: Shop.account, orderNumber: String(words[1]), time: time)
+                acquirer: name, account: Shop.account, orderNumber: String(text[1]), time: time)
             return AcquirerNotification(
                 reference: unknown,
                 answer: AcquirerAnswer(
                     .succeeded(remark: nil), result: AcquirerResult(reference: unknown, code: "00")))
         }
-        let verdict: Verdict = words[0] == "paid" ? .succeeded(remark: nil) : .declined(.other)
+        let verdict: Verdict = text[0] == "paid" ? .succeeded(remark: nil) : .declined(.other)
         return AcquirerNotification(
             reference: reference,
             answer: AcquirerAnswer(verdict, result: AcquirerResult(reference: reference, code: "00")))
@@ -147,7 +147,7 @@ final class ScriptedAcquirer: Acquirer {
 
     /// Books a command's charge as paid, as if it had been sent.
     func book(_ command: ChargeRequested, of gateway: TestGateway) async throws {
-        let order = try await gateway.desk.step(command.order, in: 0) { order, _ in ([], order.machine) }
+        let order = try await gateway.transactions.step(command.order, in: 0) { order, _ in ([], order.machine) }
         guard let charge = order?.outcome[command.operation]?.charge, let reference = charge.reference else {
             throw CancellationError()
         }
@@ -165,6 +165,6 @@ final class ScriptedAcquirer: Acquirer {
     ) -> AcquirerAnswer {
         AcquirerAnswer(
             verdict, result: AcquirerResult(reference: reference, code: code),
-            echo: Echo(reserved: charge.reserved, amount: charge.amount.minorUnits, currency: "156"))
+            echo: EchoedFields(reserved: charge.reserved, amount: charge.amount.minorUnits, currency: "156"))
     }
 }

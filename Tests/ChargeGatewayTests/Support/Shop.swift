@@ -70,7 +70,7 @@ struct Shop: Sendable {
     /// A ticket for an order.
     func ticket(
         _ order: OrderID, amount: Int64 = 12_345, currency: Currency = .cny, issued: Timestamp = .now,
-        life: Duration = .seconds(600), keyID: String = "tickets", key: P256PrivateKey? = nil,
+        lifetime: Duration = .seconds(600), keyID: String = "tickets", key: P256PrivateKey? = nil,
         routes: [TicketRoute]? = nil
     ) throws -> String {
         let issued = Timestamp(seconds: issued.seconds)
@@ -80,7 +80,7 @@ struct Shop: Sendable {
                 amount: Money(minorUnits: amount, currency: currency), networks: [.chinaUnionPay],
                 routes: routes ?? registry[Self.merchant]?.ticketRoutes(in: currency) ?? [],
                 linesDigest: Array(repeating: 0, count: 32), partitions: Self.partitions, issuedAt: issued,
-                expiresAt: issued + life))
+                expiresAt: issued + lifetime))
     }
 
     /// A command to cancel an order, signed by order-ledger.

@@ -19,7 +19,7 @@ extension TestGateway {
 
     /// The words of the order's facts.
     func story(of order: OrderID) async throws -> [String] {
-        try await facts(of: order).map(\.words)
+        try await facts(of: order).map(\.summary)
     }
 
     /// The story without the word that only a slow machine tells.
@@ -29,17 +29,17 @@ extension TestGateway {
 
     /// Waits until the order's story ends with these words.
     func wait(
-        for words: String, of order: OrderID, atMost limit: Duration = .seconds(120),
+        for expected: String, of order: OrderID, atMost limit: Duration = .seconds(120),
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         let deadline = ContinuousClock.now + limit
         var story: [String] = []
         while ContinuousClock.now < deadline {
             story = try await self.story(of: order)
-            if story.last == words { return }
+            if story.last == expected { return }
             try await Task.sleep(for: .milliseconds(10))
         }
-        Issue.record("the story is \(story), it should end with \(words)", sourceLocation: sourceLocation)
+        Issue.record("the story is \(story), it should end with \(expected)", sourceLocation: sourceLocation)
     }
 
     /// A column of the only operation of the order, as text.
@@ -58,7 +58,7 @@ extension TestGateway {
 
 extension Fact {
     /// The fact in a few words.
-    var words: String {
+    var summary: String {
         switch self {
         case .payment(let payment):
             switch payment.event {

@@ -21,21 +21,21 @@ struct TestGateway: Sendable {
     let pool: PostgresPool
     /// What leads the service's programs to its database.
     let url: String
-    let desk: OrderDesk
-    let commands: CommandDesk
+    let transactions: OrderTransactions
+    let commands: CommandProcessor
     let metrics: MetricsRegistry
-    let acquiring: Acquiring
+    let acquirerClient: AcquirerClient
     let readiness = Readiness()
     let breakers: CircuitBreakers
     /// Intents that commands and notifications bring, where timers run.
     let requests: ImmediateRequests
-    let watch: ChargeWatch
+    let telemetry: ChargeTelemetry
     let logger: Logger
     let log = LogRecorder()
 
     /// libpq's connection string of a superuser, from `Tests/Servers/run`.
     static let server = ProcessInfo.processInfo.environment["ORCHARD_TEST_POSTGRES"]
-    private static let turnstile = Turnstile(places: 3)
+    private static let turnstile = Semaphore(places: 3)
 
     /// Times of a test: the first query 60 ms after the send. A send may take long on a slow machine.
     static var policy: ChargingPolicy {
@@ -59,7 +59,8 @@ struct TestGateway: Sendable {
 
     /// Runs `body` with a fresh gateway whose timers run.
     static func with(
-        _ acquirers: [any Acquirer], policy: ChargingPolicy = policy, limits: Slots.Limits = Slots.Limits(),
+        _ acquirers: [any Acquirer], policy: ChargingPolicy = policy,
+        limits: RequestLimiter.Limits = RequestLimiter.Limits(),
         breakerWait: Duration = .milliseconds(1_500), hasTimers: Bool = true, sweeps: Duration = .milliseconds(10),
         _ body: @Sendable (TestGateway) async throws -> Void
     ) async throws {
@@ -69,7 +70,7 @@ struct TestGateway: Sendable {
     }
 
     private static func open(
-        _ acquirers: [any Acquirer], _ policy: ChargingPolicy, _ limits: Slots.Limits, _ breakerWait: Duration,
+        _ acquirers: [any Acquirer], _ policy: ChargingPolicy, _ limits: RequestLimiter.Limits, _ breakerWait: Duration,
         _ hasTimers: Bool, _ sweeps: Duration, _ body: @Sendable (TestGateway) async throws -> Void
     ) async throws {
         let server = try #require(server, "run `make test`, or Tests/Servers/run swift test --filter …")
@@ -95,7 +96,7 @@ struct TestGateway: Sendable {
                 let gateway = try TestGateway(
                     Shop(), owner, "\(server) dbname=\(name) user=\(name)", acquirers, policy,
                     // Without timers nobody would make the requests.
-                    hasTimers ? limits : Slots.Limits(acquirer: 0, account: 0), breakerWait)
+                    hasTimers ? limits : RequestLimiter.Limits(acquirer: 0, account: 0), breakerWait)
                 group.addTask { try? await gateway.pool.run() }
                 if hasTimers {
                     group.addTask { try? await gateway.timers(sharing: gateway.requests, every: sweeps).run() }
@@ -117,7 +118,7 @@ struct TestGateway: Sendable {
 
     private init(
         _ shop: Shop, _ owner: PostgresConnection, _ connection: String, _ acquirers: [any Acquirer],
-        _ policy: ChargingPolicy, _ limits: Slots.Limits, _ breakerWait: Duration
+        _ policy: ChargingPolicy, _ limits: RequestLimiter.Limits, _ breakerWait: Duration
     ) {
         self.shop = shop
         self.owner = owner
@@ -125,52 +126,53 @@ struct TestGateway: Sendable {
         metrics = MetricsRegistry()
         logger = log.logger
         var postgres = PostgresConfiguration(connectionString: connection, poolSize: 4)
-        postgres.looksUpByKey = true
+        postgres.plansByKey = true
         pool = PostgresPool(postgres, logger: logger, readiness: Readiness())
-        watch = ChargeWatch(metrics, logger: logger)
+        telemetry = ChargeTelemetry(metrics, logger: logger)
         let timers = TimerQueue()
-        desk = OrderDesk(
+        transactions = OrderTransactions(
             pool: pool, store: OrderStore(policy: policy), outbox: Outbox(schema: "gateway", stream: "charge-gateway"),
-            watch: watch, timers: timers)
-        acquiring = Acquiring(AcquirerDirectory(acquirers), watch: watch)
+            telemetry: telemetry, timers: timers)
+        acquirerClient = AcquirerClient(AcquirerDirectory(acquirers), telemetry: telemetry)
         var breakerPolicy = CircuitBreakerPolicy()
         breakerPolicy.waits = [breakerWait]
-        breakers = CircuitBreakers(policy: breakerPolicy, watch: watch, readiness: readiness)
+        breakers = CircuitBreakers(policy: breakerPolicy, telemetry: telemetry, readiness: readiness)
         requests = ImmediateRequests(
-            slots: Slots(limits), timers: timers,
+            limiter: RequestLimiter(limits), timers: timers,
             intents: IntentMaker(
-                opener: CardOpener(sealingKeys: shop.sealingKeys), breakers: breakers, watch: watch),
+                opener: CardDecryptor(sealingKeys: shop.sealingKeys), breakers: breakers, telemetry: telemetry),
             queue: IntentQueue())
-        commands = CommandDesk(
-            desk: desk, inbox: Inbox(schema: "gateway", topic: .charges, program: "charge-gateway"),
+        commands = CommandProcessor(
+            transactions: transactions, inbox: Inbox(schema: "gateway", topic: .charges, program: "charge-gateway"),
             ticketKeys: shop.ticketKeys,
-            merchants: { [registry = shop.registry] in registry }, requests: requests, watch: watch,
+            merchants: { [registry = shop.registry] in registry }, requests: requests, telemetry: telemetry,
             logger: logger)
     }
 
-    var firing: Firing {
-        Firing(
-            desk: desk, intents: requests.intents, acquirers: acquiring, breakers: breakers, logger: logger)
+    var executor: TimerExecutor {
+        TimerExecutor(
+            transactions: transactions, intents: requests.intents, acquirers: acquirerClient, breakers: breakers,
+            logger: logger)
     }
 
     /// The timers of one more instance.
-    func timers(_ limits: Slots.Limits = Slots.Limits()) -> TimerLoop {
+    func timers(_ limits: RequestLimiter.Limits = RequestLimiter.Limits()) -> TimerLoop {
         timers(
             sharing: ImmediateRequests(
-                slots: Slots(limits), timers: TimerQueue(), intents: requests.intents, queue: IntentQueue()))
+                limiter: RequestLimiter(limits), timers: TimerQueue(), intents: requests.intents, queue: IntentQueue()))
     }
 
     private func timers(
         sharing requests: ImmediateRequests, every interval: Duration = .milliseconds(10)
     ) -> TimerLoop {
         TimerLoop(
-            pool: pool, timers: requests.timers, intents: requests.queue, slots: requests.slots, firing: firing,
+            pool: pool, timers: requests.timers, intents: requests.queue, limiter: requests.limiter, executor: executor,
             interval: interval, readiness: readiness, logger: logger)
     }
 
     /// Takes commands as records from the offset on.
     func take(_ list: [Contracts.Command], from offset: Int64 = 0, in partition: Int32 = 0) async throws {
-        try await commands.take(
+        try await commands.process(
             list.enumerated().map { KafkaRecord($1, at: offset + Int64($0), in: partition) }, of: partition)
     }
 
@@ -178,7 +180,7 @@ struct TestGateway: Sendable {
     var router: Router {
         var router = Router()
         NotificationEndpoint(
-            desk: desk, requests: requests, acquirers: acquiring, watch: watch,
+            transactions: transactions, requests: requests, acquirers: acquirerClient, telemetry: telemetry,
             threads: ThreadPool(name: "notifications"), logger: logger
         ).install(in: &router)
         return router

@@ -15,7 +15,7 @@ struct CircuitBreakersTests {
         try await TestGateway.with([acquirer], breakerWait: .seconds(15), hasTimers: false) { gateway in
             func fire(_ order: OrderID, _ step: NextStep.Kind) async {
                 let due = DueOrder(order: order, partition: 0, step: step, acquirer: "unionpay", account: Shop.account)
-                _ = await gateway.firing.fire(due) {}
+                _ = await gateway.executor.fire(due) {}
             }
             let (asked, refused, held) = (Shop.order(), Shop.order(), Shop.order())
             for (number, order) in [asked, refused, held].enumerated() {
@@ -28,8 +28,10 @@ struct CircuitBreakersTests {
             #expect(try await gateway.column("sends", of: held) == "0")
             #expect(try await gateway.column("next_at > now()", of: held) == "true")
             let component = "sends to unionpay, account \(Shop.account)"
-            let told = try #require(gateway.readiness.report.components[component])
-            #expect(!told.isReady && told.reason.contains("check its signing key and certificate in merchants.json"))
+            let published = try #require(gateway.readiness.report.components[component])
+            #expect(
+                !published.isReady
+                    && published.reason.contains("check its signing key and certificate in merchants.json"))
             #expect(
                 gateway.metrics.expose().contains(
                     "charge_gateway_circuit_open{account=\"\(Shop.account)\",acquirer=\"unionpay\"} 1"))

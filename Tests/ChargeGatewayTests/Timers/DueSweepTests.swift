@@ -31,10 +31,10 @@ struct DueSweepTests {
             try await gateway.owner.execute(
                 "UPDATE gateway.orders SET due_at = now() + interval '1 minute' WHERE order_id = md5('b send1')::uuid")
             let (found, time) = try await sweep.read(without: [], on: gateway.owner)
-            let words = found.map { "\($0.order.step) \($0.order.account)" }
-            #expect(words.count == 2 * DueSweep.ofQueue + 1 && words[2] == "query a", "\(words)")
-            for turn in [words[0...1], words[3...4], words[5...6]] {
-                #expect(Set(turn) == ["send a", "send b"], "\(words)")
+            let text = found.map { "\($0.order.step) \($0.order.account)" }
+            #expect(text.count == 2 * DueSweep.ofQueue + 1 && text[2] == "query a", "\(text)")
+            for turn in [text[0...1], text[3...4], text[5...6]] {
+                #expect(Set(turn) == ["send a", "send b"], "\(text)")
             }
             let ofB = found.filter { $0.order.account == "b" }
             #expect(ofB.map(\.time) == ofB.map(\.time).sorted() && ofB.allSatisfy { $0.time <= time })

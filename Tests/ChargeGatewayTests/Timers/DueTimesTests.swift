@@ -16,9 +16,9 @@ struct DueTimesTests {
         for due in due { times.set(due, of: due.order.order) }
     }
 
-    private func take(_ times: inout DueTimes, at seconds: Int64, slots: Int = .max) -> DueTimes.Taken {
+    private func take(_ times: inout DueTimes, at seconds: Int64, slots: Int = .max) -> DueTimes.Dequeued {
         var left = slots
-        return times.take(at: Timestamp(seconds: seconds)) { _ in
+        return times.dequeue(at: Timestamp(seconds: seconds)) { _ in
             left -= 1
             return left >= 0
         }
@@ -34,12 +34,12 @@ struct DueTimesTests {
         var times = DueTimes()
         let all = [due("a", at: 3), due("b", at: 1), due("a", at: 2), due("a", .query, at: 4)]
         set(all, in: &times)
-        #expect(take(&times, at: 0) == DueTimes.Taken(next: Timestamp(seconds: 1)))
+        #expect(take(&times, at: 0) == DueTimes.Dequeued(next: Timestamp(seconds: 1)))
         let first = take(&times, at: 2)
         #expect(first.orders == [all[1].order, all[2].order] && first.next == Timestamp(seconds: 3))
-        #expect(times.inHand == Set(first.orders.map(\.order)))
+        #expect(times.inProgress == Set(first.orders.map(\.order)))
         #expect(take(&times, at: 9).orders == [all[0].order, all[3].order])
-        #expect(take(&times, at: 9) == DueTimes.Taken())
+        #expect(take(&times, at: 9) == DueTimes.Dequeued())
     }
 
     @Test("give each account its turn, and the longest due of all a slot that comes back")
@@ -66,11 +66,11 @@ struct DueTimesTests {
         #expect(take(&times, at: 9).orders == [queried.order])
         set([queried], in: &times)
         times.set(nil, of: sent.order.order)
-        #expect(take(&times, at: 99) == DueTimes.Taken(), "its charge has ended")
+        #expect(take(&times, at: 99) == DueTimes.Dequeued(), "its charge has ended")
     }
 
     @Test("of an order in hand are not taken from a sweep, but from the step that sets them anew")
-    func inHand() {
+    func inProgress() {
         var times = DueTimes()
         let order = due("a", at: 1)
         set([order], in: &times)
@@ -110,7 +110,7 @@ struct DueTimesTests {
         times.add(Array(all[0..<2]), full: 2)
         #expect(!take(&times, at: 9).isToSweep)
         times.add([all[2]], full: 2)
-        #expect(take(&times, at: 9) == DueTimes.Taken(orders: [all[2].order]))
+        #expect(take(&times, at: 9) == DueTimes.Dequeued(orders: [all[2].order]))
     }
 
     @Test("are as many as are kept, the others are left to the sweeps")

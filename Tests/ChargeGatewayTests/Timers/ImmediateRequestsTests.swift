@@ -13,21 +13,22 @@ struct ImmediateRequestsTests {
     private struct Taking {
         let gateway: TestGateway
         let requests: ImmediateRequests
-        let desk: CommandDesk
+        let processor: CommandProcessor
 
         init(_ gateway: TestGateway, slots: Int) {
             self.gateway = gateway
             requests = ImmediateRequests(
-                slots: Slots(Slots.Limits(acquirer: slots, account: slots)), timers: TimerQueue(),
+                limiter: RequestLimiter(RequestLimiter.Limits(acquirer: slots, account: slots)), timers: TimerQueue(),
                 intents: gateway.requests.intents,
                 queue: IntentQueue())
-            desk = CommandDesk(
-                desk: gateway.desk, inbox: gateway.commands.inbox, ticketKeys: gateway.shop.ticketKeys,
-                merchants: gateway.commands.merchants, requests: requests, watch: gateway.watch, logger: gateway.logger)
+            processor = CommandProcessor(
+                transactions: gateway.transactions, inbox: gateway.commands.inbox, ticketKeys: gateway.shop.ticketKeys,
+                merchants: gateway.commands.merchants, requests: requests, telemetry: gateway.telemetry,
+                logger: gateway.logger)
         }
 
         func take(_ commands: [ChargeRequested], from offset: Int64 = 0) async throws {
-            try await desk.take(
+            try await processor.process(
                 commands.enumerated().map { KafkaRecord(.charge($1), at: offset + Int64($0), in: 0) }, of: 0)
         }
 
@@ -37,7 +38,7 @@ struct ImmediateRequestsTests {
             var orders: [OrderID] = []
             for await intent in requests.queue.intents { orders.append(intent.due.order) }
             let taken = [NextStep.Kind.send, .query].count { step in
-                !requests.slots.take(
+                !requests.limiter.acquire(
                     for: DueOrder(
                         order: Shop.order(), partition: 0, step: step, acquirer: "unionpay", account: Shop.account))
             }
@@ -112,14 +113,14 @@ struct ImmediateRequestsTests {
             let declined = AcquirerAnswer(.declined(.other), result: Self.paid.result)
             try await gateway.take([.charge(commands[0])])
             for input in [OperationInput.due(.ready), .sent(attempt: 1, .answered(declined))] {
-                _ = try await gateway.desk.step(order, in: 0) { order, time in
+                _ = try await gateway.transactions.step(order, in: 0) { order, time in
                     (order.receive(.operation(commands[0].operation, input), at: time), ())
                 }
             }
             try await gateway.take([.charge(commands[1])], from: 1)
             let taking = Taking(gateway, slots: 1)
             try await taking.requests.step(
-                order, in: 0, .operation(commands[0].operation, .notified(declined)), at: gateway.desk)
+                order, in: 0, .operation(commands[0].operation, .notified(declined)), at: gateway.transactions)
             #expect(await taking.handed() == ([], 0))
             #expect(try await Self.kept(commands[1], in: gateway))
         }
@@ -137,7 +138,7 @@ struct ImmediateRequestsTests {
         try await TestGateway.with([ScriptedAcquirer()], hasTimers: false) { gateway in
             let command = try gateway.shop.charge(Shop.order())
             try await gateway.take([.charge(command)])
-            _ = try await gateway.desk.step(command.order, in: 0) { order, time in
+            _ = try await gateway.transactions.step(command.order, in: 0) { order, time in
                 (order.receive(.operation(command.operation, .due(.ready)), at: time), ())
             }
             let taking = Taking(gateway, slots: 1)
@@ -146,7 +147,7 @@ struct ImmediateRequestsTests {
             }
             let input = OrderInput.operation(command.operation, .notified(Self.paid))
             do {
-                try await taking.requests.step(command.order, in: 0, input, at: gateway.desk)
+                try await taking.requests.step(command.order, in: 0, input, at: gateway.transactions)
                 #expect(isCommitted)
             } catch let error as PostgresError {
                 #expect(!isCommitted && error.sqlState == "23514")

@@ -20,7 +20,7 @@ struct TimerLoopTests {
     @Test("takes a slot that comes back for who waits, without looking at the database for it")
     func slots() async throws {
         let acquirer = ScriptedAcquirer()
-        let limits = Slots.Limits(acquirer: 2, account: 2)
+        let limits = RequestLimiter.Limits(acquirer: 2, account: 2)
         try await TestGateway.with([acquirer], limits: limits, sweeps: .seconds(3_600)) { gateway in
             let orders = (0..<20).map { _ in Shop.order() }
             try await gateway.take(try orders.map { .charge(try gateway.shop.charge($0)) })

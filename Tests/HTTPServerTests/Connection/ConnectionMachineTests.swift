@@ -211,7 +211,7 @@ extension ConnectionMachine.Action {
         if case .handle(let request) = self { request } else { nil }
     }
 
-    fileprivate var refusal: Refusal? {
+    fileprivate var refusal: InvalidRequest? {
         if case .report(let refusal) = self { refusal } else { nil }
     }
 }

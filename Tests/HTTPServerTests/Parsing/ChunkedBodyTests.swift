@@ -29,13 +29,15 @@ import Testing
         "000000002\r\nab", "2\r\nab0\r\n", "2\r\nab\n", "2\r\nab\rx", "0\r\nX: y\r\n\r\n", "0\r\n\n", "g\r\n",
     ])
     func anythingButSizeDataAndCRLFIsRefused(_ text: String) {
-        #expect { try decode(text) } throws: { ($0 as? Refusal)?.status == .badRequest }
+        #expect { try decode(text) } throws: { ($0 as? InvalidRequest)?.status == .badRequest }
     }
 
     @Test func tooMuchIsRefusedAtTheSizeBeforeTheData() throws {
         #expect(try decode("4\r\nabcd\r\n0\r\n\r\n", limit: 4).isComplete)
-        #expect { try decode("5\r\n", limit: 4) } throws: { ($0 as? Refusal)?.status == .contentTooLarge }
-        #expect { try decode("3\r\nabc\r\n2\r\n", limit: 4) } throws: { ($0 as? Refusal)?.status == .contentTooLarge }
-        #expect { try decode("ffffffff\r\n", limit: 4) } throws: { ($0 as? Refusal)?.status == .contentTooLarge }
+        #expect { try decode("5\r\n", limit: 4) } throws: { ($0 as? InvalidRequest)?.status == .contentTooLarge }
+        #expect { try decode("3\r\nabc\r\n2\r\n", limit: 4) } throws: {
+            ($0 as? InvalidRequest)?.status == .contentTooLarge
+        }
+        #expect { try decode("ffffffff\r\n", limit: 4) } throws: { ($0 as? InvalidRequest)?.status == .contentTooLarge }
     }
 }

@@ -5,7 +5,7 @@ import OrchardHTTPTypes
 enum RequestParserProperties {
     private struct Reading: Equatable {
         var messages: [RequestParser.Message] = []
-        var refusal: Refusal?
+        var refusal: InvalidRequest?
     }
 
     /// Small, so that short inputs reach every limit: the fuzzer lives from speed.
@@ -65,7 +65,7 @@ enum RequestParserProperties {
         var parser = RequestParser(limits: limits)
         var reading = Reading()
         var rest = bytes[...]
-        do throws(Refusal) {
+        do throws(InvalidRequest) {
             while !rest.isEmpty {
                 parser.append(rest.prefix(size))
                 rest = rest.dropFirst(size)

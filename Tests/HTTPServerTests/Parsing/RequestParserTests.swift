@@ -14,7 +14,7 @@ import Testing
     }()
 
     /// Every request in the text, fed in pieces of `size` bytes.
-    private static func parse(_ text: String, size: Int = .max) throws(Refusal) -> [RequestParser.Message] {
+    private static func parse(_ text: String, size: Int = .max) throws(InvalidRequest) -> [RequestParser.Message] {
         var parser = RequestParser(limits: limits)
         var messages: [RequestParser.Message] = []
         var rest = Array(text.utf8)[...]
@@ -134,8 +134,8 @@ import Testing
     @Test(arguments: refused)
     func whatTwoReadersCouldReadDifferentlyIsRefused(_ status: Int, _ text: String) {
         for size in [1, 5, Int.max] {
-            #expect(throws: Refusal.self, "in pieces of \(size)") { try Self.parse(text, size: size) }
-            #expect { try Self.parse(text, size: size) } throws: { ($0 as? Refusal)?.status.code == status }
+            #expect(throws: InvalidRequest.self, "in pieces of \(size)") { try Self.parse(text, size: size) }
+            #expect { try Self.parse(text, size: size) } throws: { ($0 as? InvalidRequest)?.status.code == status }
         }
     }
 

@@ -38,8 +38,8 @@ struct RealKafka: Sendable {
     func resume() async throws { _ = try await Self.script(["resume", "--dir", directory]) }
 
     /// One of Kafka's own tools.
-    func tool(_ words: String...) async throws -> String {
-        try await Self.script(["tool", "--dir", directory] + words)
+    func tool(_ arguments: String...) async throws -> String {
+        try await Self.script(["tool", "--dir", directory] + arguments)
     }
 
     private static let started = Locked<[String]>([])

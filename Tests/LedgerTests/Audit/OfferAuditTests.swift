@@ -12,26 +12,26 @@ struct OfferAuditTests {
     /// What the API would have stored of an order that was repriced once, and told of it.
     private func audit(
         request: OfferRequest? = Shop.request, newest: Int64 = 2, totals: [Int64] = [10_900, 12_220],
-        isBehind: Bool = false, told change: ([OfferAudit.Told]) -> [OfferAudit.Told] = { $0 }
+        isBehind: Bool = false, published change: ([OfferAudit.Published]) -> [OfferAudit.Published] = { $0 }
     ) throws -> [AuditCheck.Finding] {
         let methods = ["post", "courier", "post"]
-        let told = try (1...2).map { revision in
+        let published = try (1...2).map { revision in
             let offer = try Offer(Shop.request, revision: Int64(revision), shippingMethod: methods[revision - 1])
             let fact = offer.fact(order: Shop.order, merchant: Self.merchant, partitions: Shop.partitions)
-            return OfferAudit.Told(try #require(fact.offerFact), at: Self.place)
+            return OfferAudit.Published(try #require(fact.offerFact), at: Self.place)
         }
         return OfferAudit(
             order: Shop.order, merchant: Self.merchant, partitions: Shop.partitions, request: request, newest: newest,
             revisions: totals.enumerated().map {
                 OfferAudit.Revision(Int64($0 + 1), shippingMethod: methods[$0], total: $1)
-            }, told: change(told), isBehind: isBehind
+            }, published: change(published), isBehind: isBehind
         ).findings
     }
 
     @Test("Two revisions, told as they were offered, in the books or still in the outbox")
     func whole() throws {
         #expect(try audit().isEmpty)
-        #expect(try audit { $0.map { OfferAudit.Told($0.fact, at: nil) } }.isEmpty)
+        #expect(try audit { $0.map { OfferAudit.Published($0.fact, at: nil) } }.isEmpty)
     }
 
     @Test("A price that was lowered in the stored request differs from what was told, at its place")

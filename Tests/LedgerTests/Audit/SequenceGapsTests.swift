@@ -8,7 +8,7 @@ struct SequenceGapsTests {
     private func gaps(_ numbers: [(String, Int64)]) -> SequenceGaps {
         var gaps = SequenceGaps()
         for (index, number) in numbers.enumerated() {
-            gaps.note(
+            gaps.add(
                 .init(stream: number.0, sequence: number.1), at: JournalPosition(partition: 0, offset: Int64(index)))
         }
         return gaps
@@ -33,7 +33,7 @@ struct SequenceGapsTests {
     @Test("A number that two facts carry is named; a refused fact that is told again is none")
     func repeated() {
         var gaps = gaps([("a", 1), ("a", 2), ("b", 1), ("a", 1)])
-        gaps.note(.init(stream: "b", sequence: 1), at: JournalPosition(partition: 0, offset: 4), isTaken: false)
+        gaps.add(.init(stream: "b", sequence: 1), at: JournalPosition(partition: 0, offset: 4), isTaken: false)
         #expect(gaps.gaps.isEmpty)
         #expect(gaps.repetitions.map(\.position.offset) == [3])
         #expect(gaps.repetitions.map(\.number.sequence) == [1])

@@ -58,11 +58,11 @@ struct JournalEventTests {
             headers: paid.headers.map {
                 $0.name == "ce_source" ? .init(name: $0.name, value: Array("/order-ledger".utf8)) : $0
             }, value: paid.value)
-        let told = JournalRecord(
+        let published = JournalRecord(
             position: JournalPosition(partition: Shop.partition, offset: 3), key: paid.key, headers: paid.headers,
             value: paid.value)
         var book = PartitionBook(partition: Shop.partition)
-        let rows = (records[..<2] + [forged, told]).compactMap { book.append($0) }
+        let rows = (records[..<2] + [forged, published]).compactMap { book.append($0) }
         #expect(rows.map(\.disposition) == [.applied, .applied, .unreadable, .applied])
         #expect(rows[2].faults.map(\.code) == ["foreignSource"] && rows[2].entries.isEmpty)
         #expect(rows[3].entries.map(\.kind) == [.sale])

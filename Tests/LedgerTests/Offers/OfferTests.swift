@@ -72,7 +72,7 @@ struct OfferTests {
         let offer = try Offer(Shop.request, revision: 3, shippingMethod: "courier")
         let ticket = offer.ticket(
             order: Shop.order, merchant: merchant, partitions: 4, at: Timestamp(microseconds: 1_700_000_000_999_999),
-            life: .seconds(600))
+            lifetime: .seconds(600))
         #expect(ticket.issuedAt == Timestamp(seconds: 1_700_000_000))
         #expect(ticket.expiresAt == Timestamp(seconds: 1_700_000_600))
         #expect(ticket.revision == 3)

@@ -117,7 +117,7 @@ extension GoldenJournal {
             let (history, payment) = (History(Shop.orderID(number)), Shop.paymentID(number))
             let (first, second) = (try Shop.totals(), try Shop.totals(shipping: 2_000))
             let opened = history.offer(1, index == 8 ? yen : first)
-            func told(_ events: PaymentEvent..., revision: Int64 = 1, amount: Money? = nil) -> [Fact] {
+            func published(_ events: PaymentEvent..., revision: Int64 = 1, amount: Money? = nil) -> [Fact] {
                 events.enumerated().map {
                     history.fact(
                         payment, transition: Int64($0 + 1), revision: revision, amount: amount ?? first.amount, $1)
@@ -125,19 +125,21 @@ extension GoldenJournal {
             }
             let story: [Fact] =
                 switch index {
-                case 0: [opened] + told(.accepted, .succeeded)
+                case 0: [opened] + published(.accepted, .succeeded)
                 case 1:
-                    [opened, history.offer(2, second)] + told(.accepted, .succeeded, revision: 2, amount: second.amount)
-                case 2: [opened] + told(.accepted, .declined, .lateSuccess) + [history.closed(.expired)]
-                case 3: told(.accepted, .unknown, .succeeded) + [opened, opened]
-                case 4: [opened, history.closed(.cancelled), history.closed(.expired)] + told(.refused)
+                    [opened, history.offer(2, second)]
+                        + published(.accepted, .succeeded, revision: 2, amount: second.amount)
+                case 2: [opened] + published(.accepted, .declined, .lateSuccess) + [history.closed(.expired)]
+                case 3: published(.accepted, .unknown, .succeeded) + [opened, opened]
+                case 4: [opened, history.closed(.cancelled), history.closed(.expired)] + published(.refused)
                 case 5:
-                    [opened] + told(.accepted, .succeeded) + [history.commandRejected(1)]
+                    [opened] + published(.accepted, .succeeded) + [history.commandRejected(1)]
                         + [history.fact(Shop.paymentID(200), transition: 1, amount: first.amount, .succeeded)]
-                case 6: [opened] + told(.accepted, .succeeded, amount: second.amount)
-                case 7: [opened] + told(.accepted, .conflicted, .notCharged, .succeeded)
+                case 6: [opened] + published(.accepted, .succeeded, amount: second.amount)
+                case 7: [opened] + published(.accepted, .conflicted, .notCharged, .succeeded)
                 default:
-                    [opened] + told(.accepted, .succeeded, amount: yen.amount) + told(.declined, amount: yen.amount)
+                    [opened] + published(.accepted, .succeeded, amount: yen.amount)
+                        + published(.declined, amount: yen.amount)
                 }
             facts += story
         }

@@ -38,7 +38,7 @@ struct GoldenJournalTests {
             var book = PartitionBook(partition: journal.partition)
             let rows = journal.journal.compactMap { book.append(ReadRecord($0, by: code)) }.map { StoredRow($0) }
             var audit = ChainAudit(partition: journal.partition, key: .fixed, capacity: 2)
-            audit.take(rows, pages: 7)
+            audit.add(rows, pages: 7)
             #expect(audit.differences.isEmpty && audit.brokenLinks.isEmpty, "\(audit.differences)")
             #expect(audit.head == journal.head.bytes)
         }

@@ -43,7 +43,7 @@ struct VersionTests {
 
     private static func audit(_ rows: [JournalRow], _ registry: VersionRegistry) -> ChainAudit {
         var audit = ChainAudit(partition: Shop.partition, key: .fixed, registry: registry)
-        audit.take(rows.map { StoredRow($0) }, pages: 2)
+        audit.add(rows.map { StoredRow($0) }, pages: 2)
         return audit
     }
 
@@ -70,7 +70,7 @@ struct VersionTests {
                 columns: StoredRow.columns(of: row.event))
         }
         var audit = ChainAudit(partition: Shop.partition, key: .fixed, registry: Self.future)
-        audit.take(claimed, pages: 10)
+        audit.add(claimed, pages: 10)
         #expect(audit.brokenLinks.first.map(\.position?.offset) == [0, 1, 2])
         // An entry says by which rules it was posted; those of row 2 post elsewhere besides.
         #expect(audit.differences.first.map(\.position?.offset) == [1, 2])

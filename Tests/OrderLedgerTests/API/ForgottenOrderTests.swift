@@ -154,10 +154,10 @@ struct ForgottenOrderTests {
             let courier = Array(#"{"shippingMethod":"courier"}"#.utf8)
             let path = "/v1/orders/\(order.id)/shipping-method"
             #expect(try await shop.send(.post, path, bearer: order.ticket, body: courier).status == .ok)
-            let told = try await shop.ledger.owner.query(
+            let published = try await shop.ledger.owner.query(
                 "SELECT value FROM ledger.outbox ORDER BY position"
             ).map { try OfferFact(parsing: $0.bytes("value")) }
-            #expect(told.map(\.revision) == [1, 2])
+            #expect(published.map(\.revision) == [1, 2])
             // As in a backup from before the second price.
             try await shop.ledger.owner.script(
                 "DELETE FROM ledger.offers WHERE revision = 2; UPDATE ledger.offered_orders SET revision = 1")
@@ -168,7 +168,7 @@ struct ForgottenOrderTests {
                 "UPDATE ledger.inbox_watermarks SET timeline = substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)")
             for _ in 1...2 {
                 try await shop.ledger.database.withTransaction {
-                    try await OfferStore.restore(told, of: order.partition, on: $0)
+                    try await OfferStore.restore(published, of: order.partition, on: $0)
                 }
             }
             let post = try await shop.send(

@@ -317,16 +317,17 @@ struct WrongInputTests {
                     Issue.record("\(wrong.testDescription): \(outcome)")
                     continue
                 }
-                let told: Comment = "\(wrong.testDescription): \(answer.response.status.code) \(answer.response.text)"
-                #expect(answer.response.status.code == wrong.status, told)
-                #expect(answer.response.fields["Content-Type"] == "application/problem+json", told)
+                let published: Comment =
+                    "\(wrong.testDescription): \(answer.response.status.code) \(answer.response.text)"
+                #expect(answer.response.status.code == wrong.status, published)
+                #expect(answer.response.fields["Content-Type"] == "application/problem+json", published)
                 let json = try answer.response.json
-                #expect(json["code"]?.string == wrong.code, told)
-                #expect(json["status"]?.integer == Int64(wrong.status), told)
-                #expect(json["detail"]?.string?.isEmpty == false || wrong.status == 404, told)
-                if let field = wrong.field { #expect(json["field"]?.string == field, told) }
-                if wrong.status == 401 { #expect(answer.response.fields["WWW-Authenticate"] == "Bearer", told) }
-                if wrong.status == 405 { #expect(answer.response.fields["Allow"]?.isEmpty == false, told) }
+                #expect(json["code"]?.string == wrong.code, published)
+                #expect(json["status"]?.integer == Int64(wrong.status), published)
+                #expect(json["detail"]?.string?.isEmpty == false || wrong.status == 404, published)
+                if let field = wrong.field { #expect(json["field"]?.string == field, published) }
+                if wrong.status == 401 { #expect(answer.response.fields["WWW-Authenticate"] == "Bearer", published) }
+                if wrong.status == 405 { #expect(answer.response.fields["Allow"]?.isEmpty == false, published) }
             }
             #expect(try await Self.rows(shop) == before, "what was refused left nothing behind")
         }

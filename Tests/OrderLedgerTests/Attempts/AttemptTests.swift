@@ -19,11 +19,11 @@ struct AttemptTests {
             let store = AttemptStore(database: shop.ledger.database)
             let records = [attempt(of: order, 1), attempt(of: order, 2, stage: "amount"), attempt(of: order, 1)]
                 .enumerated().map { $1.record(at: Int64($0)) }
-            let first = try await store.take(records, of: order.partition)
+            let first = try await store.process(records, of: order.partition)
             #expect(first == AttemptStore.Outcome(recorded: 2, ignored: 1))
             // A second telling, for another reason: the first stands.
             let again = attempt(of: order, 1, stage: "time").record(at: 3)
-            #expect(try await store.take([again], of: order.partition) == AttemptStore.Outcome(ignored: 1))
+            #expect(try await store.process([again], of: order.partition) == AttemptStore.Outcome(ignored: 1))
             let view = try await shop.send(.get, "/v1/orders/\(order.id)").json
             #expect(view["rejectedAttempts"]?.integer == 2)
             #expect(view["payments"]?.array?.isEmpty == true)
@@ -39,7 +39,7 @@ struct AttemptTests {
                 rejected(Shop.orderID(99), order.history.merchant, 1), rejected(order.id, Shop.otherMerchant, 2),
             ].enumerated().map { $1.record(at: Int64($0)) }
             let store = AttemptStore(database: shop.ledger.database)
-            #expect(try await store.take(strangers, of: order.partition) == AttemptStore.Outcome(ignored: 2))
+            #expect(try await store.process(strangers, of: order.partition) == AttemptStore.Outcome(ignored: 2))
             #expect(try await count(shop.ledger, "ledger.attempts") == 0)
         }
     }
@@ -57,7 +57,7 @@ struct AttemptTests {
                         reason: "tokenMalformed"
                     ).record(at: batch * 500 + number)
                 }
-                _ = try await store.take(records, of: order.partition)
+                _ = try await store.process(records, of: order.partition)
             }
             #expect(try await count(shop.ledger, "ledger.attempts") == Int64(AttemptStore.maximum))
         }
@@ -74,10 +74,11 @@ struct AttemptTests {
             for _ in 0..<2_000 { records.append(good.record(at: 0).mutated(&random)) }
             for index in records.indices { records[index].offset = Int64(index) }
             for start in stride(from: 0, to: records.count, by: 100) {
-                _ = try await store.take(Array(records[start..<min(start + 100, records.count)]), of: order.partition)
+                _ = try await store.process(
+                    Array(records[start..<min(start + 100, records.count)]), of: order.partition)
             }
             let last = attempt(of: order, 2).record(at: Int64(records.count))
-            #expect(try await store.take([last], of: order.partition).recorded == 1)
+            #expect(try await store.process([last], of: order.partition).recorded == 1)
             let report = try await shop.ledger.audit()
             #expect(report.errors == 0, "\(report)")
         }
@@ -113,12 +114,12 @@ struct AttemptTests {
             let log: [Int32: Watermarks] = [0: Watermarks(low: 5, high: 50), 1: Watermarks(low: 0, high: 0)]
             #expect(try await store.starts(log, clusterID: "a") == [0: 5, 1: 0])
             let record = rejected(Shop.order, Shop.otherMerchant, 1).record(at: 20)
-            _ = try await store.take([record], of: 0)
+            _ = try await store.process([record], of: 0)
             #expect(try await store.starts(log, clusterID: "a") == [0: 21, 1: 0])
             // Below the log, beyond it, and another cluster's.
             #expect(try await store.starts([0: Watermarks(low: 30, high: 50)], clusterID: "a") == [0: 30])
             #expect(try await store.starts([0: Watermarks(low: 0, high: 9)], clusterID: "a") == [0: 0])
-            _ = try await store.take([record], of: 0)
+            _ = try await store.process([record], of: 0)
             #expect(try await store.starts([0: Watermarks(low: 0, high: 50)], clusterID: "b") == [0: 0])
         }
     }

@@ -53,7 +53,7 @@ struct LedgerConfigurationTests {
         let configuration = try read(files.environment)
         #expect(configuration.merchants?.current.merchants.count == 2)
         #expect(configuration.ticketKeys != nil)
-        #expect(configuration.ticketLife == .seconds(600))
+        #expect(configuration.ticketLifetime == .seconds(600))
         #expect(configuration.http.port == 8083)
         #expect(!configuration.acceptsLogStart)
     }

@@ -19,9 +19,9 @@ struct DeadLettersCommandTests {
     @Test("lists and shows what the books could not take, and says what this version makes of it")
     func replayed() async throws {
         try await TestJournal.with { journal in
-            func dlq(_ words: [String]) async throws -> (status: Int32, output: String) {
+            func dlq(_ arguments: [String]) async throws -> (status: Int32, output: String) {
                 let process = try TestProcess(
-                    "order-ledger", ["dlq"] + words,
+                    "order-ledger", ["dlq"] + arguments,
                     journal.settings.merging(["POSTGRES_URL": journal.ledger.service.connectionString]) { $1 })
                 return (try await process.status(), process.log)
             }

@@ -71,10 +71,10 @@ import Testing
         (["keys", "add", "--key", "a.pem"], "--set is missing"),
         (["keys", "add", "--key", "a", "--set", "./a"], "must be two files"),
     ])
-    func `a wrong command line is told`(_ words: [String], _ expected: String) async throws {
-        var told = ""
+    func `a wrong command line is published`(_ arguments: [String], _ expected: String) async throws {
+        var published = ""
         let program = CommandLineProgram(version: "0", root: OrderLedgerProgram.root)
-        #expect(await program.run(words, output: { _ in }, errors: { told += $0 }) == 2)
-        #expect(told.contains(expected))
+        #expect(await program.run(arguments, output: { _ in }, errors: { published += $0 }) == 2)
+        #expect(published.contains(expected))
     }
 }

@@ -68,7 +68,7 @@ final class TicketKeyRingTests {
         let old = try ticket(ring)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                try await ring.watch(every: .milliseconds(1), readiness: Readiness(), logger: log.logger).run()
+                try await ring.reloader(every: .milliseconds(1), readiness: Readiness(), logger: log.logger).run()
             }
             try publish([first, second])
             try sign(with: second)

@@ -16,20 +16,20 @@ struct RecoverCommandTests {
 
     /// A copy of the town's database as it was, and what leads a ledger there.
     private static func withCopy(
-        of town: LedgerTown, _ change: () async throws -> Void,
+        of deployment: LedgerDeployment, _ change: () async throws -> Void,
         _ body: (PostgresConnection, [String: String]) async throws -> Void
     ) async throws {
-        let dump = town.folder.url.appending(path: "dump.sql")
-        try PrivateCluster.dump(town.database.configuration.connectionString, to: dump)
+        let dump = deployment.folder.url.appending(path: "dump.sql")
+        try PrivateCluster.dump(deployment.database.configuration.connectionString, to: dump)
         try await change()
-        let name = "\(town.database.name)_restored"
-        let url = "\(town.database.configuration.connectionString) dbname=\(name)"
-        try await town.owner.execute("CREATE DATABASE \(name)")
+        let name = "\(deployment.database.name)_restored"
+        let url = "\(deployment.database.configuration.connectionString) dbname=\(name)"
+        try await deployment.owner.execute("CREATE DATABASE \(name)")
         try PrivateCluster.restore(dump, to: url)
         let copy = try await PostgresConnection.connect(PostgresConfiguration(connectionString: url))
-        try await body(copy, ["POSTGRES_URL": "\(url) user=\(town.database.name)"])
+        try await body(copy, ["POSTGRES_URL": "\(url) user=\(deployment.database.name)"])
         await copy.close()
-        try await town.owner.execute("DROP DATABASE \(name) WITH (FORCE)")
+        try await deployment.owner.execute("DROP DATABASE \(name) WITH (FORCE)")
     }
 
     private static func id(_ answer: (status: String, json: JSONValue)) throws -> String {
@@ -38,10 +38,10 @@ struct RecoverCommandTests {
 
     @Test("lists what a restored dump lacks, goes on when told to, and every Idempotency-Key is the order that it was")
     func restoredDump() async throws {
-        try await LedgerTown.with { town in
-            let first = try town.ledger()
+        try await LedgerDeployment.with { deployment in
+            let first = try deployment.ledger()
             func open(_ ledger: TestProcess, _ key: String) async throws -> (status: String, json: JSONValue) {
-                try await town.ask(ledger, "/v1/orders", key: key, body: Self.request)
+                try await deployment.ask(ledger, "/v1/orders", key: key, body: Self.request)
             }
             func opened(_ ledger: TestProcess, _ key: String) async throws -> (status: String, json: JSONValue) {
                 var answer = try await open(ledger, key)
@@ -52,23 +52,23 @@ struct RecoverCommandTests {
                 return answer
             }
             let kept = try await opened(first, "kept")
-            try await first.until { try await town.facts() == 1 }
-            let nothing = try await town.run(["recover"])
+            try await first.until { try await deployment.facts() == 1 }
+            let nothing = try await deployment.run(["recover"])
             #expect(nothing.status == 0 && nothing.output.contains("partition 0: goes on as it is\n"), "\(nothing)")
 
             var lost: (status: String, json: JSONValue)?
-            try await Self.withCopy(of: town) {
+            try await Self.withCopy(of: deployment) {
                 let ticket = try #require(kept.json["ticket"]?.string)
-                let repriced = try await town.ask(
+                let repriced = try await deployment.ask(
                     first, "/v1/orders/\(try Self.id(kept))/shipping-method", bearer: ticket,
                     body: Array(#"{"shippingMethod":"courier"}"#.utf8))
                 #expect(repriced.status == "200", "\(repriced)")
                 lost = try await open(first, "lost")
-                try await first.until { try await town.facts() == 3 }
+                try await first.until { try await deployment.facts() == 3 }
                 first.signal(SIGKILL)
                 _ = try await first.status()
             } _: { copy, settings in
-                let second = try town.ledger(settings)
+                let second = try deployment.ledger(settings)
                 let answer = try #require(lost)
                 let order = try #require(OrderID(try Self.id(answer)))
                 try await second.until {
@@ -84,54 +84,54 @@ struct RecoverCommandTests {
                 second.signal(SIGKILL)
                 _ = try await second.status()
 
-                let listing = try await town.run(["recover"], settings)
+                let listing = try await deployment.run(["recover"], settings)
                 #expect(listing.status == 1)
                 #expect(listing.output.contains("the log has 1 events of ours that it does not know"), "\(listing)")
                 #expect(try await copy.query("SELECT 1 FROM ledger.inbox_recoveries").isEmpty, "it changes nothing")
-                let recovery = try await town.run(["recover", "--restored"], settings)
+                let recovery = try await deployment.run(["recover", "--restored"], settings)
                 #expect(recovery.status == 0)
                 for partition in 0..<4 {
                     #expect(recovery.output.contains("partition \(partition): recovered with "), "\(recovery)")
                 }
                 #expect(try await copy.query("SELECT 1 FROM ledger.inbox_recoveries").count == 4)
 
-                let third = try town.ledger(settings)
+                let third = try deployment.ledger(settings)
                 let again = try await opened(third, "lost")
                 #expect(again.status == "201", "\(again)")
                 #expect(try Self.id(again) == "\(order)")
                 #expect(again.json["revision"]?.integer == 1)
                 #expect(try await open(third, "kept").json["revision"]?.integer == 2, "the price that was told")
-                let shown = try await town.ask(third, "/v1/orders/\(try Self.id(again))")
+                let shown = try await deployment.ask(third, "/v1/orders/\(try Self.id(again))")
                 #expect(shown.status == "200" && shown.json["status"]?.string == "open", "\(shown)")
-                try await third.until { try await town.facts(copy) == 3 }
+                try await third.until { try await deployment.facts(copy) == 3 }
                 third.signal(SIGTERM)
                 #expect(try await third.status() == 0, "\(third.log.suffix(2_000))")
                 for command in ["audit", "replay"] {
-                    let proof = try await town.run([command], settings)
+                    let proof = try await deployment.run([command], settings)
                     #expect(proof.status == 0, "\(command): \(proof.output)")
                 }
-                #expect(try await town.run(["recover"], settings).status == 0)
+                #expect(try await deployment.run(["recover"], settings).status == 0)
             }
         }
     }
 
     @Test("is refused for books that are no beginning of this log")
     func foreignBooks() async throws {
-        try await LedgerTown.with { town in
-            let ledger = try town.ledger()
+        try await LedgerDeployment.with { deployment in
+            let ledger = try deployment.ledger()
             try await ledger.until {
-                try await town.ask(ledger, "/v1/orders", key: "k", body: Self.request).status == "201"
+                try await deployment.ask(ledger, "/v1/orders", key: "k", body: Self.request).status == "201"
             }
-            try await ledger.until { try await town.facts() == 1 }
+            try await ledger.until { try await deployment.facts() == 1 }
             ledger.signal(SIGTERM)
             #expect(try await ledger.status() == 0)
-            try await town.owner.script(
+            try await deployment.owner.script(
                 """
                 ALTER TABLE ledger.facts DISABLE TRIGGER USER;
                 UPDATE ledger.facts SET value = 'another'::bytea;
                 ALTER TABLE ledger.facts ENABLE ALWAYS TRIGGER facts_append_only;
                 """)
-            let recovery = try await town.run(["recover", "--restored"])
+            let recovery = try await deployment.run(["recover", "--restored"])
             #expect(recovery.status == 1)
             #expect(recovery.output.contains("the journal has another record at this offset than the books"))
         }
@@ -144,8 +144,8 @@ struct RecoverCommandTests {
             (["recover", "now"], "unexpected argument \"now\""),
             (["recover", "--restored=yes"], "--restored takes no value"), (["recover"], "postgres.url"),
         ])
-    func wrong(_ words: [String], _ error: String) async throws {
-        let process = try TestProcess("order-ledger", words, ["KAFKA_BOOTSTRAP_SERVERS": "127.0.0.1:1"])
+    func wrong(_ arguments: [String], _ error: String) async throws {
+        let process = try TestProcess("order-ledger", arguments, ["KAFKA_BOOTSTRAP_SERVERS": "127.0.0.1:1"])
         #expect(try await process.status() == 2)
         #expect(process.log.contains(error), "\(process.log)")
     }

@@ -32,9 +32,9 @@ struct OrderOverviewTests {
                     order_number, opened_at <= changed_at AND opened_at IS NOT NULL) AS words
                 FROM ledger.order_overview ORDER BY order_id = $1 DESC, status, currency
                 """, [Shop.orderID(1)])
-            let words = try rows.map { try $0.string("words") }
+            let text = try rows.map { try $0.string("words") }
             #expect(
-                words == [
+                text == [
                     "paid 2 121.00 CNY 2 succeeded 121.00 0123456789abcdef t",
                     "open 1 109.00 CNY 1 declined 109.00 0123456789abcdef t", "open 1 10900 JPY 0 t",
                 ])

@@ -58,15 +58,15 @@ struct LongPollTests {
             try await shop.journal(order)
             async let response = shop.send(.get, Self.target(order, 25), bearer: order.ticket)
             try await shop.untilPollWaits()
-            let told = Locked(0)
+            let published = Locked(0)
             let projection = shop.ledger.projection { orders in
-                told.withLock { $0 += orders.count }
-                if teller == .thisInstance { shop.news.tell(orders) }
+                published.withLock { $0 += orders.count }
+                if teller == .thisInstance { shop.statusChanges.publish(orders) }
             }
             let facts = order.history.payment(amount: try Shop.totals().amount, .accepted, .succeeded)
             try await projection.apply(facts.records(from: 1, partition: order.partition), of: order.partition)
             #expect(try await response.json["status"]?.string == "paid")
-            #expect(told.withLock { $0 } == 1)
+            #expect(published.withLock { $0 } == 1)
         }
     }
 

@@ -16,7 +16,7 @@ struct TestLedger: Sendable {
     let service: PostgresConfiguration
     let metrics: LedgerMetrics
     /// Of the process that folds.
-    let news: OrderNews
+    let statusChanges: OrderStatusChanges
 
     /// Runs `body` with a fresh ledger, and drops it afterwards.
     static func with(_ body: @Sendable (TestLedger) async throws -> Void) async throws {
@@ -33,10 +33,10 @@ struct TestLedger: Sendable {
         let pool = PostgresPool(
             service, logger: Logger(label: "test"), metrics: MetricsRegistry(), readiness: Readiness())
         let metrics = LedgerMetrics(MetricsRegistry())
-        let listener = PostgresListener(service, channels: [OrderNews.channel], logger: Logger(label: "test"))
+        let listener = PostgresListener(service, channels: [OrderStatusChanges.channel], logger: Logger(label: "test"))
         let ledger = TestLedger(
             owner: owner, database: pool, service: service, metrics: metrics,
-            news: OrderNews(listener: listener, database: pool, waiting: metrics.longPolls))
+            statusChanges: OrderStatusChanges(listener: listener, database: pool, waiting: metrics.longPolls))
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try? await pool.run() }
             defer { group.cancelAll() }
@@ -59,12 +59,12 @@ struct TestLedger: Sendable {
             """, [Topic.journal.name, partitions])
     }
 
-    var projection: Projection { projection(telling: news.tell) }
+    var projection: Projection { projection(telling: statusChanges.publish) }
 
-    func projection(telling news: @escaping @Sendable ([OrderID]) -> Void) -> Projection {
+    func projection(telling statusChanges: @escaping @Sendable ([OrderID]) -> Void) -> Projection {
         Projection(
             database: database, inbox: LedgerSchema.inbox, outbox: LedgerSchema.outbox, metrics: metrics,
-            logger: Logger(label: "test"), news: news)
+            logger: Logger(label: "test"), statusChanges: statusChanges)
     }
 
     /// Folds facts as the records from `offset` on.

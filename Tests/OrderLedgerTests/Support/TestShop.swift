@@ -16,9 +16,9 @@ import Testing
 /// The orders API on a test ledger, called without a socket, at a time of the test's choice.
 struct TestShop: Sendable {
     let ledger: TestLedger
-    let tickets: TicketDesk
+    let tickets: TicketIssuer
     let key: P256PrivateKey
-    let news: OrderNews
+    let statusChanges: OrderStatusChanges
     private(set) var router: Router
     private let clock: Locked<Timestamp>
 
@@ -30,14 +30,14 @@ struct TestShop: Sendable {
     ) async throws {
         try await TestLedger.with { ledger in
             let listener = PostgresListener(
-                ledger.service, channels: [OrderNews.channel], logger: Logger(label: "test"))
+                ledger.service, channels: [OrderStatusChanges.channel], logger: Logger(label: "test"))
             let shop = try TestShop(ledger, listener, longestSilence)
             // As many as an instance of these tests is ever configured with.
             try await ledger.start(partitions: 16)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try? await listener.run() }
-                group.addTask { try? await shop.news.run() }
-                group.addTask { try? await ledger.news.run() }
+                group.addTask { try? await shop.statusChanges.run() }
+                group.addTask { try? await ledger.statusChanges.run() }
                 defer { group.cancelAll() }
                 try await body(shop)
             }
@@ -52,8 +52,8 @@ struct TestShop: Sendable {
         self.key = key
         let keys = TicketKeys(
             signer: TicketSigner(keyID: "k1", key: key), verifier: TicketVerifier(keys: ["k1": key.publicKey]))
-        tickets = TicketDesk(keys: { keys }, life: .seconds(600), now: { clock.withLock { $0 } })
-        news = OrderNews(
+        tickets = TicketIssuer(keys: { keys }, lifetime: .seconds(600), now: { clock.withLock { $0 } })
+        statusChanges = OrderStatusChanges(
             listener: listener, database: ledger.database, waiting: ledger.metrics.longPolls,
             longestSilence: longestSilence)
         router = Router()
@@ -67,7 +67,7 @@ struct TestShop: Sendable {
             missingMerchants: MissingMerchants(
                 path: "merchants.json", prefix: "order_ledger", metrics: MetricsRegistry(), readiness: Readiness()),
             tickets: tickets,
-            offers: OfferStore(outbox: LedgerSchema.outbox), news: news, metrics: ledger.metrics,
+            offers: OfferStore(outbox: LedgerSchema.outbox), statusChanges: statusChanges, metrics: ledger.metrics,
             partitions: partitions, now: { [clock] in clock.withLock { $0 } })
     }
 
@@ -129,14 +129,14 @@ struct TestShop: Sendable {
         let rows = try await ledger.owner.query(
             "SELECT headers, value FROM ledger.outbox WHERE partition = $1 AND topic = $2 ORDER BY position",
             [order.partition, Topic.journal.name])
-        let told = try rows.map { row in
+        let published = try rows.map { row in
             try Fact(type: Self.type(in: row.string("headers")), value: row.bytes("value"))
         }
         try await ledger.start()
         let next = try await ledger.owner.query(
             "SELECT next_offset FROM ledger.inbox_watermarks WHERE partition = $1", [order.partition]
         )[0].int64("next_offset")
-        try await ledger.fold(told + more, from: next, partition: order.partition)
+        try await ledger.fold(published + more, from: next, partition: order.partition)
     }
 
     private static func type(in lines: String) -> String {

@@ -8,10 +8,10 @@ import Testing
 @Suite("order-ledger topics")
 struct TopicCommandTests {
     /// The exit status, and what the command says of what is wrong.
-    private func run(_ words: String...) async -> (status: Int32, errors: String) {
+    private func run(_ arguments: String...) async -> (status: Int32, errors: String) {
         let errors = Locked("")
         let status = await CommandLineProgram(version: "0", root: OrderLedgerProgram.root).run(
-            words, output: { _ in }, errors: { text in errors.withLock { $0 += text } })
+            arguments, output: { _ in }, errors: { text in errors.withLock { $0 += text } })
         return (status, errors.withLock { $0 })
     }
 

@@ -17,7 +17,7 @@ import Testing
         ("orchard.journal.v1.dlq", "2592000000", nil),
         ("orchard.attempts.v1", "2592000000", nil),
     ])
-    func `each topic has its life`(_ name: String, _ retention: String, _ segment: String?) throws {
+    func `each topic has its lifetime`(_ name: String, _ retention: String, _ segment: String?) throws {
         let topics = try configuration(["KAFKA_BOOTSTRAP_SERVERS": "k:1", "KAFKA_PARTITIONS": "6"]).check.topics
         #expect(topics.count == 5)
         let topic = try #require(topics.first { $0.name == name })
@@ -39,7 +39,7 @@ import Testing
         #expect(configuration.kafka.clientID == "order-ledger")
     }
 
-    @Test func `every problem is told at once`() throws {
+    @Test func `every problem is published at once`() throws {
         let error = #expect(throws: ConfigurationError.self) {
             try configuration([
                 "KAFKA_PARTITIONS": "0", "KAFKA_PROPERTIES_ACKS": "1", "KAFKA_REPLICATION_FACTOR": "x",

@@ -75,8 +75,8 @@ struct DeadLetterTopicTests {
         }
         #expect(original.value == [3] && original.offset == 3)
         #expect(
-            try await letters.original(DeadLetterPlace("P1@5")).words == "left the topic: it holds offsets 0 to 4")
-        #expect(try await letters.original(DeadLetterPlace("P0@0")).words == "left the topic: the partition is empty")
+            try await letters.original(DeadLetterPlace("P1@5")).text == "left the topic: it holds offsets 0 to 4")
+        #expect(try await letters.original(DeadLetterPlace("P0@0")).text == "left the topic: the partition is empty")
     }
 
     @Test("have places that people can write", arguments: ["P3@41", "P0@0"])

@@ -56,59 +56,59 @@ struct InboxStartTests {
         let testDescription: String
         let situation: InboxStart.Situation
         let code: InboxError.Code
-        let words: String
+        let text: String
     }
 
     @Test(arguments: [
         Refusal(
             testDescription: "a log that begins later", situation: situation(next: nil, log: 7..<100),
-            code: .logDoesNotBegin, words: "inbox.accept-log-start"),
+            code: .logDoesNotBegin, text: "inbox.accept-log-start"),
         Refusal(
             testDescription: "a new database for an old group", situation: situation(next: nil, committed: 42),
-            code: .watermarkBehind, words: "recover"),
+            code: .watermarkBehind, text: "recover"),
         Refusal(
             testDescription: "a restored database", situation: situation(next: 41, committed: 42),
-            code: .watermarkBehind, words: "recover"),
+            code: .watermarkBehind, text: "recover"),
         Refusal(
             testDescription: "another cluster", situation: situation(next: 41, cluster: "B"), code: .clusterChanged,
-            words: "recover"),
+            text: "recover"),
         Refusal(
             testDescription: "a promoted standby",
             situation: situation(next: 41, server: DatabaseServer(identifier: 1, timeline: "00000002", objects: "5/6")),
-            code: .promoted, words: "brought up to the log"),
+            code: .promoted, text: "brought up to the log"),
         Refusal(
             testDescription: "a promoted standby that has lost what the group committed",
             situation: situation(
                 next: 41, committed: 60, server: DatabaseServer(identifier: 1, timeline: "00000002", objects: "5/6")),
-            code: .promoted, words: "brought up to the log"),
+            code: .promoted, text: "brought up to the log"),
         Refusal(
             testDescription: "another server",
             situation: situation(
                 next: 41, server: DatabaseServer(identifier: 2, timeline: "00000001", objects: "5/6")),
-            code: .databaseChanged, words: "recover --restored"),
+            code: .databaseChanged, text: "recover --restored"),
         Refusal(
             testDescription: "a dump restored on the same server",
             situation: situation(
                 next: 41, server: DatabaseServer(identifier: 1, timeline: "00000001", objects: "7/8")),
-            code: .databaseChanged, words: "a dump was restored"),
+            code: .databaseChanged, text: "a dump was restored"),
         Refusal(
             testDescription: "a dump restored on a promoted standby",
             situation: situation(
                 next: 41, server: DatabaseServer(identifier: 1, timeline: "00000002", objects: "7/8")),
-            code: .databaseChanged, words: "a dump was restored"),
+            code: .databaseChanged, text: "a dump was restored"),
         Refusal(
             testDescription: "a log that lost its end", situation: situation(next: 101), code: .logBehind,
-            words: "recover --restored"),
+            text: "recover --restored"),
         Refusal(
             testDescription: "a log that was made anew and has grown past the watermark",
-            situation: situation(next: 41, isLastThere: false), code: .logBehind, words: "made anew"),
+            situation: situation(next: 41, isLastThere: false), code: .logBehind, text: "made anew"),
     ])
     func refuses(_ given: Refusal) {
         #expect {
             _ = try InboxStart.decide(given.situation, acceptLogStart: false)
         } throws: { error in
             guard let error = error as? InboxError else { return false }
-            return error.code == given.code && error.reason.contains(given.words) && error.partition == 3
+            return error.code == given.code && error.reason.contains(given.text) && error.partition == 3
         }
     }
 }

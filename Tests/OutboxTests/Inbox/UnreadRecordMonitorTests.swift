@@ -13,27 +13,27 @@ struct UnreadRecordMonitorTests {
     @Test func `is told from when it is written until it is taken, also where nobody has begun`() async throws {
         try await with { monitor, fixture in
             var state = UnreadRecordMonitor.State()
-            await monitor.look(&state) { Self.now }
+            await monitor.check(&state) { Self.now }
             #expect(fixture.reason == "no fact waits")
             #expect(fixture.metrics.expose().contains(#"shop_oldest_unread_fact_age_seconds{partition="3"} 0"#))
 
             try await fixture.write([1, 1, 3])
-            await monitor.look(&state) { Self.now + 20_000 }
+            await monitor.check(&state) { Self.now + 20_000 }
             #expect(fixture.reason?.hasPrefix("the oldest unread fact waits ") == true, "\(fixture.reason ?? "")")
             #expect(fixture.age(1) >= 20 && fixture.age(3) >= 20)
             #expect(fixture.age(0) == 0)
-            await monitor.look(&state) { Self.now + 95_000 }
+            await monitor.check(&state) { Self.now + 95_000 }
             #expect(fixture.reason?.hasPrefix("WARNING: the oldest unread fact waits ") == true)
             #expect(fixture.readiness.report.components["unread facts"]?.isReady == true)
             #expect(fixture.log.lines.map(\.level) == [.warning])
 
             // Partition 1 has taken the first of its two, partition 3 all.
             try await fixture.take([1: 1, 3: 1])
-            await monitor.look(&state) { Self.now + 95_000 }
+            await monitor.check(&state) { Self.now + 95_000 }
             #expect(fixture.age(1) >= 95)
             #expect(fixture.age(3) == 0)
             try await fixture.take([1: 2])
-            await monitor.look(&state) { Self.now }
+            await monitor.check(&state) { Self.now }
             #expect(fixture.age(1) == 0)
             #expect(fixture.reason == "no fact waits")
             #expect(fixture.log.lines.map(\.level) == [.warning, .notice])

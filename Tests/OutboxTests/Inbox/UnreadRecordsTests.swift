@@ -7,7 +7,7 @@ struct UnreadRecordsTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let findings: [Int32: UnreadRecords.Finding]
-        let words: String
+        let expected: String
         var ages: [Int32: Double] = [:]
     }
 
@@ -15,32 +15,33 @@ struct UnreadRecordsTests {
 
     @Test(arguments: [
         Case(
-            testDescription: "nothing waits", findings: [0: .none, 1: .none], words: "no command waits",
+            testDescription: "nothing waits", findings: [0: .none, 1: .none], expected: "no command waits",
             ages: [0: 0, 1: 0]),
         Case(
             testDescription: "one waits", findings: [0: .none, 1: .oldest(next: 7, writtenAt: now - 2_500)],
-            words: "the oldest unread command waits 2 s (charges/1)", ages: [0: 0, 1: 2.5]),
+            expected: "the oldest unread command waits 2 s (charges/1)", ages: [0: 0, 1: 2.5]),
         Case(
             testDescription: "one waits from the limit on",
             findings: [
                 0: .oldest(next: 7, writtenAt: now - 2_000), 1: .oldest(next: 0, writtenAt: now - 30_000), 2: .none,
             ],
-            words: "WARNING: the oldest unread command waits 30 s (charges/1); its consumer is too slow, stands still, "
+            expected:
+                "WARNING: the oldest unread command waits 30 s (charges/1); its consumer is too slow, stands still, "
                 + "or is gone", ages: [0: 2, 1: 30, 2: 0]),
         Case(
             testDescription: "its writer's clock is ahead", findings: [0: .oldest(next: 7, writtenAt: now + 9_000)],
-            words: "the oldest unread command waits 0 s (charges/0)", ages: [0: 0]),
+            expected: "the oldest unread command waits 0 s (charges/0)", ages: [0: 0]),
         Case(
             testDescription: "partitions that cannot be read",
             findings: [0: .none, 2: .unknown("no leader"), 3: .unknown("no leader")],
-            words: "no command waits; 2 partitions cannot be looked at, first charges/2: no leader", ages: [0: 0]),
+            expected: "no command waits; 2 partitions cannot be looked at, first charges/2: no leader", ages: [0: 0]),
     ])
-    func words(_ example: Case) {
+    func expected(_ example: Case) {
         var records = UnreadRecords()
         for (partition, finding) in example.findings { records.set(partition, finding) }
-        let words = records.words(of: "command", in: "charges", at: Self.now)
-        #expect(words.text == example.words)
-        #expect(words.isWarning == example.words.hasPrefix("WARNING"))
+        let found = records.text(of: "command", in: "charges", at: Self.now)
+        #expect(found.text == example.expected)
+        #expect(found.isWarning == example.expected.hasPrefix("WARNING"))
         for partition in example.findings.keys {
             #expect(records.age(of: partition, at: Self.now) == example.ages[partition])
         }

@@ -15,7 +15,7 @@ struct OutboxBacklogTests {
             let waiting = metrics.gauge("orchard_outbox_waiting_events", help: "")
             let age = metrics.gauge("orchard_outbox_oldest_event_age_seconds", help: "")
             try await running(pool) {
-                try await backlog.look()
+                try await backlog.count()
                 #expect(waiting.value == 0)
                 #expect(age.value == 0)
                 let owner = try await PostgresConnection.connect(database.owner)
@@ -27,11 +27,11 @@ struct OutboxBacklogTests {
                     FROM (VALUES (0, 'facts'), (3, 'facts'), (1, 'orders')) AS stream(p, t), generate_series(1, 4) AS n
                     ORDER BY n DESC
                     """)
-                try await backlog.look()
+                try await backlog.count()
                 #expect(waiting.value == 12)
                 #expect((70..<100).contains(age.value), "\(age.value)")
                 try await owner.script("DELETE FROM shop.outbox WHERE partition = 3")
-                try await backlog.look()
+                try await backlog.count()
                 #expect(waiting.value == 8)
                 #expect((50..<70).contains(age.value), "\(age.value)")
                 await owner.close()
@@ -56,7 +56,7 @@ struct OutboxBacklogTests {
                 await owner.close()
                 // The server's estimate comes a moment later.
                 try await eventually {
-                    try await backlog.look()
+                    try await backlog.count()
                     return waiting.value > 10_000
                 }
                 #expect((20_000...40_000).contains(waiting.value), "\(waiting.value)")

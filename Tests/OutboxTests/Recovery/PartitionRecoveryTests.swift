@@ -95,10 +95,10 @@ struct RecoveryRunTests {
             let run = RecoveryRun(try service.recoveryWithItsOwnPool(), partitions: 6)
             let lines = Locked<[String]>([])
             #expect(try await run.run(isRestored: isRestored) { line in lines.withLock { $0.append(line) } } == 1)
-            let words = lines.withLock { $0 }
-            #expect(words.count == 6, "\(words)")
+            let text = lines.withLock { $0 }
+            #expect(text.count == 6, "\(text)")
             let notDone = isRestored ? "not recovered" : "not looked at"
-            #expect(words.map { $0.contains(notDone) } == [false, false, false, false, true, true], "\(words)")
+            #expect(text.map { $0.contains(notDone) } == [false, false, false, false, true, true], "\(text)")
         }
     }
 }
@@ -114,9 +114,9 @@ struct RecoveryRunWordsTests {
             (KafkaError(.timedOut, "no leader", isRetriable: true), true), (KafkaError(.unsupported, "no"), false),
         ] as [(any Error, Bool)], [false, true])
     func advice(_ row: (error: any Error, helps: Bool), isRestored: Bool) {
-        let words = RecoveryRun.words(row.error, 3, isRestored: isRestored)
-        #expect(words.hasPrefix("partition 3: " + (isRestored ? "not recovered" : "not looked at")))
-        #expect(words.contains("run this again") == row.helps, "\(words)")
+        let text = RecoveryRun.text(row.error, 3, isRestored: isRestored)
+        #expect(text.hasPrefix("partition 3: " + (isRestored ? "not recovered" : "not looked at")))
+        #expect(text.contains("run this again") == row.helps, "\(text)")
     }
 }
 
@@ -182,7 +182,7 @@ struct LateEventTests {
             try await service.send("c", number: 3)
             try await service.pipeline.insert(["d"])
             #expect(try await service.publish(with: service.recovery)?.reason.contains("recover") == true)
-            #expect(try await service.recovery.takeLateEvents(of: 0) == false)
+            #expect(try await service.recovery.applyLateEvents(of: 0) == false)
             await #expect(throws: InboxError.self) { try await service.start() }
         }
     }

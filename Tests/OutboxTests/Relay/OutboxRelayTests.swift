@@ -124,7 +124,7 @@ struct OutboxRelayTests {
                 broker.freeze()
                 try await pipeline.insert(["b"])
                 // Longer than a session may be silent.
-                try await Task.sleep(for: RelaySession.patience + .seconds(2))
+                try await Task.sleep(for: RelaySession.lockWait + .seconds(2))
                 #expect(try await sessions(pipeline) == session)
                 #expect(readiness.report.components["outbox"]?.reason.contains("Kafka does not take events") == true)
                 broker.thaw()

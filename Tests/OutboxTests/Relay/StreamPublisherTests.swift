@@ -150,7 +150,7 @@ struct StreamPublisherTests {
     func longLog() async throws {
         try await Pipeline.with { pipeline in
             var chunked = pipeline
-            chunked.options.lookChunk = 50
+            chunked.options.searchChunk = 50
             try await chunked.insert(["a"])
             var publisher = try await chunked.publisher()
             _ = try await publisher.round()
@@ -160,19 +160,19 @@ struct StreamPublisherTests {
             _ = try await pipeline.producer.send(contentsOf: foreign)
             try await chunked.insert(["b"])
             // An earlier session died when it had come to offset 151.
-            let looks = LogLooks()
+            let searches = LogSearches()
             let head = try await publisher.session.head(publisher.stream)
             #expect(head == StreamHead(sequence: 1, offset: 0))
-            looks[publisher.stream] = LogLook(next: 151, newest: nil)
+            searches[publisher.stream] = LogSearch(next: 151, newest: nil)
             let looked = Locked<[String]>([])
             var hasty = chunked.options
-            hasty.tellAfter = .zero
+            hasty.reportAfter = .zero
             var later = StreamPublisher(
                 publisher.stream, session: publisher.session, producer: chunked.producer, reader: chunked.reader,
-                options: hasty, looks: looks)
-            try await later.check { words in looked.withLock { $0.append(words) } }
+                options: hasty, searches: searches)
+            try await later.check { text in looked.withLock { $0.append(text) } }
             #expect(looked.withLock { $0.count } == 1, "from 151 to 201 is one chunk of 50")
-            #expect(looks[publisher.stream]?.next == 201)
+            #expect(searches[publisher.stream]?.next == 201)
             #expect(try await later.round() == 1)
             await publisher.session.connection.close()
         }

@@ -57,11 +57,11 @@ struct Pipeline: Sendable {
 
     /// The publisher of a partition on a session that is not ended while the test looks elsewhere; it holds the lock.
     func publisher(partition: Int32 = 0) async throws -> StreamPublisher {
-        let session = try await RelaySession.open(outbox, database.configuration, patience: .seconds(600))
+        let session = try await RelaySession.open(outbox, database.configuration, lockWait: .seconds(600))
         let stream = TopicPartition(topic, partition)
         try await eventually { try await session.lock([stream]) == [stream] }
         return StreamPublisher(
-            stream, session: session, producer: producer, reader: reader, options: options, looks: LogLooks())
+            stream, session: session, producer: producer, reader: reader, options: options, searches: LogSearches())
     }
 
     func relay(_ readiness: Readiness = Readiness(), _ recovery: PartitionRecovery? = nil) -> OutboxRelay {

@@ -69,7 +69,7 @@ struct ReadingService: Sendable {
             let next = try await inbox.lock(0, from: nil, on: connection)
             try await inbox.advance(
                 0, from: next, to: last.offset + 1, by: records.withLock { $0.count },
-                last: TakenRecord(offset: last.offset, value: last.value), on: connection)
+                last: LastRecord(offset: last.offset, value: last.value), on: connection)
         }
     }
 

@@ -35,9 +35,9 @@ struct DurabilityTests {
             (false, true, "fsync is off"), (true, false, "full_page_writes is off"),
             (false, false, "fsync and full_page_writes are off"),
         ])
-    func refusals(_ flushes: Bool, _ writesFullPages: Bool, _ words: String) {
+    func refusals(_ flushes: Bool, _ writesFullPages: Bool, _ text: String) {
         var settings = DurabilitySettings(flushes: flushes, writesFullPages: writesFullPages, isThrowAway: false)
-        #expect(settings.refusal?.hasPrefix(words) == true)
+        #expect(settings.refusal?.hasPrefix(text) == true)
         #expect(settings.refusal?.contains("postgresql.conf") == true)
         settings.isThrowAway = true
         #expect(settings.refusal == nil && !settings.isDurable)

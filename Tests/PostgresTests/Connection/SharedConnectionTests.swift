@@ -64,7 +64,7 @@ struct SharedConnectionTests {
             let first = Task { try await connection.query("SELECT 7 AS n, pg_advisory_lock(1)")[0].int("n") }
             try await waitsForLock(observer)
             let late = Task { try await connection.execute("INSERT INTO t VALUES (1)") }
-            try await eventually { connection.turns.length == 1 }
+            try await eventually { connection.turn.length == 1 }
             late.cancel()
             // It ends at once, not after the statement before it, and cancels nothing of another's.
             await #expect { try await late.value } throws: { ($0 as? PostgresError)?.code == .cancelled }
@@ -83,9 +83,9 @@ struct SharedConnectionTests {
             let work = Task { try await connection.query("SELECT 7 AS n, pg_advisory_lock(2)")[0].int("n") }
             try await waitsForLock(observer)
             let end = Task { await connection.close() }
-            try await eventually { connection.turns.length == 1 }
+            try await eventually { connection.turn.length == 1 }
             let late = Task { try await connection.execute("SELECT 1") }
-            try await eventually { connection.turns.length == 2 }
+            try await eventually { connection.turn.length == 2 }
             #expect(connection.isOpen)
             try await holder.execute("SELECT pg_advisory_unlock(2)")
             #expect(try await work.value == 7)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A transaction", .timeLimit(.minutes(4)))
 struct TransactionTests {
-    private struct Sorry: Error {}
+    private struct TestError: Error {}
 
     @Test func isCommittedWhenItsBodyReturns() async throws {
         try await withTable { connection, other in
@@ -19,10 +19,10 @@ struct TransactionTests {
 
     @Test func isUndoneWhenItsBodyThrows() async throws {
         try await withTable { connection, other in
-            await #expect(throws: Sorry.self) {
+            await #expect(throws: TestError.self) {
                 try await connection.transaction { connection in
                     try await connection.execute("INSERT INTO t VALUES (1)")
-                    throw Sorry()
+                    throw TestError()
                 }
             }
             try await expectRows(0, seenBy: connection)

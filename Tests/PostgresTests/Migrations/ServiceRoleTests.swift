@@ -49,9 +49,9 @@ struct ServiceRoleTests {
             ),
             ("CREATE ROLE LOGIN_ROLE LOGIN", "who is no member of"),
         ])
-    func refused(_ sql: String, _ words: String) async throws {
+    func refused(_ sql: String, _ text: String) async throws {
         let error = try await check(sql)
-        #expect(error?.reason.contains(words) == true, "\(error.map(\.reason) ?? "no error")")
+        #expect(error?.reason.contains(text) == true, "\(error.map(\.reason) ?? "no error")")
         #expect(error?.reason.contains("CREATE ROLE … LOGIN IN ROLE") == true)
     }
 }

@@ -58,11 +58,11 @@ struct PoolMachineTests {
     @Test func onlyAFreeConnectionIsTakenAside() {
         var machine = PoolMachine(maximumWaiters: 10)
         _ = machine.offer(0)
-        let taken = [machine.takeAside(0), machine.takeAside(0)]
+        let taken = [machine.setAside(0), machine.setAside(0)]
         #expect(taken == [true, false])
         expect(machine.acquire(1, until: now), .wait)
         expect(machine.offer(0), .hand(to: 1))
-        let takenFromItsUser = machine.takeAside(0)
+        let takenFromItsUser = machine.setAside(0)
         #expect(!takenFromItsUser)
     }
 

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A pool", .timeLimit(.minutes(4)))
 struct PoolTests {
-    private struct Sorry: Error {}
+    private struct TestError: Error {}
 
     @Test func waitsForTheDatabaseInsteadOfFailing() async throws {
         let database = try TestDatabase()

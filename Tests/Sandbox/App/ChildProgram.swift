@@ -8,14 +8,14 @@ struct ChildProgram: Service {
         let code: Int32
     }
 
-    private let words: [String]
+    private let arguments: [String]
     private let environment: [String: String]
 
     /// - Parameters:
     ///   - words: the program, looked for in PATH, and its arguments.
     ///   - environment: what is added to this process' environment.
-    init(_ words: [String], environment: [String: String]) {
-        self.words = words
+    init(_ arguments: [String], environment: [String: String]) {
+        self.arguments = arguments
         self.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
     }
 
@@ -66,7 +66,7 @@ struct ChildProgram: Service {
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         // It is told when the thread that starts it dies, so that it does not survive a SIGKILL of this process.
-        let command = ["setpriv", "--pdeathsig=TERM", "--"] + words
+        let command = ["setpriv", "--pdeathsig=TERM", "--"] + arguments
         let arguments = command.map { strdup($0) } + [nil]
         let variables = environment.map { strdup("\($0)=\($1)") } + [nil]
         defer {

@@ -30,10 +30,10 @@ enum ServersProgram {
         return code
     }
 
-    private static func serve(_ words: [String], _ cluster: PrivateCluster) async throws -> Int32 {
+    private static func serve(_ arguments: [String], _ cluster: PrivateCluster) async throws -> Int32 {
         let broker = try EmbeddedBroker(topics: BrokerTopic.ofOrchard)
         let child = ChildProgram(
-            words,
+            arguments,
             environment: [
                 "ORCHARD_TEST_POSTGRES": cluster.connectionString, "ORCHARD_TEST_KAFKA": broker.bootstrapServers,
             ])

@@ -15,9 +15,9 @@ public enum BrokerCommand: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads `down`, `up`, `stop N`, `delay MS`, `fail API ERROR COUNT` or `topic NAME:PARTITIONS`.
     public init(_ line: String) throws(BrokerError) {
-        let words = line.split(separator: " ")
-        let numbers = words.dropFirst().compactMap { Int($0) }
-        switch (words.first, numbers.count) {
+        let parts = line.split(separator: " ")
+        let numbers = parts.dropFirst().compactMap { Int($0) }
+        switch (parts.first, numbers.count) {
         case ("down", 0): self = .down
         case ("up", 0): self = .up
         case ("stop", 1): self = .stop(broker: Int32(clamping: numbers[0]))
@@ -25,8 +25,8 @@ public enum BrokerCommand: Hashable, Sendable, CustomStringConvertible {
         case ("fail", 3):
             self = .fail(
                 request: Int16(clamping: numbers[0]), error: Int32(clamping: numbers[1]), count: max(0, numbers[2]))
-        case ("topic", _) where words.count == 2:
-            guard let topic = try BrokerTopic.list(String(words[1])).first else { fallthrough }
+        case ("topic", _) where parts.count == 2:
+            guard let topic = try BrokerTopic.list(String(parts[1])).first else { fallthrough }
             self = .topic(topic)
         default:
             throw BrokerError(

@@ -15,11 +15,11 @@ public final class EmbeddedBroker: @unchecked Sendable {
     ///
     /// - Parameter brokers: how many share the partitions, none of which moves to another.
     public init(topics: [BrokerTopic] = [], brokers: Int32 = 1) throws(BrokerError) {
-        var words = [CChar](repeating: 0, count: 512)
+        var text = [CChar](repeating: 0, count: 512)
         // The client that the cluster hangs on reaches no broker on purpose: its notice of that says nothing.
         let settings = rd_kafka_conf_new()
         rd_kafka_conf_set(settings, "log_level", "4", nil, 0)
-        guard let client = rd_kafka_new(RD_KAFKA_PRODUCER, settings, &words, words.count) else {
+        guard let client = rd_kafka_new(RD_KAFKA_PRODUCER, settings, &text, text.count) else {
             throw BrokerError("librdkafka makes no client")
         }
         guard let cluster = rd_kafka_mock_cluster_new(client, brokers),

@@ -92,8 +92,8 @@ public final class PrivateCluster: Sendable {
             try making.run()
             making.waitUntilExit()
             guard making.terminationStatus == 0 else {
-                let words = (try? String(contentsOf: directory.log, encoding: .utf8)) ?? ""
-                throw DatabaseServerError("the cluster's data could not be made:\n\(words)")
+                let text = (try? String(contentsOf: directory.log, encoding: .utf8)) ?? ""
+                throw DatabaseServerError("the cluster's data could not be made:\n\(text)")
             }
             let settings =
                 [

@@ -51,39 +51,39 @@ public struct Demo: Sendable {
     }
 
     private func play(_ client: HTTPClient) async throws -> Int32 {
-        let world = try await WorldBuilder(options: options, screen: screen, client: client).build()
+        let environment = try await DemoEnvironmentBuilder(options: options, screen: screen, client: client).build()
         do {
-            let report = try await cancelWhenGracefulShutdown { try await play(world, client) }
+            let report = try await cancelWhenGracefulShutdown { try await play(environment, client) }
             screen.show(report.text)
             if !options.isOnce {
-                screen.show(addresses(world))
+                screen.show(addresses(environment))
                 try await untilInterrupted()
             }
-            await world.stop(screen)
+            await environment.stop(screen)
             return report.status
         } catch is CancellationError {
             screen.say("interrupted; stopping everything")
-            await world.stop(screen)
+            await environment.stop(screen)
             return 128 + SIGINT
         } catch {
-            await world.stop(screen)
+            await environment.stop(screen)
             throw error
         }
     }
 
-    private func play(_ world: World, _ client: HTTPClient) async throws -> Report {
-        let producer = try KafkaProducer(world.kafka.configuration, logger: Logger(label: "demo.kafka"))
+    private func play(_ environment: DemoEnvironment, _ client: HTTPClient) async throws -> Report {
+        let producer = try KafkaProducer(environment.kafka.configuration, logger: Logger(label: "demo.kafka"))
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await producer.run() }
             defer { group.cancelAll() }
-            let script = DayScript(seed: options.seed, size: options.orders)
-            let day = Day(
-                world: world, script: script, client: client, producer: producer, screen: screen,
-                customers: options.isChaos ? 40 : 16, patience: .seconds(options.isChaos ? 180 : 90))
+            let script = DemoScript(seed: options.seed, size: options.orders)
+            let day = DemoSession(
+                environment: environment, script: script, client: client, producer: producer, screen: screen,
+                customers: options.isChaos ? 40 : 16, timeout: .seconds(options.isChaos ? 180 : 90))
             screen.say("the day begins: \(script.orders.count) orders of two merchants, seed \(options.seed)")
             let inFlight = InFlight()
-            let chaos = world.gate.map {
-                Chaos(world: world, gate: $0, client: client, inFlight: inFlight, screen: screen)
+            let chaos = environment.gate.map {
+                Chaos(environment: environment, gate: $0, client: client, inFlight: inFlight, screen: screen)
             }
             async let kills = chaos?.run() ?? []
             let played = try await day.play(inFlight: inFlight)
@@ -91,19 +91,20 @@ public struct Demo: Sendable {
             let killed = try await kills
             screen.say("the day is over; reading the books")
             return try await Verdict(
-                world: world, client: client, script: script, results: played.results, failures: played.failures,
+                environment: environment, client: client, script: script, results: played.results,
+                failures: played.failures,
                 kills: killed, isChaos: options.isChaos, oracles: try options.oracles.map { try Oracles(folder: $0) }
             ).report()
         }
     }
 
-    private func addresses(_ world: World) -> String {
+    private func addresses(_ environment: DemoEnvironment) -> String {
         var table = Table()
-        for worker in world.services {
+        for worker in environment.services {
             table.add(worker.name, worker.address, "\(worker.admin)/metrics", "\(worker.admin)/readyz")
         }
-        table.add("acquirer", world.acquirerAddress, "\(world.acquirerAddress)/_control/book")
-        let psql = "psql \"\(world.superuser("ledger"))\""
+        table.add("acquirer", environment.acquirerAddress, "\(environment.acquirerAddress)/_control/book")
+        let psql = "psql \"\(environment.superuser("ledger"))\""
         return (["Everything keeps running until Ctrl-C:"] + table.lines + ["  \(psql)"]).joined(separator: "\n")
     }
 

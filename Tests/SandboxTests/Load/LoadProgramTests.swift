@@ -28,8 +28,8 @@ struct LoadProgramTests {
             (["--speed", "9"], "--speed"), (["--api-key-file", "/nonexistent"], "/nonexistent cannot be read"),
             ([], "--api-key-file is missing"),
         ])
-    func malformed(_ words: [String], _ message: String) async {
-        let answer = await run(["/nonexistent"] + Self.right + words)
+    func malformed(_ arguments: [String], _ message: String) async {
+        let answer = await run(["/nonexistent"] + Self.right + arguments)
         #expect(answer.status == 2)
         #expect(answer.errors.contains(message), "\(answer.errors)")
     }
@@ -37,9 +37,9 @@ struct LoadProgramTests {
     @Test("what it cannot do without is named", arguments: ["merchant", "ledger", "ingest"])
     func missing(_ name: String) async throws {
         let index = try #require(Self.right.firstIndex(of: "--\(name)"))
-        var words = Self.right
-        words.removeSubrange(index...(index + 1))
-        let answer = await run(["/nonexistent"] + words)
+        var arguments = Self.right
+        arguments.removeSubrange(index...(index + 1))
+        let answer = await run(["/nonexistent"] + arguments)
         #expect(answer.status == 2)
         #expect(answer.errors.contains("--\(name) is missing"), "\(answer.errors)")
     }
@@ -56,10 +56,10 @@ struct LoadProgramTests {
     }
 
     /// Runs a command line of the program; what it says as an error is returned with the exit status.
-    private func run(_ words: [String]) async -> (status: Int32, errors: String) {
+    private func run(_ arguments: [String]) async -> (status: Int32, errors: String) {
         let errors = Locked("")
         let status = await CommandLineProgram(version: "0", root: SandboxProgram.root).run(
-            ["load"] + words, output: { _ in }, errors: { text in errors.withLock { $0 += text } })
+            ["load"] + arguments, output: { _ in }, errors: { text in errors.withLock { $0 += text } })
         return (status, errors.withLock { $0 })
     }
 }

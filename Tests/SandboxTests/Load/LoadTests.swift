@@ -17,29 +17,29 @@ struct LoadTests {
         try await SandboxSystem.run(options) { system in
             let load = try system.load()
             let key = try folder.write("api-key", load.apiKey)
-            let words =
+            let text =
                 [
                     "load", system.wallet.path, "--merchant", load.payment.merchant, "--api-key-file", key, "--ledger",
                     load.ledgers[0], "--ingest", load.ingests[0],
                 ]
             let program = try SandboxExecutable.find().path
-            let good = try await ProgramRun.outside(program, words + ["--rate", "10", "--seconds", "2"])
+            let good = try await ProgramRun.outside(program, text + ["--rate", "10", "--seconds", "2"])
             #expect(good.status == 0, "\(good.output)")
             #expect(good.output.contains("\n  20  paid\n"), "\(good.output)")
 
-            let fast = try await ProgramRun.outside(program, words + ["--payments", "20", "--customers", "4"])
+            let fast = try await ProgramRun.outside(program, text + ["--payments", "20", "--customers", "4"])
             #expect(fast.status == 0, "\(fast.output)")
             #expect(fast.output.contains("\n  20  paid\n"), "\(fast.output)")
 
             // 741: the acquirer never tells how the charge ended.
             let silent = try await ProgramRun.outside(
-                program, words + ["--payments", "2", "--amount", "17.41", "--wait", "1"])
+                program, text + ["--payments", "2", "--amount", "17.41", "--wait", "1"])
             #expect(silent.status == 1, "\(silent.output)")
             #expect(silent.output.contains("\n  2  without an outcome: the device was told none\n"), "\(silent.output)")
             #expect(silent.output.hasSuffix("RESULT   2 payments have no outcome, 0 customers were not played\n"))
 
             // 864: insufficient funds.
-            let declined = try await ProgramRun.outside(program, words + ["--payments", "1", "--amount", "18.64"])
+            let declined = try await ProgramRun.outside(program, text + ["--payments", "1", "--amount", "18.64"])
             #expect(declined.status == 0, "\(declined.output)")
             #expect(declined.output.contains("\n  1  declined: insufficientFunds\n"), "\(declined.output)")
         }

@@ -10,10 +10,10 @@ import Testing
 @Suite("The folders of keys that init writes")
 struct InitRuleTests {
     /// Runs a command line of the program; what it says as an error is returned with the exit status.
-    private func run(_ words: String...) async -> (status: Int32, errors: String) {
+    private func run(_ arguments: String...) async -> (status: Int32, errors: String) {
         let errors = Locked("")
         let status = await CommandLineProgram(version: "0", root: SandboxProgram.root).run(
-            words, output: { _ in }, errors: { text in errors.withLock { $0 += text } })
+            arguments, output: { _ in }, errors: { text in errors.withLock { $0 += text } })
         return (status, errors.withLock { $0 })
     }
 
@@ -56,9 +56,9 @@ struct InitRuleTests {
             (["acquirer", "serve"], "has no acquirer.json: make it with `sandbox acquirer init`"),
             (["wallet", "mint"], "has no manifest.json: make it with `sandbox wallet init`"),
         ])
-    func missing(_ command: [String], _ words: String) async {
+    func missing(_ command: [String], _ arguments: String) async {
         let answer = await run(command[0], command[1], "/nonexistent")
         #expect(answer.status == 1)
-        #expect(answer.errors.contains("sandbox: /nonexistent \(words)"), "\(answer.errors)")
+        #expect(answer.errors.contains("sandbox: /nonexistent \(arguments)"), "\(answer.errors)")
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The command line")
 struct CommandLineProgramTests {
-    private struct Blunt: Error, CustomStringConvertible { let description = "the shears are blunt" }
+    private struct TestError: Error, CustomStringConvertible { let description = "the shears are blunt" }
 
     private func run(
         _ line: String, seen: Locked<[Invocation]> = Locked([])
@@ -24,12 +24,12 @@ struct CommandLineProgramTests {
             seen.withLock { $0.append(invocation) }
             return invocation.has("deep") ? 3 : 0
         }
-        let prune = Command(name: "prune", summary: "prunes all trees") { _ in throw Blunt() }
+        let prune = Command(name: "prune", summary: "prunes all trees") { _ in throw TestError() }
         let program = CommandLineProgram(
             version: "1.2.3", root: Command(name: "orchard", summary: "keeps trees", subcommands: [plant, prune]))
         var (output, errors) = ("", "")
-        let words = line.split(separator: " ").map(String.init)
-        let status = await program.run(words, output: { output += $0 }, errors: { errors += $0 })
+        let text = line.split(separator: " ").map(String.init)
+        let status = await program.run(text, output: { output += $0 }, errors: { errors += $0 })
         return (status, output, errors)
     }
 

@@ -196,12 +196,12 @@ struct ConfigReaderTests {
             ),
             ("{\"a\": 1 // one\n}", "line 1, column 9: "), ("{\n\n  \"a\": oui}", "line 3, column 8: "),
         ])
-    func place(_ text: String, _ words: String) {
+    func place(_ text: String, _ expected: String) {
         do {
             _ = try ConfigFile(path: "test.json", json: Data(text.utf8))
             Issue.record("the file was read")
         } catch {
-            #expect("\(error)".contains("test.json: \(words)"), "\(error)")
+            #expect("\(error)".contains("test.json: \(expected)"), "\(error)")
         }
     }
 

@@ -10,8 +10,8 @@ struct ProcessMemoryTests {
         await #expect(processExitsWith: .success) {
             /// Resident pages.
             func resident() -> Int {
-                let words = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ")
-                return words.flatMap { Int($0[1]) } ?? 0
+                let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ")
+                return text.flatMap { Int($0[1]) } ?? 0
             }
             ProcessMemory.returnLargeBuffers()
             // glibc learns from the first one that is freed.

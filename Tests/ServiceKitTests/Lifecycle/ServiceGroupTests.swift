@@ -13,7 +13,7 @@ struct ServiceGroupTests {
 
         let name: String
         var way = Way.whenAsked
-        let diary: Diary
+        let diary: EventLog
 
         func run() async throws {
             diary.note("\(name) runs")
@@ -31,7 +31,7 @@ struct ServiceGroupTests {
         }
     }
 
-    final class Diary: Sendable {
+    final class EventLog: Sendable {
         private let entries = Locked<[String]>([])
         var stops: [String] { entries.withLock { $0.filter { $0.hasSuffix("stops") } } }
         var running: Int { entries.withLock { $0.count { $0.hasSuffix("runs") } } }
@@ -45,7 +45,7 @@ struct ServiceGroupTests {
     }
 
     /// Runs the group and begins its shutdown as soon as every part runs.
-    private func runAndStop(_ group: ServiceGroup, _ diary: Diary, parts: Int) async throws {
+    private func runAndStop(_ group: ServiceGroup, _ diary: EventLog, parts: Int) async throws {
         let shutdown = GracefulShutdown()
         try await GracefulShutdown.$current.withValue(shutdown) {
             try await withThrowingTaskGroup(of: Void.self) { tasks in
@@ -59,7 +59,7 @@ struct ServiceGroupTests {
 
     @Test("stops the services in the reverse order of the list")
     func order() async throws {
-        let diary = Diary()
+        let diary = EventLog()
         let readiness = Readiness()
         let parts = ["admin", "pool", "http"].map { Part(name: $0, diary: diary) }
         try await runAndStop(group(parts, readiness: readiness), diary, parts: 3)
@@ -69,7 +69,7 @@ struct ServiceGroupTests {
 
     @Test("a service that fails stops the others and its error comes out")
     func failure() async throws {
-        let diary = Diary()
+        let diary = EventLog()
         let parts = [
             Part(name: "admin", diary: diary), Part(name: "pool", way: .fails, diary: diary),
             Part(name: "http", diary: diary),
@@ -80,7 +80,7 @@ struct ServiceGroupTests {
 
     @Test("a service that returns unasked stops the others")
     func earlyReturn() async throws {
-        let diary = Diary()
+        let diary = EventLog()
         let parts = [Part(name: "admin", diary: diary), Part(name: "http", way: .returns, diary: diary)]
         let error = await #expect(throws: ServiceGroupError.self) { try await group(parts).run() }
         #expect(error?.code == .returnedEarly)
@@ -89,7 +89,7 @@ struct ServiceGroupTests {
 
     @Test("an error while stopping does not keep the others from stopping in order")
     func failureWhileStopping() async throws {
-        let diary = Diary()
+        let diary = EventLog()
         let parts = [
             Part(name: "admin", diary: diary), Part(name: "pool", diary: diary),
             Part(name: "http", way: .failsWhenAsked, diary: diary),
@@ -100,7 +100,7 @@ struct ServiceGroupTests {
 
     @Test("what does not stop in time is cancelled and named")
     func deadline() async throws {
-        let diary = Diary()
+        let diary = EventLog()
         let parts = [Part(name: "admin", diary: diary), Part(name: "http", way: .never, diary: diary)]
         let error = await #expect(throws: ServiceGroupError.self) {
             try await runAndStop(group(parts, maximum: .milliseconds(20)), diary, parts: 2)
@@ -112,7 +112,7 @@ struct ServiceGroupTests {
     @Test("a service behind a gate is called by its own name")
     func names() async {
         let gate = StartGate {}
-        let parts: [any Service] = [gate, gate.holding(Part(name: "http", way: .returns, diary: Diary()))]
+        let parts: [any Service] = [gate, gate.holding(Part(name: "http", way: .returns, diary: EventLog()))]
         let group = ServiceGroup(services: parts, logger: Logger(label: "test"), gracefulShutdownSignals: [])
         let error = await #expect(throws: ServiceGroupError.self) { try await group.run() }
         #expect(error?.reason == "Part ended although nobody asked it to")
@@ -120,7 +120,7 @@ struct ServiceGroupTests {
 
     @Test("cancelling the surrounding task ends every service")
     func cancellation() async throws {
-        let diary = Diary()
+        let diary = EventLog()
         let parts = [Part(name: "http", way: .never, diary: diary)]
         await #expect(throws: CancellationError.self) {
             try await withThrowingTaskGroup(of: Void.self) { tasks in
@@ -135,7 +135,7 @@ struct ServiceGroupTests {
     @Test("SIGTERM stops the group gracefully; afterwards it kills again")
     func signals() async {
         await #expect(processExitsWith: .signal(SIGTERM)) {
-            let diary = Diary()
+            let diary = EventLog()
             let group = ServiceGroup(
                 services: [Part(name: "http", diary: diary)], logger: Logger(label: "test"),
                 gracefulShutdownSignals: [SIGTERM])

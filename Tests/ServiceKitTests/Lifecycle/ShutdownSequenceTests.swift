@@ -17,45 +17,45 @@ struct ShutdownSequenceTests {
         Case(
             testDescription: "asked to stop: the last first, then one after the other",
             steps: [
-                (.stopAsked, [.startDeadline, .tellToStop(2)]),
-                (.finished(2, failed: false), [.tellToStop(1)]),
-                (.finished(1, failed: false), [.tellToStop(0)]),
+                (.stopAsked, [.startDeadline, .requestStop(2)]),
+                (.finished(2, failed: false), [.requestStop(1)]),
+                (.finished(1, failed: false), [.requestStop(0)]),
                 (.finished(0, failed: false), [.end]),
             ]),
         Case(
             testDescription: "one that already ended is not told",
             steps: [
-                (.stopAsked, [.startDeadline, .tellToStop(2)]),
+                (.stopAsked, [.startDeadline, .requestStop(2)]),
                 (.finished(1, failed: false), []),
-                (.finished(2, failed: false), [.tellToStop(0)]),
+                (.finished(2, failed: false), [.requestStop(0)]),
                 (.finished(0, failed: false), [.end]),
             ]),
         Case(
             testDescription: "one that fails stops the others and is the fault",
             steps: [
-                (.finished(1, failed: true), [.startDeadline, .tellToStop(2)]),
-                (.finished(2, failed: false), [.tellToStop(0)]),
+                (.finished(1, failed: true), [.startDeadline, .requestStop(2)]),
+                (.finished(2, failed: false), [.requestStop(0)]),
                 (.finished(0, failed: true), [.end]),
             ], fault: .failed(1)),
         Case(
             testDescription: "one that returns unasked stops the others and is the fault",
             steps: [
-                (.finished(2, failed: false), [.startDeadline, .tellToStop(1)]),
-                (.finished(1, failed: false), [.tellToStop(0)]),
+                (.finished(2, failed: false), [.startDeadline, .requestStop(1)]),
+                (.finished(1, failed: false), [.requestStop(0)]),
                 (.finished(0, failed: false), [.end]),
             ], fault: .returnedEarly(2)),
         Case(
             testDescription: "one that fails while stopping is the fault",
             steps: [
-                (.stopAsked, [.startDeadline, .tellToStop(2)]),
-                (.finished(2, failed: true), [.tellToStop(1)]),
-                (.finished(1, failed: false), [.tellToStop(0)]),
+                (.stopAsked, [.startDeadline, .requestStop(2)]),
+                (.finished(2, failed: true), [.requestStop(1)]),
+                (.finished(1, failed: false), [.requestStop(0)]),
                 (.finished(0, failed: false), [.end]),
             ], fault: .failed(2)),
         Case(
             testDescription: "too long: all are cancelled, the slow ones are named, then the end",
             steps: [
-                (.stopAsked, [.startDeadline, .tellToStop(2)]),
+                (.stopAsked, [.startDeadline, .requestStop(2)]),
                 (.finished(1, failed: false), []),
                 (.deadlinePassed, [.cancelAll]),
                 (.finished(0, failed: true), []),
@@ -64,7 +64,7 @@ struct ShutdownSequenceTests {
         Case(
             testDescription: "asked twice: cancelled at once, no fault",
             steps: [
-                (.stopAsked, [.startDeadline, .tellToStop(2)]),
+                (.stopAsked, [.startDeadline, .requestStop(2)]),
                 (.stopAsked, [.cancelAll]),
                 (.stopAsked, []),
                 (.deadlinePassed, []),

@@ -49,7 +49,7 @@ struct RetryTests {
         let attempts = Locked(0)
         var policy = RetryPolicy()
         policy.firstPause = .milliseconds(1)
-        policy.tellAfter = .zero
+        policy.reportAfter = .zero
         let seen = Locked<[Bool]>([])
         try await Retry(component: "books", policy: policy, readiness: readiness, logger: Logger(label: "test"))
             .run("open") {

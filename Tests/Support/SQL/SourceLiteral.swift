@@ -23,7 +23,7 @@ public struct SourceLiteral: Sendable {
         var text = ""
         for piece in pieces {
             switch piece {
-            case .text(let words): text += words
+            case .text(let part): text += part
             case .interpolation(let name):
                 guard let value = values[name] else { throw UnknownInterpolation(name: name, place: place) }
                 text += value

@@ -25,8 +25,8 @@ public struct SourceStatement: Sendable {
             guard !others.contains(where: { path.hasPrefix($0) }) else { continue }
             for literal in SourceLiteral.all(in: text, at: path) {
                 guard case .text(let first)? = literal.pieces.first else { continue }
-                let words = first.split(whereSeparator: \.isWhitespace).joined(separator: " ") + " "
-                guard beginnings.contains(where: { words.hasPrefix($0) }) else { continue }
+                let text = first.split(whereSeparator: \.isWhitespace).joined(separator: " ") + " "
+                guard beginnings.contains(where: { text.hasPrefix($0) }) else { continue }
                 statements.append(SourceStatement(place: literal.place, sql: try literal.text(with: values)))
             }
         }

@@ -38,10 +38,12 @@ final class InspectionTests: Sendable {
     }
 
     /// Options as on the command line; values that end in a file's name are found in the wallet's folder.
-    private func inspection(_ words: [String], now: Int64 = now) throws -> Inspection {
-        let words = words.map { $0.hasSuffix(".pem") || $0.hasSuffix(".json") ? folder.appending(path: $0).path : $0 }
+    private func inspection(_ arguments: [String], now: Int64 = now) throws -> Inspection {
+        let arguments = arguments.map {
+            $0.hasSuffix(".pem") || $0.hasSuffix(".json") ? folder.appending(path: $0).path : $0
+        }
         let command = Command(name: "test", summary: "", options: InspectCommand.command.options)
-        switch CommandParser(root: command).parse(words) {
+        switch CommandParser(root: command).parse(arguments) {
         case .run(_, let invocation): return try Inspection(invocation, now: Timestamp(seconds: now))
         case .wrong(let error, _): throw error
         default: throw UsageError("this is no run")
@@ -74,9 +76,9 @@ final class InspectionTests: Sendable {
             ["--root", "root.cert.pem", "--merchants", "merchants.json"],
             ["--root", "root.cert.pem", "--key", "\(merchant)/processing-RSA_v1-1.key.pem"] + files[2...] + certificate,
         ])
-    func accepted(_ words: [String]) async throws {
+    func accepted(_ arguments: [String]) async throws {
         let token = try mint()
-        let report = try await inspection(words).report(on: token.json)
+        let report = try await inspection(arguments).report(on: token.json)
         #expect(report.status == 0)
         #expect(report.json["verdict"]?.string == "accept")
         #expect(report.json["stage"]?.string == "payload")
@@ -89,18 +91,18 @@ final class InspectionTests: Sendable {
         for secret in token.secrets { #expect(!report.text.contains(secret)) }
         #expect(try JSONValue(parsing: Array(report.text.utf8)).bytes == report.json.bytes)
 
-        let revealed = try await inspection(words + ["--reveal"]).report(on: token.json)
+        let revealed = try await inspection(arguments + ["--reveal"]).report(on: token.json)
         for secret in token.secrets { #expect(revealed.text.contains(secret)) }
     }
 
     @Test("an RSA key opens its tokens without the merchant's name")
     func loneKey() async throws {
-        let words = ["--root", "root.cert.pem", "--key", "\(Self.merchant)/processing-RSA_v1-2.key.pem"]
+        let arguments = ["--root", "root.cert.pem", "--key", "\(Self.merchant)/processing-RSA_v1-2.key.pem"]
         var request = MintRequest(merchant: Self.merchant, amount: 1, signedAt: Self.now)
         request.scheme = .rsa
         request.generation = 2
         let token = try Self.wallet.get().mint(request)
-        #expect(try await inspection(words).report(on: token.json).status == 0)
+        #expect(try await inspection(arguments).report(on: token.json).status == 0)
     }
 
     @Test("verifies only, without a key")
@@ -142,7 +144,7 @@ final class InspectionTests: Sendable {
             ["--key", "root.cert.pem"],
             ["--unknown"], ["--reveal=yes"], ["token.json"],
         ])
-    func usage(_ words: [String]) {
-        #expect { try inspection(words) } throws: { $0 is UsageError || $0 is ConfigurationError }
+    func usage(_ arguments: [String]) {
+        #expect { try inspection(arguments) } throws: { $0 is UsageError || $0 is ConfigurationError }
     }
 }

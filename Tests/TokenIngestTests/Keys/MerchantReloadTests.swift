@@ -32,7 +32,7 @@ struct MerchantReloadTests {
 
         try write(shop.merchants, shop)
         #expect(await known.reload() == nil)
-        shop.endpoint.missingMerchants.look(at: shop.now.seconds) {
+        shop.endpoint.missingMerchants.update(at: shop.now.seconds) {
             MerchantID($0).flatMap { known.current.registry[$0] } != nil
         }
         #expect(component?.isReady == true)
@@ -44,11 +44,11 @@ struct MerchantReloadTests {
         let readiness = Readiness()
         let missing = MissingMerchants(
             path: "merchants.json", prefix: "token_ingest", metrics: MetricsRegistry(), readiness: readiness)
-        missing.note("m", until: 100)
-        missing.note("m", until: 90)
-        missing.look(at: 99) { _ in false }
+        missing.record("m", until: 100)
+        missing.record("m", until: 90)
+        missing.update(at: 99) { _ in false }
         #expect(readiness.report.isReady == false)
-        missing.look(at: 100) { _ in false }
+        missing.update(at: 100) { _ in false }
         #expect(readiness.report.isReady)
     }
 
@@ -58,8 +58,8 @@ struct MerchantReloadTests {
         let key = shop.folder.appending(path: "merchant.com.example.silk/processing-EC_v1-1.key.pem")
         try Data("no key".utf8).write(to: key, options: .atomic)
         try write(Array(shop.merchants.reversed()), shop)
-        let words = await shop.endpoint.merchants.reload()
-        #expect(words?.contains("applePay.keys[0]") == true, "\(words ?? "")")
+        let text = await shop.endpoint.merchants.reload()
+        #expect(text?.contains("applePay.keys[0]") == true, "\(text ?? "")")
         let token = try shop.mint(order: Shop.order(), merchant: 1)
         #expect(try await shop.pay(token.json, ticket: shop.ticket(order: Shop.order(), merchant: 1)).status == 202)
     }

@@ -30,15 +30,15 @@ struct SealingKeyReadinessTests {
         var component: ReadinessReport.Component? { sealing.readiness.report.components["sealing keys"] }
         try Shop.write(try JWKSet([Self.key("new", from: 10, to: 21_611)]).json(), to: file)
         #expect(sealing.sealingKeys.reload() == nil)
-        sealing.tell(at: Timestamp(seconds: 9))
+        sealing.report(at: Timestamp(seconds: 9))
         #expect(component?.isReady == false)
-        sealing.tell(at: Timestamp(seconds: 10))
+        sealing.report(at: Timestamp(seconds: 10))
         #expect(component?.isReady == true && component?.reason == "sealing to new")
-        sealing.tell(at: Timestamp(seconds: 12))
+        sealing.report(at: Timestamp(seconds: 12))
         #expect(component?.isReady == true && component?.reason.hasPrefix("WARNING: sealing to new") == true)
         try Shop.write(Array(#"{"keys":[]}"#.utf8), to: file)
         #expect(sealing.sealingKeys.reload() == nil)
-        sealing.tell(at: Timestamp(seconds: 10))
+        sealing.report(at: Timestamp(seconds: 10))
         #expect(component?.isReady == false)
     }
 }

@@ -103,6 +103,6 @@ struct RepeatedPaymentTests {
             #expect(await recent.publishing(payment, attempt, until: time + .seconds(1)) {})
         }
         #expect(attempts.map { recent.payment(of: $0, at: time) } == [nil, nil] + payments[2...].map { $0 })
-        #expect(payments.map { recent.isTaken($0, ticket: attempts[0].ticket) } == [false, false, true, true, true])
+        #expect(payments.map { recent.isKnown($0, ticket: attempts[0].ticket) } == [false, false, true, true, true])
     }
 }

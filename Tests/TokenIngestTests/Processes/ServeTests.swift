@@ -48,7 +48,7 @@ struct ServeTests {
     private struct Unanswered: Error {}
 
     @Test("waits for brokers and says so, takes payments, tells what is unknown, ends what is in hand on SIGTERM")
-    func life() async throws {
+    func lifetime() async throws {
         let shop = try Shop()
         let broker = try BrokerProcess(topics: Self.topics)
         broker.freeze()

@@ -81,9 +81,9 @@ enum AttemptsCommand {
             throw UsageError("--reason has at most 200 bytes, --by at most 64, and both are plain text of one line")
         }
         let (configuration, _) = try invocation.configuration { ChargeStoreConfiguration(reader: $0) }
-        return try await configuration.withDesk { desk in
-            let answer = try await ChargeResolution(desk: desk).resolve(order, payment, resolution)
-            print(answer.words)
+        return try await configuration.withTransactions { transactions in
+            let answer = try await ChargeResolution(transactions: transactions).resolve(order, payment, resolution)
+            print(answer.text)
             return answer.isDone ? 0 : 1
         }
     }

@@ -4,32 +4,32 @@ import OrchardPostgres
 
 /// Gives a charge a person's word, through the same step as every other input.
 struct ChargeResolution: Sendable {
-    let desk: OrderDesk
+    let transactions: OrderTransactions
 
     struct Answer: Hashable, Sendable {
         let isDone: Bool
-        let words: String
+        let text: String
     }
 
     func resolve(_ order: OrderID, _ payment: PaymentID, _ resolution: Resolution) async throws -> Answer {
         let operation = OperationID(order: order, payment: payment, kind: .sale)
-        let query = ChargeQuery(policy: desk.store.policy)
-        let charges = try await desk.pool.withConnection { try await query.charges(of: order, on: $0) }
+        let query = ChargeQuery(policy: transactions.store.policy)
+        let charges = try await transactions.pool.withConnection { try await query.charges(of: order, on: $0) }
         guard let charge = charges.first(where: { $0.machine.charge.payment == payment }) else {
-            return Answer(isDone: false, words: "the gateway knows no charge of this order and payment")
+            return Answer(isDone: false, text: "the gateway knows no charge of this order and payment")
         }
-        let result = try await desk.step(order, in: charge.partition) { stored, time in
+        let result = try await transactions.step(order, in: charge.partition) { stored, time in
             if let refusal = stored.machine[operation]?.resolutionRefusal(at: time) {
-                return ([], Answer(isDone: false, words: "not resolved: \(refusal)"))
+                return ([], Answer(isDone: false, text: "not resolved: \(refusal)"))
             }
             let actions = stored.receive(.operation(operation, .resolved(resolution)), at: time)
             let alarms = actions.compactMap { action in
                 if case .alarm(let alarm) = action { "; \(alarm.reason)" } else { nil }
             }
             return (
-                actions, Answer(isDone: true, words: "resolved as \(resolution.outcome.rawValue)\(alarms.joined())")
+                actions, Answer(isDone: true, text: "resolved as \(resolution.outcome.rawValue)\(alarms.joined())")
             )
         }
-        return result?.outcome ?? Answer(isDone: false, words: "the order's row is gone")
+        return result?.outcome ?? Answer(isDone: false, text: "the order's row is gone")
     }
 }

@@ -33,20 +33,22 @@ struct ChargeStoreConfiguration: Sendable {
     }
 
     /// Runs `body` with a place to step orders; what it commits the running service publishes.
-    func withDesk<Value: Sendable>(_ body: @Sendable (OrderDesk) async throws -> Value) async throws -> Value {
+    func withTransactions<Value: Sendable>(_ body: @Sendable (OrderTransactions) async throws -> Value) async throws
+        -> Value
+    {
         let logger = log.logger(label: "charge-gateway", writer: .standardError)
         var postgres = postgres
         postgres.poolSize = 1
         let pool = PostgresPool(postgres, logger: logger, readiness: Readiness())
-        let desk = OrderDesk(
+        let transactions = OrderTransactions(
             pool: pool, store: OrderStore(policy: policy),
             outbox: Outbox(schema: GatewaySchema.name, stream: GatewaySchema.stream),
-            watch: ChargeWatch(MetricsRegistry(), logger: logger), timers: nil)
+            telemetry: ChargeTelemetry(MetricsRegistry(), logger: logger), timers: nil)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try? await pool.run() }
             defer { group.cancelAll() }
             try await pool.withConnection { try await GatewaySchema.migrator.check($0) }
-            return try await body(desk)
+            return try await body(transactions)
         }
     }
 }

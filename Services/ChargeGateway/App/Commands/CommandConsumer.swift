@@ -8,11 +8,11 @@ import OrchardServiceKit
 /// newer charge-gateway, or for a person, and is tried again.
 struct CommandConsumer: Service {
     let consumer: KafkaConsumer
-    let desk: CommandDesk
+    let processor: CommandProcessor
 
     func run() async throws {
         try await consumer.run { batch in
-            try await desk.take(batch.records, of: batch.topicPartition.partition, from: batch.startOffset)
+            try await processor.process(batch.records, of: batch.topicPartition.partition, from: batch.startOffset)
         }
     }
 }

@@ -35,7 +35,7 @@ struct GatewayConfiguration: Sendable {
     let rotatedPublicFile: String?
     let keyReload: Duration
     let timerInterval: Duration
-    let slots: Slots.Limits
+    let requestLimits: RequestLimiter.Limits
     let policy: ChargingPolicy
     let acceptLogStart: Bool
     let postgres: PostgresConfiguration
@@ -74,7 +74,7 @@ struct GatewayConfiguration: Sendable {
         let requests = reader.int(
             "acquirer.requests", doc: "Requests of a kind that may be at one acquirer at once.", default: 64,
             in: 1...10_000)
-        slots = Slots.Limits(
+        requestLimits = RequestLimiter.Limits(
             acquirer: requests,
             account: reader.int(
                 "acquirer.requests.merchant", doc: "Of these, one merchant's.", default: 32, in: 1...10_000))
@@ -83,7 +83,7 @@ struct GatewayConfiguration: Sendable {
             Inbox.acceptLogStartKey, doc: "Begin where the log does although the database never saw its beginning.",
             default: false)
         var postgres = PostgresConfiguration(reader: reader, applicationName: "charge-gateway")
-        postgres.looksUpByKey = true
+        postgres.plansByKey = true
         self.postgres = postgres
         kafka = KafkaConfiguration(reader: reader, clientID: "charge-gateway")
         partitions = KafkaConfiguration.partitions(reader: reader)

@@ -31,11 +31,11 @@ enum DeadLettersCommand {
         let (configuration, _) = try invocation.configuration { Configuration(reader: $0) }
         let letters = try DeadLetterTopic(of: .charges, configuration.kafka)
         let places = try await choice.places(among: letters)
-        return try await configuration.withCommands { desk in
+        return try await configuration.withCommands { processor in
             var status: Int32 = 0
             for place in places {
-                let (words, isDone) = try await words(letters.original(place), desk)
-                print("\(place)  \(words)")
+                let (text, isDone) = try await result(letters.original(place), processor)
+                print("\(place)  \(text)")
                 if !isDone { status = 1 }
             }
             if places.isEmpty { print("nothing was set aside") }
@@ -43,13 +43,13 @@ enum DeadLettersCommand {
         }
     }
 
-    private static func words(
-        _ original: DeadLetterTopic.Original, _ desk: CommandDesk
-    ) async throws -> (words: String, isDone: Bool) {
-        guard case .there(let record) = original else { return (original.words, false) }
+    private static func result(
+        _ original: DeadLetterTopic.Original, _ processor: CommandProcessor
+    ) async throws -> (text: String, isDone: Bool) {
+        guard case .there(let record) = original else { return (original.text, false) }
         do {
-            switch try await desk.replay(record) {
-            case .taken(let facts): return ("taken: \(facts.joined(separator: ", "))", true)
+            switch try await processor.replay(record) {
+            case .processed(let facts): return ("taken: \(facts.joined(separator: ", "))", true)
             case .known(let phase): return ("known, nothing changes: \(phase)", true)
             case .setAside(let reason): return ("still set aside: \(reason)", false)
             }
@@ -73,14 +73,15 @@ enum DeadLettersCommand {
         }
 
         func withCommands<Value: Sendable>(
-            _ body: @Sendable (CommandDesk) async throws -> Value
+            _ body: @Sendable (CommandProcessor) async throws -> Value
         ) async throws -> Value {
             let keys = try KeySetFile(path: ticketKeysFile, setting: "ticket.keys", for: .verifying)
             let registry = try MerchantsFile(path: merchantsFile).registry
-            return try await store.withDesk { desk in
+            return try await store.withTransactions { transactions in
                 try await body(
-                    CommandDesk(
-                        desk: desk, inbox: Gateway.inbox, ticketKeys: keys, merchants: { registry }, watch: desk.watch,
+                    CommandProcessor(
+                        transactions: transactions, inbox: Gateway.inbox, ticketKeys: keys, merchants: { registry },
+                        telemetry: transactions.telemetry,
                         logger: store.log.logger(label: "charge-gateway", writer: .standardError)))
             }
         }

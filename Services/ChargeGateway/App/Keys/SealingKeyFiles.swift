@@ -15,18 +15,18 @@ struct SealingKeyFiles {
 
     /// Makes a key pair and adds it to both sets, whose other keys stay.
     ///
-    /// - Parameter start: first second of sealing; nil: by ``SealingLife/start(after:now:)``.
+    /// - Parameter start: first second of sealing; nil: by ``SealingKeyLifetime/start(after:now:)``.
     func add(start: Timestamp?, now: Timestamp) throws -> JWK {
         try privateSet.file.locked {
             let (own, published) = (try privateSet.read() ?? [], try publicSet.read() ?? [])
-            if let start, SealingLife.isTooSoon(start, after: published, now: now) {
+            if let start, SealingKeyLifetime.isTooSoon(start, after: published, now: now) {
                 throw KeyFileError(
                     .content, publicSet.file.path,
                     "the key would seal before every host has it; a key seals an hour after it was made, "
-                        + "sooner only when no other does: leave --starts out, or name \(now + SealingLife.lead) or later"
+                        + "sooner only when no other does: leave --starts out, or name \(now + SealingKeyLifetime.lead) or later"
                 )
             }
-            return try make(start ?? SealingLife.start(after: published, now: now), own, published)
+            return try make(start ?? SealingKeyLifetime.start(after: published, now: now), own, published)
         }
     }
 
@@ -49,7 +49,7 @@ struct SealingKeyFiles {
                     "publishes key \(foreign.keyID), whose private half is not in \(privateSet.file.path): what is sealed "
                         + "to it cannot be opened; are the two sets of one folder?")
             }
-            let added = try SealingLife.next(after: published, now: now).map { try make($0, own, published) }
+            let added = try SealingKeyLifetime.next(after: published, now: now).map { try make($0, own, published) }
             let destroyed = try destroy(own + [added].compactMap(\.self), published + [added].compactMap(\.self), now)
             return (added, destroyed)
         }
@@ -60,7 +60,7 @@ struct SealingKeyFiles {
         let pair = try P256PrivateKey.generate()
         let key = JWK(
             keyID: JWK.thumbprint(of: pair.publicKey), privateKey: pair, notBefore: start.seconds,
-            expires: (start + SealingLife.sealing).seconds)
+            expires: (start + SealingKeyLifetime.sealing).seconds)
         try privateSet.write(own + [key])
         try publicSet.write(published + [key])
         return key
@@ -68,9 +68,9 @@ struct SealingKeyFiles {
 
     /// The public set comes first, for the same reason.
     private func destroy(_ own: [JWK], _ published: [JWK], _ now: Timestamp) throws -> [String] {
-        let rest = published.filter { !SealingLife.isOver($0, now: now) }
+        let rest = published.filter { !SealingKeyLifetime.isOver($0, now: now) }
         if rest.count < published.count { try publicSet.write(rest) }
-        let over = own.filter { SealingLife.isOver($0, now: now) }.map(\.keyID)
+        let over = own.filter { SealingKeyLifetime.isOver($0, now: now) }.map(\.keyID)
         if !over.isEmpty { try privateSet.write(own.filter { !over.contains($0.keyID) }) }
         return over
     }

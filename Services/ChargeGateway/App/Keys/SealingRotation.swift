@@ -47,9 +47,9 @@ struct SealingRotation: Service {
         } catch let error as KeyFileError where error.code == .busy {
             // Another one does it at this moment.
         } catch {
-            let words = "the next sealing key cannot be made: \(error)"
-            if readiness.report.components[Self.component]?.reason.hasSuffix(words) != true { logger.error("\(words)") }
-            readiness.set(Self.component, ready: true, reason: "WARNING: \(words)")
+            let text = "the next sealing key cannot be made: \(error)"
+            if readiness.report.components[Self.component]?.reason.hasSuffix(text) != true { logger.error("\(text)") }
+            readiness.set(Self.component, ready: true, reason: "WARNING: \(text)")
         }
     }
 

@@ -10,21 +10,21 @@ import OrchardServiceKit
 ///
 /// It is verified, then makes the query due now; 200 tells the acquirer that it need not come again.
 struct NotificationEndpoint: Sendable {
-    let desk: OrderDesk
+    let transactions: OrderTransactions
     let requests: ImmediateRequests
-    let acquirers: Acquiring
-    let watch: ChargeWatch
+    let acquirers: AcquirerClient
+    let telemetry: ChargeTelemetry
     /// Where notifications are verified, which anybody may send: not on the pool that answers the probes.
     let threads: ThreadPool
     let logger: Logger
 
     func install(in router: inout Router) {
         router.on(.post, "/v1/notifications/{acquirer}") { request, parameters in
-            try await take(request, acquirer: parameters["acquirer"] ?? "")
+            try await receive(request, acquirer: parameters["acquirer"] ?? "")
         }
     }
 
-    private func take(_ request: HTTPRequest, acquirer: String) async throws -> HTTPResponse {
+    private func receive(_ request: HTTPRequest, acquirer: String) async throws -> HTTPResponse {
         guard let connector = acquirers[acquirer] else { throw Problem(.notFound, code: "unknown-acquirer") }
         try request.requireContentType("application/x-www-form-urlencoded")
         let verified: AcquirerNotification?
@@ -33,41 +33,41 @@ struct NotificationEndpoint: Sendable {
                 try connector.notification(request.body, at: .now)
             }
         } catch {
-            watch.notified(error.code.rawValue)
+            telemetry.notified(error.code.rawValue)
             logger.warning("a notification is refused: \(error)", ["acquirer": acquirer])
             throw Problem(.badRequest, code: "notification-refused", detail: error.reason)
         }
         guard let notification = verified else {
-            watch.notified("busy")
+            telemetry.notified("busy")
             throw Problem(.serviceUnavailable, code: "busy", detail: "too many notifications wait; send it again")
         }
         do {
-            try await hear(notification)
+            try await record(notification)
         } catch let error as Problem {
             throw error
         } catch {
-            watch.notified("unavailable")
+            telemetry.notified("unavailable")
             logger.warning("a notification must come again: \(error)", ["acquirer": acquirer])
             throw Problem(.serviceUnavailable, code: "unavailable", detail: "send it again")
         }
-        watch.notified("heard")
+        telemetry.notified("heard")
         return .text("ok")
     }
 
-    private func hear(_ notification: AcquirerNotification) async throws {
-        let places = try await desk.pool.withConnection { connection in
-            try await desk.store.find(notification.reference, on: connection)
+    private func record(_ notification: AcquirerNotification) async throws {
+        let places = try await transactions.pool.withConnection { connection in
+            try await transactions.store.find(notification.reference, on: connection)
         }
         // Two orders have one key only when a token was used twice; then what was echoed tells which is meant.
         let place = places.first { $0.charge.reserved == notification.answer.echo.reserved } ?? places.first
         guard let place else {
-            watch.notified("unknownOrder")
+            telemetry.notified("unknownOrder")
             logger.warning(
                 "a notification names no order of ours", ["orderNumber": notification.reference.orderNumber])
             throw Problem(.notFound, code: "unknown-order", detail: "no charge has this order number and time")
         }
         try await requests.step(
             place.charge.order, in: place.partition,
-            .operation(place.charge.operation, .notified(notification.answer)), at: desk)
+            .operation(place.charge.operation, .notified(notification.answer)), at: transactions)
     }
 }

@@ -4,7 +4,7 @@ import Contracts
 /// One input of one order, with what it does to the order's machine.
 struct OrderStep: Sendable {
     let place: OrderStore.Place
-    let patience: OrderStore.Patience
+    let lockWait: OrderStore.LockWait
     /// Whether it needs the order's sealed card data.
     let readsCards: Bool
     /// Gives the order its input, while its rows are locked; may be called again after a transaction that failed.

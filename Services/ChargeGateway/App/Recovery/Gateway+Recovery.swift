@@ -18,20 +18,21 @@ extension Gateway {
                 """),
         group: { _ in GatewayConfiguration.group }
     ) { parts in
-        let desk = OrderDesk(
+        let transactions = OrderTransactions(
             pool: parts.database, store: OrderStore(policy: ChargingPolicy()), outbox: outbox,
-            watch: ChargeWatch(parts.metrics, logger: parts.logger), timers: nil)
-        return try recovery(desk, parts.kafka, parts.logger, parts.metrics)
+            telemetry: ChargeTelemetry(parts.metrics, logger: parts.logger), timers: nil)
+        return try recovery(transactions, parts.kafka, parts.logger, parts.metrics)
     }
 
     /// Brings partitions of the gateway's database up to the log.
     static func recovery(
-        _ desk: OrderDesk, _ kafka: KafkaConfiguration, _ logger: Logger, _ metrics: MetricsRegistry
+        _ transactions: OrderTransactions, _ kafka: KafkaConfiguration, _ logger: Logger, _ metrics: MetricsRegistry
     ) throws(KafkaError) -> PartitionRecovery {
         PartitionRecovery(
-            inbox: inbox, outbox: desk.outbox, topics: [.journal, Topic.charges.deadLetters], database: desk.pool,
+            inbox: inbox, outbox: transactions.outbox, topics: [.journal, Topic.charges.deadLetters],
+            database: transactions.pool,
             admin: try KafkaAdmin(kafka, logger: logger.scoped(to: "kafka")),
             reader: try KafkaReader(kafka, logger: logger.scoped(to: "kafka")), group: GatewayConfiguration.group,
-            state: GatewayRecovery(desk: desk, logger: logger), logger: logger, metrics: metrics)
+            state: GatewayRecovery(transactions: transactions, logger: logger), logger: logger, metrics: metrics)
     }
 }

@@ -6,7 +6,7 @@ import Outbox
 
 /// Reads the gateway's own facts back into orders, operations and closures.
 struct GatewayRecovery: RecoveredState {
-    let desk: OrderDesk
+    let transactions: OrderTransactions
     let logger: Logger
 
     /// A command that is read again is known by its payment.
@@ -22,14 +22,15 @@ struct GatewayRecovery: RecoveredState {
             facts.append((event, fact))
         }
         let ids = Set(facts.map(\.fact.order)).sorted()
-        let locked = try await desk.store.lock(ids, in: partition, isRecovering: true, on: connection)
+        let locked = try await transactions.store.lock(ids, in: partition, isRecovering: true, on: connection)
         var orders = locked.orders
         for (event, fact) in facts {
             var order =
-                orders[fact.order] ?? StoredOrder(order: fact.order, partition: partition, policy: desk.store.policy)
+                orders[fact.order]
+                ?? StoredOrder(order: fact.order, partition: partition, policy: transactions.store.policy)
             let alarms = order.restore(fact, of: event)
             orders[fact.order] = order
-            desk.watch.note(alarms, of: order, at: locked.time)
+            transactions.telemetry.record(alarms, of: order, at: locked.time)
         }
         for id in ids { orders[id]?.suspectForgottenSends(at: locked.time) }
         try await save(orders, at: locked.time, on: connection)
@@ -49,7 +50,7 @@ struct GatewayRecovery: RecoveredState {
             guard !rows.isEmpty else { return }
             let ids: [OrderID] = try rows.map { try $0.identifier("order_id") }
             last = ids.last
-            let locked = try await desk.store.lock(ids, in: partition, isRecovering: true, on: connection)
+            let locked = try await transactions.store.lock(ids, in: partition, isRecovering: true, on: connection)
             var orders = locked.orders
             for id in ids { orders[id]?.suspectForgottenSends(at: locked.time) }
             guard orders.count == ids.count else {
@@ -63,6 +64,6 @@ struct GatewayRecovery: RecoveredState {
         async throws
     {
         let changed = orders.values.filter(\.hasChanged).sorted { $0.machine.order < $1.machine.order }
-        try await desk.save(changed, [], at: time, on: connection)
+        try await transactions.save(changed, [], at: time, on: connection)
     }
 }

@@ -43,38 +43,40 @@ struct Gateway {
         merchants.require { try await $0.keepRoutes(pool) }
         let certificates = CertificateMonitor(
             prefix: "charge_gateway", metrics: metrics, readiness: readiness, logger: logger.scoped(to: "keys"))
-        let needs = KeyNeeds(pool: pool, sealingKeys: sealingKeys)
-        let sealingEnd = SealingEnd(
+        let requiredKeys = RequiredSealingKeys(pool: pool, sealingKeys: sealingKeys)
+        let sealingEnd = SealingKeyExpiry(
             sealingKeys: sealingKeys, metrics: metrics, readiness: readiness, logger: logger.scoped(to: "keys"))
         let missingMerchants = MissingMerchants(
             path: configuration.merchantsFile, prefix: "charge_gateway", metrics: metrics, readiness: readiness)
-        let watch = ChargeWatch(metrics, logger: logger)
+        let telemetry = ChargeTelemetry(metrics, logger: logger)
         let outbox = Self.outbox
         let timers = TimerQueue()
-        let desk = OrderDesk(
-            pool: pool, store: OrderStore(policy: configuration.policy), outbox: outbox, watch: watch,
+        let transactions = OrderTransactions(
+            pool: pool, store: OrderStore(policy: configuration.policy), outbox: outbox, telemetry: telemetry,
             timers: timers)
-        let acquiring = Acquiring(merchants.current.directory, watch: watch, readiness: readiness)
-        let breakers = CircuitBreakers(watch: watch, readiness: readiness)
+        let acquirers = AcquirerClient(merchants.current.directory, telemetry: telemetry, readiness: readiness)
+        let breakers = CircuitBreakers(telemetry: telemetry, readiness: readiness)
         let requests = ImmediateRequests(
-            slots: Slots(configuration.slots), timers: timers,
-            intents: IntentMaker(opener: CardOpener(sealingKeys: sealingKeys), breakers: breakers, watch: watch),
+            limiter: RequestLimiter(configuration.requestLimits), timers: timers,
+            intents: IntentMaker(
+                opener: CardDecryptor(sealingKeys: sealingKeys), breakers: breakers, telemetry: telemetry),
             queue: IntentQueue())
-        let rules = StartRules(
-            pool: pool, needs: needs, merchants: { merchants.current.registry }, readiness: readiness, logger: logger)
+        let rules = StartupChecks(
+            pool: pool, requiredKeys: requiredKeys, merchants: { merchants.current.registry }, readiness: readiness,
+            logger: logger)
         let gate = StartGate { try await rules.check() }
 
         var router = Router()
         // For a balancer that sees this port alone; readiness is the admin port's.
         router.onImmediate(.get, "/healthz") { _, _ in .text("ok\n") }
         NotificationEndpoint(
-            desk: desk, requests: requests, acquirers: acquiring, watch: watch,
+            transactions: transactions, requests: requests, acquirers: acquirers, telemetry: telemetry,
             threads: ThreadPool(name: "notifications"), logger: logger
         ).install(in: &router)
 
         self.logger = logger
         self.readiness = readiness
-        let recovery = try Self.recovery(desk, configuration.kafka, logger, metrics)
+        let recovery = try Self.recovery(transactions, configuration.kafka, logger, metrics)
         let relaying = try Self.relay(outbox, configuration, recovery, readiness, metrics, logger)
         let consumer = try Self.consumer(configuration, pool, recovery, readiness, metrics, logger)
         services =
@@ -83,15 +85,15 @@ struct Gateway {
                     configuration: configuration.admin, readiness: readiness, metrics: metrics,
                     logger: logger.scoped(to: "admin")),
                 pool, Self.inbox.writeCheck(on: pool, readiness: readiness), gate,
-                KeyWatch(
+                FileReloader(
                     [ticketKeys, sealingKeys, merchants], every: configuration.keyReload, readiness: readiness,
                     logger: logger
                 ) {
-                    await needs.tell(readiness)
-                    sealingEnd.tell(at: .now)
+                    await requiredKeys.report(readiness)
+                    sealingEnd.report(at: .now)
                     let (current, now) = (merchants.current, Timestamp.now.seconds)
-                    certificates.tell(current.certificates, at: now)
-                    missingMerchants.look(at: now) { MerchantID($0).flatMap { current.registry[$0] } != nil }
+                    certificates.report(current.certificates, at: now)
+                    missingMerchants.update(at: now) { MerchantID($0).flatMap { current.registry[$0] } != nil }
                 },
                 try Self.topics(configuration, readiness, logger), client, relaying.producer,
                 gate.holding(OpenChargeMetrics(metrics, pool: pool, readiness: readiness)),
@@ -102,18 +104,19 @@ struct Gateway {
                     }),
                 gate.holding(
                     TimerLoop(
-                        pool: pool, timers: timers, intents: requests.queue, slots: requests.slots,
-                        firing: Firing(
-                            desk: desk, intents: requests.intents, acquirers: acquiring, breakers: breakers,
+                        pool: pool, timers: timers, intents: requests.queue, limiter: requests.limiter,
+                        executor: TimerExecutor(
+                            transactions: transactions, intents: requests.intents, acquirers: acquirers,
+                            breakers: breakers,
                             logger: logger),
                         interval: configuration.timerInterval, readiness: readiness, logger: logger)),
                 gate.holding(
                     CommandConsumer(
                         consumer: consumer,
-                        desk: CommandDesk(
-                            desk: desk, inbox: Self.inbox, ticketKeys: ticketKeys,
+                        processor: CommandProcessor(
+                            transactions: transactions, inbox: Self.inbox, ticketKeys: ticketKeys,
                             merchants: { merchants.current.registry }, missingMerchants: missingMerchants,
-                            requests: requests, watch: watch, logger: logger))),
+                            requests: requests, telemetry: telemetry, logger: logger))),
                 gate.holding(
                     HTTPServer(
                         configuration: configuration.http, router: router, logger: logger.scoped(to: "http"),
@@ -140,12 +143,12 @@ struct Gateway {
     /// Looks whether the topics are as they must be. What is due at an acquirer does not wait for that.
     private static func topics(
         _ configuration: GatewayConfiguration, _ readiness: Readiness, _ logger: Logger
-    ) throws(KafkaError) -> TopicWatch {
+    ) throws(KafkaError) -> TopicMonitor {
         let admin = try KafkaAdmin(configuration.kafka, timeout: .seconds(3), logger: logger.scoped(to: "kafka"))
         let topics = [Topic.charges, Topic.charges.deadLetters, .journal].map {
             TopicSpecification(name: $0.name, partitions: configuration.partitions, settings: $0.settings)
         }
-        return TopicWatch(TopicCheck(topics), on: admin, readiness: readiness)
+        return TopicMonitor(TopicCheck(topics), on: admin, readiness: readiness)
     }
 
     private static func relay(

@@ -27,7 +27,7 @@ struct OperationRow: Sendable {
         state.isSending = try row.bool("is_sending")
         state.sentAt = try row.optionalTime("sent_at")
         state.openSince = try row.optionalTime("open_since")
-        state.isUnknownTold = try row.bool("is_unknown_told")
+        state.isUnknownPublished = try row.bool("is_unknown_told")
         state.queries = Int(try row.int32("queries"))
         state.queriedAt = try row.optionalTime("queried_at")
         state.isKnownThere = try row.bool("is_known_there")

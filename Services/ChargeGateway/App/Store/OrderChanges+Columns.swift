@@ -69,7 +69,7 @@ extension OrderChanges {
         RowColumn("is_sending") { $0.machine.state.isSending },
         RowColumn("sent_at") { $0.machine.state.sentAt?.postgres },
         RowColumn("open_since") { $0.machine.state.openSince?.postgres },
-        RowColumn("is_unknown_told") { $0.machine.state.isUnknownTold },
+        RowColumn("is_unknown_told") { $0.machine.state.isUnknownPublished },
         RowColumn("queries") { Int32($0.machine.state.queries) },
         RowColumn("queried_at") { $0.machine.state.queriedAt?.postgres },
         RowColumn("is_known_there") { $0.machine.state.isKnownThere },

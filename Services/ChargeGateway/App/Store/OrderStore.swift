@@ -26,7 +26,7 @@ struct OrderStore: Sendable {
     }
 
     /// How to meet a lock that somebody else holds.
-    enum Patience: String {
+    enum LockWait: String {
         case wait = "FOR UPDATE"
         case skip = "FOR UPDATE SKIP LOCKED"
     }
@@ -47,9 +47,9 @@ struct OrderStore: Sendable {
     ///
     /// - Parameter cards: the orders whose sealed card data are wanted.
     func lock(
-        _ places: [Place], _ patience: Patience, cards: [Place] = [], on connection: PostgresConnection
+        _ places: [Place], _ lockWait: LockWait, cards: [Place] = [], on connection: PostgresConnection
     ) async throws -> Locked {
-        let results = try await connection.pipeline(statements(places, patience, cards: cards))
+        let results = try await connection.pipeline(statements(places, lockWait, cards: cards))
         guard let now = try results[4].rows.first?.time("now") else {
             throw StoreError(.malformed, at: "clock_timestamp", "the database does not tell the time")
         }
@@ -58,15 +58,15 @@ struct OrderStore: Sendable {
             refusals: try refusals(results[5], of: places))
     }
 
-    func statements(_ places: [Place], _ patience: Patience, cards: [Place]) -> [PostgresStatement] {
+    func statements(_ places: [Place], _ lockWait: LockWait, cards: [Place]) -> [PostgresStatement] {
         let keys = Self.keys(places.sorted { $0.order < $1.order })
         return [
-            Self.look(
+            Self.rowsByKey(
                 "gateway.orders", "order_id, partition, closed_reason, closed_payment, closed_command",
-                patience.rawValue, keys),
-            Self.look("gateway.operations", OperationRow.columns, "ORDER BY number", keys),
-            Self.look("gateway.answered_commands", "order_id, command_id", "ORDER BY command_id", keys),
-            Self.look(
+                lockWait.rawValue, keys),
+            Self.rowsByKey("gateway.operations", OperationRow.columns, "ORDER BY number", keys),
+            Self.rowsByKey("gateway.answered_commands", "order_id, command_id", "ORDER BY command_id", keys),
+            Self.rowsByKey(
                 "gateway.operations", "order_id, payment_id, sealed_card, ticket_hash", "OFFSET 0", Self.keys(cards)),
             PostgresStatement("SELECT clock_timestamp() AS now"),
             inbox.fence(Set(places.map(\.partition)).sorted()),
@@ -78,7 +78,7 @@ struct OrderStore: Sendable {
     }
 
     /// Rows by their orders' keys, one key after the other, whatever the server knows of the tables.
-    private static func look(
+    private static func rowsByKey(
         _ table: String, _ columns: String, _ ending: String, _ keys: [any PostgresEncodable]
     ) -> PostgresStatement {
         PostgresStatement(

@@ -10,14 +10,14 @@ final class CircuitBreakers: Sendable {
     }
 
     private let policy: CircuitBreakerPolicy
-    private let watch: ChargeWatch
+    private let telemetry: ChargeTelemetry
     private let readiness: Readiness
     private let breakers = Locked<[Account: CircuitBreaker]>([:])
 
     /// - Parameter readiness: gets a component for each account whose breaker has opened.
-    init(policy: CircuitBreakerPolicy = CircuitBreakerPolicy(), watch: ChargeWatch, readiness: Readiness) {
+    init(policy: CircuitBreakerPolicy = CircuitBreakerPolicy(), telemetry: ChargeTelemetry, readiness: Readiness) {
         self.policy = policy
-        self.watch = watch
+        self.telemetry = telemetry
         self.readiness = readiness
     }
 
@@ -27,7 +27,7 @@ final class CircuitBreakers: Sendable {
     }
 
     /// Learns what came of a send.
-    func note(_ outcome: SendOutcome, of reference: AcquirerReference, at time: Timestamp) {
+    func record(_ outcome: SendOutcome, of reference: AcquirerReference, at time: Timestamp) {
         change(reference) { $0.receive(outcome, at: time) }
     }
 
@@ -38,15 +38,15 @@ final class CircuitBreakers: Sendable {
             let before = breaker.fault
             defer {
                 // Under the lock, so that the last state is what is told last.
-                if all[account] == nil || before != breaker.fault { tell(breaker.fault, of: account, before) }
+                if all[account] == nil || before != breaker.fault { report(breaker.fault, of: account, before) }
                 all[account] = breaker
             }
             return body(&breaker)
         }
     }
 
-    private func tell(_ fault: SendFault?, of account: Account, _ before: SendFault?) {
-        watch.circuit(account.acquirer, account.account).set(fault == nil ? 0 : 1)
+    private func report(_ fault: SendFault?, of account: Account, _ before: SendFault?) {
+        telemetry.circuit(account.acquirer, account.account).set(fault == nil ? 0 : 1)
         guard fault != nil || before != nil else { return }
         readiness.set(
             "sends to \(account.acquirer), account \(account.account)", ready: fault == nil,

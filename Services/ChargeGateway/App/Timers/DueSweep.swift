@@ -16,13 +16,13 @@ struct DueSweep: Sendable {
     /// The most orders of all.
     static let limit = 1_024
 
-    /// - Parameter inHand: orders that this process has in hand; they are left out.
+    /// - Parameter inProgress: orders that this process has in hand; they are left out.
     /// - Returns: with the orders, the database's clock.
     func read(
-        without inHand: Set<OrderID>, on connection: PostgresConnection
+        without inProgress: Set<OrderID>, on connection: PostgresConnection
     ) async throws -> (due: [DueTime], time: Timestamp) {
         let results = try await connection.pipeline([
-            PostgresStatement("SELECT clock_timestamp() AS now"), statement(without: inHand),
+            PostgresStatement("SELECT clock_timestamp() AS now"), statement(without: inProgress),
         ])
         let due = try results[1].rows.map { row in
             DueTime(
@@ -36,7 +36,7 @@ struct DueSweep: Sendable {
         return (due, try clock.time("now"))
     }
 
-    func statement(without inHand: Set<OrderID>) -> PostgresStatement {
+    func statement(without inProgress: Set<OrderID>) -> PostgresStatement {
         PostgresStatement(
             """
             WITH RECURSIVE queues AS (
@@ -59,6 +59,6 @@ struct DueSweep: Sendable {
                         ORDER BY due_at, order_id LIMIT \(Self.ofQueue)) AS own
                     ORDER BY due_at, order_id LIMIT \(Self.ofQueue)) AS first) AS due
             ORDER BY due.turn, due.due_at, due.order_id LIMIT \(Self.limit)
-            """, [Array(inHand)])
+            """, [Array(inProgress)])
     }
 }

@@ -14,7 +14,7 @@ struct DueTimes {
     }
 
     /// What may be done now.
-    struct Taken: Equatable {
+    struct Dequeued: Equatable {
         var orders: [DueOrder] = []
         /// When something more is due.
         var next: Timestamp?
@@ -28,7 +28,7 @@ struct DueTimes {
     private var queues: [Queue: TimeHeap] = [:]
     private(set) var entries = 0
     /// Orders between being taken and being set anew.
-    private(set) var inHand: Set<OrderID> = []
+    private(set) var inProgress: Set<OrderID> = []
     /// Queues of which the database had more than the last sweep could bring.
     private var longer: Set<Queue> = []
 
@@ -37,7 +37,7 @@ struct DueTimes {
 
     /// An order was stepped: this is due next, or nothing.
     mutating func set(_ due: DueTime?, of order: OrderID) {
-        inHand.remove(order)
+        inProgress.remove(order)
         put(due, of: order)
     }
 
@@ -47,21 +47,21 @@ struct DueTimes {
     mutating func add(_ found: [DueTime], full: Int) {
         var counts: [Queue: (all: Int, new: Int)] = [:]
         for due in found {
-            let isNew = known[due.order.order] == nil && !inHand.contains(due.order.order)
+            let isNew = known[due.order.order] == nil && !inProgress.contains(due.order.order)
             counts[due.order.queue, default: (0, 0)].all += 1
             if isNew { counts[due.order.queue, default: (0, 0)].new += 1 }
-            if !inHand.contains(due.order.order) { put(due, of: due.order.order) }
+            if !inProgress.contains(due.order.order) { put(due, of: due.order.order) }
         }
         // One that brought nothing new would be looked at again and again.
         longer = Set(counts.filter { $0.value.all >= full && $0.value.new > 0 }.keys)
     }
 
     /// An order that was taken may be taken again.
-    mutating func release(_ order: OrderID) { inHand.remove(order) }
+    mutating func release(_ order: OrderID) { inProgress.remove(order) }
 
     /// Takes what is due, the longest due of each queue in turn, as far as there are slots.
-    mutating func take(at time: Timestamp, _ takesSlot: (DueOrder) -> Bool) -> Taken {
-        var taken = Taken()
+    mutating func dequeue(at time: Timestamp, _ acquiresSlot: (DueOrder) -> Bool) -> Dequeued {
+        var taken = Dequeued()
         var open = Array(queues.keys)
         while !open.isEmpty {
             var due: [(queue: Queue, first: DueTime)] = []
@@ -74,9 +74,9 @@ struct DueTimes {
                 }
             }
             due.sort { ($0.first.time, $0.first.order.order) < ($1.first.time, $1.first.order.order) }
-            open = due.filter { takesSlot($0.first.order) }.map { queue, first in
+            open = due.filter { acquiresSlot($0.first.order) }.map { queue, first in
                 known[first.order.order] = nil
-                inHand.insert(first.order.order)
+                inProgress.insert(first.order.order)
                 taken.orders.append(first.order)
                 return queue
             }

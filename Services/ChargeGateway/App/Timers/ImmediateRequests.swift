@@ -5,7 +5,7 @@ import OrchardServiceKit
 /// Lets a step that makes a request due make its intent as well, where a slot is free: one commit instead of two, and no
 /// wait for a timer.
 struct ImmediateRequests: Sendable {
-    let slots: Slots
+    let limiter: RequestLimiter
     /// Who waits for a slot already, and is woken when one comes back.
     let timers: TimerQueue
     let intents: IntentMaker
@@ -13,11 +13,13 @@ struct ImmediateRequests: Sendable {
     let queue: IntentQueue
 
     /// Gives an order its input, with the intent of what that makes due.
-    func step(_ order: OrderID, in partition: Int32, _ input: OrderInput, at desk: OrderDesk) async throws {
+    func step(_ order: OrderID, in partition: Int32, _ input: OrderInput, at transactions: OrderTransactions)
+        async throws
+    {
         // One at most: a body that is called again begins anew.
         let held = Locked<[Intent]>([])
         do {
-            let result = try await desk.step(order, in: partition) { order, time in
+            let result = try await transactions.step(order, in: partition) { order, time in
                 release(held.withLock { $0 })
                 held.withLock { $0 = [] }
                 let told = order.receive(input, at: time)
@@ -37,11 +39,11 @@ struct ImmediateRequests: Sendable {
     ///
     /// - Returns: what is to be committed with it; with an intent that holds a slot, for ``commit(_:)`` or ``release(_:)``.
     func make(_ order: inout StoredOrder, at time: Timestamp) -> (actions: [Action], intent: Intent?) {
-        guard let due = order.due(at: time), !timers.isWaiting(before: due, at: time), slots.take(for: due)
+        guard let due = order.due(at: time), !timers.isWaiting(before: due, at: time), limiter.acquire(for: due)
         else { return ([], nil) }
         let intent = intents.make(due, &order, at: time)
         guard let intent, intent.isRequest else {
-            giveBack(due)
+            release(due)
             return (intent?.actions ?? [], nil)
         }
         return (intent.actions, intent)
@@ -49,20 +51,20 @@ struct ImmediateRequests: Sendable {
 
     /// The intents are committed.
     func commit(_ intents: [Intent]) {
-        for intent in intents where !queue.add(intent) { giveBack(intent.due) }
+        for intent in intents where !queue.add(intent) { release(intent.due) }
     }
 
     /// The intents are not committed, as far as is known: if they are, a query asks.
     func release(_ intents: [Intent]) {
         for intent in intents {
             self.intents.discard(intent)
-            giveBack(intent.due)
+            release(intent.due)
         }
     }
 
-    private func giveBack(_ due: DueOrder) {
-        slots.giveBack(due)
-        timers.bell.ring()
+    private func release(_ due: DueOrder) {
+        limiter.release(due)
+        timers.wakeSignal.wake()
     }
 }
 

@@ -12,7 +12,7 @@ struct Intent: Sendable {
     let time: Timestamp
     /// The same by this process's clock.
     let begun: ContinuousClock.Instant
-    let card: CardOpener.OpenedCard?
+    let card: CardDecryptor.DecryptedCardData?
     /// The trace of the command that the payment came with.
     let trace: TraceContext?
 

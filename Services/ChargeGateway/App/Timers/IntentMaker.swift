@@ -4,9 +4,9 @@ import OrchardServiceKit
 
 /// Steps orders whose time has come, in the caller's transaction.
 struct IntentMaker: Sendable {
-    let opener: CardOpener
+    let opener: CardDecryptor
     let breakers: CircuitBreakers
-    let watch: ChargeWatch
+    let telemetry: ChargeTelemetry
 
     /// Gives the order's machine its time.
     ///
@@ -21,7 +21,7 @@ struct IntentMaker: Sendable {
         else { return nil }
         let begun = ContinuousClock.now
         var input = OperationInput.due(.ready)
-        var card: CardOpener.OpenedCard?
+        var card: CardDecryptor.DecryptedCardData?
         if operation.wantsCard(at: time) {
             // Not read is not gone: who has read them decides.
             guard order.knowsCard(of: operation.charge.payment) else { return nil }
@@ -37,7 +37,7 @@ struct IntentMaker: Sendable {
                 (input, card) = (.held(until: until), nil)
             }
         }
-        watch.fired(late: time - dueAt)
+        telemetry.fired(late: time - dueAt)
         let actions = order.receive(.operation(operation.charge.operation, input), at: time)
         let trace = order.traceparent(of: .query(operation.charge)).flatMap { TraceContext(traceparent: $0) }
         return Intent(due: due, actions: actions, time: time, begun: begun, card: card, trace: trace)
@@ -47,7 +47,7 @@ struct IntentMaker: Sendable {
     func discard(_ intent: Intent) {
         for case .send(let charge, _) in intent.actions {
             guard let reference = charge.reference else { continue }
-            breakers.note(.notSent(reason: "its intent is not committed"), of: reference, at: intent.time)
+            breakers.record(.notSent(reason: "its intent is not committed"), of: reference, at: intent.time)
         }
     }
 }

@@ -12,22 +12,23 @@ struct TimerLoop: Service {
     let pool: PostgresPool
     let timers: TimerQueue
     let intents: IntentQueue
-    let slots: Slots
-    let firing: Firing
+    let limiter: RequestLimiter
+    let executor: TimerExecutor
     /// How often it sweeps.
     let interval: Duration
     let status: TimerStatus
     let logger: Logger
 
     init(
-        pool: PostgresPool, timers: TimerQueue, intents: IntentQueue, slots: Slots, firing: Firing, interval: Duration,
+        pool: PostgresPool, timers: TimerQueue, intents: IntentQueue, limiter: RequestLimiter, executor: TimerExecutor,
+        interval: Duration,
         readiness: Readiness, logger: Logger
     ) {
         self.pool = pool
         self.timers = timers
         self.intents = intents
-        self.slots = slots
-        self.firing = firing
+        self.limiter = limiter
+        self.executor = executor
         self.interval = interval
         status = TimerStatus(readiness: readiness, logger: logger)
         self.logger = logger
@@ -35,23 +36,23 @@ struct TimerLoop: Service {
 
     /// Fires until the graceful shutdown, then waits for the requests that are on their way.
     func run() async throws {
-        let sweeps = Bell()
+        let sweeps = WakeSignal()
         await withGracefulShutdownHandler {
             await withDiscardingTaskGroup { group in
                 group.addTask {
                     try? await cancelWhenGracefulShutdown {
                         while true {
-                            sweeps.ring()
+                            sweeps.wake()
                             try await Task.sleep(for: interval)
                         }
                     }
                 }
-                group.addTask { for await _ in sweeps.rings { await sweep() } }
+                group.addTask { for await _ in sweeps.wakeups { await sweep() } }
                 group.addTask { await performCommitted() }
-                for await _ in timers.bell.rings {
-                    let taken = timers.take { slots.take(for: $0) }
+                for await _ in timers.wakeSignal.wakeups {
+                    let taken = timers.dequeue { limiter.acquire(for: $0) }
                     for due in taken.orders { group.addTask { await fire(due) } }
-                    if taken.isToSweep { sweeps.ring() }
+                    if taken.isToSweep { sweeps.wake() }
                     guard let sleep = taken.sleep else { continue }
                     group.addTask {
                         try? await cancelWhenGracefulShutdown { try await Task.sleep(for: sleep) }
@@ -60,8 +61,8 @@ struct TimerLoop: Service {
                 }
             }
         } onGracefulShutdown: {
-            sweeps.silence()
-            timers.bell.silence()
+            sweeps.finish()
+            timers.wakeSignal.finish()
             intents.finish()
         }
         try Task.checkCancellation()
@@ -72,8 +73,8 @@ struct TimerLoop: Service {
         await withDiscardingTaskGroup { group in
             for await intent in intents.intents {
                 group.addTask {
-                    await firing.perform(intent)
-                    giveBack(intent.due)
+                    await executor.perform(intent)
+                    release(intent.due)
                 }
             }
         }
@@ -85,22 +86,22 @@ struct TimerLoop: Service {
 
     /// Finds what died elsewhere, without locks.
     private func sweep() async {
-        let sweep = DueSweep(inbox: firing.desk.store.inbox)
-        let inHand = Set(timers.inHand.prefix(Self.leftOut))
+        let sweep = DueSweep(inbox: executor.transactions.store.inbox)
+        let inProgress = Set(timers.inProgress.prefix(Self.leftOut))
         do {
-            let found = try await pool.withConnection { try await sweep.read(without: inHand, on: $0) }
+            let found = try await pool.withConnection { try await sweep.read(without: inProgress, on: $0) }
             timers.found(found.due, at: found.time)
-            status.looked()
+            status.sweepSucceeded()
         } catch {
-            if !Task.isCancelled { status.cannotLook(error) }
+            if !Task.isCancelled { status.sweepFailed(error) }
             // What is known is due all the same.
-            timers.bell.ring()
+            timers.wakeSignal.wake()
         }
     }
 
     private func fire(_ due: DueOrder) async {
-        let error = await firing.fire(due) { timers.release(due.order) }
-        giveBack(due)
+        let error = await executor.fire(due) { timers.release(due.order) }
+        release(due)
         guard let error else { return status.fired(due.order) }
         guard !Task.isCancelled else { return }
         // The partition stands still, and says why itself; a sweep finds its orders when it goes on.
@@ -111,8 +112,8 @@ struct TimerLoop: Service {
         timers.release(due.order)
     }
 
-    private func giveBack(_ due: DueOrder) {
-        slots.giveBack(due)
-        timers.bell.ring()
+    private func release(_ due: DueOrder) {
+        limiter.release(due)
+        timers.wakeSignal.wake()
     }
 }

@@ -17,7 +17,7 @@ final class TimerQueue: Sendable {
         var now: Timestamp? { clock.map { $0.time + (ContinuousClock.now - $0.instant) } }
     }
 
-    let bell = Bell()
+    let wakeSignal = WakeSignal()
     private let state = Locked(State())
 
     /// These were committed.
@@ -35,7 +35,7 @@ final class TimerQueue: Sendable {
             }
             return isSooner
         }
-        if isSooner { bell.ring() }
+        if isSooner { wakeSignal.wake() }
     }
 
     /// A sweep found these.
@@ -44,16 +44,16 @@ final class TimerQueue: Sendable {
             state.clock = (time, .now)
             state.due.add(found, full: DueSweep.ofQueue)
         }
-        bell.ring()
+        wakeSignal.wake()
     }
 
     /// What may be fired now; in hand until it is set anew or released.
     ///
     /// - Returns: with it, how long to sleep for the next, unless somebody sleeps for it; and whether to sweep at once.
-    func take(_ takesSlot: (DueOrder) -> Bool) -> (orders: [DueOrder], sleep: Duration?, isToSweep: Bool) {
+    func dequeue(_ acquiresSlot: (DueOrder) -> Bool) -> (orders: [DueOrder], sleep: Duration?, isToSweep: Bool) {
         state.withLock { state in
             guard let now = state.now else { return ([], nil, false) }
-            let taken = state.due.take(at: now, takesSlot)
+            let taken = state.due.dequeue(at: now, acquiresSlot)
             var sleep: Duration?
             if let next = taken.next, next < state.wake ?? now + Self.longestSleep {
                 state.wake = next
@@ -66,7 +66,7 @@ final class TimerQueue: Sendable {
     /// A sleep is over.
     func wake() {
         state.withLock { $0.wake = nil }
-        bell.ring()
+        wakeSignal.wake()
     }
 
     func release(_ order: OrderID) { state.withLock { $0.due.release(order) } }
@@ -76,5 +76,5 @@ final class TimerQueue: Sendable {
     }
 
     /// Orders in hand, for a sweep to leave out.
-    var inHand: Set<OrderID> { state.withLock { $0.due.inHand } }
+    var inProgress: Set<OrderID> { state.withLock { $0.due.inProgress } }
 }

@@ -5,8 +5,8 @@ import OrchardServiceKit
 /// and holds up no other.
 final class TimerStatus: Sendable {
     private struct State {
-        var look = RetryState()
-        var lookProblem: String?
+        var sweepRetries = RetryState()
+        var sweepProblem: String?
         var orders: [OrderID: (retries: RetryState, reason: String?)] = [:]
     }
 
@@ -21,27 +21,27 @@ final class TimerStatus: Sendable {
         self.logger = logger
     }
 
-    func looked() {
+    func sweepSucceeded() {
         let isNews = state.withLock { state in
-            state.look.succeeded()
-            defer { state.lookProblem = nil }
-            return state.lookProblem != nil
+            state.sweepRetries.succeeded()
+            defer { state.sweepProblem = nil }
+            return state.sweepProblem != nil
         }
-        if isNews { tell() }
+        if isNews { report() }
     }
 
-    func cannotLook(_ error: any Error) {
+    func sweepFailed(_ error: any Error) {
         let isTold = state.withLock { state in
-            let isTold = state.look.failed(isTransient: RetryPolicy.isTransient(error), at: .now).isTold
-            if isTold { state.lookProblem = "what is due cannot be read: \(error)" }
+            let isTold = state.sweepRetries.failed(isTransient: RetryPolicy.isTransient(error), at: .now).isTold
+            if isTold { state.sweepProblem = "what is due cannot be read: \(error)" }
             return isTold
         }
-        if isTold { tell() }
+        if isTold { report() }
     }
 
     func fired(_ order: OrderID) {
         let wasTold = state.withLock { $0.orders.removeValue(forKey: order)?.reason != nil }
-        if wasTold { tell() }
+        if wasTold { report() }
     }
 
     /// - Returns: how long the order is left alone.
@@ -53,19 +53,19 @@ final class TimerStatus: Sendable {
             return (pause, isTold)
         }
         logger.warning("a timer waits: \(error)", ["order_id": order.description])
-        if isTold { tell() }
+        if isTold { report() }
         return pause
     }
 
-    private func tell() {
-        let (look, told) = state.withLock { state in
+    private func report() {
+        let (afterReload, told) = state.withLock { state in
             (
-                state.lookProblem,
+                state.sweepProblem,
                 state.orders.compactMap { id, order in order.reason.map { (id, $0) } }.min { $0.0 < $1.0 }
             )
         }
         let count = state.withLock { $0.orders.values.count { $0.reason != nil } }
-        if let look { return readiness.set(Self.component, ready: false, reason: look) }
+        if let afterReload { return readiness.set(Self.component, ready: false, reason: afterReload) }
         guard let told else { return readiness.set(Self.component, ready: true, reason: "fired in time") }
         readiness.set(
             Self.component, ready: false,

@@ -4,11 +4,13 @@ import Contracts
 public struct AcquirerAnswer: Hashable, Sendable {
     public let verdict: Verdict
     public let result: AcquirerResult
-    public let echo: Echo
+    public let echo: EchoedFields
     /// Why every request of the account would be answered so; nil when the answer is about this charge.
     public let fault: SendFault?
 
-    public init(_ verdict: Verdict, result: AcquirerResult, echo: Echo = Echo(), fault: SendFault? = nil) {
+    public init(
+        _ verdict: Verdict, result: AcquirerResult, echo: EchoedFields = EchoedFields(), fault: SendFault? = nil
+    ) {
         self.verdict = verdict
         self.result = result
         self.echo = echo

@@ -68,14 +68,14 @@ extension OperationMachine {
 
     /// When it is told that the outcome is unknown; nil when that was told, or no outcome is awaited.
     var unknownAt: Timestamp? {
-        guard !state.isUnknownTold, state.phase.isOpen, state.phase != .created else { return nil }
+        guard !state.isUnknownPublished, state.phase.isOpen, state.phase != .created else { return nil }
         return state.openSince.map { $0 + policy.unknownAfter }
     }
 
     /// Tells once that there is no outcome, when it has been missing for long enough.
-    mutating func tellUnknown(at time: Timestamp, _ actions: inout [Action]) {
+    mutating func recordUnknown(at time: Timestamp, _ actions: inout [Action]) {
         guard let unknownAt, unknownAt <= time else { return }
-        state.isUnknownTold = true
+        state.isUnknownPublished = true
         let reason =
             switch state.phase {
             case .pending: "the acquirer took the charge and has not told its outcome yet"

@@ -2,7 +2,7 @@ import Contracts
 
 extension OperationMachine {
     /// Learns what came of a query: it decides.
-    mutating func learn(
+    mutating func handle(
         _ outcome: QueryOutcome, at time: Timestamp, orderIsOpen: Bool, _ actions: inout [Action]
     ) {
         let answer: AcquirerAnswer
@@ -36,7 +36,7 @@ extension OperationMachine {
     }
 
     /// Hears a notification: it proves nothing by itself, but makes the query due now.
-    mutating func hear(_ answer: AcquirerAnswer, at time: Timestamp, _ actions: inout [Action]) {
+    mutating func handleNotification(_ answer: AcquirerAnswer, at time: Timestamp, _ actions: inout [Action]) {
         if let reason = answer.echo.conflict(with: charge) { return conflict(reason, &actions) }
         let claimsPaid: Bool? =
             switch answer.verdict {

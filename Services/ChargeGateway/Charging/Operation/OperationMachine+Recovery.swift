@@ -50,7 +50,7 @@ extension OperationMachine {
         switch fact.event {
         case .accepted: if isKnown { reopen() }
         case .unknown:
-            state.isUnknownTold = true
+            state.isUnknownPublished = true
             if isKnown { reopen() } else { becomeUnknown(at: state.openSince ?? charge.signedAt) }
         case .refused: end(.refused)
         case .succeeded: end(.succeeded)
@@ -75,7 +75,7 @@ extension OperationMachine {
         let isLast = fact.transition == state.transition
         return switch fact.event {
         case .accepted: state.phase != .refused && (!isLast || state.phase.isOpen)
-        case .unknown: state.isUnknownTold && state.phase != .created && (!isLast || state.phase.isOpen)
+        case .unknown: state.isUnknownPublished && state.phase != .created && (!isLast || state.phase.isOpen)
         case .refused: state.phase == .refused || state.phase == .lateSuccess
         case .succeeded: state.phase == .succeeded
         case .declined, .notCharged: state.phase == .declined || state.phase == .lateSuccess

@@ -2,7 +2,7 @@ import Contracts
 
 extension OperationMachine {
     /// Learns what came of a send.
-    mutating func learn(
+    mutating func handle(
         of attempt: Int, _ outcome: SendOutcome, at time: Timestamp, orderIsOpen: Bool, _ actions: inout [Action]
     ) {
         let isNews = attempt == state.sends && state.isSending
@@ -20,7 +20,7 @@ extension OperationMachine {
         case .unknown: becomeUnknown(at: time)
         case .answered(let answer):
             if let reason = answer.echo.conflict(with: charge) { return conflict(reason, &actions) }
-            learn(answer, at: time, orderIsOpen: orderIsOpen, &actions)
+            handle(answer, at: time, orderIsOpen: orderIsOpen, &actions)
         }
     }
 
@@ -49,7 +49,7 @@ extension OperationMachine {
     }
 
     /// What the synchronous answer proves: acceptance always, failure only when there was no other send.
-    private mutating func learn(
+    private mutating func handle(
         _ answer: AcquirerAnswer, at time: Timestamp, orderIsOpen: Bool, _ actions: inout [Action]
     ) {
         let code = answer.result.code

@@ -85,9 +85,9 @@ public struct OperationMachine: Hashable, Sendable {
         case .due(let card): due(card, at: time, &actions)
         case .held(let until): hold(until: until, at: time, &actions)
         case .sent(let attempt, let outcome):
-            learn(of: attempt, outcome, at: time, orderIsOpen: orderIsOpen, &actions)
-        case .queried(let outcome): learn(outcome, at: time, orderIsOpen: orderIsOpen, &actions)
-        case .notified(let answer): hear(answer, at: time, &actions)
+            handle(of: attempt, outcome, at: time, orderIsOpen: orderIsOpen, &actions)
+        case .queried(let outcome): handle(outcome, at: time, orderIsOpen: orderIsOpen, &actions)
+        case .notified(let answer): handleNotification(answer, at: time, &actions)
         case .resolved(let resolution): resolve(resolution, at: time, orderIsOpen: orderIsOpen, &actions)
         }
         state.holdsCard = state.holdsCard && canStillSend(at: time)
@@ -96,7 +96,7 @@ public struct OperationMachine: Hashable, Sendable {
         if state.next?.kind == .send && state.phase.isOpen && state.phase != .created && !state.holdsCard {
             planQuery(after: time)
         }
-        tellUnknown(at: time, &actions)
+        recordUnknown(at: time, &actions)
         return actions
     }
 

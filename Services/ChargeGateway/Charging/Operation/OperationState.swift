@@ -17,7 +17,7 @@ public struct OperationState: Hashable, Sendable {
     /// transaction that was never sent from here.
     public var openSince: Timestamp?
     /// Whether the journal was told that the outcome is unknown.
-    public var isUnknownTold = false
+    public var isUnknownPublished = false
     /// Whether sends may have been forgotten: the database lost its last transactions, and perhaps an intent with them.
     public var isRecovered = false
     /// Queries begun.

@@ -10,7 +10,7 @@ struct Authenticator: Sendable {
     }
 
     let merchants: MerchantRegistry
-    let tickets: TicketDesk
+    let tickets: TicketIssuer
 
     /// The merchant whose API key the request carries, and the key's name.
     func merchant(_ request: HTTPRequest) throws(Problem) -> (merchant: Merchant, keyID: String) {

@@ -10,7 +10,7 @@ struct ForgottenOrders {
     let partition: Int32
 
     /// Reads whether the books can say that an order is new, and whether they know it; for ``check(_:)``.
-    func looking(for order: OrderID) -> [PostgresStatement] {
+    func search(for order: OrderID) -> [PostgresStatement] {
         [LedgerSchema.inbox.fence(partition), Self.search(order)]
     }
 

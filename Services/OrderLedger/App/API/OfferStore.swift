@@ -70,7 +70,7 @@ struct OfferStore: Sendable {
         if let key {
             let memory = ForgottenOrders(partition: order.partition)
             let read = try await Write.perform(
-                [keys.insertion(of: key, order, at: time)] + writes, reading: memory.looking(for: order.id),
+                [keys.insertion(of: key, order, at: time)] + writes, reading: memory.search(for: order.id),
                 on: connection)
             try memory.check(read)
         } else {
@@ -130,7 +130,7 @@ struct OfferStore: Sendable {
     /// Takes up again, with what the shop asks for once more, an order that the books alone know; nothing is told again.
     ///
     /// - Parameter offers: its revisions as they were told.
-    func takeUp(
+    func apply(
         _ order: OfferedOrder, _ offers: [Offer], under key: IdempotencyKey, at time: Timestamp,
         on connection: PostgresConnection
     ) async throws {
@@ -140,8 +140,8 @@ struct OfferStore: Sendable {
     }
 
     /// Brings the offers of known orders up to the prices that the journal tells of: this database has lost them.
-    static func restore(_ told: [OfferFact], of partition: Int32, on connection: PostgresConnection) async throws {
-        guard !told.isEmpty else { return }
+    static func restore(_ published: [OfferFact], of partition: Int32, on connection: PostgresConnection) async throws {
+        guard !published.isEmpty else { return }
         try await connection.execute(
             """
             INSERT INTO ledger.offers (partition, order_id, revision, shipping_method, total, created_at)
@@ -151,8 +151,8 @@ struct OfferStore: Sendable {
             WHERE t.revision > d.revision
             """,
             [
-                partition, told.map(\.order), told.map(\.revision), told.map(\.shippingMethod),
-                told.map(\.totals.total),
+                partition, published.map(\.order), published.map(\.revision), published.map(\.shippingMethod),
+                published.map(\.totals.total),
             ])
         try await connection.execute(
             """
@@ -160,7 +160,7 @@ struct OfferStore: Sendable {
             FROM (SELECT order_id, max(revision) AS revision FROM unnest($2::uuid[], $3::bigint[]) AS t(order_id, revision)
                 GROUP BY order_id) AS t
             WHERE d.partition = $1 AND d.order_id = t.order_id AND t.revision > d.revision
-            """, [partition, told.map(\.order), told.map(\.revision)])
+            """, [partition, published.map(\.order), published.map(\.revision)])
     }
 
     private func insertion(of order: OfferedOrder, _ time: Timestamp) -> Write {

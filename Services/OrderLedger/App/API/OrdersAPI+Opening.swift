@@ -41,7 +41,7 @@ extension OrdersAPI {
             throw Problem(error)
         } catch is ForgottenOrder {
             guard let key else { throw Problem.noSuchOrder }
-            try await takeUp(order, merchant, under: key, at: time)
+            try await apply(order, merchant, under: key, at: time)
             guard let answer = try await repeated(key, order, merchant) else { throw Problem.noSuchOrder }
             return answer
         }
@@ -49,7 +49,7 @@ extension OrdersAPI {
 
     /// Takes an order up again that the books alone know, if this is what it was opened with: each price that was told of it
     /// must follow from the request.
-    private func takeUp(
+    private func apply(
         _ order: OfferedOrder, _ merchant: Merchant, under key: IdempotencyKey, at time: Timestamp
     ) async throws {
         do {
@@ -60,13 +60,14 @@ extension OrdersAPI {
                 let known = OfferedOrder(
                     id: order.id, merchant: merchant.id, partitions: newest.partitions, request: order.request,
                     revision: newest.revision, shippingMethod: newest.shippingMethod)
-                let prices = try state.offers.map { told in
-                    let offer = try? Offer(order.request, revision: told.revision, shippingMethod: told.shippingMethod)
-                    let fact = offer?.fact(order: order.id, merchant: merchant.id, partitions: told.partitions)
-                    guard let offer, fact?.offerFact == told else { throw Problem.otherRequest }
+                let prices = try state.offers.map { published in
+                    let offer = try? Offer(
+                        order.request, revision: published.revision, shippingMethod: published.shippingMethod)
+                    let fact = offer?.fact(order: order.id, merchant: merchant.id, partitions: published.partitions)
+                    guard let offer, fact?.offerFact == published else { throw Problem.otherRequest }
                     return offer
                 }
-                try await offers.takeUp(known, prices, under: key, at: time, on: connection)
+                try await offers.apply(known, prices, under: key, at: time, on: connection)
             }
         } catch let error as PostgresError where error.isUniqueViolation {
             // Another request has done it.

@@ -19,7 +19,7 @@ extension OrdersAPI {
         let merchant = try merchant(ticket.merchant)
         let time = now()
         let (order, offer) = try await database.withTransaction { connection in
-            try await requireToldPrices(of: ticket, on: connection)
+            try await requirePublishedPrices(of: ticket, on: connection)
             let order = try await find(ticket.order, of: merchant.id, locked: true, on: connection)
             try refuseClosed(order)
             if order.shippingMethod == method { return (order, try order.offer()) }
@@ -50,7 +50,7 @@ extension OrdersAPI {
 
     /// Refuses to price an order anew while the database may lack a price that was told of it: its number would be given
     /// twice.
-    private func requireToldPrices(of ticket: OrderTicket, on connection: PostgresConnection) async throws {
+    private func requirePublishedPrices(of ticket: OrderTicket, on connection: PostgresConnection) async throws {
         let partition = ticket.partition
         let fence = try await connection.pipeline([LedgerSchema.inbox.fence(partition)])[0]
         do { try LedgerSchema.inbox.check(fence, partition) } catch let error as InboxError { throw Problem(error) }

@@ -17,9 +17,9 @@ extension OrdersAPI {
         let wait = try Self.wait(request)
         let partition = try await readablePartition(of: order, request)
         let deadline = ContinuousClock.now + .seconds(wait)
-        let answer = try await news.withNews(of: order) { news in
+        let answer = try await statusChanges.withChanges(of: order) { statusChanges in
             var answer = try await self.answer(order, payment, partition)
-            while !answer.isFinal, await news.wakes(before: deadline) {
+            while !answer.isFinal, await statusChanges.wakes(before: deadline) {
                 answer = try await self.answer(order, payment, partition)
             }
             return answer

@@ -23,9 +23,9 @@ struct OrdersAPI: Sendable {
     /// The merchants of now: they change while the service runs.
     let registry: @Sendable () -> MerchantRegistry
     let missingMerchants: MissingMerchants
-    let tickets: TicketDesk
+    let tickets: TicketIssuer
     let offers: OfferStore
-    let news: OrderNews
+    let statusChanges: OrderStatusChanges
     let metrics: LedgerMetrics
     /// The number of partitions that new orders are spread over.
     let partitions: Int32
@@ -110,7 +110,7 @@ struct OrdersAPI: Sendable {
     /// The merchant of an order. One that this instance's file lacks is in another's: the file is on its way, or old.
     func merchant(_ id: MerchantID) throws(Problem) -> Merchant {
         guard let merchant = merchants[id] else {
-            missingMerchants.note(id.description, until: (now() + OrderTicket.maximumLife).seconds)
+            missingMerchants.record(id.description, until: (now() + OrderTicket.maximumLife).seconds)
             throw Problem(
                 .serviceUnavailable, code: "merchant-missing",
                 detail: "this instance does not know the order's merchant yet; repeat the request in a moment",

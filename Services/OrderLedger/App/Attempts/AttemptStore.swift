@@ -21,7 +21,7 @@ struct AttemptStore: Sendable {
     }
 
     /// Takes records of one partition in; again is as good as once.
-    func take(_ records: [KafkaRecord], of partition: Int32) async throws -> Outcome {
+    func process(_ records: [KafkaRecord], of partition: Int32) async throws -> Outcome {
         guard let last = records.last else { return Outcome() }
         let attempts = records.compactMap { PaymentRejected($0) }
         let recorded = try await database.withTransaction { connection in

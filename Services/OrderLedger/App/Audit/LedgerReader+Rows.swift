@@ -36,7 +36,7 @@ extension LedgerReader {
         var faults = OffsetGroups(try results[2].rows.map { (offset: try $0.int64("offset"), row: $0) })
         let rows = try results[0].rows.map { row in
             let offset = try row.int64("offset")
-            return try StoredRow(row, partition: partition, lines: lines.take(offset), faults: faults.take(offset))
+            return try StoredRow(row, partition: partition, lines: lines.rows(offset), faults: faults.rows(offset))
         }
         var sums = BookSums()
         for (_, line) in lines.rows {
@@ -78,7 +78,7 @@ private struct OffsetGroups {
     init(_ rows: [(offset: Int64, row: PostgresRow)]) { self.rows = rows }
 
     /// The rows of an offset, which lies behind the one asked for before.
-    mutating func take(_ offset: Int64) -> [PostgresRow] {
+    mutating func rows(_ offset: Int64) -> [PostgresRow] {
         pass { $0 < offset }
         let first = next
         while next < rows.count, rows[next].offset == offset { next += 1 }

@@ -29,7 +29,7 @@ struct OfferCheck: Sendable {
             last = end
             orders += page.orders.count
             revisions += page.orders.reduce(0) { $0 + $1.revisions.count }
-            waiting += page.orders.reduce(0) { $0 + $1.told.filter { $0.position == nil }.count }
+            waiting += page.orders.reduce(0) { $0 + $1.published.filter { $0.position == nil }.count }
             findings.append(FindingList(page.misplaced + page.orders.flatMap(\.findings)))
         }
         return AuditCheck(

@@ -25,13 +25,13 @@ struct OfferPage {
         for (partition, rows) in Dictionary(grouping: rows, by: { (try? $0.int32("partition")) ?? -1 }).sorted(
             by: { $0.key < $1.key })
         {
-            try await page.take(rows, of: partition, on: connection)
+            try await page.add(rows, of: partition, on: connection)
         }
         page.end = try rows.last.map { (try $0.int32("partition"), try $0.identifier("order_id")) }
         return page
     }
 
-    private mutating func take(
+    private mutating func add(
         _ rows: [PostgresRow], of partition: Int32, on connection: PostgresConnection
     ) async throws {
         let ids: [OrderID] = try rows.map { try $0.identifier("order_id") }
@@ -56,10 +56,10 @@ struct OfferPage {
                         AND s.last_offset >= coalesce(w.next_offset, 0)) AS behind
                 """, [Topic.journal.name, partition]),
         ])
-        var told = facts(results[1].rows, of: partition)
+        var published = facts(results[1].rows, of: partition)
         let revisions = try Dictionary(grouping: results[0].rows) { try $0.identifier("order_id") as OrderID }
-        for fact in try await waiting(ids, revisions, told, in: partition, on: connection) {
-            told[fact.fact.order, default: []].append(fact)
+        for fact in try await waiting(ids, revisions, published, in: partition, on: connection) {
+            published[fact.fact.order, default: []].append(fact)
         }
         let isBehind = try results[2].rows.first?.bool("behind") ?? false
         for (id, row) in zip(ids, rows) {
@@ -77,7 +77,7 @@ struct OfferPage {
                         OfferAudit.Revision(
                             try $0.int64("revision"), shippingMethod: try $0.optionalString("shipping_method"),
                             total: try $0.int64("total"))
-                    }, told: told[id] ?? [], isBehind: isBehind))
+                    }, published: published[id] ?? [], isBehind: isBehind))
         }
     }
 
@@ -88,24 +88,24 @@ struct OfferPage {
     }
 
     /// The offers that the books tell of; a row whose value cannot be read is for other checks.
-    private func facts(_ rows: [PostgresRow], of partition: Int32) -> [OrderID: [OfferAudit.Told]] {
-        let told = rows.compactMap { row -> OfferAudit.Told? in
+    private func facts(_ rows: [PostgresRow], of partition: Int32) -> [OrderID: [OfferAudit.Published]] {
+        let published = rows.compactMap { row -> OfferAudit.Published? in
             guard let offset = try? row.int64("offset"),
                 let fact = try? Fact(type: row.string("event_type"), value: row.bytes("value")).offerFact
             else { return nil }
-            return OfferAudit.Told(fact, at: JournalPosition(partition: partition, offset: offset))
+            return OfferAudit.Published(fact, at: JournalPosition(partition: partition, offset: offset))
         }
-        return Dictionary(grouping: told, by: \.fact.order)
+        return Dictionary(grouping: published, by: \.fact.order)
     }
 
     /// Those that the books do not tell of yet and the outbox holds. Their names follow from order and revision.
     private func waiting(
-        _ orders: [OrderID], _ revisions: [OrderID: [PostgresRow]], _ told: [OrderID: [OfferAudit.Told]],
+        _ orders: [OrderID], _ revisions: [OrderID: [PostgresRow]], _ published: [OrderID: [OfferAudit.Published]],
         in partition: Int32, on connection: PostgresConnection
-    ) async throws -> [OfferAudit.Told] {
+    ) async throws -> [OfferAudit.Published] {
         var names: [String] = []
         for order in orders {
-            let known = Set((told[order] ?? []).map(\.fact.revision))
+            let known = Set((published[order] ?? []).map(\.fact.revision))
             for row in revisions[order] ?? [] {
                 let revision = try row.int64("revision")
                 if !known.contains(revision) { names.append(Fact.offerID(of: order, revision: revision).description) }
@@ -117,7 +117,7 @@ struct OfferPage {
             [partition, names, Topic.journal.name])
         return try rows.compactMap { row in
             let value = try row.bytes("value")
-            return (try? OfferFact(parsing: value)).map { OfferAudit.Told($0, at: nil) }
+            return (try? OfferFact(parsing: value)).map { OfferAudit.Published($0, at: nil) }
         }
     }
 }

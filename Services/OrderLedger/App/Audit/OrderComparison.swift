@@ -13,7 +13,7 @@ struct OrderComparison: Sendable {
     private(set) var findings = FindingList()
 
     /// Takes a partition as folded again up to where the audit began.
-    mutating func take(_ refold: Refold, _ start: AuditStart.Partition, _ reader: LedgerReader) async throws {
+    mutating func compare(_ refold: Refold, _ start: AuditStart.Partition, _ reader: LedgerReader) async throws {
         orders += refold.orders
         payments += refold.payments
         var stored = OrderSums(key: refold.sums.key)

@@ -25,12 +25,12 @@ struct PartitionAudit: Sendable {
             let needs = chain.needs(records, of: page.rows)
             let earlier = try await reader.facts(
                 start.number, of: needs, below: records.first?.position.offset ?? 0)
-            chain.take(page.rows, records: records, earlier: earlier)
+            chain.add(page.rows, records: records, earlier: earlier)
             lines.add(page.lines)
             orphans.append(page.orphans)
             offsets = page.rest
         }
-        try await orders.take(chain.refold, start, reader)
+        try await orders.compare(chain.refold, start, reader)
         chain.close()
     }
 }

@@ -11,10 +11,10 @@ struct RowChecks {
     private var rows: Int64 { chains.reduce(0) { $0 + $1.rows } }
 
     var all: [AuditCheck] {
-        var untaken = UntakenFacts()
-        for chain in chains { untaken.append(chain.untaken) }
+        var unapplied = UnappliedFacts()
+        for chain in chains { unapplied.append(chain.unapplied) }
         return [records, gaps, duplicates, counts, links, refolded, balance, entries, orders]
-            + AuditCheck.untaken(untaken, waiting: chains.map(\.refold.waiting), at: now)
+            + AuditCheck.unapplied(unapplied, waiting: chains.map(\.refold.waiting), at: now)
     }
 
     private var records: AuditCheck {

@@ -20,7 +20,7 @@ struct LedgerConfiguration {
     let merchants: CheckedFile<MerchantRegistry>?
     let ticketKeys: TicketKeyRing?
     let keyReload: Duration
-    let ticketLife: Duration
+    let ticketLifetime: Duration
 
     /// Configuration keys:
     /// - `http.host`, `http.port` (8083): where shops and devices call
@@ -53,7 +53,7 @@ struct LedgerConfiguration {
             "keys.reload", doc: "How often merchants.json, the files it names and the key sets are looked at again.",
             default: .seconds(5),
             in: .milliseconds(100)...(.seconds(600)))
-        ticketLife = reader.duration(
+        ticketLifetime = reader.duration(
             "ticket.life", doc: "How long a ticket charges.", default: .seconds(600),
             in: .seconds(10)...OrderTicket.maximumLife)
     }

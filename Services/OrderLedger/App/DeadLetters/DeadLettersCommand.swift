@@ -31,7 +31,7 @@ enum DeadLettersCommand {
         var status: Int32 = 0
         for place in places {
             let answer = try await JournalReplay(connection: connection).replay(letters.original(place))
-            print("\(place)  \(answer.words)")
+            print("\(place)  \(answer.text)")
             if !answer.isInBooks { status = 1 }
         }
         if places.isEmpty { print("nothing was set aside") }

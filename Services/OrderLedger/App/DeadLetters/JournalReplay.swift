@@ -11,16 +11,16 @@ struct JournalReplay: Sendable {
     struct Answer: Hashable, Sendable {
         /// Whether what the record tells is in the books.
         let isInBooks: Bool
-        let words: String
+        let text: String
     }
 
     func replay(_ original: DeadLetterTopic.Original) async throws -> Answer {
-        guard case .there(let record) = original else { return Answer(isInBooks: false, words: original.words) }
+        guard case .there(let record) = original else { return Answer(isInBooks: false, text: original.text) }
         let event: JournalEvent
         do throws(UnreadableRecord) {
             event = try JournalEvent(JournalRecord(record))
         } catch {
-            return Answer(isInBooks: false, words: "this version cannot read it: \(error)")
+            return Answer(isInBooks: false, text: "this version cannot read it: \(error)")
         }
         let rows = try await connection.query(
             """
@@ -29,8 +29,8 @@ struct JournalReplay: Sendable {
             """, [event.position.partition, event.fact.order, event.id])
         if let row = rows.first {
             let place = JournalPosition(partition: try row.int32("partition"), offset: try row.int64("offset"))
-            return Answer(isInBooks: true, words: "in the books: \(try row.string("disposition")) at \(place)")
+            return Answer(isInBooks: true, text: "in the books: \(try row.string("disposition")) at \(place)")
         }
-        return Answer(isInBooks: false, words: "this version reads it as \(event.event.type); the books do not have it")
+        return Answer(isInBooks: false, text: "this version reads it as \(event.event.type); the books do not have it")
     }
 }

@@ -14,7 +14,7 @@ final class TicketKeyRing: Sendable {
     private let signingKeyFile: String
     private let set: KeySetFile
     private let signer: Locked<TicketSigner>
-    private let complaint = Locked<String?>(nil)
+    private let problem = Locked<String?>(nil)
 
     /// Configuration keys:
     /// - `ticket.signing.key`: the private key that signs tickets, PEM, P-256
@@ -53,17 +53,17 @@ final class TicketKeyRing: Sendable {
     }
 
     /// Reads both files again and again; what is wrong is told once, until it changes.
-    func watch(
+    func reloader(
         and files: [any ReloadedFile] = [], every interval: Duration, readiness: Readiness, logger: Logger,
-        look: @escaping @Sendable () -> Void = {}
-    ) -> KeyWatch {
-        KeyWatch([set] + files, every: interval, readiness: readiness, logger: logger) { [self] in
-            look()
+        afterReload: @escaping @Sendable () -> Void = {}
+    ) -> FileReloader {
+        FileReloader([set] + files, every: interval, readiness: readiness, logger: logger) { [self] in
+            afterReload()
             let before = signer.withLock { $0.keyID }
             let found = reloadSigner()
             let now = signer.withLock { $0.keyID }
             if now != before { logger.notice("tickets are signed with key \(now) from now on, no longer \(before)") }
-            let known = complaint.withLock { known in
+            let known = problem.withLock { known in
                 defer { known = found }
                 return known
             }

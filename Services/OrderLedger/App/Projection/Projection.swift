@@ -18,19 +18,19 @@ struct Projection: Sendable {
     let outbox: Outbox
     let metrics: LedgerMetrics
     let logger: Logger
-    private let news: @Sendable ([OrderID]) -> Void
+    private let statusChanges: @Sendable ([OrderID]) -> Void
 
     /// - Parameter news: told after a commit which orders' payments have changed.
     init(
         database: PostgresPool, inbox: Inbox, outbox: Outbox, metrics: LedgerMetrics, logger: Logger,
-        news: @escaping @Sendable ([OrderID]) -> Void
+        statusChanges: @escaping @Sendable ([OrderID]) -> Void
     ) {
         self.database = database
         self.inbox = inbox
         self.outbox = outbox
         self.metrics = metrics
         self.logger = logger
-        self.news = news
+        self.statusChanges = statusChanges
     }
 
     /// Takes consecutive records of one partition into the books.
@@ -71,14 +71,14 @@ struct Projection: Sendable {
         let rows = fresh.compactMap { book.append($0) }
         let duplicates = Int(book.duplicates - duplicatesBefore)
         precondition(rows.count + duplicates == fresh.count, "rows written = events read − known duplicates")
-        let last = fresh.last.map { TakenRecord(offset: $0.position.offset, value: $0.record.value) }
+        let last = fresh.last.map { LastRecord(offset: $0.position.offset, value: $0.record.value) }
         let moved = try await Write.perform(
             store.saving(rows, book: book, over: known),
             reading: [inbox.advancing(partition, from: next, to: book.nextOffset, by: fresh.count, last: last)],
             on: connection)
         try inbox.advanced(moved[0], partition, from: next)
         let changed = book.fold.orders.values.filter { $0.payments != known[$0.id]?.payments }.map(\.id)
-        connection.onCommit { [news] in news(changed) }
+        connection.onCommit { [statusChanges] in statusChanges(changed) }
         try await outbox.insert(
             rows.flatMap { row in
                 row.faults.enumerated().map { Self.letter($1, $0, at: row.record) }

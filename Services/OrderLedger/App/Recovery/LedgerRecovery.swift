@@ -14,11 +14,11 @@ struct LedgerRecovery: RecoveredState {
     var namesOffsets: Bool { true }
 
     func restore(_ events: [PublishedEvent], of partition: Int32, on connection: PostgresConnection) async throws {
-        var told: [OfferFact] = []
+        var published: [OfferFact] = []
         for event in events {
-            if let offer = try event.fact(of: LedgerSchema.inbox.program)?.offerFact { told.append(offer) }
+            if let offer = try event.fact(of: LedgerSchema.inbox.program)?.offerFact { published.append(offer) }
         }
-        try await OfferStore.restore(told, of: partition, on: connection)
+        try await OfferStore.restore(published, of: partition, on: connection)
     }
 
     func suspect(_ partition: Int32, on connection: PostgresConnection) async throws {
@@ -43,7 +43,7 @@ struct LedgerRecovery: RecoveredState {
         guard ends.low <= offset, offset < ends.high else { return offset < ends.low }
         let found = Found()
         try await reader.read(partition, from: offset, to: offset + 1) { records in
-            await found.look(records, for: value, at: offset)
+            await found.search(records, for: value, at: offset)
         }
         return await found.isThere
     }
@@ -51,7 +51,7 @@ struct LedgerRecovery: RecoveredState {
     private actor Found {
         var isThere = false
 
-        func look(_ records: [KafkaRecord], for value: [UInt8], at offset: Int64) {
+        func search(_ records: [KafkaRecord], for value: [UInt8], at offset: Int64) {
             if records.contains(where: { $0.offset == offset && $0.value == value }) { isThere = true }
         }
     }

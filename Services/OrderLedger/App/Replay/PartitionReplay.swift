@@ -25,7 +25,7 @@ actor PartitionReplay {
     ///
     /// An order that is no longer held is folded again from its stored facts: these were compared with the topic before,
     /// and a difference is a finding already.
-    func take(_ records: [KafkaRecord]) async throws {
+    func process(_ records: [KafkaRecord]) async throws {
         guard let first = records.first, let last = records.last else { return }
         let stored = try await stored(upTo: last.offset)
         let known = Dictionary(stored.map { ($0.position.offset, $0.versions) }) { first, _ in first }
@@ -36,7 +36,7 @@ actor PartitionReplay {
         }
         let needs = refold.needs(read, rows: stored.count)
         let earlier = try await reader.facts(start.number, of: needs, below: first.offset)
-        comparison.take(records: read.count, refold.fold(read, earlier: earlier).compactMap(\.self), stored)
+        comparison.add(records: read.count, refold.fold(read, earlier: earlier).compactMap(\.self), stored)
     }
 
     /// What the replay of a partition gave.
@@ -50,10 +50,10 @@ actor PartitionReplay {
 
     /// Compares the orders, and rows behind the last record, which can come from no record.
     func finish() async throws -> Result {
-        comparison.take(records: 0, [], try await stored(upTo: start.last))
-        comparison.take(strays: start.strays)
+        comparison.add(records: 0, [], try await stored(upTo: start.last))
+        comparison.add(strays: start.strays)
         var orders = OrderComparison()
-        try await orders.take(refold, start, reader)
+        try await orders.compare(refold, start, reader)
         return Result(
             start: start, book: refold.book, waiting: refold.waiting, comparison: comparison, orders: orders)
     }

@@ -40,7 +40,7 @@ struct Replay {
             let log = isThere ? try await topics[worker].watermarks(on(partition.number)) : nil
             let end = min(partition.watermark?.nextOffset ?? 0, log?.high ?? 0)
             if end > 0 {
-                try await topics[worker].read(on(partition.number), from: 0, to: end) { try await replay.take($0) }
+                try await topics[worker].read(on(partition.number), from: 0, to: end) { try await replay.process($0) }
             }
             return (result: try await replay.finish(), log: log)
         }
@@ -68,8 +68,8 @@ struct Replay {
                     "R3", "REPLAY", "chain heads",
                     counts: "\(replayed.count) partitions, \(heads.count) differences", findings: heads),
             ]
-                + AuditCheck.untaken(
-                    comparison.untaken, waiting: replayed.map(\.result.waiting), at: now ?? start.now))
+                + AuditCheck.unapplied(
+                    comparison.unapplied, waiting: replayed.map(\.result.waiting), at: now ?? start.now))
     }
 
     /// Nothing can be said about the books by comparing them with a log that is not theirs.

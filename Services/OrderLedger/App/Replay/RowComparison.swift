@@ -6,18 +6,18 @@ struct RowComparison: Sendable {
     private(set) var rows: Int64 = 0
     private(set) var entries: Int64 = 0
     private(set) var findings = FindingList()
-    private(set) var untaken = UntakenFacts()
+    private(set) var unapplied = UnappliedFacts()
 
     /// Takes the rows of a range of offsets, both in order.
     ///
     /// - Parameter records: how many records the topic has there, known duplicates included.
-    mutating func take(records: Int, _ expected: [JournalRow], _ stored: [StoredRow]) {
+    mutating func add(records: Int, _ expected: [JournalRow], _ stored: [StoredRow]) {
         self.records += Int64(records)
         rows += Int64(expected.count)
         entries += expected.reduce(0) { $0 + Int64($1.entries.count) }
         let known = Dictionary(stored.map { ($0.position, $0) }) { first, _ in first }
         for row in expected {
-            untaken.note(row)
+            unapplied.add(row)
             guard let found = known[row.record.position] else {
                 findings.append(.init("the journal has this record, the ledger no row", at: row.record.position))
                 continue
@@ -27,14 +27,14 @@ struct RowComparison: Sendable {
                 findings.append(.init("the link of the chain differs", at: row.record.position))
             }
         }
-        let told = Set(expected.map(\.record.position))
-        for row in stored where !told.contains(row.position) {
+        let published = Set(expected.map(\.record.position))
+        for row in stored where !published.contains(row.position) {
             findings.append(.init("the ledger has this row, the journal no such record", at: row.position))
         }
     }
 
     /// Takes rows that stand where none can be.
-    mutating func take(strays: FindingList) { findings.append(strays) }
+    mutating func add(strays: FindingList) { findings.append(strays) }
 
     /// Adds what another partition's comparison found.
     mutating func add(_ other: RowComparison) {
@@ -42,6 +42,6 @@ struct RowComparison: Sendable {
         rows += other.rows
         entries += other.entries
         findings.append(other.findings)
-        untaken.append(other.untaken)
+        unapplied.append(other.unapplied)
     }
 }

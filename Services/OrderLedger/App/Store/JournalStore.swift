@@ -64,7 +64,7 @@ struct JournalStore {
     private func digests(_ rows: [PostgresRow]) throws -> [EventName: [UInt8]] {
         var digests: [EventName: [UInt8]] = [:]
         for row in rows {
-            let event = try ReadRecord(row, partition: partition).taken()
+            let event = try ReadRecord(row, partition: partition).event()
             digests[event.name] = event.digest
         }
         return digests

@@ -182,7 +182,7 @@ struct OrderStore {
             throw StoreError(
                 .malformed, at: "facts", "the parked record P\(partition)@\(try row.int64("place")) is not there")
         }
-        return try ReadRecord(row, partition: partition).taken()
+        return try ReadRecord(row, partition: partition).event()
     }
 }
 

@@ -37,7 +37,7 @@ extension ReadRecord {
     }
 
     /// The fact of a row that was taken into the books.
-    func taken() throws -> JournalEvent {
+    func event() throws -> JournalEvent {
         guard let fact else {
             throw StoreError(.malformed, at: "facts", "the record \(position) cannot be read any more")
         }

@@ -9,7 +9,7 @@ public struct ChainAudit: Sendable {
     /// Rows that their own code makes differently from the record they keep.
     public private(set) var differences = FindingList()
     public private(set) var unbalanced = FindingList()
-    public private(set) var untaken = UntakenFacts()
+    public private(set) var unapplied = UnappliedFacts()
     public private(set) var gaps = SequenceGaps()
     public private(set) var rows: Int64 = 0
     public private(set) var entries: Int64 = 0
@@ -34,7 +34,7 @@ public struct ChainAudit: Sendable {
     /// The records of a page of rows that can be folded, each read by its own code.
     public func read(_ rows: [StoredRow]) -> [ReadRecord] {
         rows.compactMap { row in
-            guard let record = row.record, let code = registry[row.versions], refold.canTake(row.position) else {
+            guard let record = row.record, let code = registry[row.versions], refold.canApply(row.position) else {
                 return nil
             }
             return ReadRecord(record, by: code)
@@ -51,7 +51,7 @@ public struct ChainAudit: Sendable {
     /// - Parameters:
     ///   - records: what ``read(_:)`` gave for them.
     ///   - earlier: what ``needs(_:of:)`` asked for.
-    public mutating func take(_ rows: [StoredRow], records: [ReadRecord], earlier: [ReadRecord]) {
+    public mutating func add(_ rows: [StoredRow], records: [ReadRecord], earlier: [ReadRecord]) {
         var before = refold.book.chain.head
         let folded = refold.fold(records, earlier: earlier)
         var next = 0
@@ -60,13 +60,13 @@ public struct ChainAudit: Sendable {
             // Records are rows of the page in its order; a row has none when it cannot be folded.
             guard next < records.count, records[next].position == row.position else {
                 checkLink(row, folded: nil, after: before)
-                note(nil, row)
+                check(nil, row)
                 differences.append(.init(unfoldable(row), at: row.position))
                 continue
             }
             let expected = folded[next]
             checkLink(row, folded: expected, after: before)
-            note(records[next].fact?.event, row)
+            check(records[next].fact?.event, row)
             next += 1
             guard let expected else {
                 differences.append(.init("the row repeats a fact that an earlier row has", at: row.position))
@@ -75,7 +75,7 @@ public struct ChainAudit: Sendable {
             before = expected.hash
             differences.append(Self.differences(expected, row))
             for entry in expected.entries { posted.add(entry) }
-            untaken.note(expected)
+            unapplied.add(expected)
         }
     }
 
@@ -131,10 +131,10 @@ public struct ChainAudit: Sendable {
     }
 
     /// Takes the number of the row's record in its stream; also of one that tells no fact.
-    private mutating func note(_ known: CloudEvent?, _ row: StoredRow) {
+    private mutating func check(_ known: CloudEvent?, _ row: StoredRow) {
         let event = known ?? row.record.flatMap { try? CloudEvent($0) }
         guard let place = event?.stream, !row.isForeign else { return }
-        gaps.note(place, at: row.position, isTaken: row.disposition == .applied || row.disposition == .parked)
+        gaps.add(place, at: row.position, isTaken: row.disposition == .applied || row.disposition == .parked)
     }
 
     /// What a stored row says otherwise than its code makes of its record.

@@ -19,7 +19,7 @@ public struct OfferAudit: Hashable, Sendable {
     }
 
     /// A fact of the API, in the books or still in the outbox.
-    public struct Told: Hashable, Sendable {
+    public struct Published: Hashable, Sendable {
         public let fact: OfferFact
         /// Its row; nil while it waits in the outbox.
         public let position: JournalPosition?
@@ -39,13 +39,13 @@ public struct OfferAudit: Hashable, Sendable {
     public let newest: Int64
     /// In their order.
     public let revisions: [Revision]
-    public let told: [Told]
+    public let published: [Published]
     /// Whether facts that left the outbox are still on their way into the books.
     public let isBehind: Bool
 
     public init(
         order: OrderID, merchant: MerchantID, partitions: Int32, request: OfferRequest?, newest: Int64,
-        revisions: [Revision], told: [Told], isBehind: Bool
+        revisions: [Revision], published: [Published], isBehind: Bool
     ) {
         self.order = order
         self.merchant = merchant
@@ -53,13 +53,13 @@ public struct OfferAudit: Hashable, Sendable {
         self.request = request
         self.newest = newest
         self.revisions = revisions
-        self.told = told
+        self.published = published
         self.isBehind = isBehind
     }
 
     public var findings: [AuditCheck.Finding] {
         guard let request else {
-            return [finding("the stored request was changed, or cannot be read", at: told.first?.position)]
+            return [finding("the stored request was changed, or cannot be read", at: published.first?.position)]
         }
         var findings = revisions.flatMap { self.findings(of: $0, request) }
         // Each number is looked at, and none is believed: somebody may have written any.
@@ -67,7 +67,7 @@ public struct OfferAudit: Hashable, Sendable {
             findings.append(finding("its revisions are not those from 1 to \(newest), which is in force"))
         }
         let known = Set(revisions.map(\.number))
-        for one in told where !known.contains(one.fact.revision) {
+        for one in published where !known.contains(one.fact.revision) {
             findings.append(finding("revision \(one.fact.revision) was told, and never offered", at: one.position))
         }
         return findings
@@ -88,17 +88,17 @@ public struct OfferAudit: Hashable, Sendable {
                         + "gives \(decimal(offer.totals.total))"))
         }
         let expected = offer.fact(order: order, merchant: merchant, partitions: partitions).offerFact
-        let matching = told.filter { $0.fact.revision == revision.number }
+        let matching = published.filter { $0.fact.revision == revision.number }
         if matching.isEmpty, !isBehind {
             findings.append(
                 finding("revision \(revision.number) was offered for \(offer.totals.amount), and never told"))
         }
         for one in matching where one.fact != expected {
-            let words =
+            let text =
                 one.fact.totals == offer.totals
                 ? "other goods, shipping or partitions than the request has"
                 : "\(one.fact.totals.amount), its request gives \(offer.totals.amount)"
-            findings.append(finding("revision \(revision.number) was told as \(words)", at: one.position))
+            findings.append(finding("revision \(revision.number) was told as \(text)", at: one.position))
         }
         return findings
     }

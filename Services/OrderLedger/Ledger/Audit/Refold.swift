@@ -69,7 +69,7 @@ public struct Refold: Sendable {
     public mutating func close() { held = [:] }
 
     /// Whether a record of this offset can come next.
-    public func canTake(_ position: JournalPosition) -> Bool {
+    public func canApply(_ position: JournalPosition) -> Bool {
         position.offset >= book.nextOffset && position.offset < .max
     }
 

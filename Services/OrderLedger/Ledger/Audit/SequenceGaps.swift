@@ -30,7 +30,7 @@ public struct SequenceGaps: Hashable, Sendable {
     ///
     /// - Parameter isTaken: whether the fact is in the books. One that was refused is refused again when it is
     ///   delivered again; of those that were taken, a second telling makes no row.
-    public mutating func note(_ place: CloudEvent.Position, at position: JournalPosition, isTaken: Bool = true) {
+    public mutating func add(_ place: CloudEvent.Position, at position: JournalPosition, isTaken: Bool = true) {
         numbered += 1
         switch sequences[place.stream, default: StreamSequence()].receive(place.sequence) {
         case .next, .late: break

@@ -63,12 +63,12 @@ public struct Fold: Sendable {
     ) throws(FoldError) -> Result {
         let reader = code.reader
         var receipts: [(JournalEvent, Receipt)] = []
-        if let receipt = try reader.take(&order, event) { receipts.append((event, receipt)) }
+        if let receipt = try reader.apply(&order, event) { receipts.append((event, receipt)) }
         var faults: [JournalFault] = []
         while let index = order.parked.firstIndex(where: { !reader.isEarly(order, $0.fact) }) {
             let released = order.parked.remove(at: index)
             do throws(FoldError) {
-                if let receipt = try reader.take(&order, released) { receipts.append((released, receipt)) }
+                if let receipt = try reader.apply(&order, released) { receipts.append((released, receipt)) }
             } catch {
                 faults.append(
                     JournalFault(

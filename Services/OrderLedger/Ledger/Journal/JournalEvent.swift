@@ -54,7 +54,7 @@ public struct JournalEvent: Hashable, Sendable {
         guard fact.isOfItsOrder else {
             throw UnreadableRecord(.identity, "operationId is not that of the order and the payment")
         }
-        guard fact.isTold(by: event) else {
+        guard fact.isPublished(by: event) else {
             throw UnreadableRecord(
                 .foreignSource, "ce_source is not the program that tells such facts, or ce_stream is not its outbox")
         }

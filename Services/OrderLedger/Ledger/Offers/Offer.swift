@@ -69,14 +69,14 @@ public struct Offer: Hashable, Sendable {
     ///
     /// - Parameter life: at most ``OrderTicket/maximumLife``; times are cut to whole seconds.
     public func ticket(
-        order: OrderID, merchant: Merchant, partitions: Int32, at time: Timestamp, life: Duration
+        order: OrderID, merchant: Merchant, partitions: Int32, at time: Timestamp, lifetime: Duration
     ) -> OrderTicket {
         let issued = Timestamp(seconds: time.seconds)
         return OrderTicket(
             order: order, merchant: merchant.id, revision: revision, amount: totals.amount,
             networks: merchant.networks, routes: merchant.ticketRoutes(in: totals.currency),
             shippingMethod: shippingMethod?.identifier, linesDigest: request.linesDigest, partitions: partitions,
-            issuedAt: issued, expiresAt: issued + life)
+            issuedAt: issued, expiresAt: issued + lifetime)
     }
 }
 

@@ -24,13 +24,13 @@ extension OrderState {
     /// Takes a fact that is not early.
     ///
     /// - Returns: the money that moved, if the fact says so.
-    mutating func take(_ fact: Fact, merchant: MerchantID) throws(FoldError) -> Receipt? {
+    mutating func apply(_ fact: Fact, merchant: MerchantID) throws(FoldError) -> Receipt? {
         if let own = self.merchant, own != merchant {
             throw FoldError(.merchantDiffers, "the fact names another merchant than the order's")
         }
         switch fact {
         case .orderOpened(let offer), .orderRepriced(let offer):
-            try take(offer)
+            try apply(offer)
         case .orderClosed(let closing):
             guard self.closing == nil else { throw FoldError(.alreadyClosed, "the order was closed before") }
             if isPaid {
@@ -40,12 +40,12 @@ extension OrderState {
         case .commandRejected(let refused):
             refusedCommands.append(refused)
             refusedCommands.sort { $0.command < $1.command }
-        case .payment(let payment): return try take(payment)
+        case .payment(let payment): return try apply(payment)
         }
         return nil
     }
 
-    private mutating func take(_ offer: OfferFact) throws(FoldError) {
+    private mutating func apply(_ offer: OfferFact) throws(FoldError) {
         guard offer.revision == offers.count + 1 else {
             throw FoldError(.offerOutOfOrder, "an offer of this revision is known already")
         }
@@ -60,7 +60,7 @@ extension OrderState {
         offers.append(offer)
     }
 
-    private mutating func take(_ fact: PaymentFact) throws(FoldError) -> Receipt? {
+    private mutating func apply(_ fact: PaymentFact) throws(FoldError) -> Receipt? {
         guard let offer = offer(fact.revision), fact.amount.minorUnits > 0 else {
             throw FoldError(.offerDiffers, "the payment is for a revision that no offer has, or for nothing")
         }
@@ -78,7 +78,7 @@ extension OrderState {
         }
         let receipt = receipt(next, fact, offer)
         if let index {
-            payments[index].note(fact)
+            payments[index].apply(fact)
         } else {
             payments.append(PaymentState(fact))
             payments.sort { $0.payment < $1.payment }

@@ -40,7 +40,7 @@ public struct PaymentState: Hashable, Sendable {
             payment: fact.payment, status: PaymentStatus(fact.event), transition: fact.transition,
             revision: fact.revision, amount: fact.amount, card: nil, reference: nil,
             reason: nil, result: nil)
-        note(fact)
+        apply(fact)
     }
 
     /// Whether money came that the order does not account for: in another amount than the offer's, for an order that was
@@ -52,7 +52,7 @@ public struct PaymentState: Hashable, Sendable {
     }
 
     /// Takes the payment's next fact, which is known to be allowed.
-    mutating func note(_ fact: PaymentFact) {
+    mutating func apply(_ fact: PaymentFact) {
         status = PaymentStatus(fact.event)
         transition = fact.transition
         reason = nil
@@ -61,16 +61,16 @@ public struct PaymentState: Hashable, Sendable {
             self.card = card
             self.reference = reference
         case .refused(let reason): self.reason = reason.rawValue
-        case .succeeded(let result, _, _), .lateSuccess(let result): note(result)
+        case .succeeded(let result, _, _), .lateSuccess(let result): apply(result)
         case .declined(let reason, let result):
             self.reason = reason.rawValue
-            if let result { note(result) }
+            if let result { apply(result) }
         case .unknown(let reason), .notCharged(let reason), .conflicted(let reason): self.reason = reason
         case .resolved(let resolution): reason = resolution.reason
         }
     }
 
-    private mutating func note(_ result: AcquirerResult) {
+    private mutating func apply(_ result: AcquirerResult) {
         self.result = result
         reference = result.reference
     }

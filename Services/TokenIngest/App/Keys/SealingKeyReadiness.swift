@@ -11,7 +11,7 @@ struct SealingKeyReadiness: Sendable {
     let sealingKeys: KeySetFile
     let readiness: Readiness
 
-    func tell(at time: Timestamp) {
+    func report(at time: Timestamp) {
         if let key = sealingKeys.keys.newestActive(at: time.seconds) {
             let end = sealingKeys.keys.keys.endOfUse(from: time.seconds).map { Timestamp(seconds: $0) }
             let isNear = end.map { $0 - time < Self.warning } ?? false

@@ -3,7 +3,7 @@ import OrchardServiceKit
 /// Lets a limited number of payments in at once: while Kafka hangs, those in hand wait and the rest come again later.
 final class Admission: Sendable {
     private let maximum: Int
-    private let inHand = Locked(0)
+    private let inProgress = Locked(0)
     private let gauge: Gauge
 
     init(maximum: Int, metrics: MetricsRegistry) {
@@ -15,7 +15,7 @@ final class Admission: Sendable {
     ///
     /// - Returns: nil when there is none.
     func admit<Result>(_ body: () async throws -> Result) async rethrows -> Result? {
-        let isAdmitted = inHand.withLock { inHand in
+        let isAdmitted = inProgress.withLock { inHand in
             guard inHand < maximum else { return false }
             inHand += 1
             return true
@@ -23,7 +23,7 @@ final class Admission: Sendable {
         guard isAdmitted else { return nil }
         gauge.increment()
         defer {
-            inHand.withLock { $0 -= 1 }
+            inProgress.withLock { $0 -= 1 }
             gauge.decrement()
         }
         return try await body()

@@ -34,14 +34,14 @@ struct PaymentEndpoint: Sendable {
 
     /// - Throws: a `Problem` for everything but a 202.
     func respond(to request: HTTPRequest) async throws -> HTTPResponse {
-        guard let answer = try await admission.admit({ try await take(request) }) else {
+        guard let answer = try await admission.admit({ try await receive(request) }) else {
             metrics.count(.busy)
             throw Problem.busy
         }
         return answer
     }
 
-    private func take(_ request: HTTPRequest) async throws(Problem) -> HTTPResponse {
+    private func receive(_ request: HTTPRequest) async throws(Problem) -> HTTPResponse {
         let time = clock()
         let (compactTicket, ticket) = try verifyTicket(request, at: time)
         var logger = logger
@@ -54,10 +54,10 @@ struct PaymentEndpoint: Sendable {
             let body = try parse(request)
             let begin = ContinuousClock.now
             defer { metrics.decision.record(begin.duration(to: .now)) }
-            return await PaymentDesk(verifier: verifier, keys: merchants.current.keys).decide(
+            return await PaymentValidator(verifier: verifier, keys: merchants.current.keys).decide(
                 body, ticket: ticket, compactTicket: compactTicket,
                 attempt: attemptID, sealingKey: sealingKeys.keys.newestActive(at: time.seconds), at: time
-            ) { recent.isTaken($0, ticket: attempt.ticket) }
+            ) { recent.isKnown($0, ticket: attempt.ticket) }
         }
         guard let decision else {
             metrics.count(.busy)
@@ -66,25 +66,25 @@ struct PaymentEndpoint: Sendable {
 
         switch decision {
         case .charge(let command): return try await accept(command, attempt, ticket, at: time, logger)
-        case .taken(let payment): return repeated(payment, ticket.order)
+        case .known(let payment): return repeated(payment, ticket.order)
         case .reject(let fact, let refusal):
-            tell(fact, ticket, at: time)
+            publish(fact, ticket, at: time)
             metrics.count(.rejected)
             metrics.countRejection(stage: refusal.stage)
             logger.notice(
-                "payment rejected: \(refusal.words)", ["stage": refusal.stage, "reason": refusal.reason])
+                "payment rejected: \(refusal.message)", ["stage": refusal.stage, "reason": refusal.reason])
             throw .rejected(refusal, order: ticket.order)
-        case .late(let payment, let words):
+        case .late(let payment, let message):
             metrics.count(.late)
-            logger.info("payment came too late: \(words)", ["payment_id": payment.description])
-            throw .late(payment, order: ticket.order, words: words)
+            logger.info("payment came too late: \(message)", ["payment_id": payment.description])
+            throw .late(payment, order: ticket.order, message: message)
         case .unsealable:
             metrics.count(.unsealable)
             logger.error("card data cannot be sealed: no key of \(sealingKeys.path) is in use now")
             throw .unsealable
         case .merchantMissing:
             metrics.count(.merchantMissing)
-            missingMerchants.note(ticket.merchant.description, until: ticket.expiresAt.seconds)
+            missingMerchants.record(ticket.merchant.description, until: ticket.expiresAt.seconds)
             logger.error("merchants.json lacks a ticket's merchant", ["merchant": ticket.merchant.description])
             throw .merchantMissing
         }
@@ -164,9 +164,9 @@ struct PaymentEndpoint: Sendable {
     }
 
     /// A rejection is answered at once, also when Kafka cannot be told: nothing about money depends on it.
-    private func tell(_ fact: PaymentRejected, _ ticket: OrderTicket, at time: Timestamp) {
+    private func publish(_ fact: PaymentRejected, _ ticket: OrderTicket, at time: Timestamp) {
         guard rejectionLimit.admits(ticket.order) else {
-            metrics.countUntoldRejection()
+            metrics.countUnpublishedRejection()
             return
         }
         rejections.add(fact, partition: ticket.partition, at: time)

@@ -12,7 +12,7 @@ struct PaymentMetrics: Sendable {
     private let registry: MetricsRegistry
     /// Verifying, decrypting and sealing, without Kafka.
     let decision: Histogram
-    private let untold: Counter
+    private let unpublished: Counter
 
     init(_ registry: MetricsRegistry) {
         self.registry = registry
@@ -27,7 +27,7 @@ struct PaymentMetrics: Sendable {
         decision = registry.histogram(
             "token_ingest_decision_duration_seconds", help: "Verifying, decrypting and sealing one token.",
             buckets: [0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.05, 0.1, 1])
-        untold = registry.counter(
+        unpublished = registry.counter(
             "token_ingest_rejections_not_published",
             help: "Rejections that were not published: beyond an order's limit, or Kafka took none.")
     }
@@ -42,5 +42,5 @@ struct PaymentMetrics: Sendable {
         .increment()
     }
 
-    func countUntoldRejection() { untold.increment() }
+    func countUnpublishedRejection() { unpublished.increment() }
 }

@@ -27,24 +27,24 @@ extension Problem {
             ])
     }
 
-    static func rejected(_ refusal: PaymentRefusal, order: OrderID) -> Problem {
+    static func rejected(_ refusal: PaymentRejection, order: OrderID) -> Problem {
         let errors: [Member] =
             refusal.sheetError.map {
                 [["code": .string($0.code), "contactField": .string($0.contactField), "message": .string($0.message)]]
             } ?? []
         return Problem(
             .unprocessableContent, code: "payment-rejected", title: "The token cannot be charged",
-            detail: refusal.words,
+            detail: refusal.message,
             members: [
                 "stage": .string(refusal.stage), "reason": .string(refusal.reason),
                 "orderId": .string(order.description), "applePay": ["status": failure, "errors": .array(errors)],
             ])
     }
 
-    static func late(_ payment: PaymentID, order: OrderID, words: String) -> Problem {
+    static func late(_ payment: PaymentID, order: OrderID, message: String) -> Problem {
         Problem(
             .conflict, code: "payment-late", title: "Too late to be taken now",
-            detail: "\(words); the payment may have been taken before: ask for its status",
+            detail: "\(message); the payment may have been taken before: ask for its status",
             members: ["orderId": .string(order.description), "paymentId": .string(payment.description)])
     }
 

@@ -60,7 +60,7 @@ final class RecentPayments: Sendable {
     }
 
     /// Whether the payment needs no further publishing, whatever its bytes are this time.
-    func isTaken(_ payment: PaymentID, ticket: [UInt8]) -> Bool {
+    func isKnown(_ payment: PaymentID, ticket: [UInt8]) -> Bool {
         state.withLock { state in
             let tickets = state.tickets(of: payment)
             return tickets.contains(ticket) || tickets.count >= Self.ticketsPerPayment

@@ -9,7 +9,7 @@ final class RejectionLimit: Sendable {
     static let perOrder = 20
 
     private let capacity: Int
-    private let told = Locked<[OrderID: Int]>([:])
+    private let published = Locked<[OrderID: Int]>([:])
 
     /// - Parameter capacity: orders that are remembered; when there are more, all are forgotten.
     init(capacity: Int = 10_000) {
@@ -18,7 +18,7 @@ final class RejectionLimit: Sendable {
 
     /// Whether another rejection of the order is to be told; counts it.
     func admits(_ order: OrderID) -> Bool {
-        told.withLock { told in
+        published.withLock { told in
             let count = told[order, default: 0]
             guard count < Self.perOrder else { return false }
             if count == 0, told.count >= capacity { told = [:] }

@@ -38,7 +38,7 @@ final class RejectionQueue: Service {
             waiting.append(item)
             return true
         }
-        if fits { arrival.yield() } else { metrics.countUntoldRejection() }
+        if fits { arrival.yield() } else { metrics.countUnpublishedRejection() }
     }
 
     /// Publishes what comes until the graceful shutdown, and then what is left.
@@ -78,7 +78,7 @@ final class RejectionQueue: Service {
                 try await publisher.publish(item.rejection, partition: item.partition, at: item.time)
                 return nil
             } catch {
-                metrics.countUntoldRejection()
+                metrics.countUnpublishedRejection()
                 return "\(error)"
             }
         }

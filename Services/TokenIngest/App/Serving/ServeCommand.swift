@@ -86,15 +86,15 @@ enum ServeCommand {
                 AdminServer(
                     configuration: configuration.admin, readiness: readiness, metrics: metrics,
                     logger: logger.scoped(to: "admin")),
-                KeyWatch(
+                FileReloader(
                     [ticketKeys, sealingKeys, merchants], every: configuration.keyReload, readiness: readiness,
                     logger: logger
                 ) {
                     let now = Timestamp.now
-                    sealingReadiness.tell(at: now)
+                    sealingReadiness.report(at: now)
                     let known = merchants.current
-                    certificates.tell(known.keys.certificates, at: now.seconds)
-                    missingMerchants.look(at: now.seconds) { MerchantID($0).flatMap { known.registry[$0] } != nil }
+                    certificates.report(known.keys.certificates, at: now.seconds)
+                    missingMerchants.update(at: now.seconds) { MerchantID($0).flatMap { known.registry[$0] } != nil }
                 },
                 try topics(configuration, readiness, logger),
                 producer, rejections,
@@ -109,12 +109,12 @@ enum ServeCommand {
     /// Looks whether the topics have as many partitions as orders are opened with.
     private static func topics(
         _ configuration: IngestConfiguration, _ readiness: Readiness, _ logger: Logger
-    ) throws(KafkaError) -> TopicWatch {
+    ) throws(KafkaError) -> TopicMonitor {
         let admin = try KafkaAdmin(configuration.kafka, timeout: .seconds(3), logger: logger.scoped(to: "kafka"))
         let topics = [Topic.charges, .attempts].map {
             TopicSpecification(name: $0.name, partitions: configuration.partitions, settings: $0.settings)
         }
-        return TopicWatch(TopicCheck(topics), on: admin, readiness: readiness)
+        return TopicMonitor(TopicCheck(topics), on: admin, readiness: readiness)
     }
 
     /// The root that tokens are verified under.

@@ -4,7 +4,7 @@ struct AlgorithmIdentifier: Hashable, Sendable {
     /// Whether there is nothing but the name.
     let isPlain: Bool
 
-    init(_ element: BERElement) throws(Refusal) {
+    init(_ element: BERElement) throws(InvalidToken) {
         var children = element.children
         identifier = ObjectIdentifier(content: Array(try children.next(BERTag.objectIdentifier).value))
         let parameters = children.isAtEnd ? nil : try children.next()

@@ -29,7 +29,7 @@ struct BERCursor {
     var nextTag: UInt8? { position < end ? bytes[position] : nil }
 
     /// The next element, of any tag.
-    mutating func next() throws(Refusal) -> BERElement {
+    mutating func next() throws(InvalidToken) -> BERElement {
         let start = position
         let tag = try byte()
         guard tag & 0x1F != 0x1F, tag != 0 else { throw Self.broken("a tag that no token has") }
@@ -42,53 +42,53 @@ struct BERCursor {
             content = try skipToEndMark()
             isDER = false
         case 0x00..<0x80:
-            content = try take(Int(first))
+            content = try consume(Int(first))
         default:
             let count = Int(first & 0x7F)
             guard count <= 4 else { throw Self.broken("a length that no token has") }
             var length = 0
             for _ in 0..<count { length = length << 8 | Int(try byte()) }
             isDER = length >= 0x80 && length >> ((count - 1) * 8) > 0
-            content = try take(length)
+            content = try consume(length)
         }
         return BERElement(
             bytes: bytes, tag: tag, whole: start..<position, content: content, hasDERLength: isDER, depth: depth)
     }
 
     /// The next element, which must have that tag.
-    mutating func next(_ tag: UInt8) throws(Refusal) -> BERElement {
+    mutating func next(_ tag: UInt8) throws(InvalidToken) -> BERElement {
         guard nextTag == tag else { throw Self.broken("another element than CMS has there") }
         return try next()
     }
 
     /// The next element if it has that tag.
-    mutating func nextIf(_ tag: UInt8) throws(Refusal) -> BERElement? {
+    mutating func nextIf(_ tag: UInt8) throws(InvalidToken) -> BERElement? {
         nextTag == tag ? try next() : nil
     }
 
     /// Checks that no element is left.
-    func requireEnd() throws(Refusal) {
+    func requireEnd() throws(InvalidToken) {
         if !isAtEnd { throw Self.broken("more elements than CMS has there") }
     }
 
-    static func broken(_ what: String) -> Refusal {
-        Refusal(.parse, "the signature is not the CMS that Apple makes: it has \(what)")
+    static func broken(_ what: String) -> InvalidToken {
+        InvalidToken(.parse, "the signature is not the CMS that Apple makes: it has \(what)")
     }
 
-    private mutating func byte() throws(Refusal) -> UInt8 {
+    private mutating func byte() throws(InvalidToken) -> UInt8 {
         guard position < end else { throw Self.broken("an end too early") }
         defer { position += 1 }
         return bytes[position]
     }
 
-    private mutating func take(_ count: Int) throws(Refusal) -> Range<Int> {
+    private mutating func consume(_ count: Int) throws(InvalidToken) -> Range<Int> {
         guard count <= end - position else { throw Self.broken("an end too early") }
         defer { position += count }
         return position..<position + count
     }
 
     /// Passes the elements of an indefinite length and its end mark; answers what is before the mark.
-    private mutating func skipToEndMark() throws(Refusal) -> Range<Int> {
+    private mutating func skipToEndMark() throws(InvalidToken) -> Range<Int> {
         guard depth < Self.maximumDepth else { throw Self.broken("too many levels") }
         let start = position
         var inner = BERCursor(bytes, position..<end, depth: depth + 1)

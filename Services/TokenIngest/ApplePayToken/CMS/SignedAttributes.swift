@@ -13,7 +13,7 @@ struct SignedAttributes: Sendable {
     private let element: BERElement
     private let attributes: [Attribute]
 
-    init(_ element: BERElement) throws(Refusal) {
+    init(_ element: BERElement) throws(InvalidToken) {
         self.element = element
         var rows = element.children
         var attributes: [Attribute] = []
@@ -38,10 +38,10 @@ struct SignedAttributes: Sendable {
 
     /// The first signing time, in seconds since 1970; nil when there is none.
     var signingTime: Int64? {
-        get throws(Refusal) {
+        get throws(InvalidToken) {
             guard let value = values(.signingTime).first else { return nil }
             guard let time = SigningTime.seconds(value) else {
-                throw Refusal(.parse, "the signing time is no UTCTime or GeneralizedTime in seconds")
+                throw InvalidToken(.parse, "the signing time is no UTCTime or GeneralizedTime in seconds")
             }
             return time
         }
@@ -50,23 +50,23 @@ struct SignedAttributes: Sendable {
     /// Checks the attributes' form, and that they are about this content.
     func require(
         digest: [UInt8], digestAlgorithm: ObjectIdentifier, signatureAlgorithm: ObjectIdentifier
-    ) throws(Refusal) {
+    ) throws(InvalidToken) {
         // The signature is over DER: its one length form, attributes in the order of their bytes.
         guard element.hasDERLength,
             zip(attributes, attributes.dropFirst()).allSatisfy({
                 $0.encoding.lexicographicallyPrecedes($1.encoding)
             })
-        else { throw Refusal(.signature, "the signed attributes are not in DER") }
+        else { throw InvalidToken(.signature, "the signed attributes are not in DER") }
         guard attributes.allSatisfy({ $0.values.count == 1 }),
             Set(attributes.map { Array($0.kind.value) }).count == attributes.count
-        else { throw Refusal(.signature, "a signed attribute is there twice") }
+        else { throw InvalidToken(.signature, "a signed attribute is there twice") }
 
         guard values(.contentType).first?.isIdentifier(.data) == true else {
-            throw Refusal(.signature, "the signed content type is not data")
+            throw InvalidToken(.signature, "the signed content type is not data")
         }
         guard let signed = values(.messageDigest).first, signed.tag == BERTag.octetString,
             signed.value.elementsEqual(digest)
-        else { throw Refusal(.signature, "the signature is over another token: its message digest differs") }
+        else { throw InvalidToken(.signature, "the signature is over another token: its message digest differs") }
         if let protection = values(.algorithmProtection).first {
             try Self.require(protection, digestAlgorithm, signatureAlgorithm)
         }
@@ -79,12 +79,12 @@ struct SignedAttributes: Sendable {
     /// CMSAlgorithmProtection (RFC 6211): the algorithms outside must be those that were signed.
     private static func require(
         _ protection: BERElement, _ digestAlgorithm: ObjectIdentifier, _ signatureAlgorithm: ObjectIdentifier
-    ) throws(Refusal) {
+    ) throws(InvalidToken) {
         var fields = protection.children
         let digest = try? AlgorithmIdentifier(fields.next(BERTag.sequence))
         let signature = try? AlgorithmIdentifier(fields.next(BERTag.context1))
         guard protection.tag == BERTag.sequence, fields.isAtEnd, digest?.isPlain(digestAlgorithm) == true,
             signature?.isPlain(signatureAlgorithm) == true
-        else { throw Refusal(.signature, "the signature names other algorithms than it was made with") }
+        else { throw InvalidToken(.signature, "the signature names other algorithms than it was made with") }
     }
 }

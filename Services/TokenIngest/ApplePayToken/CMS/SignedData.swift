@@ -10,12 +10,12 @@ struct SignedData: Sendable {
     private let contentInfo: BERElement
 
     /// Reads the structure; a signing time that is found is told even when what follows is broken.
-    init(_ bytes: [UInt8], signedAt: inout Int64?) throws(Refusal) {
+    init(_ bytes: [UInt8], signedAt: inout Int64?) throws(InvalidToken) {
         var outer = BERCursor(bytes)
         let info = try outer.next(BERTag.sequence)
         var fields = info.children
         guard try fields.next().isIdentifier(.signedData) else {
-            throw Refusal(.parse, "the signature is CMS, but not SignedData")
+            throw InvalidToken(.parse, "the signature is CMS, but not SignedData")
         }
         var explicit = try fields.next(BERTag.context0).children
         var data = try explicit.next(BERTag.sequence).children
@@ -40,26 +40,26 @@ struct SignedData: Sendable {
         }
         self.signers = signers
         for cursor in [data, explicit, fields] { try cursor.requireEnd() }
-        guard outer.isAtEnd else { throw Refusal(.parse, "there are more bytes after the signature") }
+        guard outer.isAtEnd else { throw InvalidToken(.parse, "there are more bytes after the signature") }
     }
 
     /// The one signer, who must be named by the leaf's issuer and serial number.
-    func signer(of chain: VerifiedChain) throws(Refusal) -> SignerInfo {
+    func signer(of chain: VerifiedChain) throws(InvalidToken) -> SignerInfo {
         guard signers.count == 1, let signer = signers.first else {
-            throw Refusal(
+            throw InvalidToken(
                 .signer, "the signature has \(signers.isEmpty ? "no signer" : "several signers"); Apple's have one")
         }
         guard signer.issuerAndSerial.map({ Array($0.value) }) == chain.leafIdentity else {
-            throw Refusal(.signer, "the signer is not the leaf certificate of the chain")
+            throw InvalidToken(.signer, "the signer is not the leaf certificate of the chain")
         }
         return signer
     }
 
     /// The signature must stand apart from its content, which the token gives again in its own fields.
-    func requireDetachedData() throws(Refusal) {
+    func requireDetachedData() throws(InvalidToken) {
         var fields = contentInfo.children
         guard try fields.next().isIdentifier(.data), fields.isAtEnd else {
-            throw Refusal(.signature, "the signature is not over detached data")
+            throw InvalidToken(.signature, "the signature is not over detached data")
         }
     }
 }

@@ -9,7 +9,7 @@ struct SignerInfo: Sendable {
     private let signatureAlgorithm: AlgorithmIdentifier
     private let signature: [UInt8]
 
-    init(_ element: BERElement) throws(Refusal) {
+    init(_ element: BERElement) throws(InvalidToken) {
         var fields = element.children
         _ = try fields.next(BERTag.integer)
         let name = try fields.next()
@@ -32,15 +32,15 @@ struct SignerInfo: Sendable {
     /// - Parameters:
     ///   - digest: SHA-256 of the content.
     ///   - key: The leaf's public key.
-    func verify(content digest: [UInt8], scheme: TokenScheme, key: PublicKey) throws(Refusal) {
-        guard let attributes else { throw Refusal(.signature, "the signature has no signed attributes") }
+    func verify(content digest: [UInt8], scheme: TokenScheme, key: PublicKey) throws(InvalidToken) {
+        guard let attributes else { throw InvalidToken(.signature, "the signature has no signed attributes") }
         let algorithm: ObjectIdentifier =
             switch scheme {
             case .ec: .ecdsaSHA256
             case .rsa: .rsaSHA256
             }
         guard digestAlgorithm.isPlain(.sha256), signatureAlgorithm.isPlain(algorithm) else {
-            throw Refusal(.signature, "the signature's algorithms are not those of the token's version")
+            throw InvalidToken(.signature, "the signature's algorithms are not those of the token's version")
         }
         try attributes.require(digest: digest, digestAlgorithm: .sha256, signatureAlgorithm: algorithm)
         let isRight =
@@ -50,8 +50,8 @@ struct SignerInfo: Sendable {
             case (.rsa, .rsa(let key)) where key.bits >= 2048:
                 key.verifyPKCS1SHA256(signature: signature, digest: SHA256.hash(attributes.signedBytes))
             default:
-                throw Refusal(.signature, "the leaf certificate's key is not of the token's version")
+                throw InvalidToken(.signature, "the leaf certificate's key is not of the token's version")
             }
-        guard isRight else { throw Refusal(.signature, "the signature is not the leaf's") }
+        guard isRight else { throw InvalidToken(.signature, "the signature is not the leaf's") }
     }
 }

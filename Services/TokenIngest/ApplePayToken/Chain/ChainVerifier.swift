@@ -33,17 +33,17 @@ final class ChainVerifier: Sendable {
     ///   - leafName: Becomes the leaf's common name as soon as a leaf is found, also when it is refused later.
     func verify(
         _ certificates: [[UInt8]], at time: Int64, leafName: inout String?
-    ) throws(Refusal) -> VerifiedChain {
+    ) throws(InvalidToken) -> VerifiedChain {
         guard certificates.count == 2 else {
             let count = certificates.count > 2 ? "more than two" : "\(certificates.count)"
-            throw Refusal(.chain, "the signature has \(count) certificates; Apple's have two")
+            throw InvalidToken(.chain, "the signature has \(count) certificates; Apple's have two")
         }
         // The certificates' own bytes and nothing else of a signature: one chain is one entry.
         let key = certificates.flatMap(SHA256.hash)
         if let chain = known.change({ $0.use(key) }) {
             leafName = chain.leafName
             guard chain.validity.contains(time) else {
-                throw Refusal(.chain, "a certificate was not valid when the token was signed")
+                throw InvalidToken(.chain, "a certificate was not valid when the token was signed")
             }
             return chain
         }
@@ -54,7 +54,7 @@ final class ChainVerifier: Sendable {
 
     private func verifyUnknown(
         _ certificates: [[UInt8]], at time: Int64, leafName: inout String?
-    ) throws(Refusal) -> VerifiedChain {
+    ) throws(InvalidToken) -> VerifiedChain {
         var rows: [X509Certificate] = []
         for der in certificates { rows.append(try Self.read(der)) }
         let leaves = rows.filter { $0.extensionValue(oid: Self.leafMarker) != nil }
@@ -62,24 +62,24 @@ final class ChainVerifier: Sendable {
         leafName = Self.name(leaves.first)
         guard leaves.count == 1, intermediates.count == 1, let leaf = leaves.first,
             let intermediate = intermediates.first, leaf !== intermediate
-        else { throw Refusal(.chain, "the certificates are not marked as Apple's leaf and intermediate") }
+        else { throw InvalidToken(.chain, "the certificates are not marked as Apple's leaf and intermediate") }
         guard !leaf.isCA, leaf.keyUsage?.contains(.digitalSignature) == true, intermediate.isCA,
             intermediate.keyUsage?.contains(.keyCertSign) == true
-        else { throw Refusal(.chain, "the certificates may not be used for what they are used for") }
+        else { throw InvalidToken(.chain, "the certificates may not be used for what they are used for") }
         guard isProved(intermediate) else {
-            throw Refusal(.chain, "the intermediate certificate is not the trusted root's")
+            throw InvalidToken(.chain, "the intermediate certificate is not the trusted root's")
         }
         guard leaf.isSigned(by: intermediate) else {
-            throw Refusal(.chain, "the leaf certificate is not the intermediate's")
+            throw InvalidToken(.chain, "the leaf certificate is not the intermediate's")
         }
         do throws(CryptoError) {
             try root.verify(leaf, intermediates: [intermediate], at: time)
         } catch {
-            throw Refusal(.chain, "the certificates do not lead to the trusted root: \(error.reason)")
+            throw InvalidToken(.chain, "the certificates do not lead to the trusted root: \(error.reason)")
         }
         let all = [leaf, intermediate, root.root]
         guard let first = all.map(\.notBefore).max(), let last = all.map(\.notAfter).min(), first <= last else {
-            throw Refusal(.chain, "the certificates were never valid at the same time")
+            throw InvalidToken(.chain, "the certificates were never valid at the same time")
         }
         return VerifiedChain(
             leafName: Self.name(leaf), leafKey: leaf.publicKey,
@@ -91,11 +91,11 @@ final class ChainVerifier: Sendable {
         leaf?.subjectCommonName.map { OutsideText.printable($0, upTo: 64) }
     }
 
-    private static func read(_ der: [UInt8]) throws(Refusal) -> X509Certificate {
+    private static func read(_ der: [UInt8]) throws(InvalidToken) -> X509Certificate {
         do throws(CryptoError) {
             return try X509Certificate(der: der)
         } catch {
-            throw Refusal(.chain, "a certificate of the signature is refused: \(error.reason)")
+            throw InvalidToken(.chain, "a certificate of the signature is refused: \(error.reason)")
         }
     }
 

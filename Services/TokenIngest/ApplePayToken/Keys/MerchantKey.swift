@@ -64,7 +64,7 @@ public struct MerchantKey: Sendable {
     }
 
     /// Restores a token's content key (Apple, "Restoring the symmetric key").
-    func contentKey(_ wrapping: KeyWrapping) async throws(Refusal) -> SecretBytes {
+    func contentKey(_ wrapping: KeyWrapping) async throws(InvalidToken) -> SecretBytes {
         guard wrapping.scheme == scheme else { throw Self.refusal("the merchant key is of the other version") }
         do throws(MerchantKeyError) {
             switch wrapping {
@@ -84,8 +84,8 @@ public struct MerchantKey: Sendable {
         }
     }
 
-    private static func refusal(_ reason: String, isTemporary: Bool = false) -> Refusal {
-        Refusal(.key, "the content key cannot be restored: \(reason)", isTemporary: isTemporary)
+    private static func refusal(_ reason: String, isTemporary: Bool = false) -> InvalidToken {
+        InvalidToken(.key, "the content key cannot be restored: \(reason)", isTemporary: isTemporary)
     }
 
     private static func peer(_ der: [UInt8]) throws(MerchantKeyError) -> P256PublicKey {

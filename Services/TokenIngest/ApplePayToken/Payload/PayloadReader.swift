@@ -17,7 +17,7 @@ struct PayloadReader: ~Copyable {
     private var metadata: JSONValue?
 
     /// - Throws: `Refusal` of the stage `payload`; its reason names the member, never its value.
-    static func read(_ plaintext: consuming SecretBytes, scheme: TokenScheme) throws(Refusal) -> DecryptedCard {
+    static func read(_ plaintext: consuming SecretBytes, scheme: TokenScheme) throws(InvalidToken) -> DecryptedCard {
         do throws(JSONError) {
             return try plaintext.withBytes { bytes throws(JSONError) in
                 try JSONReader.read(bytes) { reader throws(JSONError) in
@@ -27,7 +27,7 @@ struct PayloadReader: ~Copyable {
                 }
             }
         } catch {
-            throw Refusal(.payload, error.description)
+            throw InvalidToken(.payload, error.description)
         }
     }
 

@@ -14,9 +14,9 @@ struct PaymentToken: Sendable {
     let paymentMethod: ClaimedPaymentMethod?
 
     /// Takes a token apart, telling on the way whatever can be read, also when something else cannot.
-    init(_ bytes: [UInt8], facts: inout TokenFacts) throws(Refusal) {
+    init(_ bytes: [UInt8], facts: inout TokenFacts) throws(InvalidToken) {
         guard bytes.count <= TokenVerifier.maximumSize else {
-            throw Refusal(.parse, "the token has more than \(TokenVerifier.maximumSize) bytes")
+            throw InvalidToken(.parse, "the token has more than \(TokenVerifier.maximumSize) bytes")
         }
         let text = try TokenText(parsing: bytes)
         facts.version = text.version.map { OutsideText.printable($0, upTo: 16) }
@@ -29,12 +29,12 @@ struct PaymentToken: Sendable {
         signedData = try SignedData(signature, signedAt: &facts.signedAt)
         version = try Self.required(text.version, "version")
         data = try Self.base64(text.data, "data")
-        guard text.hasHeader else { throw Refusal(.parse, "the token has no header") }
+        guard text.hasHeader else { throw InvalidToken(.parse, "the token has no header") }
         guard let publicKeyHash, !publicKeyHash.isEmpty else {
             throw Self.refusal(text.publicKeyHash, "header.publicKeyHash", Self.isNotBase64)
         }
         guard publicKeyHash.count == SHA256.count else {
-            throw Refusal(.parse, "header.publicKeyHash must have 32 bytes")
+            throw InvalidToken(.parse, "header.publicKeyHash must have 32 bytes")
         }
         self.publicKeyHash = publicKeyHash
         guard let transactionID else {
@@ -52,20 +52,21 @@ struct PaymentToken: Sendable {
         if let outer = text.transactionIdentifier, outer != text.transactionID,
             Self.hash(hex: outer) != self.transactionID
         {
-            throw Refusal(.parse, "transactionIdentifier is not header.transactionId")
+            throw InvalidToken(.parse, "transactionIdentifier is not header.transactionId")
         }
     }
 
     /// The key field that the version asks for; the other must not be there.
-    func keyWrapping() throws(Refusal) -> KeyWrapping {
+    func keyWrapping() throws(InvalidToken) -> KeyWrapping {
         guard let scheme = TokenScheme(rawValue: version) else {
-            throw Refusal(.version, "the version is neither EC_v1 nor RSA_v1")
+            throw InvalidToken(.version, "the version is neither EC_v1 nor RSA_v1")
         }
         switch (scheme, ephemeralKey, wrappedKey) {
         case (.ec, let key?, nil): return .ephemeralKey(key)
         case (.rsa, nil, let key?): return .wrappedKey(key)
-        case (.ec, _, _): throw Refusal(.version, "an EC_v1 token has header.ephemeralPublicKey and no wrappedKey")
-        case (.rsa, _, _): throw Refusal(.version, "an RSA_v1 token has header.wrappedKey and no ephemeralPublicKey")
+        case (.ec, _, _): throw InvalidToken(.version, "an EC_v1 token has header.ephemeralPublicKey and no wrappedKey")
+        case (.rsa, _, _):
+            throw InvalidToken(.version, "an RSA_v1 token has header.wrappedKey and no ephemeralPublicKey")
         }
     }
 
@@ -79,26 +80,26 @@ struct PaymentToken: Sendable {
         return hasher.finish()
     }
 
-    private static func required(_ text: String?, _ name: String) throws(Refusal) -> String {
-        guard let text else { throw Refusal(.parse, "the token has no \(name)") }
+    private static func required(_ text: String?, _ name: String) throws(InvalidToken) -> String {
+        guard let text else { throw InvalidToken(.parse, "the token has no \(name)") }
         return text
     }
 
     private static let isNotBase64 = "is not base64 (standard alphabet, padded, without line breaks)"
     private static let isNotHash = "must be 32 bytes in hexadecimal"
 
-    private static func refusal(_ text: String?, _ name: String, _ reason: String) -> Refusal {
-        Refusal(.parse, text == nil ? "the token has no \(name)" : "\(name) \(reason)")
+    private static func refusal(_ text: String?, _ name: String, _ reason: String) -> InvalidToken {
+        InvalidToken(.parse, text == nil ? "the token has no \(name)" : "\(name) \(reason)")
     }
 
-    private static func base64(_ text: String?, _ name: String) throws(Refusal) -> [UInt8] {
+    private static func base64(_ text: String?, _ name: String) throws(InvalidToken) -> [UInt8] {
         guard let bytes = text.flatMap({ Base64.decode($0) }), !bytes.isEmpty else {
             throw refusal(text, name, isNotBase64)
         }
         return bytes
     }
 
-    private static func hash(hex text: String?, _ name: String) throws(Refusal) -> [UInt8] {
+    private static func hash(hex text: String?, _ name: String) throws(InvalidToken) -> [UInt8] {
         guard let bytes = text.flatMap({ hash(hex: $0) }) else { throw refusal(text, name, isNotHash) }
         return bytes
     }

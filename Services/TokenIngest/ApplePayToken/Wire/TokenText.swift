@@ -23,14 +23,14 @@ struct TokenText {
         """
 
     /// Reads a whole `PKPaymentToken` or its `paymentData` alone; unknown members are passed over.
-    init(parsing bytes: [UInt8]) throws(Refusal) {
-        guard !bytes.isEmpty else { throw Refusal(.parse, Self.simulator) }
+    init(parsing bytes: [UInt8]) throws(InvalidToken) {
+        guard !bytes.isEmpty else { throw InvalidToken(.parse, Self.simulator) }
         do throws(JSONError) {
             self = try JSONReader.read(bytes, maximumValues: Self.maximumValues) { reader throws(JSONError) in
                 try TokenText(&reader)
             }
         } catch {
-            throw Refusal(.parse, error.description)
+            throw InvalidToken(.parse, error.description)
         }
     }
 

@@ -93,7 +93,7 @@ final class ClientMailbox: Sendable {
     /// The loop runs from now on and is woken so. `wake` is called with the lock held, so never after ``close()``.
     func open(wake: @escaping @Sendable () -> Void) { state.withLock { $0.wake = wake } }
 
-    func take() -> Contents {
+    func drain() -> Contents {
         state.withLock { state in
             defer { state.contents = Contents() }
             return state.contents

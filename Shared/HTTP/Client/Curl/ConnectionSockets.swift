@@ -31,7 +31,7 @@ final class ConnectionSockets {
     /// - Parameter isSecure: a new TLS connection may have unread session tickets, which are no answer.
     func hasUnreadInput(localPort: UInt16, isSecure: Bool) -> Bool {
         var found = false
-        for (descriptor, entry) in entries where (entry.localPort ?? learnPort(of: descriptor)) == localPort {
+        for (descriptor, entry) in entries where (entry.localPort ?? readPort(of: descriptor)) == localPort {
             if entry.hasCarriedRequest || !isSecure { found = found || Self.isReadable(descriptor) }
             entries[descriptor]?.hasCarriedRequest = true
         }
@@ -39,7 +39,7 @@ final class ConnectionSockets {
     }
 
     /// The local port, remembered once the socket has one.
-    private func learnPort(of descriptor: Int32) -> UInt16? {
+    private func readPort(of descriptor: Int32) -> UInt16? {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         let port = withUnsafeMutablePointer(to: &storage) { storage in

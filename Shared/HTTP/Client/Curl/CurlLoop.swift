@@ -35,7 +35,7 @@ final class CurlLoop: @unchecked Sendable {
         mailbox.open { curl_multi_wakeup(wakeable.multi) }
         var isAborted = false
         while !isAborted, !(isFinishing && transfers.isEmpty) {
-            let contents = mailbox.take()
+            let contents = mailbox.drain()
             for submission in contents.submissions { start(submission, multi) }
             for id in contents.cancelled { cancel(id, multi) }
             isFinishing = isFinishing || contents.finishes

@@ -11,7 +11,7 @@ struct ConnectionMachine {
         /// Have the request answered with ``answer(_:at:)``.
         case handle(HTTPRequest)
         /// Tell the operator why a request is not taken; its answer is in ``output``.
-        case report(Refusal)
+        case report(InvalidRequest)
         /// No more is sent: the peer must be told so before the socket is closed.
         case shutdownWrite
         /// Nobody waits for anything here any more.
@@ -167,10 +167,10 @@ struct ConnectionMachine {
             return .close
         case .head:
             return refuse(
-                Refusal(.requestTimeout, "the request's head took longer than \(limits.headTime)"), at: moment)
+                InvalidRequest(.requestTimeout, "the request's head took longer than \(limits.headTime)"), at: moment)
         case .body:
             return refuse(
-                Refusal(.requestTimeout, "the request's body took longer than \(limits.bodyTime)"), at: moment)
+                InvalidRequest(.requestTimeout, "the request's body took longer than \(limits.bodyTime)"), at: moment)
         case .handling:
             return .none
         }
@@ -183,7 +183,7 @@ struct ConnectionMachine {
     }
 
     private mutating func advance(at moment: Moment) -> Action {
-        do throws(Refusal) {
+        do throws(InvalidRequest) {
             switch try parser.next() {
             case .empty:
                 return .none
@@ -219,7 +219,7 @@ struct ConnectionMachine {
         if output.isEmpty { deadline = moment.instant + time }
     }
 
-    private mutating func refuse(_ refusal: Refusal, at moment: Moment) -> Action {
+    private mutating func refuse(_ refusal: InvalidRequest, at moment: Moment) -> Action {
         let response = EncodedResponse(refusal)
         parser = RequestParser(limits: limits)  // what came in is not looked at any more
         write(response.bytes(date: moment.date, connection: "close", withoutBody: false), thenClose: true, at: moment)

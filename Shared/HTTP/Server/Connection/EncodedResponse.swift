@@ -39,7 +39,7 @@ struct EncodedResponse: Hashable {
     }
 
     /// The answer to a request that was refused.
-    init(_ refusal: Refusal) {
+    init(_ refusal: InvalidRequest) {
         self.init(status: refusal.status, body: refusal.problem.json, type: "application/problem+json")
     }
 

@@ -140,7 +140,7 @@ struct ConnectionTable {
 
     /// The connection whose request has been coming in for longest, while all hold more than `limit`. What it holds no
     /// longer counts: it is refused.
-    mutating func takeSlowest(above limit: Int) -> Entry? {
+    mutating func removeSlowest(above limit: Int) -> Entry? {
         guard heldBytes > limit, let entry = reading.first.flatMap({ entries[Int($0)] }) else { return nil }
         reading.remove(entry.descriptor)
         heldBytes -= entry.heldBytes

@@ -9,11 +9,13 @@ extension EventLoop {
         guard let listener else { return }
         var mayMakeRoom = true
         while isAccepting, mayMakeRoom || shared.table.withLock({ $0.count < limits.connections }) {
-            guard makeRoom(below: limits.connections) else { return pauseAccepting() }
+            guard evictSlowest(below: limits.connections) else { return pauseAccepting() }
             let descriptor = Sockets.accept(listener)
             guard descriptor >= 0 else {
                 // Out of descriptors or memory: a connection makes room, or the backlog waits for the next sweep.
-                if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(-descriptor), !makeRoom(below: 0) { pauseAccepting() }
+                if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(-descriptor), !evictSlowest(below: 0) {
+                    pauseAccepting()
+                }
                 return
             }
             mayMakeRoom = false
@@ -49,12 +51,12 @@ extension EventLoop {
     private func close(_ descriptor: Int32, token: UInt64) {
         Sockets.end(descriptor)
         shared.metrics.connections.decrement()
-        if shared.table.withLock({ $0.remove(token) }) { tellPlace() }
+        if shared.table.withLock({ $0.remove(token) }) { announcePlace() }
     }
 
     /// Has the accepting loop look for a place again.
-    private func tellPlace() {
-        if listener == nil { shared.mailboxes[0].tellPlace() } else { resumeAccepting() }
+    private func announcePlace() {
+        if listener == nil { shared.mailboxes[0].announcePlace() } else { resumeAccepting() }
     }
 
     /// Ends a connection that the kernel cannot watch; the others go on.
@@ -72,7 +74,7 @@ extension EventLoop {
     ///
     /// - Returns: whether the place is free already. Else its loop says so when it has closed the other connection; no
     ///   loop waits for another one.
-    private func makeRoom(below limit: Int) -> Bool {
+    private func evictSlowest(below limit: Int) -> Bool {
         switch shared.table.withLock({ $0.place(below: limit, at: clock.now().instant) }) {
         case .free: return true
         case .none: return false
@@ -89,7 +91,7 @@ extension EventLoop {
     /// Ends a connection that was chosen to make room, unless its client has done something meanwhile.
     func evict(_ token: UInt64) {
         guard let connection = connections[token] else { return }
-        guard shared.table.withLock({ $0.isLeaving(token) }) else { return tellPlace() }
+        guard shared.table.withLock({ $0.isLeaving(token) }) else { return announcePlace() }
         shared.metrics.evictions.increment()
         remove(connection)
     }
@@ -102,7 +104,7 @@ extension EventLoop {
         guard !isShedding else { return shared.table.withLock { $0.heldBytes } }
         isShedding = true
         defer { isShedding = false }
-        while let entry = shared.table.withLock({ $0.takeSlowest(above: limits.requestMemory) }) {
+        while let entry = shared.table.withLock({ $0.removeSlowest(above: limits.requestMemory) }) {
             if entry.loop == index {
                 refuse(entry.token, at: moment)
             } else {
@@ -116,7 +118,7 @@ extension EventLoop {
     func refuse(_ token: UInt64, at moment: Moment) {
         guard let connection = connections[token] else { return }
         guard connection.machine.waiting == .rest else {
-            note(connection, at: moment)
+            update(connection, at: moment)
             return
         }
         perform(connection.machine.refuseForMemory(at: moment), on: connection, at: moment)

@@ -32,7 +32,7 @@ extension EventLoop {
             switch action {
             case .none: break
             case .handle(let request):
-                guard note(connection, at: moment) <= limits.requestMemory else {
+                guard update(connection, at: moment) <= limits.requestMemory else {
                     action = connection.machine.refuseForMemory(at: moment)
                     continue
                 }
@@ -51,12 +51,12 @@ extension EventLoop {
             case .shutdownWrite: Sockets.shutdownWrite(connection.descriptor)
             case .close: return remove(connection)
             }
-            guard !connection.machine.output.isEmpty else { return watch(connection, at: moment) }
+            guard !connection.machine.output.isEmpty else { return register(connection, at: moment) }
             guard let count = Sockets.send(connection.descriptor, connection.machine.output) else {
                 action = connection.machine.end()
                 continue
             }
-            if count == 0 { return watch(connection, at: moment) }
+            if count == 0 { return register(connection, at: moment) }
             action = connection.machine.sent(count, at: moment)
         }
     }
@@ -72,16 +72,16 @@ extension EventLoop {
 
     /// Watches for what the machine waits for. That nothing is to be read while a request is handled is told to epoll
     /// only when something comes: most answers are quicker, and two system calls a request are saved.
-    private func watch(_ connection: SocketConnection, at moment: Moment) {
+    private func register(_ connection: SocketConnection, at moment: Moment) {
         let interest = connection.machine.interest
         if interest != .end { register(interest, for: connection) }
-        note(connection, at: moment)
+        update(connection, at: moment)
     }
 
     /// Tells the table what the machine holds and waits for; where all hold too much, the slowest requests are refused.
     ///
     /// - Returns: the bytes that all hold.
-    @discardableResult func note(_ connection: SocketConnection, at moment: Moment) -> Int {
+    @discardableResult func update(_ connection: SocketConnection, at moment: Moment) -> Int {
         let (held, waiting) = (connection.machine.heldBytes, connection.machine.waiting)
         let heldByAll = shared.table.withLock { table in
             table.update(connection.token, heldBytes: held, waiting: waiting, at: moment.instant)

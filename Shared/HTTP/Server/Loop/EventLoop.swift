@@ -106,7 +106,7 @@ actor EventLoop {
     }
 
     private func readMailbox() {
-        let contents = mailbox.take()
+        let contents = mailbox.removeAll()
         let moment = clock.now()
         for entry in contents.accepted { adopt(entry, at: moment) }
         // Before the answers, which then say that they are the last of their connections.

@@ -20,7 +20,7 @@ final class LoopMailbox: Sendable {
         /// End at once.
         var stops = false
         /// Whether the loop was woken for what is there.
-        fileprivate var isTold = false
+        fileprivate var isSignalled = false
         /// Whether the loop has ended: nobody takes anything any more.
         fileprivate var hasEnded = false
     }
@@ -43,12 +43,12 @@ final class LoopMailbox: Sendable {
     func answer(_ token: UInt64, _ response: EncodedResponse?) { put { $0.answers.append((token, response)) } }
     func evict(_ token: UInt64) { put { $0.evicted.append(token) } }
     func refuse(_ token: UInt64) { put { $0.refused.append(token) } }
-    func tellPlace() { put { $0.hasPlace = true } }
+    func announcePlace() { put { $0.hasPlace = true } }
     func drain() { put { $0.drains = true } }
     func stop() { put { $0.stops = true } }
 
     /// Everything that came since the last call.
-    func take() -> Contents {
+    func removeAll() -> Contents {
         var wakes: eventfd_t = 0
         eventfd_read(descriptor, &wakes)
         return contents.withLock { contents in
@@ -69,9 +69,9 @@ final class LoopMailbox: Sendable {
     @discardableResult private func put(_ change: (inout Contents) -> Void) -> Bool {
         let (isTaken, wasTold) = contents.withLock { contents -> (Bool, Bool) in
             guard !contents.hasEnded else { return (false, true) }
-            defer { contents.isTold = true }
+            defer { contents.isSignalled = true }
             change(&contents)
-            return (true, contents.isTold)
+            return (true, contents.isSignalled)
         }
         if !wasTold { eventfd_write(descriptor, 1) }
         return isTaken

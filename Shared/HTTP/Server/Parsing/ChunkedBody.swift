@@ -25,7 +25,7 @@ struct ChunkedBody: Hashable {
     /// Takes bytes until the body is complete or they are used up.
     ///
     /// - Returns: how many bytes belonged to the body.
-    mutating func consume(_ bytes: Span<UInt8>) throws(Refusal) -> Int {
+    mutating func consume(_ bytes: Span<UInt8>) throws(InvalidRequest) -> Int {
         var index = 0
         while index < bytes.count, state != .done {
             if case .data(let remaining) = state {
@@ -41,7 +41,7 @@ struct ChunkedBody: Hashable {
         return index
     }
 
-    private func next(after byte: UInt8) throws(Refusal) -> State {
+    private func next(after byte: UInt8) throws(InvalidRequest) -> State {
         switch (state, byte) {
         case (.size(let value, let digits), ByteClass.carriageReturn) where digits > 0:
             return .sizeEnd(value)
@@ -54,7 +54,7 @@ struct ChunkedBody: Hashable {
             return .lastReturn
         case (.sizeEnd(let size), ByteClass.lineFeed):
             guard size <= limit - content.count else {
-                throw Refusal(.contentTooLarge, "the body may have \(limit) bytes")
+                throw InvalidRequest(.contentTooLarge, "the body may have \(limit) bytes")
             }
             return .data(size)
         case (.dataReturn, ByteClass.carriageReturn): return .dataEnd

@@ -21,7 +21,7 @@ struct RequestHeadParser {
     ///
     /// - Parameter bytes: from the first byte of the request line to the CRLF before the empty line, that included;
     ///   each LF has its CR before it.
-    static func parse(_ bytes: Span<UInt8>, limits: HTTPServerLimits) throws(Refusal) -> RequestHead {
+    static func parse(_ bytes: Span<UInt8>, limits: HTTPServerLimits) throws(InvalidRequest) -> RequestHead {
         var parser = Self(limits: limits)
         var line = nextLine(in: bytes, from: 0)
         let (method, target, minorVersion) = try parser.requestLine(bytes, line)
@@ -30,10 +30,10 @@ struct RequestHeadParser {
         while line.upperBound + 2 < bytes.count {
             line = nextLine(in: bytes, from: line.upperBound + 2)
             guard fields.count < limits.fieldCount else {
-                throw Refusal(.requestHeaderFieldsTooLarge, "more than \(limits.fieldCount) fields")
+                throw InvalidRequest(.requestHeaderFieldsTooLarge, "more than \(limits.fieldCount) fields")
             }
             let field = try parser.field(bytes, line)
-            try parser.note(field, minorVersion: minorVersion)
+            try parser.add(field, minorVersion: minorVersion)
             fields.append(name: field.name, value: field.value)
         }
         return try parser.finish(method, target, minorVersion, fields)
@@ -47,11 +47,11 @@ struct RequestHeadParser {
 
     private func finish(
         _ method: HTTPMethod, _ target: String, _ minorVersion: UInt8, _ fields: HTTPFields
-    ) throws(Refusal) -> RequestHead {
+    ) throws(InvalidRequest) -> RequestHead {
         if minorVersion == 1, host == nil { throw .malformed("an HTTP/1.1 request needs a Host field") }
         if isChunked, length != nil { throw .malformed("Content-Length and Transfer-Encoding together") }
         if let length, length > limits.bodyBytes {
-            throw Refusal(.contentTooLarge, "the body may have \(limits.bodyBytes) bytes")
+            throw InvalidRequest(.contentTooLarge, "the body may have \(limits.bodyBytes) bytes")
         }
         let framing: RequestHead.Framing = isChunked ? .chunked : length.map { $0 == 0 ? .none : .length($0) } ?? .none
         return RequestHead(
@@ -66,7 +66,7 @@ struct RequestHeadParser {
 extension RequestHeadParser {
     private func requestLine(
         _ bytes: Span<UInt8>, _ line: Range<Int>
-    ) throws(Refusal) -> (HTTPMethod, String, UInt8) {
+    ) throws(InvalidRequest) -> (HTTPMethod, String, UInt8) {
         var end = line.lowerBound
         while end < line.upperBound, ByteClass.isToken(bytes[end]) { end += 1 }
         guard end > line.lowerBound, end < line.upperBound, bytes[end] == ByteClass.blank else {
@@ -80,7 +80,7 @@ extension RequestHeadParser {
             throw .malformed("the target does not begin with a slash")
         }
         guard end - start <= limits.targetBytes else {
-            throw Refusal(.uriTooLong, "the target may have \(limits.targetBytes) bytes")
+            throw InvalidRequest(.uriTooLong, "the target may have \(limits.targetBytes) bytes")
         }
         guard end < line.upperBound, bytes[end] == ByteClass.blank else {
             throw .malformed("the target is not followed by a blank and the version")
@@ -93,7 +93,7 @@ extension RequestHeadParser {
         HTTPMethod(rawValue: text)
     }
 
-    private static func minorVersion(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(Refusal) -> UInt8 {
+    private static func minorVersion(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(InvalidRequest) -> UInt8 {
         let prefix: StaticString = "HTTP/"
         guard range.count == 8, matches(bytes, range.lowerBound, prefix),
             ByteClass.isDigit(bytes[range.lowerBound + 5]), bytes[range.lowerBound + 6] == UInt8(ascii: "."),
@@ -101,7 +101,7 @@ extension RequestHeadParser {
         else { throw .malformed("the version is not HTTP/1.1") }
         let minor = bytes[range.lowerBound + 7] - UInt8(ascii: "0")
         guard bytes[range.lowerBound + 5] == UInt8(ascii: "1"), minor <= 1 else {
-            throw Refusal(.httpVersionNotSupported, "this server speaks HTTP/1.1")
+            throw InvalidRequest(.httpVersionNotSupported, "this server speaks HTTP/1.1")
         }
         return minor
     }
@@ -122,7 +122,7 @@ extension RequestHeadParser {
 // MARK: - Fields
 
 extension RequestHeadParser {
-    private func field(_ bytes: Span<UInt8>, _ line: Range<Int>) throws(Refusal) -> HTTPFields.Field {
+    private func field(_ bytes: Span<UInt8>, _ line: Range<Int>) throws(InvalidRequest) -> HTTPFields.Field {
         var end = line.lowerBound
         while end < line.upperBound, ByteClass.isToken(bytes[end]) { end += 1 }
         guard end > line.lowerBound, end < line.upperBound, bytes[end] == UInt8(ascii: ":") else {
@@ -151,7 +151,7 @@ extension RequestHeadParser {
     private static func isBlank(_ byte: UInt8) -> Bool { byte == ByteClass.blank || byte == ByteClass.tab }
 
     /// Remembers what a field means for the message and the connection.
-    private mutating func note(_ field: HTTPFields.Field, minorVersion: UInt8) throws(Refusal) {
+    private mutating func add(_ field: HTTPFields.Field, minorVersion: UInt8) throws(InvalidRequest) {
         switch field.name.utf8.count {
         case 4 where field.name.equalsIgnoringCase("Host"):
             guard host == nil else { throw .malformed("two Host fields") }
@@ -159,7 +159,7 @@ extension RequestHeadParser {
             host = field.value
         case 6 where field.name.equalsIgnoringCase("Expect"):
             guard field.value.equalsIgnoringCase("100-continue") else {
-                throw Refusal(.expectationFailed, "the only expectation known is 100-continue")
+                throw InvalidRequest(.expectationFailed, "the only expectation known is 100-continue")
             }
             expectsContinue = true
         case 10 where field.name.equalsIgnoringCase("Connection"):
@@ -175,7 +175,7 @@ extension RequestHeadParser {
             guard minorVersion == 1 else { throw .malformed("Transfer-Encoding in HTTP/1.0") }
             guard !isChunked else { throw .malformed("two Transfer-Encoding fields") }
             guard field.value.equalsIgnoringCase("chunked") else {
-                throw Refusal(.notImplemented, "the only transfer coding known is chunked")
+                throw InvalidRequest(.notImplemented, "the only transfer coding known is chunked")
             }
             isChunked = true
         default: break

@@ -54,7 +54,7 @@ package struct RequestParser {
     }
 
     /// The next step; `.complete` and `.continueExpected` leave the bytes behind them for the next call.
-    package mutating func next() throws(Refusal) -> Progress {
+    package mutating func next() throws(InvalidRequest) -> Progress {
         while true {
             switch state {
             case .head(let line, let scanned):
@@ -71,7 +71,7 @@ package struct RequestParser {
                 if head.expectsContinue, !hasBytes { return .continueExpected }
             case .length(let head, let length):
                 guard buffer.count - start >= length else { return .partialBody }
-                return complete(head, body: takeBody(length))
+                return complete(head, body: consumeBody(length))
             case .chunked(let head, var body):
                 state = .head(line: 0, scanned: 0)  // lets go of the body, so that growing it does not copy it
                 let count = try body.consume(buffer.span.extracting(start...))
@@ -89,7 +89,7 @@ package struct RequestParser {
     /// The bytes of the head with the empty line behind it, nil when that did not come yet.
     ///
     /// One empty line before a request is skipped (RFC 9112 §2.2).
-    private mutating func headCount(line: Int, scanned: Int) throws(Refusal) -> Int? {
+    private mutating func headCount(line: Int, scanned: Int) throws(InvalidRequest) -> Int? {
         var line = line
         let count = buffer.count - start
         if scanned == 0, count > 0, !Self.canBegin(buffer[start]) { throw .malformed("this is not an HTTP request") }
@@ -112,7 +112,7 @@ package struct RequestParser {
         }
         guard count <= limits.headBytes else {
             let status = line > 0 ? HTTPStatus.requestHeaderFieldsTooLarge : .uriTooLong
-            throw Refusal(status, "request line and fields may have \(limits.headBytes) bytes")
+            throw InvalidRequest(status, "request line and fields may have \(limits.headBytes) bytes")
         }
         state = .head(line: line, scanned: count)
         return nil
@@ -121,7 +121,7 @@ package struct RequestParser {
     /// What cannot begin a request, such as a TLS handshake, is refused without waiting for a line of it.
     private static func canBegin(_ byte: UInt8) -> Bool { ByteClass.isToken(byte) || byte == ByteClass.carriageReturn }
 
-    private func parseHead(_ lines: Range<Int>) throws(Refusal) -> RequestHead {
+    private func parseHead(_ lines: Range<Int>) throws(InvalidRequest) -> RequestHead {
         try RequestHeadParser.parse(buffer.span.extracting(lines), limits: limits)
     }
 
@@ -134,7 +134,7 @@ package struct RequestParser {
     }
 
     /// The next bytes as a body. Where nothing is behind them, the buffer itself becomes the body.
-    private mutating func takeBody(_ length: Int) -> [UInt8] {
+    private mutating func consumeBody(_ length: Int) -> [UInt8] {
         guard buffer.count - start == length else {
             defer { consume(length) }
             return Array(buffer[start..<start + length])

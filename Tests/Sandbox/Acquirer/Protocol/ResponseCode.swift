@@ -28,10 +28,10 @@ struct ResponseCode: Hashable, Sendable, ExpressibleByStringLiteral {
             case "34": "2600000"
             default: "61000\(text)"
             }
-        return "\(Self.words[text] ?? "交易未成功")\(field)[\(number)]"
+        return "\(Self.messages[text] ?? "交易未成功")\(field)[\(number)]"
     }
 
-    private static let words = [
+    private static let messages = [
         "00": "成功", "A6": "有缺陷的成功", "03": "通讯超时", "04": "状态未明", "05": "已受理", "06": "系统忙", "10": "格式错误",
         "11": "验签失败", "12": "重复交易", "13": "要素缺失", "34": "查无此交易", "37": "查询过频", "42": "扣款成功但超时",
         "60": "发卡行拒绝", "61": "卡号无效", "63": "卡状态不符", "64": "余额不足", "65": "密码或有效期有误", "67": "密码次数超限",

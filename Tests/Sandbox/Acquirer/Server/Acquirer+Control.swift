@@ -65,7 +65,7 @@ extension SaleMatch {
     }
 }
 
-extension HoldingRoom.Guest {
+extension HeldRequests.Entry {
     fileprivate var row: JSONValue {
         .object([
             "amount": .integer(sale.amount), "backUrl": .string(sale.fields["backUrl"] ?? ""),

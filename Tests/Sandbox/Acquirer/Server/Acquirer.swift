@@ -22,7 +22,7 @@ actor Acquirer {
 
     var book: Book
     var signer: AcquirerSigner
-    var room = HoldingRoom()
+    var room = HeldRequests()
     var outages: [Outage.Place: Outage] = [:]
     /// Seconds added to this machine's clock.
     var clockOffset: Int64 = 0

@@ -15,9 +15,9 @@ struct Hold: Sendable {
 }
 
 /// The holds of a test and who waits because of them.
-struct HoldingRoom: Sendable {
+struct HeldRequests: Sendable {
     /// A sale that waits.
-    struct Guest: Sendable {
+    struct Entry: Sendable {
         let sale: Sale
         let stage: Hold.Stage
         /// Finishing it lets the sale go.
@@ -25,7 +25,7 @@ struct HoldingRoom: Sendable {
     }
 
     private var holds: [Hold] = []
-    private(set) var guests: [Int: Guest] = [:]
+    private(set) var guests: [Int: Entry] = [:]
     private var nextGuest = 0
 
     mutating func add(_ hold: Hold) { holds.append(hold) }
@@ -37,7 +37,7 @@ struct HoldingRoom: Sendable {
         if holds[index].count <= 0 { holds.remove(at: index) }
         let (wait, release) = AsyncStream<Never>.makeStream()
         nextGuest += 1
-        guests[nextGuest] = Guest(sale: sale, stage: stage, release: release)
+        guests[nextGuest] = Entry(sale: sale, stage: stage, release: release)
         return (nextGuest, wait)
     }
 

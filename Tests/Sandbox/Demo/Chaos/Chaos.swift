@@ -7,7 +7,7 @@ import OrchardServiceKit
 /// Kills services while they work: each service ten times, only when enough payments are in flight, some gateways while
 /// the acquirer holds their requests and some between intent and send. ``ChaosCheck`` judges whether it was so.
 final class Chaos: Sendable {
-    private let world: World
+    private let environment: DemoEnvironment
     private let acquirer: AcquirerBook
     private let client: HTTPClient
     private let inFlight: InFlight
@@ -15,13 +15,13 @@ final class Chaos: Sendable {
     private let isOver = Locked(false)
     private let gate: Gate
 
-    init(world: World, gate: Gate, client: HTTPClient, inFlight: InFlight, screen: Screen) {
-        self.world = world
+    init(environment: DemoEnvironment, gate: Gate, client: HTTPClient, inFlight: InFlight, screen: Screen) {
+        self.environment = environment
         self.gate = gate
         self.client = client
         self.inFlight = inFlight
         self.screen = screen
-        acquirer = AcquirerBook(client: client, address: world.acquirerAddress)
+        acquirer = AcquirerBook(client: client, address: environment.acquirerAddress)
     }
 
     /// No more kills: the day is over.
@@ -30,7 +30,7 @@ final class Chaos: Sendable {
     /// Kills each service in turn with the other two, until each has had its share or the day is over.
     func run() async throws -> [Kill] {
         let kills = try await withThrowingTaskGroup(of: [Kill].self) { group in
-            for workers in [world.ingests, world.gateways, world.ledgers] {
+            for workers in [environment.ingests, environment.gateways, environment.ledgers] {
                 group.addTask { [self] in try await kill(workers) }
             }
             return try await withThrowingTaskGroup(of: Void.self) { holding in
@@ -58,7 +58,7 @@ final class Chaos: Sendable {
 
     private func kill(_ workers: [Worker]) async throws -> [Kill] {
         let database = try await PostgresConnection.connect(
-            PostgresConfiguration(connectionString: world.superuser("gateway")))
+            PostgresConfiguration(connectionString: environment.superuser("gateway")))
         let book = GatewayBook(connection: database)
         var kills: [Kill] = []
         while kills.count < ChaosCheck.killsPerService, try await enoughInFlight() {

@@ -33,12 +33,12 @@ struct LoadCustomer: Sendable {
             step = "the device was told none"
             let outcome = try await device.outcome(
                 of: payment, order: opened.order, ticket: opened.ticket, worker: number, within: wait)
-            let told = ContinuousClock.now
+            let published = ContinuousClock.now
             result.withLock { result in
                 switch outcome {
                 case .succeeded:
-                    result.add(told - sent, of: .paid)
-                    result.add(told - planned, of: .whole)
+                    result.add(published - sent, of: .paid)
+                    result.add(published - planned, of: .whole)
                     result.end("paid")
                 case .undecided(let status):
                     result.end(without: step, because: "payment \(payment) of order \(opened.order): \(status)")

@@ -8,7 +8,7 @@ struct GatewayBook: Sendable {
     /// Operations, with the reason that the last fact of each told.
     ///
     /// - Parameter told: what the gateway told in the journal; its outbox forgets what was published.
-    func payments(told: GatewayFacts) async throws -> [BookedPayment] {
+    func payments(published: GatewayFacts) async throws -> [BookedPayment] {
         let rows = try await connection.query("SELECT order_id, payment_id, phase, amount FROM gateway.operations")
         return try rows.map { row in
             let (order, payment) = (
@@ -17,7 +17,7 @@ struct GatewayBook: Sendable {
             return BookedPayment(
                 order: order, payment: payment,
                 outcome: OrderEnd.Outcome(
-                    status: try row.string("phase"), reason: told.lastReason(order: order, payment: payment),
+                    status: try row.string("phase"), reason: published.lastReason(order: order, payment: payment),
                     amount: try row.int64("amount")))
         }
     }

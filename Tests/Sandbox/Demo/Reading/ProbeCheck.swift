@@ -2,7 +2,7 @@ import Foundation
 
 /// Holds the outside HTTP probe against the public port of each service: framing, smuggling, limits.
 struct ProbeCheck: Sendable {
-    let world: World
+    let environment: DemoEnvironment
     let oracles: Oracles
 
     struct Outcome: Sendable {
@@ -14,8 +14,8 @@ struct ProbeCheck: Sendable {
         var lines: [String] = []
         var findings: [Finding] = []
         for (worker, target) in [
-            (world.ingests[0], "/v1/payments"), (world.gateways[0], "/v1/notifications/unionpay"),
-            (world.ledgers[0], "/v1/orders"),
+            (environment.ingests[0], "/v1/payments"), (environment.gateways[0], "/v1/notifications/unionpay"),
+            (environment.ledgers[0], "/v1/orders"),
         ] {
             let port = worker.address.split(separator: ":").last.map(String.init) ?? ""
             let probe = try await CommandRun.run(

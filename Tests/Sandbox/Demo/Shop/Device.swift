@@ -42,11 +42,11 @@ struct Device: Sendable {
 
     /// Polls until the payment has an outcome.
     func outcome(
-        of payment: PaymentID, order: OrderID, ticket: String, worker: Int, within patience: Duration
+        of payment: PaymentID, order: OrderID, ticket: String, worker: Int, within timeout: Duration
     ) async throws -> OrderEnd.Outcome {
         inFlight.begin(payment)
         defer { inFlight.end(payment) }
-        let deadline = ContinuousClock.now + patience
+        let deadline = ContinuousClock.now + timeout
         var status = "processing"
         while ContinuousClock.now < deadline {
             let wait = min(25, Int(((deadline - .now) / .seconds(1)).rounded(.up)))

@@ -10,17 +10,17 @@ struct OrderPlay: Sendable {
     /// Puts a command on the topic the way token-ingest does.
     let lateCommands: LateCommands
     /// Shared by all races of the day.
-    let headStart: HeadStart
+    let cancelLead: CancelLead
     /// Names the run in idempotency keys.
     let run: String
     /// How long a device waits for an outcome.
-    let patience: Duration
+    let timeout: Duration
 
     /// What came of it.
     struct Result: Sendable {
         let played: PlayedOrder
         /// What the device was told, payment by payment.
-        var told: [OrderEnd.Outcome]
+        var published: [OrderEnd.Outcome]
         /// From sending the first token to its outcome.
         var latency: Duration
         /// Card numbers and cryptograms that must be seen nowhere.
@@ -34,7 +34,7 @@ struct OrderPlay: Sendable {
         var token = try await mint(opened.order)
         var tokens = [token]
         var start = ContinuousClock.now
-        let told: [OrderEnd.Outcome]
+        let published: [OrderEnd.Outcome]
         // Child tasks take copies that do not change any more.
         let (first, ticketAtFirst) = (token, ticket)
         switch script.scenario {
@@ -47,52 +47,52 @@ struct OrderPlay: Sendable {
                 tokens = [token]
             }
             start = .now
-            told = [try await settle(token, opened.order, ticket)]
+            published = [try await settle(token, opened.order, ticket)]
         case .duplicateToken:
             async let here = settle(first, opened.order, ticketAtFirst, worker: worker)
             async let there = settle(first, opened.order, ticketAtFirst, worker: worker + 1)
             let both = try await (here, there)
-            told = [both.0 == both.1 ? both.0 : .other("\(both.0.text) and \(both.1.text) for one token")]
+            published = [both.0 == both.1 ? both.0 : .other("\(both.0.text) and \(both.1.text) for one token")]
         case .twoTokens:
             let second = try await mint(opened.order)
             tokens.append(second)
             start = .now
             async let one = settle(first, opened.order, ticketAtFirst, worker: worker)
             async let other = settle(second, opened.order, ticketAtFirst, worker: worker + 1)
-            told = try await [one, other]
+            published = try await [one, other]
         case .secondTry:
             let declined = try await settle(first, opened.order, ticket)
             ticket = try await device.choose(
                 shipping: "express", order: opened.order, ticket: ticket, worker: worker)
             tokens.append(try await mint(opened.order, amount: script.dearerTotals?.total))
             start = .now
-            told = [declined, try await settle(tokens[1], opened.order, ticket)]
+            published = [declined, try await settle(tokens[1], opened.order, ticket)]
         case .waitedTooLong:
             let payment = try await lateCommands.send(
                 tokens[0], order: opened.order, script: script, shop: merchant)
-            told = [try await outcome(payment, opened.order, ticket)]
+            published = [try await outcome(payment, opened.order, ticket)]
         case .cancelled:
             try await shop.cancel(opened.order, worker: worker)
             _ = try await shop.waitUntilClosed(opened.order)
             start = .now
-            told = [try await settle(first, opened.order, ticket)]
+            published = [try await settle(first, opened.order, ticket)]
         case .cancelRace:
-            let lead = headStart.time
+            let lead = cancelLead.time
             async let cancelled: Void = cancel(opened.order, worker: worker, after: .zero - lead)
             try await Task.sleep(for: max(lead, .zero))
             start = .now
             let outcome = try await settle(first, opened.order, ticketAtFirst)
             try await cancelled
-            headStart.raced(chargeWon: outcome.charged > 0)
-            told = [outcome]
+            cancelLead.raced(chargeWon: outcome.charged > 0)
+            published = [outcome]
         default:
-            told = [try await settle(first, opened.order, ticket)]
+            published = [try await settle(first, opened.order, ticket)]
         }
         let latency = ContinuousClock.now - start
         let played = PlayedOrder(
             script: script, order: opened.order,
             payments: tokens.map { PaymentID(merchant: merchant.id, transactionID: $0.transactionID) })
-        return Result(played: played, told: told, latency: latency, secrets: tokens.flatMap(\.secrets))
+        return Result(played: played, published: published, latency: latency, secrets: tokens.flatMap(\.secrets))
     }
 
     private func cancel(_ order: OrderID, worker: Int, after delay: Duration) async throws {
@@ -112,7 +112,7 @@ struct OrderPlay: Sendable {
 
     private func outcome(_ payment: PaymentID, _ order: OrderID, _ ticket: String) async throws -> OrderEnd.Outcome {
         try await device.outcome(
-            of: payment, order: order, ticket: ticket, worker: script.number, within: patience)
+            of: payment, order: order, ticket: ticket, worker: script.number, within: timeout)
     }
 
     private func mint(_ order: OrderID, amount: Int64? = nil) async throws -> MintedToken {

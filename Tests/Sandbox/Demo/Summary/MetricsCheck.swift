@@ -3,7 +3,7 @@ import OrchardHTTPClient
 
 /// Compares what the services count with what the script knows.
 struct MetricsCheck {
-    let world: World
+    let environment: DemoEnvironment
     let client: HTTPClient
     let results: [OrderPlay.Result]
     /// The acquirer's own book.
@@ -23,12 +23,12 @@ struct MetricsCheck {
     }
 
     func findings() async throws -> Outcome {
-        let ingest = try await MetricsPage.read(world.ingests.map(\.admin), client)
-        let gateway = try await MetricsPage.read(world.gateways.map(\.admin), client)
-        let ledger = try await MetricsPage.read(world.ledgers.map(\.admin), client)
+        let ingest = try await MetricsPage.read(environment.ingests.map(\.admin), client)
+        let gateway = try await MetricsPage.read(environment.gateways.map(\.admin), client)
+        let ledger = try await MetricsPage.read(environment.ledgers.map(\.admin), client)
         // What one gateway sent wants to be notified at the other's address.
         var sends: [Line] = []
-        for (worker, other) in zip(world.gateways, world.gateways.reversed()) {
+        for (worker, other) in zip(environment.gateways, environment.gateways.reversed()) {
             let page = try await MetricsPage.read([worker.admin], client)
             sends.append(
                 Line(
@@ -36,13 +36,13 @@ struct MetricsCheck {
                     expected: Double(sales.count { $0.notifiedAddress.hasPrefix(other.address + "/") }),
                     found: page.total("charge_gateway_sends_total")))
         }
-        let told = results.flatMap(\.told)
-        let rejected = told.count { if case .rejected = $0 { true } else { false } }
+        let published = results.flatMap(\.published)
+        let rejected = published.count { if case .rejected = $0 { true } else { false } }
         let late = results.count { $0.played.script.scenario == .waitedTooLong }
         let twice = results.count { $0.played.script.scenario == .duplicateToken }
-        let succeeded = told.count { $0.charged > 0 }
-        let declined = told.count { if case .declined = $0 { true } else { false } }
-        let refused = told.count { if case .refused = $0 { true } else { false } }
+        let succeeded = published.count { $0.charged > 0 }
+        let declined = published.count { if case .declined = $0 { true } else { false } }
+        let refused = published.count { if case .refused = $0 { true } else { false } }
         func line(
             _ service: String, _ page: MetricsPage, _ name: String, _ labels: [String: String], _ expected: Int
         ) -> Line {
@@ -55,7 +55,7 @@ struct MetricsCheck {
             [
                 line(
                     "token-ingest", ingest, "token_ingest_payments_total", ["outcome": "accepted"],
-                    told.count - rejected - late + twice),
+                    published.count - rejected - late + twice),
                 line("token-ingest", ingest, "token_ingest_payments_total", ["outcome": "rejected"], rejected),
                 line("charge-gateway", gateway, "charge_gateway_facts_total", ["event": "succeeded"], succeeded),
                 line("charge-gateway", gateway, "charge_gateway_facts_total", ["event": "declined"], declined),

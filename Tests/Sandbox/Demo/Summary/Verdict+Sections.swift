@@ -5,7 +5,7 @@ extension Verdict {
     func outcomes() -> [String] {
         var counts: [String: Int] = [:]
         for result in results {
-            for outcome in result.told {
+            for outcome in result.published {
                 counts["\(result.played.script.scenario.title)\u{0}\(outcome.description)", default: 0] += 1
             }
         }
@@ -16,8 +16,8 @@ extension Verdict {
                 table.add("\(count)", scenario.title, String(key.dropFirst(scenario.title.count + 1)))
             }
         }
-        let charged = results.flatMap(\.told).count { $0.charged > 0 }
-        table.add("\(results.flatMap(\.told).count)", "payments of \(results.count) orders", "\(charged) charged")
+        let charged = results.flatMap(\.published).count { $0.charged > 0 }
+        table.add("\(results.flatMap(\.published).count)", "payments of \(results.count) orders", "\(charged) charged")
         return table.lines
     }
 

@@ -9,9 +9,9 @@ import SandboxDatabase
 
 /// Reads everything that the run left behind, compares it with the script and writes the report.
 struct Verdict {
-    let world: World
+    let environment: DemoEnvironment
     let client: HTTPClient
-    let script: DayScript
+    let script: DemoScript
     let results: [OrderPlay.Result]
     let failures: [Finding]
     let kills: [Kill]
@@ -26,8 +26,8 @@ struct Verdict {
         var findings = failures + judged
         findings += try await doubleCharges()
         let metrics = try await MetricsCheck(
-            world: world, client: client, results: results,
-            sales: try await AcquirerBook(client: client, address: world.acquirerAddress).sales()
+            environment: environment, client: client, results: results,
+            sales: try await AcquirerBook(client: client, address: environment.acquirerAddress).sales()
         ).findings()
         // A killed process takes its counters with it.
         if !isChaos { findings += metrics.findings }
@@ -35,7 +35,7 @@ struct Verdict {
         let exhibit = try await exhibit(ledger)
         findings += exhibit.filter { !$0.isRight }.map { Finding(book: "audit", text: "\($0.what): \($0.verdict)") }
         var probe: ProbeCheck.Outcome?
-        if let oracles { probe = try await ProbeCheck(world: world, oracles: oracles).run() }
+        if let oracles { probe = try await ProbeCheck(environment: environment, oracles: oracles).run() }
         findings += probe?.findings ?? []
         let search = try await search(ledger, gateway)
         findings += search.findings
@@ -68,7 +68,7 @@ struct Verdict {
     }
 
     private func connect(_ database: String) async throws -> PostgresConnection {
-        try await PostgresConnection.connect(PostgresConfiguration(connectionString: world.superuser(database)))
+        try await PostgresConnection.connect(PostgresConfiguration(connectionString: environment.superuser(database)))
     }
 
     /// The books once the ledger has read all facts and the acquirer's last notification is taken: devices know outcomes
@@ -88,11 +88,11 @@ struct Verdict {
     private func judge(
         _ ledger: PostgresConnection, _ gateway: PostgresConnection
     ) async throws -> (books: Books, findings: [Finding]) {
-        let sales = try await AcquirerBook(client: client, address: world.acquirerAddress).sales()
+        let sales = try await AcquirerBook(client: client, address: environment.acquirerAddress).sales()
         let books = try await read(ledger, gateway, sales)
-        let plot = PlotCheck(
-            scenes: results, sales: sales, gateways: world.gateways.map(\.address), isChaos: isChaos)
-        return (books, Judge(played: results.map(\.played), books: books).findings() + plot.findings)
+        let plot = ScenarioCheck(
+            scenes: results, sales: sales, gateways: environment.gateways.map(\.address), isChaos: isChaos)
+        return (books, BookComparison(played: results.map(\.played), books: books).findings() + plot.findings)
     }
 
     private func read(
@@ -100,15 +100,15 @@ struct Verdict {
     ) async throws -> Books {
         var books = Books()
         books.device = results.flatMap { result in
-            zip(result.played.payments, result.told).map {
+            zip(result.played.payments, result.published).map {
                 BookedPayment(order: result.played.order, payment: $0, outcome: $1)
             }
         }
         books.acquirer = sales.map(\.booked)
         let gatewayBook = GatewayBook(connection: gateway)
         books.gateway = try await gatewayBook.payments(
-            told: try await GatewayFacts.read(
-                partitions: world.kafka.partitions, kafka: world.kafka.configuration,
+            published: try await GatewayFacts.read(
+                partitions: environment.kafka.partitions, kafka: environment.kafka.configuration,
                 logger: Logger(label: "demo.journal")))
         books.gatewayOrders = try await gatewayBook.orders()
         let ledgerBook = LedgerBook(connection: ledger)
@@ -120,7 +120,7 @@ struct Verdict {
     }
 
     private func doubleCharges() async throws -> [Finding] {
-        let doubled = try await AcquirerBook(client: client, address: world.acquirerAddress).doubleCharges()
+        let doubled = try await AcquirerBook(client: client, address: environment.acquirerAddress).doubleCharges()
         let groups = (doubled.members ?? []).filter { !($0.value.members ?? []).isEmpty }
         return groups.isEmpty ? [] : [Finding(book: "acquirer", text: "charged more than once: \(doubled)")]
     }
@@ -128,22 +128,24 @@ struct Verdict {
     private func exhibit(_ superuser: PostgresConnection) async throws -> [AuditExhibit.Line] {
         try await AuditExhibit(superuser: superuser) { command in
             try await CommandRun.run(
-                world.programs.appending(path: "order-ledger"), [command], environment: world.ledgerEnvironment)
+                environment.programs.appending(path: "order-ledger"), [command],
+                environment: environment.ledgerEnvironment)
         }.show()
     }
 
     private func search(
         _ ledger: PostgresConnection, _ gateway: PostgresConnection
     ) async throws -> SecretSearch {
-        let paid = results.first { $0.told.contains { $0.charged > 0 } }
+        let paid = results.first { $0.published.contains { $0.charged > 0 } }
         var search = SecretSearch(
             secrets: results.flatMap(\.secrets), marker: paid?.played.order.description ?? "no order was paid")
         try await search.search(
-            topics: Topic.all.map(\.name), partitions: world.kafka.partitions, kafka: world.kafka.configuration,
+            topics: Topic.all.map(\.name), partitions: environment.kafka.partitions,
+            kafka: environment.kafka.configuration,
             logger: Logger(label: "demo.scan"))
         try await search.search(database: "ledger", ledger)
         try await search.search(database: "gateway", gateway)
-        try search.search(files: world.workspace.folder, and: world.cluster.log)
+        try search.search(files: environment.workspace.folder, and: environment.cluster.log)
         return search
     }
 

@@ -6,7 +6,7 @@ import SandboxWallet
 
 /// Everything that the demo runs, without its day: for measurements of the whole.
 public struct SandboxSystem: Sendable {
-    private let world: World
+    private let environment: DemoEnvironment
 
     /// Runs the body beside a system that is ready, then stops all of it.
     public static func run<Result: Sendable>(
@@ -17,13 +17,13 @@ public struct SandboxSystem: Sendable {
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await client.run() }
             defer { group.cancelAll() }
-            let world = try await WorldBuilder(options: options, screen: screen, client: client).build()
+            let environment = try await DemoEnvironmentBuilder(options: options, screen: screen, client: client).build()
             do {
-                let result = try await body(SandboxSystem(world: world))
-                await world.stop(screen)
+                let result = try await body(SandboxSystem(environment: environment))
+                await environment.stop(screen)
                 return result
             } catch {
-                await world.stop(screen)
+                await environment.stop(screen)
                 throw error
             }
         }
@@ -33,25 +33,25 @@ public struct SandboxSystem: Sendable {
     ///
     /// - Parameter amount: in fen; its last three digits tell the acquirer what happens.
     public func load(amount: Int64 = 1_234) throws -> LoadOptions {
-        let merchant = world.workspace.merchants[0]
+        let merchant = environment.workspace.merchants[0]
         var payment = MintRequest(merchant: merchant.appleIdentifier, amount: amount)
         payment.content = .emv
         return LoadOptions(
-            wallet: try Wallet(directory: world.workspace.wallet), payment: payment, apiKey: merchant.apiKey,
-            ledgers: world.ledgers.map(\.address), ingests: world.ingests.map(\.address))
+            wallet: try Wallet(directory: environment.workspace.wallet), payment: payment, apiKey: merchant.apiKey,
+            ledgers: environment.ledgers.map(\.address), ingests: environment.ingests.map(\.address))
     }
 
     /// The folder of the wallet.
-    public var wallet: URL { world.workspace.wallet }
+    public var wallet: URL { environment.workspace.wallet }
 
     /// The running processes by their names, such as `charge-gateway 1`, `acquirer` and `postgres`.
     public var processes: [String: Int32] {
-        var processes = ["postgres": world.cluster.processID]
-        for worker in world.services { processes[worker.name] = worker.process.processID }
-        processes["acquirer"] = world.acquirer.processID
+        var processes = ["postgres": environment.cluster.processID]
+        for worker in environment.services { processes[worker.name] = worker.process.processID }
+        processes["acquirer"] = environment.acquirer.processID
         return processes
     }
 
     /// The logs of the three services.
-    public var logs: [URL] { world.services.map(\.process.log) }
+    public var logs: [URL] { environment.services.map(\.process.log) }
 }

@@ -15,8 +15,8 @@ struct Worker: Sendable {
     /// Waits until `/readyz` answers 200.
     ///
     /// - Throws: ``DemoError`` when it ends first or takes too long; says where its log is.
-    func waitUntilReady(_ client: HTTPClient, within patience: Duration = .seconds(60)) async throws {
-        let deadline = ContinuousClock.now + patience
+    func waitUntilReady(_ client: HTTPClient, within timeout: Duration = .seconds(60)) async throws {
+        let deadline = ContinuousClock.now + timeout
         var last = "no answer"
         while ContinuousClock.now < deadline {
             if case .answered(let answer) = await client.send(

@@ -22,16 +22,16 @@ extension ACPMessage {
             verdict,
             result: AcquirerResult(
                 reference: reference, code: code.text, serial: self["queryId"], settlementDate: self["settleDate"]),
-            echo: Echo(reserved: self["reqReserved"], amount: amount ?? nil, currency: self["currencyCode"]),
+            echo: EchoedFields(reserved: self["reqReserved"], amount: amount ?? nil, currency: self["currencyCode"]),
             fault: fault)
     }
 
     /// The seven digits in brackets at the end of `respMsg`, as in `查无此交易[2600000]`.
     var detailCode: String? {
-        guard let words = self["respMsg"], words.hasSuffix("]"),
-            let start = words.lastIndex(of: "[")
+        guard let text = self["respMsg"], text.hasSuffix("]"),
+            let start = text.lastIndex(of: "[")
         else { return nil }
-        let digits = words[words.index(after: start)...].dropLast()
+        let digits = text[text.index(after: start)...].dropLast()
         return digits.utf8.count == 7 && digits.utf8.allSatisfy { (0x30...0x39).contains($0) } ? String(digits) : nil
     }
 }

@@ -45,12 +45,12 @@ final class UnionPayTrust: Sendable {
         do throws(CryptoError) { der = try X509Certificate.der(ofSinglePEM: text) } catch { throw .unreadable(error) }
         let hash = SHA256.hash(der)
         if let known = verified.withLock({ $0.use(hash) }), known.validity.contains(time) { return known.key }
-        let trusted = try judge(der, at: time)
+        let trusted = try validate(der, at: time)
         verified.withLock { $0.keep(trusted, for: hash) }
         return trusted.key
     }
 
-    private func judge(_ der: [UInt8], at time: Int64) throws(NotificationError) -> TrustedCertificate {
+    private func validate(_ der: [UInt8], at time: Int64) throws(NotificationError) -> TrustedCertificate {
         let leaf: X509Certificate
         do throws(CryptoError) { leaf = try X509Certificate(der: der) } catch { throw .unreadable(error) }
         guard leaf.isValid(at: time) else {

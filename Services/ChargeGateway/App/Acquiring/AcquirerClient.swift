@@ -1,0 +1,71 @@
+import Acquirers
+import Charging
+import Contracts
+import OrchardServiceKit
+
+/// The connectors, with every exchange counted and measured.
+struct AcquirerClient: Sendable {
+    /// The connectors of now: merchants' keys change while the service runs.
+    private let directory: @Sendable () -> AcquirerDirectory
+    private let telemetry: ChargeTelemetry
+    private let health: AcquirerHealth
+
+    /// - Parameter readiness: gets a component for each acquirer that answers, or does not.
+    init(
+        _ directory: @autoclosure @escaping @Sendable () -> AcquirerDirectory, telemetry: ChargeTelemetry,
+        readiness: Readiness = Readiness()
+    ) {
+        self.directory = directory
+        self.telemetry = telemetry
+        health = AcquirerHealth(readiness)
+    }
+
+    /// The connector of a name, as in a notification's address.
+    subscript(name: String) -> (any Acquirer)? { directory()[name] }
+
+    func send(_ charge: Charge, card: CardDecryptor.DecryptedCardData, at time: Timestamp) async -> SendOutcome {
+        guard let connector = charge.reference.flatMap({ directory()[$0] }) else {
+            return .notSent(reason: "no connector has the name of the charge's acquirer")
+        }
+        return await measured(.send, at: connector.name) {
+            await connector.send(charge, card: card.data, at: time)
+        } reading: { outcome in
+            switch outcome {
+            case .notSent: .notSent
+            case .unsendable: .unsendable
+            case .unknown: .unknown
+            case .answered: .answered
+            }
+        }
+    }
+
+    func query(_ charge: Charge, at time: Timestamp) async -> QueryOutcome {
+        guard let connector = charge.reference.flatMap({ directory()[$0] }) else {
+            return .misconfigured(reason: "no connector has the name of the charge's acquirer")
+        }
+        return await measured(.query, at: connector.name) {
+            await connector.query(charge, at: time)
+        } reading: { outcome in
+            switch outcome {
+            case .failed: .failed
+            case .misconfigured: .misconfigured
+            case .answered: .answered
+            }
+        }
+    }
+
+    private func measured<Outcome>(
+        _ kind: NextStep.Kind, at acquirer: String, _ exchange: () async -> Outcome,
+        reading: (Outcome) -> ExchangeOutcome
+    ) async -> Outcome {
+        let gauge = telemetry.inFlight(kind)
+        gauge.increment()
+        let start = ContinuousClock.now
+        let outcome = await exchange()
+        gauge.decrement()
+        let end = reading(outcome)
+        telemetry.exchanged(kind, end, in: ContinuousClock.now - start)
+        if let hasAnswered = end.hasAnswered { health.record(acquirer, hasAnswered: hasAnswered) }
+        return outcome
+    }
+}

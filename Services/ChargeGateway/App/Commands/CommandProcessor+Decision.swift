@@ -1,0 +1,114 @@
+import Charging
+import Contracts
+import KafkaBridge
+import KeyFiles
+import OrchardJOSE
+
+extension CommandProcessor {
+    /// What a command asks, once its ticket is verified: amount, currency, merchant and expiry come from there alone.
+    func decide(
+        _ command: IncomingCommand, in partition: Int32, at time: Timestamp
+    ) throws(UnprocessableCommand) -> CommandDecision {
+        switch command.reading {
+        case .unreadable(let reason): throw .deadLetter(reason)
+        case .newer(let reason): throw .wait(CommandWait(description: reason, isTransient: false))
+        case .cancel(let cancel): return .cancel(try verify(cancel, command, partition, time))
+        case .charge(let charge):
+            let ticket = try verify(charge.ticket, for: charge.order, command, partition, time)
+            return .charge(
+                Charge(
+                    ticket: ticket, payment: charge.payment, signedAt: charge.signedAt, card: charge.card,
+                    route: try route(of: charge, ticket)),
+                StoredOrder.Arrival(card: SealedCard(charge), traceparent: command.traceparent))
+        case .unreadableCharge(let order, let payment, let compact, _):
+            let ticket = try verify(compact, for: order, command, partition, time)
+            return .charge(
+                Charge(ticket: ticket, payment: payment, signedAt: ticket.issuedAt, card: nil, route: nil),
+                StoredOrder.Arrival(card: nil, traceparent: command.traceparent))
+        }
+    }
+
+    /// Where the ticket leads; nil when it leads nowhere for this card.
+    ///
+    /// Another route, or another account behind the same name, could be another key at the acquirer for a payment that a
+    /// database before this one sent already: such a charge is neither sent nor declined.
+    private func route(
+        of charge: ChargeRequested, _ ticket: OrderTicket
+    ) throws(UnprocessableCommand) -> AcquirerRoute? {
+        guard let reference = ticket.route(for: charge.card) else { return nil }
+        guard let merchant = merchants()[ticket.merchant] else {
+            throw .setAside(
+                Alarm(
+                    .merchantMissing, order: charge.order, payment: charge.payment,
+                    reason: "merchants.json lacks merchant \(ticket.merchant); bring the same file to every host, then "
+                        + "run charge-gateway dlq replay"),
+                merchantOf: ticket)
+        }
+        if let route = merchant.route(reference) { return route }
+        throw .setAside(
+            Alarm(
+                .routeChanged, order: charge.order, payment: charge.payment,
+                reason: "merchants.json has no route \(reference.id) of the merchant that leads where the ticket says; "
+                    + "put it back, then run charge-gateway dlq replay"))
+    }
+
+    /// A ticket that does not verify promises nothing: token-ingest verified it before it answered, so that the command
+    /// was written by somebody else.
+    private func verify(
+        _ compact: String, for order: OrderID, _ command: IncomingCommand, _ partition: Int32, _ time: Timestamp
+    ) throws(UnprocessableCommand) -> OrderTicket {
+        let ticket: OrderTicket
+        do throws(TicketError) {
+            ticket = try TicketVerifier(keys: ticketKeys.keys.publicKeys(at: time.seconds)).verify(compact, at: time)
+        } catch {
+            let refusal = refusal(error, of: command, at: time)
+            // Its device was promised an answer: a person brings the key back, or sets a clock.
+            let kinds: [TicketError.Code: Alarm.Kind] = [
+                .unknownKey: .ticketKeyUnknown, .notYetValid: .ticketNotYetValid,
+            ]
+            if let kind = kinds[error.code], case .deadLetter(let reason) = refusal, let payment = command.payment {
+                throw .setAside(Alarm(kind, order: order, payment: payment, reason: reason))
+            }
+            throw refusal
+        }
+        guard ticket.order == order else { throw .deadLetter("the ticket is of another order") }
+        guard ticket.partition == partition else {
+            throw .deadLetter("the order belongs to partition \(ticket.partition)")
+        }
+        return ticket
+    }
+
+    /// A command of order-ledger that order-ledger did not sign asks nothing: whoever may write to the topic wrote it.
+    private func verify(
+        _ signed: SignedCommand, _ command: IncomingCommand, _ partition: Int32, _ time: Timestamp
+    ) throws(UnprocessableCommand) -> CancelRequested {
+        let cancel: CancelRequested
+        do throws(TicketError) {
+            cancel = try CommandVerifier(keys: ticketKeys.keys.publicKeys(at: time.seconds)).verify(signed)
+        } catch {
+            throw refusal(error, of: command, at: time)
+        }
+        guard cancel.partition == partition else {
+            throw .deadLetter("the order belongs to partition \(cancel.partition)")
+        }
+        return cancel
+    }
+
+    /// A key that has not come yet, and clocks that disagree, are our faults: nothing that was promised is lost.
+    private func refusal(_ error: TicketError, of command: IncomingCommand, at time: Timestamp) -> UnprocessableCommand
+    {
+        if error.code == .unknownKey || error.code == .notYetValid, mayStillCharge(command.record, at: time) {
+            return .wait(CommandWait(description: error.reason, isTransient: true))
+        }
+        return .deadLetter(error.reason)
+    }
+
+    /// Whether any ticket that was given out when the record was written may still charge. A record from the future keeps
+    /// nobody waiting: its writer's clock, or its writer, is not to be believed.
+    private func mayStillCharge(_ record: KafkaRecord, at time: Timestamp) -> Bool {
+        let lifetime = OrderTicket.maximumLife + TicketVerifier.clockSkew
+        let now = time.microseconds / 1_000
+        let latest = now + TicketVerifier.clockSkew.wholeMicroseconds / 1_000
+        return (now - lifetime.wholeMicroseconds / 1_000...latest).contains(record.timestamp)
+    }
+}

@@ -1,0 +1,204 @@
+import Charging
+import Contracts
+import KafkaBridge
+import KeyFiles
+import OrchardCrypto
+import OrchardPostgres
+import OrchardServiceKit
+import Outbox
+
+/// Takes batches of commands: one transaction a batch, fenced by the partition's watermark.
+///
+/// It creates operations, with the intent of their send where a slot is free and else due now, gives recovered charges
+/// their card data back, and closes orders.
+struct CommandProcessor: Sendable {
+    let transactions: OrderTransactions
+    let inbox: Inbox
+    let ticketKeys: KeySetFile
+    /// Those of now: they change while the service runs.
+    let merchants: @Sendable () -> MerchantRegistry
+    /// nil in a command, which has no `/readyz`.
+    let missingMerchants: MissingMerchants?
+    /// nil in a command, which sends nothing.
+    let requests: ImmediateRequests?
+    let telemetry: ChargeTelemetry
+    let logger: Logger
+
+    init(
+        transactions: OrderTransactions, inbox: Inbox, ticketKeys: KeySetFile,
+        merchants: @escaping @Sendable () -> MerchantRegistry,
+        missingMerchants: MissingMerchants? = nil, requests: ImmediateRequests? = nil, telemetry: ChargeTelemetry,
+        logger: Logger
+    ) {
+        self.transactions = transactions
+        self.inbox = inbox
+        self.ticketKeys = ticketKeys
+        self.merchants = merchants
+        self.missingMerchants = missingMerchants
+        self.requests = requests
+        self.telemetry = telemetry
+        self.logger = logger
+    }
+
+    /// What a batch came to.
+    struct BatchResult {
+        var done: [(order: StoredOrder, actions: [Action])] = []
+        /// When, by the database's clock.
+        var time = Timestamp(seconds: 0)
+        var rows: [OutboxRow] = []
+        var accepted = 0
+        var known = 0
+        var deadLetters = 0
+        var alarms: [Alarm] = []
+        /// Of requests that are made when the batch is committed.
+        var intents: [Intent] = []
+        /// Tickets whose merchant is not here.
+        var merchantless: [OrderTicket] = []
+        /// Why records were set aside.
+        var reasons: [String] = []
+        /// Why the batch ends before its end.
+        var wait: CommandWait?
+    }
+
+    /// Takes the records of a partition in their order; when it returns, they are committed.
+    ///
+    /// - Parameter start: where reading stood before them; nil when that is the first record.
+    /// - Throws: ``CommandWait`` for a record that must wait; those before it are committed.
+    func process(_ records: [KafkaRecord], of partition: Int32, from start: Int64? = nil) async throws {
+        guard let last = records.last else { return }
+        let commands = records.map { IncomingCommand($0) }
+        let ids = Set(commands.compactMap(\.order)).sorted()
+        let intents = Locked<[Intent]>([])
+        let result: BatchResult
+        do {
+            result = try await commit(commands, ids, of: partition, from: start, to: last, intents)
+        } catch {
+            requests?.release(intents.withLock { $0 })
+            throw error
+        }
+        requests?.commit(result.intents)
+        for (order, actions) in result.done { telemetry.record(actions, of: order, at: result.time) }
+        for alarm in result.alarms { telemetry.raise(alarm) }
+        for ticket in result.merchantless {
+            missingMerchants?.record(ticket.merchant.description, until: ticket.expiresAt.seconds)
+        }
+        telemetry.commands("taken", result.accepted)
+        telemetry.commands("known", result.known)
+        telemetry.commands("deadLetter", result.deadLetters)
+        if let wait = result.wait { throw wait }
+    }
+
+    /// - Parameter intents: gets those that hold a slot, before they are committed.
+    private func commit(
+        _ commands: [IncomingCommand], _ ids: [OrderID], of partition: Int32, from start: Int64?, to last: KafkaRecord,
+        _ intents: Locked<[Intent]>
+    ) async throws -> BatchResult {
+        try await transactions.pool.withTransaction { connection in
+            // What lies below the watermark took effect already, here or in another instance.
+            let (next, mark) = try await inbox.open(
+                partition, from: start ?? commands.first?.record.offset, on: connection)
+            let commands = commands.filter { $0.record.offset >= next }
+            guard !commands.isEmpty else { return BatchResult() }
+            var locked = try await transactions.store.lock(ids, in: partition, on: connection)
+            var charging = try await transactions.store.orders(
+                chargedBy: commands.compactMap(\.payment), on: connection)
+            var result = BatchResult()
+            result.time = locked.time
+            var end = last.offset + 1
+            var count = commands.count
+            for (index, command) in commands.enumerated() {
+                do throws(CommandWait) {
+                    try process(
+                        command, in: partition, mayHaveBeenSent: command.record.offset < mark, &locked, &charging,
+                        &result)
+                } catch {
+                    (result.wait, end, count) = (error, command.record.offset, index)
+                    break
+                }
+            }
+            intents.withLock { $0 = result.intents }
+            try await inbox.advance(
+                partition, from: next, to: end, by: count,
+                last: commands.prefix(count).last.map {
+                    LastRecord(offset: $0.record.offset, value: $0.record.value)
+                }, on: connection)
+            try await transactions.commit(
+                locked.orders.values.sorted { $0.machine.order < $1.machine.order }, result.rows, at: locked.time,
+                on: connection)
+            return result
+        }
+    }
+
+    func process(
+        _ command: IncomingCommand, in partition: Int32, mayHaveBeenSent: Bool, _ locked: inout OrderStore.Locked,
+        _ charging: inout [PaymentID: [OrderID]], _ result: inout BatchResult
+    ) throws(CommandWait) {
+        let judgement: CommandDecision
+        do throws(UnprocessableCommand) {
+            judgement = try decide(command, in: partition, at: locked.time)
+        } catch {
+            switch error {
+            case .wait(let wait): throw wait
+            case .deadLetter(let reason): return setAside(command, "refused", reason, at: locked.time, &result)
+            case .setAside(let alarm, let ticket):
+                // A copy of a charge that is known needs no route.
+                let operation = OperationID(order: alarm.order, payment: alarm.payment, kind: .sale)
+                guard locked.orders[alarm.order]?.machine[operation] == nil else {
+                    result.known += 1
+                    return
+                }
+                result.alarms.append(alarm)
+                if let ticket { result.merchantless.append(ticket) }
+                return setAside(command, alarm.kind.rawValue, alarm.reason, at: locked.time, &result)
+            }
+        }
+        let id = judgement.order
+        var order =
+            locked.orders[id] ?? StoredOrder(order: id, partition: partition, policy: transactions.store.policy)
+        var actions =
+            switch judgement {
+            case .charge(let charge, let arrival):
+                order.receive(
+                    charge, isTokenUsed: charging[charge.payment, default: []].contains { $0 != id },
+                    mayHaveBeenSent: mayHaveBeenSent, arrival, at: locked.time)
+            case .cancel(let command): order.receive(.cancel(command), at: locked.time)
+            }
+        guard !actions.isEmpty else {
+            result.known += 1
+            // Card data for an operation that the journal gave back without them.
+            if order.saved != nil, order.hasChanged { locked.orders[id] = order }
+            return
+        }
+        result.accepted += 1
+        if case .charge = judgement, let requests {
+            let (more, intent) = requests.make(&order, at: locked.time)
+            actions += more
+            if let intent { result.intents.append(intent) }
+        }
+        result.done.append((order, actions))
+        result.rows += transactions.rows(actions, of: order, at: locked.time, to: command)
+        if case .unreadableCharge(_, _, _, let reason) = command.reading {
+            setAside(command, "unreadable", reason, at: locked.time, &result)
+        }
+        locked.orders[id] = order
+        if case .charge(let charge, _) = judgement, charge.reference != nil,
+            order.machine[charge.operation]?.state.phase != .refused
+        {
+            charging[charge.payment, default: []].append(id)
+        }
+    }
+
+    private func setAside(
+        _ command: IncomingCommand, _ code: String, _ reason: String, at time: Timestamp, _ result: inout BatchResult
+    ) {
+        result.deadLetters += 1
+        result.reasons.append(reason)
+        let record = command.record
+        result.rows.append(
+            DeadLetter(record, code: code, reason: reason).row(
+                source: OrderTransactions.source, key: record.key, at: time))
+        logger.warning(
+            "a command goes to the dead letters: \(reason)",
+            ["partition": "\(record.topicPartition.partition)", "offset": "\(record.offset)"])
+    }
+}

@@ -1,0 +1,79 @@
+import Charging
+import Contracts
+import KafkaBridge
+import OrchardPostgres
+import Outbox
+
+extension CommandProcessor {
+    /// What came of a record that was taken a second time.
+    enum Replayed: Hashable, Sendable {
+        /// It took effect: the facts that are told now.
+        case processed([String])
+        /// It took effect before: nothing changes. A charge stays what was told of it.
+        case known(String)
+        /// Still none that can be taken.
+        case setAside(String)
+    }
+
+    /// Takes a record again that was set aside, by the same steps as the first time; the watermark stays where it is.
+    ///
+    /// - Throws: ``ReplayError``, or what ``take(_:of:from:)`` throws.
+    func replay(_ record: KafkaRecord) async throws -> Replayed {
+        let partition = record.topicPartition.partition
+        let command = IncomingCommand(record)
+        guard let order = command.order else {
+            switch command.reading {
+            case .unreadable(let reason), .newer(let reason): return .setAside(reason)
+            default: return .setAside("it names no order")
+            }
+        }
+        let (result, known, time) = try await transactions.pool.withTransaction { connection in
+            let (next, mark) = try await inbox.open(partition, from: nil, on: connection)
+            guard record.offset < next else {
+                throw ReplayError("the gateway has not read it yet; its consumer stands at P\(partition)@\(next)")
+            }
+            var locked = try await transactions.store.lock([order], in: partition, on: connection)
+            let known = locked.orders[order]?.machine
+            var charging = try await transactions.store.orders(
+                chargedBy: [command.payment].compactMap(\.self), on: connection)
+            var result = BatchResult()
+            do throws(CommandWait) {
+                try process(
+                    command, in: partition, mayHaveBeenSent: record.offset < mark, &locked, &charging, &result)
+            } catch {
+                result.reasons.append(error.description)
+            }
+            // It is among the dead letters already.
+            let rows = result.rows.filter { $0.topic != Topic.charges.deadLetters.name }
+            try await transactions.save(Array(locked.orders.values), rows, at: locked.time, on: connection)
+            return (result, known, locked.time)
+        }
+        for (order, actions) in result.done { telemetry.record(actions, of: order, at: time) }
+        if let (_, actions) = result.done.first { return .processed(actions.compactMap(\.factName)) }
+        if let reason = result.reasons.first { return .setAside(reason) }
+        let phase = command.payment.flatMap { payment in
+            known?[OperationID(order: order, payment: payment, kind: .sale)]?.state.phase.rawValue
+        }
+        return .known(phase ?? "answered")
+    }
+}
+
+/// Why a record is not taken again now.
+struct ReplayError: Error, Hashable, Sendable, CustomStringConvertible {
+    let description: String
+
+    init(_ reason: String) { description = reason }
+}
+
+extension Action {
+    /// The fact that it tells, in a word or two.
+    fileprivate var factName: String? {
+        guard case .record(let fact) = self else { return nil }
+        guard case .payment(let payment) = fact else { return fact.type }
+        switch payment.event {
+        case .declined(let reason, _): return "declined: \(reason.rawValue)"
+        case .refused(let reason): return "refused: \(reason.rawValue)"
+        default: return payment.event.name
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import Acquirers
+import Charging
+import Contracts
+import OrchardServiceKit
+
+/// What operators see of charges: numbers, and alarms in the log.
+struct ChargeTelemetry: Sendable {
+    private let registry: MetricsRegistry
+    private let logger: Logger
+
+    init(_ registry: MetricsRegistry, logger: Logger) {
+        self.registry = registry
+        self.logger = logger
+        startAtZero()
+    }
+
+    /// Makes every series that can be named before it is needed, so that a rate over a first event is one.
+    private func startAtZero() {
+        for kind in Alarm.Kind.allCases { _ = alarms(kind) }
+        for event in ["accepted", "succeeded", "unknown", "conflicted", "lateSuccess", "resolved"] {
+            _ = facts([("event", event)])
+        }
+        for reason in DeclineReason.allCases { _ = facts([("event", "declined"), ("reason", reason.rawValue)]) }
+        for reason in RefusalReason.allCases { _ = facts([("event", "refused"), ("reason", reason.rawValue)]) }
+        for reason in [OrderClosure.Reason.paid, .cancelled] { _ = closed(reason) }
+        for reason in CommandRejected.Reason.allCases { _ = rejected(reason) }
+        for outcome in ["taken", "known", "deadLetter"] { _ = counter(ofCommands: outcome) }
+        for outcome in ["heard", "unavailable", "unknownOrder", "busy"] { _ = notifications(outcome) }
+        for code in NotificationError.Code.allCases { _ = notifications(code.rawValue) }
+        for kind in NextStep.Kind.allCases {
+            _ = inFlight(kind)
+            for outcome in ExchangeOutcome.all(of: kind) { _ = exchanges(kind, outcome) }
+        }
+        _ = (sends, queries, timerDelay)
+    }
+
+    /// Counts what was committed, and raises its alarms, each in the trace of the command that its payment came with.
+    func record(_ actions: [Action], of order: StoredOrder, at time: Timestamp) {
+        for action in actions {
+            let trace = order.traceparent(of: action).flatMap { TraceContext(traceparent: $0) }
+            TraceContext.$current.withValue(trace) { record(action, of: order, at: time) }
+        }
+    }
+
+    private func record(_ action: Action, of order: StoredOrder, at time: Timestamp) {
+        switch action {
+        case .record(let fact): record(fact, of: order, at: time)
+        case .alarm(let alarm): raise(alarm)
+        case .send: sends.increment()
+        case .query: queries.increment()
+        }
+    }
+
+    /// Tells a person.
+    func raise(_ alarm: Alarm) {
+        alarms(alarm.kind).increment()
+        logger.error(
+            "ALARM \(alarm.kind.rawValue): \(alarm.reason)",
+            ["order_id": alarm.order.description, "payment_id": alarm.payment.description])
+    }
+
+    private func record(_ fact: Fact, of order: StoredOrder, at time: Timestamp) {
+        switch fact {
+        case .payment(let payment):
+            var labels = [("event", payment.event.name)]
+            if case .declined(let reason, _) = payment.event { labels.append(("reason", reason.rawValue)) }
+            if case .refused(let reason) = payment.event { labels.append(("reason", reason.rawValue)) }
+            facts(labels).increment()
+            // At info a payment is one line: its end.
+            let story = PaymentLogEntry(fact: payment, operation: order.machine[payment.operation], time: time)
+            logger.log(
+                payment.event.isStep ? .debug : .info, "payment \(payment.event.name)", metadata: story.metadata)
+            if case .succeeded = payment.event { closed(.paid).increment() }
+        case .orderClosed(let fact):
+            switch fact.reason {
+            case .cancelled: closed(.cancelled).increment()
+            case .expired: closed(.expired).increment()
+            }
+        case .commandRejected(let fact): rejected(fact.reason).increment()
+        case .orderOpened, .orderRepriced: break
+        }
+    }
+
+    /// Counts how an exchange with the acquirer ended.
+    func exchanged(_ kind: NextStep.Kind, _ outcome: ExchangeOutcome, in duration: Duration) {
+        exchanges(kind, outcome).record(duration)
+    }
+
+    /// Counts a notification by what became of it.
+    func notified(_ outcome: String) { notifications(outcome).increment() }
+
+    /// Counts commands by what became of them.
+    func commands(_ outcome: String, _ count: Int) { counter(ofCommands: outcome).increment(by: Int64(count)) }
+
+    /// How late a timer fired.
+    func fired(late: Duration) { timerDelay.record(late) }
+
+    /// The charges that hold a slot at an acquirer.
+    func inFlight(_ kind: NextStep.Kind) -> Gauge {
+        registry.gauge(
+            "charge_gateway_acquirer_requests_in_flight", help: "Requests at the acquirers now.",
+            labels: [("kind", kind.rawValue)])
+    }
+
+    /// Whether sends to an account are held back: 1 while its circuit breaker is not closed.
+    func circuit(_ acquirer: String, _ account: String) -> Gauge {
+        registry.gauge(
+            "charge_gateway_circuit_open", help: "Whether sends to an account are held back because none can succeed.",
+            labels: [("acquirer", acquirer), ("account", account)])
+    }
+
+    // MARK: Instruments
+
+    private var sends: Counter { registry.counter("charge_gateway_sends", help: "Sends begun.") }
+    private var queries: Counter { registry.counter("charge_gateway_queries", help: "Queries begun.") }
+    private var timerDelay: Histogram {
+        registry.histogram("charge_gateway_timer_delay_seconds", help: "From a timer's due time to its step.")
+    }
+
+    private func exchanges(_ kind: NextStep.Kind, _ outcome: ExchangeOutcome) -> Histogram {
+        registry.histogram(
+            "charge_gateway_acquirer_exchange_duration_seconds", help: "From the send of a request to its outcome.",
+            labels: [("kind", kind.rawValue), ("outcome", outcome.rawValue)])
+    }
+
+    private func alarms(_ kind: Alarm.Kind) -> Counter {
+        registry.counter(
+            "charge_gateway_alarms", help: "What a person must look at.", labels: [("kind", kind.rawValue)])
+    }
+
+    private func facts(_ labels: [(String, String)]) -> Counter {
+        registry.counter("charge_gateway_facts", help: "Facts told of charges.", labels: labels)
+    }
+
+    private func closed(_ reason: OrderClosure.Reason) -> Counter {
+        registry.counter(
+            "charge_gateway_orders_closed", help: "Orders closed.", labels: [("reason", reason.rawValue)])
+    }
+
+    private func rejected(_ reason: CommandRejected.Reason) -> Counter {
+        registry.counter(
+            "charge_gateway_commands_rejected", help: "Shops' commands rejected.",
+            labels: [("reason", reason.rawValue)])
+    }
+
+    private func notifications(_ outcome: String) -> Counter {
+        registry.counter(
+            "charge_gateway_notifications", help: "Notifications by what became of them.",
+            labels: [("outcome", outcome)])
+    }
+
+    private func counter(ofCommands outcome: String) -> Counter {
+        registry.counter(
+            "charge_gateway_commands", help: "Commands by what became of them.", labels: [("outcome", outcome)])
+    }
+}

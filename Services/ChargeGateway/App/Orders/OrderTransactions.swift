@@ -1,0 +1,123 @@
+import Charging
+import Contracts
+import OrchardPostgres
+import OrchardServiceKit
+import Outbox
+
+/// The one place where orders change: locks their rows, runs their machines, writes state, timers and outbox, commits.
+///
+/// Timers, acquirers' answers, notifications and commands come here from any instance. Steps that come while a transaction
+/// is under way share the next one.
+struct OrderTransactions: Sendable {
+    let pool: PostgresPool
+    let store: OrderStore
+    let outbox: Outbox
+    let telemetry: ChargeTelemetry
+    /// Told what is due when; nil in a command, which fires nothing.
+    let timers: TimerQueue?
+    let groups = StepGroups()
+
+    /// `ce_source` of what the gateway tells.
+    static let source = EventSource.chargeGateway.rawValue
+
+    /// Steps one order and commits; what its machine wants done comes back.
+    ///
+    /// - Parameters:
+    ///   - readsCards: whether the body needs the sealed card data of the order's operations.
+    ///   - body: gives the order its input, in the open transaction; it waits for nobody. It may be called again, with the
+    ///     order as it is then, when the transaction has failed.
+    /// - Returns: nil when the order has no row or, with lockWait `skip`, somebody else holds it.
+    func step<Outcome: Sendable>(
+        _ id: OrderID, in partition: Int32, _ lockWait: OrderStore.LockWait = .wait, readsCards: Bool = false,
+        _ body: @escaping @Sendable (inout StoredOrder, Timestamp) throws -> (actions: [Action], Outcome)
+    ) async throws -> (actions: [Action], outcome: Outcome)? {
+        let outcome = Locked<Outcome?>(nil)
+        let step = OrderStep(
+            place: OrderStore.Place(order: id, partition: partition), lockWait: lockWait, readsCards: readsCards
+        ) { order, time in
+            let (actions, value) = try body(&order, time)
+            outcome.withLock { $0 = value }
+            return actions
+        }
+        var result = try await groups.perform(step) { try await commit($0, .skip) }
+        if case .alone = result { result = try await commit([step], lockWait)[0] }
+        switch result {
+        case .done(let done):
+            telemetry.record(done.actions, of: done.order, at: done.time)
+            return outcome.withLock { $0 }.map { (done.actions, $0) }
+        case .failed(let error): throw error
+        case .nothing, .alone: return nil
+        }
+    }
+
+    /// Performs steps of different orders in one transaction.
+    ///
+    /// - Returns: a result for each.
+    private func commit(
+        _ steps: [OrderStep], _ lockWait: OrderStore.LockWait
+    ) async throws -> [OrderStep.Result] {
+        try await pool.withTransaction { connection in
+            let locked = try await store.lock(
+                steps.map(\.place), lockWait, cards: steps.filter(\.readsCards).map(\.place), on: connection)
+            let results = steps.map { step in
+                result(of: step, locked, isWaiting: lockWait == .skip && step.lockWait == .wait)
+            }
+            let done = results.compactMap { if case .done(let done) = $0 { done } else { nil } }
+            try await commit(
+                done.map(\.order), done.flatMap { rows($0.actions, of: $0.order, at: locked.time) }, at: locked.time,
+                on: connection)
+            return results
+        }
+    }
+
+    /// - Parameter isWaiting: whether the step wants to wait for an order that somebody else holds.
+    private func result(of step: OrderStep, _ locked: OrderStore.Locked, isWaiting: Bool) -> OrderStep.Result {
+        if let refusal = locked.refusals[step.place.partition] { return .failed(refusal) }
+        guard var order = locked.orders[step.place.order] else { return isWaiting ? .alone : .nothing }
+        do {
+            let actions = try step.body(&order, locked.time)
+            return .done(OrderStep.Done(order: order, actions: actions, time: locked.time))
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    /// Writes what the machines changed, and the outbox with it.
+    func save(
+        _ orders: [StoredOrder], _ rows: [OutboxRow], at time: Timestamp, on connection: PostgresConnection
+    ) async throws {
+        setTimers(orders, at: time, on: connection)
+        let writes = OrderChanges(orders).writes
+        guard !writes.isEmpty || !rows.isEmpty else { return }
+        try await outbox.insert(rows, with: writes, on: connection)
+    }
+
+    /// Writes the same and commits with it, in one round trip: the last that is done in the transaction.
+    func commit(
+        _ orders: [StoredOrder], _ rows: [OutboxRow], at time: Timestamp, on connection: PostgresConnection
+    ) async throws {
+        setTimers(orders, at: time, on: connection)
+        let writes = OrderChanges(orders).writes
+        guard !writes.isEmpty || !rows.isEmpty else { return }
+        try await outbox.commit(rows, with: writes, on: connection)
+    }
+
+    private func setTimers(_ orders: [StoredOrder], at time: Timestamp, on connection: PostgresConnection) {
+        connection.onCommit { [timers] in timers?.committed(orders, at: time) }
+    }
+
+    /// The facts among the actions, as rows of the outbox.
+    ///
+    /// - Parameter command: what they answer, if it is a command.
+    func rows(
+        _ actions: [Action], of order: StoredOrder, at time: Timestamp, to command: IncomingCommand? = nil
+    ) -> [OutboxRow] {
+        actions.compactMap { action in
+            guard case .record(let fact) = action else { return nil }
+            let event = CloudEvent(
+                fact, source: Self.source, time: time, causation: command?.event?.id,
+                traceparent: order.traceparent(of: action) ?? command?.traceparent)
+            return OutboxRow(event, topic: .journal, partition: order.partition)
+        }
+    }
+}

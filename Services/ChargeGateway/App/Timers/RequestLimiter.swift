@@ -1,0 +1,58 @@
+import Charging
+import OrchardServiceKit
+
+/// Places at the acquirers: bounded for each acquirer and kind of request, and shared among its merchants.
+///
+/// Sends and queries have places of their own, so that an acquirer that holds requests for a minute keeps nobody from
+/// asking. A slot is taken before the intent: no timer overtakes a send that waits.
+final class RequestLimiter: Sendable {
+    /// How many requests may be on their way at once.
+    struct Limits: Hashable, Sendable {
+        /// To one acquirer.
+        var acquirer = 64
+        /// Of one merchant's account there, so that a slow merchant leaves room for others.
+        var account = 32
+    }
+
+    private struct Scope: Hashable {
+        let step: NextStep.Kind
+        let acquirer: String
+        let account: String?
+    }
+
+    private let limits: Limits
+    private let inUse = Locked<[Scope: Int]>([:])
+
+    init(_ limits: Limits) {
+        self.limits = limits
+    }
+
+    /// Takes a slot, if there is one.
+    func acquire(for due: DueOrder) -> Bool {
+        let (all, own) = Self.scopes(due)
+        return inUse.withLock { taken in
+            guard taken[all, default: 0] < limits.acquirer, taken[own, default: 0] < limits.account
+            else { return false }
+            taken[all, default: 0] += 1
+            taken[own, default: 0] += 1
+            return true
+        }
+    }
+
+    func release(_ due: DueOrder) {
+        let (all, own) = Self.scopes(due)
+        inUse.withLock { taken in
+            for room in [all, own] {
+                let left = taken[room, default: 1] - 1
+                taken[room] = left == 0 ? nil : left
+            }
+        }
+    }
+
+    private static func scopes(_ due: DueOrder) -> (all: Scope, own: Scope) {
+        (
+            Scope(step: due.step, acquirer: due.acquirer, account: nil),
+            Scope(step: due.step, acquirer: due.acquirer, account: due.account)
+        )
+    }
+}

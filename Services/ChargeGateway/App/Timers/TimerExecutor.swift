@@ -1,0 +1,104 @@
+import Acquirers
+import Charging
+import Contracts
+import OrchardPostgres
+import OrchardServiceKit
+
+/// Does what is due for one order: commits the intent, acts without a transaction, and commits what came of it.
+struct TimerExecutor: Sendable {
+    let transactions: OrderTransactions
+    let intents: IntentMaker
+    let acquirers: AcquirerClient
+    let breakers: CircuitBreakers
+    let logger: Logger
+    /// How long an outcome waits for the database; then a query tells it.
+    var longestCommitWait = Duration.seconds(300)
+
+    /// - Parameter armed: called when the order's next due time is committed, so that others may look at it again.
+    /// - Returns: why the order could not be stepped; then `armed` was not called.
+    func fire(_ due: DueOrder, armed: () -> Void) async -> (any Error)? {
+        // A body that is called again begins anew.
+        let made = Locked<Intent?>(nil)
+        let result: (actions: [Action], outcome: Intent?)?
+        do {
+            result = try await transactions.step(
+                due.order, in: due.partition, .skip, readsCards: due.step == .send
+            ) { [intents] order, time in
+                if let intent = made.withLock({ $0 }) { intents.discard(intent) }
+                let intent = intents.make(due, &order, at: time)
+                made.withLock { $0 = intent }
+                return (intent?.actions ?? [], intent)
+            }
+        } catch {
+            if let intent = made.withLock({ $0 }) { intents.discard(intent) }
+            return error
+        }
+        armed()
+        if let intent = result?.outcome { await perform(intent) }
+        return nil
+    }
+
+    /// Makes the request of a committed intent, and commits what came of it.
+    func perform(_ intent: Intent) async {
+        await TraceContext.$current.withValue(intent.trace) { await perform(intent.actions, of: intent, intent.due) }
+    }
+
+    private func perform(_ actions: [Action], of intent: Intent, _ due: DueOrder) async {
+        for action in actions {
+            switch action {
+            case .send(let charge, let attempt):
+                guard let card = intent.card else { continue }
+                let outcome = await send(charge, card, intent)
+                if let reference = charge.reference {
+                    breakers.record(outcome, of: reference, at: intent.time + (ContinuousClock.now - intent.begun))
+                }
+                switch outcome {
+                case .notSent(let reason, _), .unknown(let reason), .unsendable(let reason):
+                    logger.warning("a send got no answer: \(reason)", ["order_id": charge.order.description])
+                case .answered: break
+                }
+                await commitOutcome(charge, in: due.partition, .sent(attempt: attempt, outcome))
+            case .query(let charge):
+                let outcome = await acquirers.query(charge, at: intent.time)
+                if case .failed(let reason) = outcome {
+                    logger.warning("a query failed: \(reason)", ["order_id": charge.order.description])
+                }
+                await commitOutcome(charge, in: due.partition, .queried(outcome))
+            case .record, .alarm: continue
+            }
+        }
+    }
+
+    /// Sends, unless the process stood still since the intent: others took the send for lost then, and went on.
+    private func send(_ charge: Charge, _ card: CardDecryptor.DecryptedCardData, _ intent: Intent) async -> SendOutcome
+    {
+        guard ContinuousClock.now - intent.begun < transactions.store.policy.sendInProgress else {
+            return .notSent(reason: "the process stood still between intent and send")
+        }
+        return await acquirers.send(charge, card: card, at: intent.time)
+    }
+
+    /// Commits what came of a request. When the database stays away too long it is given up: the query decides.
+    private func commitOutcome(_ charge: Charge, in partition: Int32, _ input: OperationInput) async {
+        var retries = RetryState()
+        while true {
+            do {
+                _ = try await transactions.step(charge.order, in: partition) { order, time in
+                    (order.receive(.operation(charge.operation, input), at: time), ())
+                }
+                return
+            } catch {
+                guard !Task.isCancelled else { break }
+                if retries.failingSince == nil {
+                    logger.warning(
+                        "an outcome waits for the database: \(error)", ["order_id": charge.order.description])
+                }
+                let pause = retries.failed(isTransient: RetryPolicy.isTransient(error), at: .now).pause
+                guard retries.failing(at: .now, then: pause) < longestCommitWait,
+                    (try? await Task.sleep(for: pause)) != nil
+                else { break }
+            }
+        }
+        logger.error("an outcome was not written; a query will tell it", ["order_id": charge.order.description])
+    }
+}

@@ -1,0 +1,143 @@
+import Contracts
+import OrchardPostgres
+import OrchardServiceKit
+
+/// Wakes long polls when the fold has news of their order, on whichever instance it ran.
+///
+/// A waiting poll costs a few hundred bytes: no connection, no thread. Notifications are sent outside the fold's
+/// transactions, one for all commits since the last: NOTIFY makes every commit of the server wait for the one before it.
+/// One that is lost delays a poll of another instance by the longest silence at most.
+final class OrderStatusChanges: Service {
+    /// The channel on which instances tell which orders changed: the instance's name, and the ids joined by commas.
+    static let channel = "orchard_ledger_orders"
+    private struct State {
+        var nextID = 0
+        var waiting: [OrderID: [Int: AsyncStream<Void>.Continuation]] = [:]
+    }
+
+    private let listener: PostgresListener
+    private let database: PostgresPool
+    private let waiting: Gauge
+    private let longestSilence: Duration
+    private let state = Locked(State())
+    private let unsent = Locked<Set<OrderID>>([])
+    private let wakeSignal: (rings: AsyncStream<Void>, ring: AsyncStream<Void>.Continuation)
+    /// Tells this instance's own notifications from others'.
+    private let name = String(UInt64.random(in: 0 ... .max), radix: 16)
+
+    /// - Parameters:
+    ///   - waiting: counts the polls that wait.
+    ///   - longestSilence: after so long without news at most a poll looks again: the instance that folded may have died
+    ///     before it told.
+    init(
+        listener: PostgresListener, database: PostgresPool, waiting: Gauge, longestSilence: Duration = .seconds(5)
+    ) {
+        self.listener = listener
+        self.database = database
+        self.waiting = waiting
+        self.longestSilence = longestSilence
+        let (rings, ring) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        wakeSignal = (rings, ring)
+    }
+
+    /// Passes notifications on until the service stops.
+    func run() async throws {
+        await withDiscardingTaskGroup { group in
+            // Ends with the shutdown: the listener, which ends the stream, is stopped only later.
+            group.addTask { [self] in
+                try? await cancelWhenGracefulShutdown { [self] in
+                    for await payload in listener.notifications(on: Self.channel) { receive(payload) }
+                }
+            }
+            group.addTask { [self] in
+                await withGracefulShutdownHandler {
+                    for await _ in wakeSignal.rings { await notifyOthers() }
+                } onGracefulShutdown: { [self] in
+                    wakeSignal.ring.finish()
+                }
+            }
+        }
+    }
+
+    /// Wakes the polls of orders that changed: here at once, and on the other instances by a notification.
+    func publish(_ orders: [OrderID]) {
+        guard !orders.isEmpty else { return }
+        wake(orders)
+        unsent.withLock { $0.formUnion(orders) }
+        wakeSignal.ring.yield()
+    }
+
+    private func notifyOthers() async {
+        let orders = unsent.withLock { untold in
+            defer { untold = [] }
+            return untold.sorted()
+        }
+        guard !orders.isEmpty else { return }
+        // Nothing is written that must last. What fails here is told by the pool, and polls look again by themselves.
+        _ = try? await database.withConnection { connection in
+            try await connection.query(
+                """
+                SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, payload)
+                FROM unnest($2::text[]) AS payload
+                """, [Self.channel, Self.payloads(for: orders).map { "\(name) \($0)" }])
+        }
+    }
+
+    private func receive(_ payload: String) {
+        // Empty after the connection was lost: anything may have changed.
+        guard let space = payload.firstIndex(of: " ") else { return wake(nil) }
+        guard payload[..<space] != name else { return }
+        wake(payload[space...].dropFirst().split(separator: ",").compactMap { OrderID($0) })
+    }
+
+    /// Runs `body` with a stream that yields when there may be news of `order`: subscribed before `body` looks, so
+    /// that nothing is missed between looking and waiting. The stream ends when the process stops.
+    func withChanges<Value>(
+        of order: OrderID, _ body: (AsyncStream<Void>) async throws -> Value
+    ) async throws -> Value {
+        let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let id = state.withLock { state in
+            state.nextID += 1
+            state.waiting[order, default: [:]][state.nextID] = continuation
+            return state.nextID
+        }
+        waiting.increment()
+        defer {
+            waiting.decrement()
+            state.withLock { state in
+                state.waiting[order]?[id] = nil
+                if state.waiting[order]?.isEmpty == true { state.waiting[order] = nil }
+            }
+        }
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { [longestSilence] in
+                // Polls that began together, as after a reconnect, do not look again together.
+                while (try? await Task.sleep(for: longestSilence * .random(in: 0.7...1))) != nil {
+                    continuation.yield()
+                }
+            }
+            defer { group.cancelAll() }
+            return try await withGracefulShutdownHandler {
+                try await body(stream)
+            } onGracefulShutdown: {
+                continuation.finish()
+            }
+        }
+    }
+
+    /// Wakes the polls of these orders, or all.
+    private func wake(_ orders: [OrderID]?) {
+        let continuations = state.withLock { state in
+            guard let orders else { return state.waiting.values.flatMap(\.values) }
+            return orders.flatMap { state.waiting[$0].map { Array($0.values) } ?? [] }
+        }
+        for continuation in continuations { continuation.yield() }
+    }
+
+    /// The payloads that tell of changed orders; PostgreSQL takes 8000 bytes each.
+    static func payloads(for orders: [OrderID]) -> [String] {
+        stride(from: 0, to: orders.count, by: 200).map { start in
+            orders[start..<min(start + 200, orders.count)].map(\.description).joined(separator: ",")
+        }
+    }
+}

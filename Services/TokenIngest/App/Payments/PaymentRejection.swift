@@ -1,0 +1,78 @@
+import ApplePayToken
+
+/// Why an attempt to pay is turned away: the stage, a code for programs and words that say what to do.
+struct PaymentRejection: Error, Hashable {
+    /// The stage of the verification, as `payment.rejected` tells it.
+    let stage: String
+    /// Stable, for programs; letters only.
+    let reason: String
+    /// For the app's developer; never a value from the token.
+    let message: String
+    /// What the payment sheet shows (`ApplePayError`), if the customer can mend it there.
+    var sheetError: SheetError?
+
+    /// An `ApplePayError` of Apple Pay on the web; `PKPaymentError` has the same kinds.
+    struct SheetError: Hashable {
+        let code: String
+        let contactField: String
+        let message: String
+    }
+
+    init(stage: String, reason: String, message: String, sheetError: SheetError? = nil) {
+        self.stage = stage
+        self.reason = reason
+        self.message = message
+        self.sheetError = sheetError
+    }
+
+    init(_ error: TokenError) {
+        self.init(stage: error.stage.rawValue, reason: error.stage.reason, message: error.reason)
+    }
+
+    static let applicationDataMissing = PaymentRejection(
+        stage: "applicationData", reason: "applicationDataMissing",
+        message: "the token carries no applicationData; put the one of the order's payment request into yours")
+    static let applicationDataDiffers = PaymentRejection(
+        stage: "applicationData", reason: "applicationDataDiffers", message: "the token was made for another order")
+    static let currencyDiffers = PaymentRejection(
+        stage: "currency", reason: "currencyDiffers", message: "the token pays in another currency than the ticket asks"
+    )
+    static let amountDiffers = PaymentRejection(
+        stage: "amount", reason: "amountDiffers",
+        message: "the token pays another amount than the ticket asks; send the ticket of the sheet's last update")
+    static let networkUnknown = PaymentRejection(
+        stage: "network", reason: "networkUnknown", message: "the card number belongs to no network that is known here")
+    static let networkNotAllowed = PaymentRejection(
+        stage: "network", reason: "networkNotAllowed", message: "the merchant does not take cards of this network")
+    static let cardDataTooLarge = PaymentRejection(
+        stage: "payload", reason: "cardDataTooLarge", message: "the card data are larger than any card's")
+
+    /// The ticket's price holds for a region that is not the authorised address'.
+    static func region(isMissing: Bool) -> PaymentRejection {
+        PaymentRejection(
+            stage: "region", reason: isMissing ? "regionMissing" : "regionDiffers",
+            message: isMissing
+                ? "the price holds for one country; send shippingContact.countryCode of the authorised address"
+                : "the price holds for another country than the authorised address'; update the sheet first",
+            sheetError: SheetError(
+                code: "shippingContactInvalid", contactField: "countryCode",
+                message: "Shipping to this country costs something else. Please choose the address again."))
+    }
+}
+
+extension TokenStage {
+    /// The stage's code in facts and answers.
+    fileprivate var reason: String {
+        switch self {
+        case .parse: "tokenMalformed"
+        case .version: "versionUnknown"
+        case .chain: "chainUntrusted"
+        case .signer: "signerWrong"
+        case .signature: "signatureWrong"
+        case .time: "signedAtOtherTime"
+        case .key: "keyUnknown"
+        case .decrypt: "decryptionFailed"
+        case .payload: "payloadMalformed"
+        }
+    }
+}

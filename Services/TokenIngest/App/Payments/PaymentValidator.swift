@@ -1,0 +1,139 @@
+import ApplePayToken
+import Contracts
+import OrchardCrypto
+import OrchardJOSE
+
+/// Decides over an attempt to pay: verifies and decrypts the token, compares it with the ticket and seals the card data.
+///
+/// No clock, no I/O, no memory: the same token and ticket are the same payment on every worker.
+struct PaymentValidator: Sendable {
+    let verifier: TokenVerifier
+    let keys: ProcessingKeys
+
+    /// - Parameters:
+    ///   - ticket: verified, of any age.
+    ///   - compactTicket: the ticket as it came.
+    ///   - attempt: the name of exactly this body.
+    ///   - sealingKey: the gateway's newest key, if there is one.
+    ///   - isTaken: whether a payment that is right was taken before; then nothing is sealed.
+    func decide(
+        _ body: PaymentBody, ticket: OrderTicket, compactTicket: String, attempt: AttemptID, sealingKey: JWK?,
+        at time: Timestamp, isTaken: @Sendable (PaymentID) -> Bool
+    ) async -> PaymentDecision {
+        do throws(ExitReason) {
+            return .charge(try await charge(body, ticket, compactTicket, sealingKey, time, isTaken))
+        } catch {
+            switch error {
+            case .refused(let refusal):
+                let fact = PaymentRejected(
+                    order: ticket.order, merchant: ticket.merchant, attempt: attempt, stage: refusal.stage,
+                    reason: refusal.reason)
+                return .reject(fact, refusal)
+            case .known(let payment): return .known(payment)
+            case .late(let payment, let message): return .late(payment, message: message)
+            case .unsealable: return .unsealable
+            case .merchantMissing: return .merchantMissing
+            }
+        }
+    }
+
+    /// The ways on which a payment leaves before it becomes a charge.
+    private enum ExitReason: Error {
+        case refused(PaymentRejection)
+        case known(PaymentID)
+        case late(PaymentID, String)
+        case unsealable
+        case merchantMissing
+    }
+
+    private func charge(
+        _ body: PaymentBody, _ ticket: OrderTicket, _ compactTicket: String, _ sealingKey: JWK?, _ time: Timestamp,
+        _ isTaken: @Sendable (PaymentID) -> Bool
+    ) async throws(ExitReason) -> ChargeRequested {
+        let token = try verify(body.token, ticket, time)
+        let payment = PaymentID(merchant: ticket.merchant, transactionID: token.transactionID)
+        try requireOrder(ticket.order, token)
+        guard ticket.charges(at: time) else {
+            throw .late(payment, "the ticket has expired; unless the payment is known, exchange the ticket and repeat")
+        }
+        guard let ring = keys[ticket.merchant] else { throw .merchantMissing }
+        let card = try await decrypt(token, ring)
+        let summary = try compare(card, ticket)
+        if let region = ticket.region, body.shippingCountry != region {
+            throw .refused(.region(isMissing: body.shippingCountry == nil))
+        }
+        guard !isTaken(payment) else { throw .known(payment) }
+        guard let sealingKey else { throw .unsealable }
+        return ChargeRequested(
+            order: ticket.order, payment: payment, ticket: compactTicket, card: summary,
+            sealedCard: try seal(card, payment, compactTicket, sealingKey),
+            signedAt: Timestamp(seconds: token.signedAt))
+    }
+
+    private func verify(_ bytes: [UInt8], _ ticket: OrderTicket, _ time: Timestamp) throws(ExitReason) -> VerifiedToken
+    {
+        do throws(TokenError) {
+            return try verifier.verify(bytes, at: time.seconds)
+        } catch {
+            // A right token that comes too late may have been taken when it came first.
+            if error.stage == .time, let signedAt = error.facts.signedAt, signedAt < time.seconds,
+                let transactionID = error.facts.transactionID
+            {
+                throw .late(PaymentID(merchant: ticket.merchant, transactionID: transactionID), error.reason)
+            }
+            throw .refused(PaymentRejection(error))
+        }
+    }
+
+    /// Apple signed the hash of the request's `applicationData`, which is the order's id: no token pays two orders.
+    private func requireOrder(_ order: OrderID, _ token: VerifiedToken) throws(ExitReason) {
+        guard let applicationData = token.applicationData else { throw .refused(.applicationDataMissing) }
+        guard applicationData == SHA256.hash(Array(order.description.utf8)) else {
+            throw .refused(.applicationDataDiffers)
+        }
+    }
+
+    private func decrypt(_ token: VerifiedToken, _ ring: MerchantKeyRing) async throws(ExitReason) -> DecryptedCard {
+        do throws(TokenError) {
+            return try await token.decrypt(with: ring)
+        } catch {
+            // A key that is not at hand just now is our own trouble, never a reason against the token.
+            if error.isTemporary { throw .unsealable }
+            throw .refused(PaymentRejection(error))
+        }
+    }
+
+    /// What the customer agreed to must be what the ticket asks.
+    private func compare(_ card: borrowing DecryptedCard, _ ticket: OrderTicket) throws(ExitReason) -> CardSummary {
+        guard card.currencyCode == ticket.amount.currency.numeric else { throw .refused(.currencyDiffers) }
+        guard card.transactionAmount == ticket.amount.minorUnits else { throw .refused(.amountDiffers) }
+        let network = card.primaryAccountNumber.withBytes { CardNetwork(cardNumber: $0) }
+        guard let network else { throw .refused(.networkUnknown) }
+        guard ticket.networks.contains(network) else { throw .refused(.networkNotAllowed) }
+        let kind: PaymentDataType = card.credential.kind == .emv ? .emv : .threeDSecure
+        guard let summary = CardSummary(network: network, lastFour: card.lastFour, paymentData: kind) else {
+            throw .refused(.networkUnknown)
+        }
+        return summary
+    }
+
+    private func seal(
+        _ card: borrowing DecryptedCard, _ payment: PaymentID, _ ticket: String, _ key: JWK
+    ) throws(ExitReason) -> String {
+        let data: CardData
+        do throws(CardDataError) {
+            data = try CardData(card)
+        } catch {
+            throw .refused(.cardDataTooLarge)
+        }
+        do throws(CryptoError) {
+            return try data.withEncoded { encoded throws(CryptoError) in
+                try JWE.seal(
+                    SecretBytes(copying: encoded), to: key.publicKey, keyID: key.keyID, apu: payment.bytes,
+                    apv: SHA256.hash(Array(ticket.utf8)))
+            }
+        } catch {
+            throw .unsealable
+        }
+    }
+}

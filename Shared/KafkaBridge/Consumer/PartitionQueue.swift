@@ -1,0 +1,115 @@
+/// Where a lane's handler fetches its batches: the mailbox, and the handler when it waits.
+struct PartitionQueue {
+    let assignment: PartitionAssignment
+    private var mailbox = RecordBuffer()
+    private var waiter: CheckedContinuation<PartitionBatch?, Never>?
+    private var start: Int64?
+    /// Where the next batch goes on; nil before the first one when only the group knows where reading begins.
+    private var position: Int64?
+    /// Whether librdkafka reads from the start: what comes before that is of an earlier reading.
+    private var isAssigned = false
+    private let cancellation: AsyncStream<Never>.Continuation
+    /// Since when the lane has worked on the same batch, or looked for its start; nil while it has nothing to do.
+    private(set) var busySince: ContinuousClock.Instant?
+    private(set) var isFinished = false
+    private(set) var isCancelled = false
+    /// Whether the handler asks again where reading stands before it takes its next batch.
+    private var asksAgain = false
+
+    init(assignment: PartitionAssignment, cancellation: AsyncStream<Never>.Continuation) {
+        self.assignment = assignment
+        self.cancellation = cancellation
+        busySince = .now
+    }
+
+    /// Reading begins, for the first time or again: what came before comes anew.
+    mutating func begin(at offset: Int64) {
+        start = offset
+        position = offset >= 0 ? offset : nil
+        isAssigned = false
+        mailbox = RecordBuffer()
+        busySince = nil
+    }
+
+    /// librdkafka was told where to read.
+    mutating func assigned() { isAssigned = start != nil }
+
+    /// The offset to read next; nil before the start is known.
+    var nextOffset: Int64? { mailbox.nextOffset ?? start }
+
+    /// Whether the partition is paused.
+    var isPaused: Bool { mailbox.isPaused }
+
+    /// How many records wait for the handler.
+    var count: Int { mailbox.count }
+    mutating func append(_ record: KafkaRecord) {
+        if !isFinished, isAssigned { mailbox.append(record) }
+    }
+
+    /// Whether the partition should be paused or come again, told once.
+    mutating func regulate(share: Int, mayPause: Bool) -> RecordBuffer.Flow {
+        isFinished ? .unchanged : mailbox.regulate(share: share, mayPause: mayPause)
+    }
+
+    /// Whether more waits than should, while more comes.
+    func isAbove(share: Int) -> Bool { !isFinished && !mailbox.isPaused && mailbox.bytes > share }
+
+    /// The next batch now, or `nil` when there is none yet.
+    mutating func next(_ limit: Int) -> PartitionBatch? {
+        guard mailbox.count > 0, !asksAgain else { return nil }
+        busySince = .now
+        let records = mailbox.removeFirst(limit)
+        let batch = PartitionBatch(
+            topicPartition: assignment.partition, generation: assignment.generation, records: records,
+            startOffset: position ?? records[0].offset)
+        position = batch.nextOffset
+        return batch
+    }
+
+    mutating func wait(_ continuation: CheckedContinuation<PartitionBatch?, Never>) {
+        precondition(waiter == nil, "a lane has one handler")
+        busySince = nil
+        waiter = continuation
+        if asksAgain { dismiss() }
+    }
+
+    /// Gives the waiting handler its batch, if there is one for it.
+    mutating func serve(_ limit: Int) {
+        guard let waiter, let batch = next(limit) else { return }
+        self.waiter = nil
+        waiter.resume(returning: batch)
+    }
+
+    /// Where reading stands may have changed: the handler asks for the start again, also while nothing comes.
+    mutating func askAgain() {
+        asksAgain = true
+        dismiss()
+    }
+
+    /// Whether a handler that got no batch is to ask for the start again.
+    mutating func mustAskAgain() -> Bool {
+        defer { asksAgain = false }
+        return asksAgain && !isFinished
+    }
+
+    /// Whether reading goes on at an offset without beginning again.
+    func goesOn(at offset: Int64) -> Bool { position == offset }
+
+    /// No more batches.
+    mutating func finish() {
+        isFinished = true
+        dismiss()
+    }
+
+    private mutating func dismiss() {
+        waiter?.resume(returning: nil)
+        waiter = nil
+    }
+
+    /// Ends the handler in hand as well.
+    mutating func cancel() {
+        finish()
+        isCancelled = true
+        cancellation.finish()
+    }
+}

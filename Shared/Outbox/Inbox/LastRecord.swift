@@ -1,0 +1,37 @@
+import KafkaBridge
+import OrchardCrypto
+
+/// The last record that a database took of a partition. A log that holds another one there is another log, however long it
+/// has grown: offsets of one mean nothing in the other.
+public struct LastRecord: Hashable, Sendable {
+    public let offset: Int64
+    /// The first half of SHA-256 of its value.
+    let digest: [UInt8]
+
+    public init(offset: Int64, value: [UInt8]) {
+        self.init(offset: offset, digest: Array(SHA256.hash(value).prefix(16)))
+    }
+
+    init(offset: Int64, digest: [UInt8]) {
+        self.offset = offset
+        self.digest = digest
+    }
+
+    /// Whether a log holds it.
+    ///
+    /// - Returns: nil when that cannot be told: retention has taken it, or the log ends before it.
+    func isThere(in partition: TopicPartition, _ ends: Watermarks, _ reader: KafkaReader) async throws -> Bool? {
+        guard ends.low <= offset, offset < ends.high else { return nil }
+        let found = Found()
+        try await reader.read(partition, from: offset, to: offset + 1) { await found.search($0, for: self) }
+        return await found.isThere
+    }
+
+    private actor Found {
+        var isThere = false
+
+        func search(_ records: [KafkaRecord], for taken: LastRecord) {
+            if records.contains(where: { LastRecord(offset: $0.offset, value: $0.value) == taken }) { isThere = true }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import Charging
+import Contracts
+import Testing
+
+@testable import ChargeGateway
+
+@Suite("Slots at an acquirer")
+struct RequestLimiterTests {
+    private func due(_ account: String, _ step: NextStep.Kind = .send, at acquirer: String = "unionpay") -> DueOrder {
+        DueOrder(order: Shop.order(), partition: 0, step: step, acquirer: acquirer, account: account)
+    }
+
+    @Test("are bounded for a merchant, for the acquirer, and apart for each kind")
+    func bounds() {
+        let slots = RequestLimiter(RequestLimiter.Limits(acquirer: 3, account: 2))
+        #expect(slots.acquire(for: due("a")) && slots.acquire(for: due("a")))
+        #expect(!slots.acquire(for: due("a")), "a merchant's share is two")
+        #expect(slots.acquire(for: due("b")))
+        #expect(!slots.acquire(for: due("c")), "the acquirer's are three")
+        #expect(slots.acquire(for: due("a", .query)))
+        #expect(slots.acquire(for: due("a", at: "another")))
+    }
+
+    @Test("come back")
+    func giveBack() {
+        let slots = RequestLimiter(RequestLimiter.Limits(acquirer: 2, account: 2))
+        let first = due("a")
+        #expect(slots.acquire(for: first) && slots.acquire(for: due("b")))
+        #expect(!slots.acquire(for: due("c")))
+        slots.release(first)
+        #expect(slots.acquire(for: due("c")))
+        #expect(!slots.acquire(for: due("c")))
+    }
+}

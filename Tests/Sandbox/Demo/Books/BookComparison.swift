@@ -1,0 +1,115 @@
+import Contracts
+
+/// Compares the four books with the script and with each other, payment by payment.
+struct BookComparison {
+    private let played: [PlayedOrder]
+    private let books: Books
+    /// Each book's payments by order.
+    private let device, acquirer, gateway, ledger: [OrderID: [BookedPayment]]
+
+    init(played: [PlayedOrder], books: Books) {
+        (self.played, self.books) = (played, books)
+        device = Dictionary(grouping: books.device, by: \.order)
+        acquirer = Dictionary(grouping: books.acquirer, by: \.order)
+        gateway = Dictionary(grouping: books.gateway, by: \.order)
+        ledger = Dictionary(grouping: books.ledger, by: \.order)
+    }
+
+    /// Everything that is not as it must be; empty when the day was right.
+    func findings() -> [Finding] {
+        var findings: [Finding] = []
+        for order in played { findings += judge(order) }
+        findings += strangers()
+        return findings
+    }
+
+    private func judge(_ order: PlayedOrder) -> [Finding] {
+        var findings: [Finding] = []
+        func find(_ book: String, _ text: String) {
+            findings.append(Finding(order: order.order, scenario: order.script.scenario, book: book, text: text))
+        }
+        let published = order.payments.map { payment in
+            rows(device, of: order.order, payment).first?.outcome ?? .other("no answer")
+        }
+        let allowed = order.script.allowedEnds.filter { $0.payments == published }
+        guard let end = allowed.first else {
+            let ends = order.script.allowedEnds.map { $0.payments.map(\.text) }
+            let others = [("acquirer", acquirer), ("gateway", gateway), ("ledger", ledger)].map { name, book in
+                "\(name): \(book[order.order, default: []].map(\.outcome.text))"
+            }
+            find("device", "told \(published.map(\.text)), may be told \(ends); \(others.joined(separator: ", "))")
+            return findings
+        }
+        for (name, book) in [("gateway", gateway), ("ledger", ledger)] {
+            for (payment, expected) in zip(order.payments, end.payments) {
+                let found = rows(book, of: order.order, payment)
+                if case .rejected = expected {
+                    if !found.isEmpty { find(name, "a rejected token became payment \(payment)") }
+                } else if found.count != 1 || found[0].outcome != expected {
+                    find(
+                        name,
+                        "payment \(payment) is \(found.map { $0.outcome.text }), the device was told \(expected.text)")
+                }
+            }
+        }
+        judgeAcquirer(order, end, find)
+        if books.gatewayOrders[order.order, default: .open] != end.state {
+            find("gateway", "the order is \(books.gatewayOrders[order.order, default: .open]), not \(end.state)")
+        }
+        if books.ledgerOrders[order.order] != end.state {
+            find(
+                "ledger",
+                "the order is \(books.ledgerOrders[order.order].map(\.rawValue) ?? "missing"), not \(end.state)")
+        }
+        let charged = end.payments.reduce(0) { $0 + $1.charged }
+        let posted = books.entries[order.order, default: [:]]
+        if posted != order.script.postings(charged: charged) {
+            find("ledger", "charged was \(charged), its entries are \(posted.sorted { $0.key < $1.key })")
+        }
+        // A cancel that lost its race is answered: the shop is told that it was rejected.
+        if order.script.scenario == .cancelRace, end.state == .paid, books.rejectedCommands[order.order] == nil {
+            find("ledger", "the cancel came too late and nobody was told so")
+        }
+        return findings
+    }
+
+    /// What reached the acquirer: each sale once, with its outcome; and nothing of what ended before a send.
+    private func judgeAcquirer(_ order: PlayedOrder, _ end: OrderEnd, _ find: (String, String) -> Void) {
+        let rows = acquirer[order.order, default: []]
+        for (payment, outcome) in zip(order.payments, end.payments) {
+            let found = rows.filter { $0.payment == payment }.map(\.outcome)
+            if found != (outcome.isAcquirers ? [outcome] : []) {
+                find("acquirer", "payment \(payment) is \(found.map(\.text)), the device was told \(outcome.text)")
+            }
+        }
+        for row in rows where !order.payments.contains(row.payment) {
+            find("acquirer", "payment \(row.payment) is not in the script")
+        }
+    }
+
+    /// Payments that are in a book but in no order of the script.
+    private func strangers() -> [Finding] {
+        let known = Set(played.map(\.order))
+        let all = [
+            ("acquirer", books.acquirer), ("gateway", books.gateway), ("ledger", books.ledger),
+        ]
+        return all.flatMap { name, book in
+            book.filter { !known.contains($0.order) }.map {
+                Finding(order: $0.order, scenario: nil, book: name, text: "payment \($0.payment) is not in the script")
+            }
+        }
+    }
+
+    private func rows(
+        _ book: [OrderID: [BookedPayment]], of order: OrderID, _ payment: PaymentID
+    ) -> [BookedPayment] {
+        book[order, default: []].filter { $0.payment == payment }
+    }
+}
+
+extension OrderEnd.Outcome {
+    /// With the amount.
+    var text: String {
+        if case .succeeded(let amount) = self { "succeeded with \(amount)" } else { description }
+    }
+}

@@ -1,0 +1,39 @@
+import Contracts
+import Testing
+
+@testable import SandboxAcquirer
+@testable import SandboxDemo
+
+@Suite("The script of the day")
+struct DemoScriptTests {
+    @Test("is the same for the same seed, another for another")
+    func seed() {
+        let day = DemoScript(seed: 5, size: 200).orders.map(\.totals)
+        #expect(day == DemoScript(seed: 5, size: 200).orders.map(\.totals))
+        #expect(day != DemoScript(seed: 6, size: 200).orders.map(\.totals))
+    }
+
+    @Test("has every scenario, for both merchants and both schemes", arguments: [200, 220, 400])
+    func everything(size: Int) {
+        let orders = DemoScript(seed: 1, size: size).orders
+        #expect(orders.count == size)
+        #expect(Set(orders.map(\.scenario)) == Set(Scenario.allCases))
+        #expect(Set(orders.map(\.merchant)) == [0, 1])
+        #expect(Set(orders.filter { $0.scenario == .charged }.map(\.usesRSA)) == [true, false])
+    }
+
+    @Test("knows the acquirer's misbehaviours by the names in its book", arguments: Scenario.allCases)
+    func faults(scenario: Scenario) {
+        guard let fault = scenario.fault else { return }
+        #expect(FaultTable.fault(forAmount: fault.digits).name == fault.name)
+    }
+
+    @Test("asks the acquirer to misbehave only where the scenario says so")
+    func amounts() {
+        for order in DemoScript(seed: 2, size: 1_000).orders {
+            let due = order.totals.total
+            #expect(order.scenario.fault.map { due % 1_000 == $0.digits } ?? (due % 1_000 < 700))
+            if let dearer = order.dearerTotals { #expect(dearer.total > due && dearer.total % 1_000 < 700) }
+        }
+    }
+}
