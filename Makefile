@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help deps build dist demo test mutants fuzz bench lint format clean
+.PHONY: help deps build dist sbom demo test mutants fuzz bench lint format clean
 
 # Options for the command behind a target, for example: make demo ARGS="--once --chaos"
 ARGS ?=
@@ -26,6 +26,9 @@ build: deps ## Builds the programs (release configuration), with Swift's runtime
 
 dist: build ## Packs the programs for a Debian 12 without Swift, with checksums
 	deploy/dist/build
+
+sbom: build ## Lists the C libraries that the programs load, with versions (CycloneDX)
+	deploy/dist/sbom
 
 demo: build ## Plays a shop's day with everything on this machine (ARGS: --once, --chaos, --bootstrap-servers …)
 	.build/release/sandbox demo $(ARGS)

@@ -22,6 +22,10 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], excluding files:
         name: name, dependencies: dependencies, path: "Tests/\(name)", exclude: files, swiftSettings: settings)
 }
 
+/// What `--version` tells beside the version. Only one small C file is compiled again when it changes.
+let commit =
+    Context.gitInformation.map { $0.currentCommit.prefix(12) + ($0.hasUncommittedChanges ? "+" : "") } ?? "unknown"
+
 let package = Package(
     name: "orchard",
     products: [
@@ -36,6 +40,9 @@ let package = Package(
         .library(name: "OrchardCrypto", targets: ["OrchardCrypto"]),
         .library(name: "OrchardJSON", targets: ["OrchardJSON"]),
         .library(name: "OrchardServiceKit", targets: ["OrchardServiceKit"]),
+        // For those who write a connector to another acquirer.
+        .library(name: "Acquirers", targets: ["Acquirers"]),
+        .library(name: "AcquirerConformance", targets: ["AcquirerConformance"]),
     ],
     targets: [
         // C bridges: module maps and thin shims, nothing else.
@@ -55,6 +62,9 @@ let package = Package(
             providers: [.apt(["librdkafka-dev"])]),
 
         .systemLibrary(name: "COrchardLinux", path: "Shared/CLinux"),
+        .target(
+            name: "COrchardBuild", path: "Shared/CBuild",
+            cSettings: [.define("ORCHARD_COMMIT", to: "\"\(commit)\"")]),
 
         // Shared: pure libraries.
         library("OrchardJSON", "Shared/JSON"),
@@ -63,7 +73,7 @@ let package = Package(
         library("Contracts", "Shared/Contracts", ["OrchardJSON", "OrchardCrypto", "OrchardJOSE"]),
 
         // Shared: the outside world.
-        library("OrchardServiceKit", "Shared/ServiceKit", ["OrchardJSON", "COrchardLinux"]),
+        library("OrchardServiceKit", "Shared/ServiceKit", ["OrchardJSON", "COrchardLinux", "COrchardBuild"]),
         library("KafkaBridge", "Shared/KafkaBridge", ["CRDKafka", "OrchardJSON", "OrchardServiceKit"]),
         library("OrchardPostgres", "Shared/Postgres", ["CLibpq", "CEpoll", "OrchardServiceKit"]),
         library("OrchardHTTPTypes", "Shared/HTTP/Types", ["OrchardJSON"]),
@@ -114,7 +124,7 @@ let package = Package(
             ]),
 
         // Sandbox: everything that production must not contain. Imports Shared only.
-        library("SandboxBroker", "Tests/Sandbox/Broker", ["CRDKafkaMock", "CRDKafka", "OrchardServiceKit"]),
+        library("SandboxBroker", "Tests/Sandbox/Broker", ["CRDKafkaMock", "OrchardServiceKit"]),
         library("SandboxPKI", "Tests/Sandbox/PKI", ["COrchardOpenSSL"]),
         library("SandboxWallet", "Tests/Sandbox/Wallet", ["SandboxPKI"]),
         library(
@@ -135,11 +145,8 @@ let package = Package(
         program(
             "Sandbox", "Tests/Sandbox/App",
             [
-                "SandboxDemo",
-                "SandboxBroker", "SandboxDatabase", "SandboxPKI", "SandboxWallet", "SandboxAcquirer", "OrchardJSON",
-                "OrchardCrypto",
-                "OrchardJOSE", "Contracts", "OrchardServiceKit", "KafkaBridge", "OrchardPostgres", "OrchardHTTPTypes",
-                "OrchardHTTPServer", "OrchardHTTPClient",
+                "Contracts", "OrchardHTTPClient", "OrchardServiceKit", "SandboxAcquirer", "SandboxBroker",
+                "SandboxDatabase", "SandboxDemo", "SandboxWallet",
             ]),
 
         // How fast the parts are: `make bench`.
@@ -152,6 +159,15 @@ let package = Package(
                 "ApplePayToken", "CYardstick", "Contracts", "KafkaBridge", "OrchardCrypto", "OrchardHTTPServer",
                 "OrchardHTTPTypes", "OrchardJOSE", "OrchardJSON", "OrchardPostgres", "OrchardServiceKit",
                 "SandboxBroker", "SandboxDatabase", "SandboxDemo", "SandboxPKI", "SandboxWallet",
+            ]),
+
+        // The conformance suite for connectors, for those who write one.
+        library("FaultyServer", "Tests/FaultyServer", ["OrchardServiceKit"]),
+        library(
+            "AcquirerConformance", "Tests/AcquirerConformance",
+            [
+                "Acquirers", "Charging", "Contracts", "FaultyServer", "OrchardHTTPClient", "OrchardHTTPTypes",
+                "OrchardServiceKit",
             ]),
 
         // Tests mirror the sources; those with servers run under Tests/Servers/run.
@@ -172,7 +188,10 @@ let package = Package(
             ]),
         tests(
             "HTTPClientTests",
-            ["OrchardHTTPTypes", "OrchardHTTPClient", "OrchardHTTPServer", "OrchardServiceKit", "TestSupport"]),
+            [
+                "FaultyServer", "OrchardHTTPTypes", "OrchardHTTPClient", "OrchardHTTPServer", "OrchardServiceKit",
+                "TestSupport",
+            ]),
         tests(
             "OutboxTests",
             [
@@ -195,7 +214,8 @@ let package = Package(
         tests(
             "AcquirersTests",
             [
-                "Acquirers", "Charging", "SandboxAcquirer", "SandboxPKI", "Contracts", "OrchardCrypto", "OrchardJSON",
+                "AcquirerConformance", "Acquirers", "Charging", "SandboxAcquirer", "SandboxPKI", "Contracts",
+                "OrchardCrypto", "OrchardJSON",
                 "OrchardHTTPTypes",
                 "OrchardHTTPClient", "OrchardHTTPServer", "OrchardServiceKit", "TestSupport",
             ]),
@@ -204,9 +224,9 @@ let package = Package(
             [
                 "ChargeGateway", "Charging", "Acquirers", "OrchardPostgres", "Outbox", "KafkaBridge", "Contracts",
                 "OrchardCrypto",
-                "OrchardJOSE", "OrchardJSON", "OrchardHTTPTypes", "OrchardHTTPServer", "OrchardHTTPClient",
+                "OrchardJOSE", "OrchardJSON", "OrchardHTTPTypes", "OrchardHTTPServer",
                 "OrchardServiceKit", "SandboxAcquirer",
-                "SandboxBroker", "SandboxDatabase", "SandboxPKI", "KeyFiles", "TestSupport",
+                "SandboxBroker", "SandboxDatabase", "KeyFiles", "TestSupport",
             ]),
         .target(
             name: "LedgerFixtures", dependencies: ["Ledger", "Contracts", "OrchardCrypto", "OrchardJSON"],
@@ -230,6 +250,8 @@ let package = Package(
                 "OrchardPostgres", "OrchardServiceKit",
                 "TestSupport",
             ]),
+        // Rules of the house that a program can check.
+        tests("TidyTests", ["TestSupport"]),
         // What README and docs/ show, run and compared.
         tests(
             "DocumentationTests",

@@ -7,25 +7,30 @@ public struct JSONArrayWriter {
         self.writer = writer
     }
 
+    /// Writes one element.
     public mutating func element(_ value: String) {
         begin()
         writer.string(value)
     }
 
+    /// Writes one element.
     public mutating func element(_ value: Int64) {
         begin()
         writer.integer(value)
     }
 
+    /// Writes one element.
     public mutating func element(_ value: Int) {
         element(Int64(value))
     }
 
+    /// Writes one element.
     public mutating func element(_ value: Bool) {
         begin()
         writer.bool(value)
     }
 
+    /// Writes one element.
     public mutating func element(_ value: JSONValue) {
         begin()
         writer.value(value)

@@ -59,14 +59,17 @@ public struct JSONWriter {
         try body(&elements)
     }
 
+    /// Writes `null`.
     public mutating func null() {
         append("null")
     }
 
+    /// Writes `true` or `false`.
     public mutating func bool(_ value: Bool) {
         append(value ? "true" : "false")
     }
 
+    /// Writes a number.
     public mutating func integer(_ value: Int64) {
         // From the last digit to the first; 64 bits have at most 20.
         var digits = InlineArray<20, UInt8>(repeating: 0)
@@ -81,6 +84,7 @@ public struct JSONWriter {
         for index in start..<digits.count { bytes.append(digits[index]) }
     }
 
+    /// Writes a text with the escapes that JSON needs.
     public mutating func string(_ value: String) {
         bytes.append(UInt8(ascii: "\""))
         if JSONText.needsEscapes(value) {

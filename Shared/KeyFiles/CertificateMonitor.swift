@@ -5,7 +5,7 @@ public final class CertificateMonitor: Sendable {
     private static let warning: Int64 = 30 * 86_400
     private static let component = "certificates"
 
-    private let name: String
+    private let prefix: String
     private let metrics: MetricsRegistry
     private let readiness: Readiness
     private let logger: Logger
@@ -15,7 +15,7 @@ public final class CertificateMonitor: Sendable {
 
     /// - Parameter prefix: of the metric `PREFIX_certificate_expiry_seconds`.
     public init(prefix: String, metrics: MetricsRegistry, readiness: Readiness, logger: Logger) {
-        name = "\(prefix)_certificate_expiry_seconds"
+        self.prefix = prefix
         self.metrics = metrics
         self.readiness = readiness
         self.logger = logger
@@ -45,7 +45,7 @@ public final class CertificateMonitor: Sendable {
 
     private func gauge(_ certificate: CertificateExpiry) -> Gauge {
         metrics.gauge(
-            name, help: "For how long a merchant's certificate is valid.",
+            "\(prefix)_certificate_expiry_seconds", help: "For how long a merchant's certificate is valid.",
             labels: [("merchant", certificate.merchant), ("certificate", certificate.file)])
     }
 

@@ -33,26 +33,26 @@ public struct FileReloader: Service {
             while true {
                 await afterReload()
                 try await Task.sleep(for: interval)
-                var complaints: [String] = []
+                var problems: [String] = []
                 for file in files {
-                    if let complaint = await file.reload() { complaints.append(complaint) }
+                    if let problem = await file.reload() { problems.append(problem) }
                     if let change = file.nextChange() { logger.notice("\(file.path): \(change)") }
                 }
-                for complaint in complaints where !known.contains(complaint) {
-                    logger.error("a new file is refused; the one read before stays in force: \(complaint)")
+                for problem in problems where !known.contains(problem) {
+                    logger.error("a new file is refused; the one read before stays in force: \(problem)")
                 }
-                if complaints.isEmpty, !known.isEmpty { logger.notice("every file is in force as it is now") }
-                known = complaints
-                report(complaints)
+                if problems.isEmpty, !known.isEmpty { logger.notice("every file is in force as it is now") }
+                known = problems
+                report(problems)
             }
         }
     }
 
-    private func report(_ complaints: [String]) {
+    private func report(_ problems: [String]) {
         readiness?.set(
             Self.component, ready: true,
-            reason: complaints.isEmpty
+            reason: problems.isEmpty
                 ? "all are in force as they are now"
-                : "WARNING: refused, the one read before stays in force: " + complaints.joined(separator: "; "))
+                : "WARNING: refused, the one read before stays in force: " + problems.joined(separator: "; "))
     }
 }

@@ -31,6 +31,6 @@ struct ModelAcquirer: Hashable {
     private func answer(_ verdict: Verdict, _ charge: Charge, _ code: String) -> AcquirerAnswer {
         AcquirerAnswer(
             verdict, result: AcquirerResult(reference: Sample.reference(charge.payment), code: code),
-            echo: EchoedFields(reserved: charge.reserved, amount: charge.amount.minorUnits, currency: "156"))
+            echoed: EchoedFields(reserved: charge.reserved, amount: charge.amount.minorUnits, currency: "156"))
     }
 }

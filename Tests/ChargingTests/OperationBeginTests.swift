@@ -56,7 +56,7 @@ struct OperationBeginTests {
         {"merchants":[{"id":"\(Sample.merchant)","displayName":"Shop","countryCode":"CN","networks":["chinaUnionPay"],
         "applePay":{"merchantIdentifier":"merchant.example","keys":[{"key":"a.pem"}]},
         "routes":[{"id":"unionpay-1","acquirer":"unionpay","environment":"test","account":"777290058110048","currencies":["CNY"],"paymentData":["EMV"],
-        "signingKey":"key.pem","signingCertificate":"cert.pem"}],
+        "settings": {"signingKey": "key.pem","signingCertificate": "cert.pem"}}],
         "apiKeys":[{"id":"k","sha256":"\(String(repeating: "0", count: 64))"}]}]}
         """
 }

@@ -71,13 +71,13 @@ struct OperationNotificationTests {
     }
 
     @Test("of another amount, currency or order under our key is a conflict", arguments: OperationQueryTests.foreign)
-    func conflict(echo: EchoedFields) {
+    func conflict(echoed: EchoedFields) {
         var machine = Sample.submitted()
-        let actions = machine.receive(.notified(Sample.answer(.succeeded(remark: nil), echo: echo)), at: start)
+        let actions = machine.receive(.notified(Sample.answer(.succeeded(remark: nil), echoed: echoed)), at: start)
         #expect(actions.facts == ["conflicted"] && actions.alarms == [.conflict])
         var ended = Sample.submitted()
         _ = ended.receive(.queried(.answered(paid)), at: start)
-        let after = ended.receive(.notified(Sample.answer(.succeeded(remark: nil), echo: echo)), at: start)
+        let after = ended.receive(.notified(Sample.answer(.succeeded(remark: nil), echoed: echoed)), at: start)
         #expect(after.facts.isEmpty && after.alarms == [.conflict])
         #expect(ended.state.phase == .succeeded)
     }
@@ -144,7 +144,7 @@ struct OperationNotificationTests {
         let late = start + .seconds(86_400)
         _ = machine.receive(.notified(paid), at: late)
         #expect(machine.receive(.due(.ready), at: late).asks)
-        let foreign = Sample.answer(.succeeded(remark: nil), echo: OperationQueryTests.foreign[0])
+        let foreign = Sample.answer(.succeeded(remark: nil), echoed: OperationQueryTests.foreign[0])
         #expect(machine.receive(.queried(.answered(foreign)), at: late).alarms == [.conflict])
         #expect(machine.state.phase == .declined && machine.dueAt == nil)
     }

@@ -101,9 +101,9 @@ struct OperationQueryTests {
     }
 
     @Test("that carries something else under our key is a conflict that only a person ends", arguments: Self.foreign)
-    func conflict(echo: EchoedFields) {
+    func conflict(echoed: EchoedFields) {
         var machine = Sample.submitted()
-        let answer = Sample.answer(.succeeded(remark: nil), echo: echo)
+        let answer = Sample.answer(.succeeded(remark: nil), echoed: echoed)
         let actions = machine.receive(.queried(.answered(answer)), at: start + .seconds(3))
         #expect(actions.facts == ["conflicted"] && actions.alarms == [.conflict])
         #expect(machine.state.phase == .conflicted && machine.state.phase.isLive)
@@ -115,8 +115,8 @@ struct OperationQueryTests {
     @Test("that carries our order, amount and currency is no conflict")
     func own() {
         var machine = Sample.submitted()
-        let echo = EchoedFields(reserved: machine.charge.reserved, amount: 12_345, currency: "156")
-        let answer = Sample.answer(.succeeded(remark: nil), echo: echo)
+        let echoed = EchoedFields(reserved: machine.charge.reserved, amount: 12_345, currency: "156")
+        let answer = Sample.answer(.succeeded(remark: nil), echoed: echoed)
         #expect(machine.receive(.queried(.answered(answer)), at: start + .seconds(3)).facts == ["succeeded"])
     }
 

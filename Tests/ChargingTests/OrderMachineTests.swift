@@ -71,7 +71,7 @@ struct OrderMachineTests {
             ([], "rejected: chargeInProgress"),
             ([.sent(attempt: 1, .unknown(reason: "timeout"))], "rejected: chargeInProgress"),
             (
-                [.notified(Sample.answer(.succeeded(remark: nil), echo: EchoedFields(amount: 1)))],
+                [.notified(Sample.answer(.succeeded(remark: nil), echoed: EchoedFields(amount: 1)))],
                 "rejected: chargeInProgress"
             ),
             ([.queried(.answered(Sample.answer(.succeeded(remark: nil))))], "rejected: orderPaid"),
@@ -124,7 +124,7 @@ struct OrderMachineTests {
         ([.sent(attempt: 1, .unknown(reason: "timeout"))], .orderBusy),
         ([.sent(attempt: 1, .notSent(reason: "refused"))], .orderBusy),
         ([.sent(attempt: 1, .answered(Sample.answer(.accepted)))], .orderBusy),
-        ([.notified(Sample.answer(.succeeded(remark: nil), echo: EchoedFields(currency: "840")))], .orderBusy),
+        ([.notified(Sample.answer(.succeeded(remark: nil), echoed: EchoedFields(currency: "840")))], .orderBusy),
         ([.queried(.answered(Sample.answer(.succeeded(remark: nil))))], .orderPaid),
     ]
 }

@@ -170,7 +170,7 @@ struct RecoveryTests {
     private static func query(_ verdict: Verdict) -> OperationInput { .queried(.answered(Sample.answer(verdict))) }
 
     /// Ends of a database that went on from an older state, and what had been told under the same number instead.
-    static let untold: [(String, OperationMachine, Fact)] = [
+    static let unpublished: [(String, OperationMachine, Fact)] = [
         ("expired before it was sent", ended(Sample.accepted(), by: .due(.ready), at: afterExpiry), unknown),
         (
             "expired before it was taken",
@@ -181,8 +181,8 @@ struct RecoveryTests {
         ("paid", ended(Sample.submitted(), by: query(.succeeded(remark: nil)), at: later), unknown),
     ]
 
-    @Test("is open again when its rows have an end that was never told, and a query decides", arguments: untold)
-    func untoldEnd(_ name: String, _ operation: OperationMachine, _ published: Fact) throws {
+    @Test("is open again when its rows have an end that was never told, and a query decides", arguments: unpublished)
+    func unpublishedEnd(_ name: String, _ operation: OperationMachine, _ published: Fact) throws {
         let isPaid = operation.state.phase == .succeeded
         var order = OrderMachine(
             order: Sample.order,

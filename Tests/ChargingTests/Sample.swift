@@ -38,8 +38,9 @@ enum Sample {
             settlementDate: "1121")
     }
 
-    static func answer(_ verdict: Verdict, code: String = "00", echo: EchoedFields = EchoedFields()) -> AcquirerAnswer {
-        AcquirerAnswer(verdict, result: result(code), echo: echo)
+    static func answer(_ verdict: Verdict, code: String = "00", echoed: EchoedFields = EchoedFields()) -> AcquirerAnswer
+    {
+        AcquirerAnswer(verdict, result: result(code), echoed: echoed)
     }
 
     /// An operation that was accepted at the start.

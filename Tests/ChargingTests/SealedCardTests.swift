@@ -53,7 +53,7 @@ struct SealedCardTests {
             .sent(attempt: 1, .answered(Sample.answer(.alreadyKnown, code: "12"))),
             .queried(.answered(Sample.answer(.succeeded(remark: nil)))),
             .queried(.answered(Sample.answer(.unclear, code: "04"))),
-            .notified(Sample.answer(.succeeded(remark: nil), echo: EchoedFields(amount: 1))),
+            .notified(Sample.answer(.succeeded(remark: nil), echoed: EchoedFields(amount: 1))),
         ] as [OperationInput])
     func dropped(input: OperationInput) {
         var machine = Sample.submitted()

@@ -12,8 +12,8 @@ struct MerchantRegistryTests {
           "applePay": {"merchantIdentifier": "merchant.com.example.tea",
                        "keys": [{"key": "apple/key.pem", "certificate": "apple/cert.pem"}, {"key": "apple/next.pem"}]},
           "routes": [{"id": "unionpay-1", "acquirer": "unionpay", "environment": "test", "account": "777290058110048", "currencies": ["CNY"],
-                      "paymentData": ["EMV"], "signingKey": "unionpay/merchant.key",
-                      "signingCertificate": "unionpay/merchant.pem"}],
+                      "paymentData": ["EMV"], "settings": {"signingKey": "unionpay/merchant.key",
+                      "signingCertificate": "unionpay/merchant.pem"}}],
           "apiKeys": [{"id": "shop-1", "sha256": "\(Hex.encode(SHA256.hash(Array("secret".utf8))))"}],
           "origins": ["https://tea.example"], "maximumAmounts": [{"currency": "CNY", "amount": "50000.00"}]}]}
         """

@@ -17,7 +17,7 @@ struct MerchantRouteTests {
         var json: String {
             """
             {"id": "\(id)", "acquirer": "unionpay", "account": "\(account)", "environment": "\(environment)",
-             "currencies": \(currencies), "paymentData": \(kinds), "signingKey": "k", "signingCertificate": "c"
+             "currencies": \(currencies), "paymentData": \(kinds), "settings": {}
              \(networks.map { ", \"networks\": \($0)" } ?? "")}
             """
         }

@@ -69,7 +69,7 @@ struct FaultOracleTests {
         let arrived = try JSONDecoder().decode([String: Int].self, from: Data(arrivals.body))
         for row in rows {
             guard let result = results[row.fault] else { continue }
-            judge(row, result, arrived: arrived[result.id] ?? 0, secure: secure)
+            check(row, result, arrived: arrived[result.id] ?? 0, secure: secure)
         }
     }
 
@@ -81,7 +81,7 @@ struct FaultOracleTests {
         return configuration
     }
 
-    private func judge(_ row: Row, _ result: Played, arrived: Int, secure: Bool) {
+    private func check(_ row: Row, _ result: Played, arrived: Int, secure: Bool) {
         let report = result.outcome.report
         let detail: Comment = "\(row.fault): \(report) \(result.outcome), arrived \(arrived)"
         if secure, row.fault == "port silent" {

@@ -1,3 +1,4 @@
+import FaultyServer
 import OrchardHTTPClient
 import OrchardHTTPServer
 import OrchardHTTPTypes

@@ -1,3 +1,4 @@
+import FaultyServer
 import OrchardHTTPClient
 import OrchardHTTPTypes
 import TestSupport
@@ -34,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func anAnswerWithoutEndIsToldAsSuch() async throws {
+    @Test func anAnswerWithoutEndIsMarked() async throws {
         let server = try FaultyServer { peer, _ in
             peer.readRequest()
             peer.send("HTTP/1.1 200 OK\r\n\r\n{}")

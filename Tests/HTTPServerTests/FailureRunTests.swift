@@ -42,12 +42,12 @@ struct FailureRunTests {
     }
 
     @Test("is told once, with the cause, in the log, in metrics and in /readyz, and stays ready")
-    func told() async throws {
-        let told = try await run(Array(repeating: "no", count: Self.limit + 5))
-        #expect(told.warnings == 1)
-        #expect(told.ready?.isReady == true)
-        #expect(told.ready?.reason.contains("were 401 ticket-refused: check the JWKS file") == true)
-        #expect(told.metrics.contains("http_server_failures_in_a_row{http_route=\"POST /pay\"} 25"))
+    func reported() async throws {
+        let reported = try await run(Array(repeating: "no", count: Self.limit + 5))
+        #expect(reported.warnings == 1)
+        #expect(reported.ready?.isReady == true)
+        #expect(reported.ready?.reason.contains("were 401 ticket-refused: check the JWKS file") == true)
+        #expect(reported.metrics.contains("http_server_failures_in_a_row{http_route=\"POST /pay\"} 25"))
     }
 
     @Test(
@@ -56,16 +56,16 @@ struct FailureRunTests {
             Array(repeating: "no", count: 19), Array(repeating: "no", count: 19) + ["ok"] + ["no"],
             Array(repeating: "no", count: 10) + Array(repeating: "down", count: 10), Array(repeating: "bad", count: 40),
         ])
-    func notTold(_ answers: [String]) async throws {
-        let told = try await run(answers)
-        #expect(told.warnings == 0 && told.ready == nil)
+    func notReported(_ answers: [String]) async throws {
+        let reported = try await run(answers)
+        #expect(reported.warnings == 0 && reported.ready == nil)
     }
 
     @Test("is over with the first other answer")
     func over() async throws {
-        let told = try await run(Array(repeating: "down", count: Self.limit) + ["ok"])
-        #expect(told.warnings == 1)
-        #expect(told.ready?.reason == "POST /pay has other answers again")
-        #expect(told.metrics.contains("http_server_failures_in_a_row{http_route=\"POST /pay\"} 0"))
+        let reported = try await run(Array(repeating: "down", count: Self.limit) + ["ok"])
+        #expect(reported.warnings == 1)
+        #expect(reported.ready?.reason == "POST /pay has other answers again")
+        #expect(reported.metrics.contains("http_server_failures_in_a_row{http_route=\"POST /pay\"} 0"))
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct PollerTests {
     /// A regular file stands for whatever the kernel cannot watch: it refuses with EPERM, as it does with ENOSPC when the
     /// user's watches are used up.
-    @Test func whatTheKernelRefusesIsToldAndEndsNothing() throws {
+    @Test func whatTheKernelRefusesIsReportedAndEndsNothing() throws {
         let poller = try Poller()
         let file = open("/proc/self/exe", O_RDONLY)
         defer { close(file) }

@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func `every problem is told at once`() throws {
+    @Test func `every problem is reported at once`() throws {
         let error = try #require(refusal(["acks": "1", "enable.auto.commit": "true", "no.such.setting": "x"]))
         #expect(error.code == .invalidConfiguration)
         for word in ["acks", "enable.auto.commit", "no.such.setting"] { #expect(error.reason.contains(word)) }
@@ -46,7 +46,7 @@ import Testing
         (0x0200_02ff, ["partition.assignment.strategy": "range"], 0),
         (0x0200_02ff, ["sasl.mechanism": "SCRAM-SHA-256", "partition.assignment.strategy": "cooperative-sticky"], 2),
     ])
-    func `known weaknesses of the library's version are told`(
+    func `known weaknesses of the library's version are reported`(
         _ version: Int32, _ settings: [String: String], _ count: Int
     ) {
         #expect(KafkaLibrary.warnings(version: version, settings: settings).count == count)

@@ -82,7 +82,7 @@ import Testing
         #expect(await ledger.state.offsets[TopicPartition(topic, 0)] == Array(0..<20) + Array(7..<20))
     }
 
-    @Test func `a partition that is idle goes back when it is told that its start has moved`() async throws {
+    @Test func `a partition that is idle goes back when it is reported that its start has moved`() async throws {
         let topic = try await cluster.topic()
         try await fill(topic, 0..<1, 0..<20)
         let (moved, idle) = (TopicPartition(topic, 0), TopicPartition(topic, 1))
@@ -113,17 +113,17 @@ import Testing
         var options = cluster.consumerOptions
         options.retries.firstPermanentPause = .milliseconds(50)
         let isMended = Recorder(true)
-        let told = Locked((isReady: false, reason: ""))
+        let reported = Locked((isReady: false, reason: ""))
         let consumer = try cluster.consumer(
             topic, RefusingObserver(refused: idle, isMended: isMended), options: options,
-            report: { isReady, reason in told.withLock { $0 = (isReady, reason) } })
+            report: { isReady, reason in reported.withLock { $0 = (isReady, reason) } })
         let member = Member(consumer) { _ in }
-        try await eventually { told.withLock { $0.isReady } }
+        try await eventually { reported.withLock { $0.isReady } }
         await isMended.update { $0 = false }
         await consumer.askAgain(idle)
-        try await eventually { told.withLock { !$0.isReady && $0.reason.contains("\(idle): stands still") } }
+        try await eventually { reported.withLock { !$0.isReady && $0.reason.contains("\(idle): stands still") } }
         await isMended.update { $0 = true }
-        try await eventually { told.withLock { $0.isReady } }
+        try await eventually { reported.withLock { $0.isReady } }
         try await member.leave()
     }
 
@@ -250,126 +250,6 @@ import Testing
         #expect(await ledger.state.count == 0)
     }
 
-    @Test func `a handler's error stops its partition only, is told, and is tried again until it succeeds`()
-        async throws
-    {
-        let topic = try await cluster.topic()
-        try await fill(topic, 0..<2, 0..<10)
-        let bad = TopicPartition(topic, 0)
-        var options = cluster.consumerOptions
-        options.batchLimit = 5
-        options.retries.firstPermanentPause = .milliseconds(50)
-        let ledger = Recorder(Ledger())
-        let isMended = Recorder(false)
-        let reports = Recorder<[String]>([])
-        let (text, continuation) = AsyncStream<(Bool, String)>.makeStream()
-        let member = Member(
-            try cluster.consumer(
-                topic, LedgerObserver(ledger: ledger), options: options, report: { continuation.yield(($0, $1)) })
-        ) { batch in
-            if batch.topicPartition == bad, batch.nextOffset == 10, await !isMended.state { throw Refused() }
-            await ledger.update { $0.book(batch) }
-        }
-        for await (isReady, reason) in text where reason.contains("\(bad)") {
-            #expect(!isReady && reason.contains("stands still") && reason.contains("Refused"))
-            await reports.update { $0.append(reason) }
-            break
-        }
-        try await fill(topic, 1..<2, 10..<20)
-        await ledger.wait { $0.next[TopicPartition(topic, 1)] == 20 }
-        #expect(await ledger.state.next[bad] != 10)
-        await isMended.update { $0 = true }
-        await ledger.wait { $0.next[bad] == 10 }
-        for await (isReady, _) in text where isReady { break }
-        try await member.leave()
-        #expect(await ledger.state.offsets[bad] == Array(0..<10))
-        let committed = try await cluster.admin().committedOffsets(group: "group-\(topic)", of: [bad])
-        #expect(committed == [bad: 10])
-    }
-
-    @Test func `an observer's error stops its partition only, until the start is known`() async throws {
-        let topic = try await cluster.topic()
-        try await fill(topic, 0..<2, 0..<10)
-        let bad = TopicPartition(topic, 0)
-        var options = cluster.consumerOptions
-        options.retries.firstPermanentPause = .milliseconds(50)
-        let ledger = Recorder(Ledger())
-        let isMended = Recorder(false)
-        let observer = RefusingObserver(refused: bad, isMended: isMended)
-        let (text, continuation) = AsyncStream<(Bool, String)>.makeStream()
-        let member = Member(
-            try cluster.consumer(topic, observer, options: options, report: { continuation.yield(($0, $1)) })
-        ) { batch in
-            await ledger.update { $0.book(batch) }
-        }
-        for await (isReady, reason) in text where reason.contains("\(bad)") {
-            #expect(!isReady && reason.contains("Refused"))
-            break
-        }
-        await ledger.wait { $0.next[TopicPartition(topic, 1)] == 10 }
-        #expect(await ledger.state.next[bad] == nil)
-        await isMended.update { $0 = true }
-        await ledger.wait { $0.next[bad] == 10 }
-        for await (isReady, _) in text where isReady { break }
-        try await member.leave()
-    }
-
-    @Test func `a member whose database is away gives its partitions up, and comes back with it`() async throws {
-        let topic = try await cluster.topic()
-        try await fill(topic, 0..<4, 0..<10)
-        var options = cluster.groupOptions
-        options.obstacleAfter = .seconds(1)
-        let ledger = Recorder(Ledger())
-        let isAway = Recorder(true)
-        let (text, continuation) = AsyncStream<(Bool, String)>.makeStream()
-        var observer = LedgerObserver(ledger: ledger)
-        observer.obstacleOf = { await isAway.state ? "the database is away" : nil }
-        let first = Member(
-            try cluster.consumer(topic, observer, options: options, report: { continuation.yield(($0, $1)) })
-        ) { batch in
-            if await isAway.state { throw KafkaError(.timedOut, "no database", isRetriable: true) }
-            await ledger.update { $0.book(batch) }
-        }
-        for await (isReady, reason) in text where reason.contains("left the group") {
-            #expect(!isReady && reason.contains("the database is away"))
-            break
-        }
-        // Another member has the partitions within seconds, though the first is alive.
-        let second = Member(try cluster.consumer(topic, LedgerObserver(ledger: ledger), options: options)) { batch in
-            await ledger.update { $0.book(batch) }
-        }
-        await ledger.wait { $0.count >= 40 }
-        await isAway.update { $0 = false }
-        for await (isReady, _) in text where isReady { break }
-        try await second.leave()
-        try await fill(topic, 0..<4, 10..<20)
-        await ledger.wait { $0.count >= 80 }
-        try await first.leave()
-        for partition in Int32(0)..<4 {
-            #expect(await ledger.state.offsets[TopicPartition(topic, partition)] == Array(0..<20))
-        }
-    }
-
-    @Test func `a look-up of a start that hangs does not keep the others of the group waiting`() async throws {
-        let topic = try await cluster.topic()
-        try await fill(topic, 0..<4, 0..<10)
-        let asked = Recorder(0)
-        let options = cluster.groupOptions
-        let first = Member(try cluster.consumer(topic, HangingObserver(asked: asked), options: options)) { _ in }
-        await asked.wait { $0 == 4 }
-        let ledger = Recorder(Ledger())
-        let begin = ContinuousClock.now
-        let second = Member(try cluster.consumer(topic, LedgerObserver(ledger: ledger), options: options)) { batch in
-            await ledger.update { $0.book(batch) }
-        }
-        await ledger.wait { $0.count >= 20 }
-        // Far below the five minutes that a group waits for a member that does not answer.
-        #expect(ContinuousClock.now - begin < .seconds(120))
-        try await first.leave()
-        await ledger.wait { $0.count >= 40 }
-        try await second.leave()
-    }
-
     @Test func `cancelling stops the handlers and leaves the group`() async throws {
         let topic = try await cluster.topic()
         try await fill(topic, 0..<1, 0..<10)
@@ -395,33 +275,4 @@ import Testing
         try await Task.sleep(for: .milliseconds(round * 220))
         try await member.leave()
     }
-}
-
-private struct Refused: Error {}
-
-/// Refuses the start of one partition until that is mended.
-private struct RefusingObserver: RebalanceObserver {
-    let refused: TopicPartition
-    let isMended: Recorder<Bool>
-
-    func offsets(for partitions: [TopicPartition]) async throws -> [TopicPartition: Int64] {
-        if partitions.contains(refused), await !isMended.state { throw Refused() }
-        return Dictionary(uniqueKeysWithValues: partitions.map { ($0, 0) })
-    }
-}
-
-/// Never finds a start, as with a database that hangs.
-private struct HangingObserver: RebalanceObserver {
-    let asked: Recorder<Int>
-
-    func offsets(for partitions: [TopicPartition]) async throws -> [TopicPartition: Int64] {
-        await asked.update { $0 += 1 }
-        try await Task.sleep(for: .seconds(3600))
-        return [:]
-    }
-}
-
-private struct FixedOffsets: RebalanceObserver {
-    let offsets: [TopicPartition: Int64]
-    func offsets(for partitions: [TopicPartition]) async throws -> [TopicPartition: Int64] { offsets }
 }

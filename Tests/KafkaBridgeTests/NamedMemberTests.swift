@@ -45,7 +45,7 @@ import Testing
         try await second.leave()
     }
 
-    @Test func `a name that another worker takes ends the first one, which is told what to do`() async throws {
+    @Test func `a name that another worker takes ends the first one, which is reported what to do`() async throws {
         let cluster = try await TestCluster.shared
         let topic = try await cluster.topic("fenced")
         let ledgers = [Recorder(Ledger()), Recorder(Ledger())]

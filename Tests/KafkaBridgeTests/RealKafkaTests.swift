@@ -6,7 +6,7 @@ import Testing
 
 /// What the mock cluster cannot show. Runs with `ORCHARD_REAL_KAFKA=1`.
 @Suite(.enabled(if: RealKafka.isWanted), .timeLimit(.minutes(6))) struct RealKafkaTests {
-    @Test func `topics are created once, and each deviation is told`() async throws {
+    @Test func `topics are created once, and each deviation is reported`() async throws {
         let cluster = try await TestCluster.shared
         let admin = try cluster.admin()
         let name = "topics-\(UInt32.random(in: 0...UInt32.max))"
@@ -152,7 +152,7 @@ import Testing
         try await kafka.kill()
     }
 
-    @Test func `an offset that the log has deleted is refused, told, and not skipped`() async throws {
+    @Test func `an offset that the log has deleted is refused, reported, and not skipped`() async throws {
         let kafka = try await RealKafka.start()
         let cluster = TestCluster(real: kafka.bootstrapServers)
         let topic = try await cluster.topic("deleted")

@@ -19,7 +19,7 @@ import Testing
         #expect(check.problems(partitions: ["a": 4, "b": 12, "c": 4, "other": 1], settings: good).isEmpty)
     }
 
-    @Test func `every problem is told at once`() {
+    @Test func `every problem is reported at once`() {
         var settings = good
         settings["a"] = .success(["retention.ms": "11"])
         let problems = check.problems(partitions: ["a": 3, "b": 4], settings: settings)
@@ -45,13 +45,13 @@ import Testing
         let cluster = try await TestCluster.shared
         let topic = try await cluster.topic()
         let (admin, readiness) = (try cluster.admin(), Readiness())
-        func watch(_ name: String, _ partitions: Int32) -> TopicMonitor {
+        func monitor(_ name: String, _ partitions: Int32) -> TopicMonitor {
             TopicMonitor(
                 TopicCheck([TopicSpecification(name: name, partitions: partitions)]), on: admin, readiness: readiness)
         }
-        try await watch(topic, 4).wait()
+        try await monitor(topic, 4).wait()
         let late = topic + "-late"
-        async let waiting: Void = watch(late, 4).wait()
+        async let waiting: Void = monitor(late, 4).wait()
         try await eventually {
             readiness.report.components["topics"]?.reason.contains("\(late) does not exist") == true
         }
@@ -65,10 +65,10 @@ import Testing
         let cluster = try await TestCluster.shared
         let topic = try await cluster.topic()
         let readiness = Readiness()
-        let watch = TopicMonitor(
+        let monitor = TopicMonitor(
             TopicCheck([TopicSpecification(name: topic, partitions: wanted)]), on: try cluster.admin(),
             readiness: readiness)
-        let running = Task { try await watch.run() }
+        let running = Task { try await monitor.run() }
         var reason = ""
         try await eventually {
             guard let component = readiness.report.components["topics"] else { return false }

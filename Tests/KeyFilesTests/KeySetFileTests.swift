@@ -76,14 +76,14 @@ struct KeySetFileTests {
     }
 
     @Test("the watch looks at once and after each reading")
-    func watch() async throws {
+    func reloader() async throws {
         let file = try KeySetFile(path: path, setting: "keys", for: .verifying)
         let seen = Locked<[[String]]>([])
-        let watch = FileReloader([file], every: .milliseconds(1), logger: Logger(label: "test")) {
+        let reloader = FileReloader([file], every: .milliseconds(1), logger: Logger(label: "test")) {
             seen.withLock { $0.append(file.keys.keys.map(\.keyID)) }
         }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await watch.run() }
+            group.addTask { try await reloader.run() }
             try await eventually { seen.withLock { !$0.isEmpty } }
             try Self.write(["new"], to: path)
             try await eventually { seen.withLock { $0.last } == ["new"] }
@@ -127,11 +127,11 @@ struct KeySetFileTests {
     func refused() async throws {
         let file = try KeySetFile(path: path, setting: "keys", for: .verifying)
         let readiness = Readiness()
-        let watch = FileReloader(
+        let reloader = FileReloader(
             [file], every: .milliseconds(1), readiness: readiness, logger: Logger(label: "test"))
         var component: ReadinessReport.Component? { readiness.report.components["files"] }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await watch.run() }
+            group.addTask { try await reloader.run() }
             try Data("{".utf8).write(to: URL(filePath: path))
             try await eventually { component?.reason.hasPrefix("WARNING: refused") == true }
             #expect(component?.isReady == true && component?.reason.contains("set.json") == true)
@@ -148,9 +148,9 @@ struct KeySetFileTests {
         let file = try KeySetFile(path: path, setting: "keys", for: .verifying)
         let log = LogRecorder()
         let looks = Locked(0)
-        let watch = FileReloader([file], every: .milliseconds(1), logger: log.logger) { looks.withLock { $0 += 1 } }
+        let reloader = FileReloader([file], every: .milliseconds(1), logger: log.logger) { looks.withLock { $0 += 1 } }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await watch.run() }
+            group.addTask { try await reloader.run() }
             try await eventually { looks.withLock { $0 } >= 3 }
             #expect(log.lines.isEmpty, "nothing has changed yet")
             try Self.write(["next", "other"], to: path)

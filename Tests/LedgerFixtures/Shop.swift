@@ -47,14 +47,14 @@ private enum OrchardMerchant {
           "networks": ["chinaUnionPay", "visa"],
           "applePay": {"merchantIdentifier": "merchant.example.tea", "keys": [{"key": "apple/key.pem"}]},
           "routes": [{"id": "unionpay-1", "acquirer": "unionpay", "environment": "test", "account": "777290058110048", "currencies": ["CNY"],
-                      "paymentData": ["EMV"], "signingKey": "k.pem", "signingCertificate": "c.pem"}],
+                      "paymentData": ["EMV"], "settings": {"signingKey": "k.pem", "signingCertificate": "c.pem"}}],
           "apiKeys": [{"id": "shop", "sha256": "\(hash("tea.key.1"))"}],
           "maximumAmounts": [{"currency": "CNY", "amount": "50000.00"}]},
          {"id": "0190a0b0c0d0e0f00102030405060709", "displayName": "Other", "countryCode": "CN",
           "networks": ["chinaUnionPay"],
           "applePay": {"merchantIdentifier": "merchant.example.other", "keys": [{"key": "apple/key.pem"}]},
           "routes": [{"id": "unionpay-1", "acquirer": "unionpay", "environment": "test", "account": "777290058110049", "currencies": ["CNY"],
-                      "paymentData": ["EMV"], "signingKey": "k.pem", "signingCertificate": "c.pem"}],
+                      "paymentData": ["EMV"], "settings": {"signingKey": "k.pem", "signingCertificate": "c.pem"}}],
           "apiKeys": [{"id": "shop", "sha256": "\(hash("other-key"))"}]}]}
         """
 

@@ -1,9 +1,10 @@
 import Charging
 import Contracts
+import OrchardHTTPTypes
 
 /// A connector: translates between charges and one acquirer's protocol, and decides nothing.
 ///
-/// Connectors keep no state of payments. Times come from the caller, so that one clock, the database's, judges all.
+/// Connectors keep no state of payments. Times come from the caller, so that one clock, the database's, counts.
 public protocol Acquirer: Sendable {
     /// Its name in `merchants.json` and in ``Contracts/AcquirerReference/acquirer``.
     var name: String { get }
@@ -15,11 +16,48 @@ public protocol Acquirer: Sendable {
     ///   - time: now; certificates of the answer must be valid then.
     func send(_ charge: Charge, card: borrowing CardData, at time: Timestamp) async -> SendOutcome
 
-    /// Asks what became of the charge's key.
+    /// Queries the outcome of the charge's key.
     func query(_ charge: Charge, at time: Timestamp) async -> QueryOutcome
 
-    /// Verifies a notification and says what it claims about which key.
+    /// Verifies a notification and returns what it claims about which key.
     ///
-    /// - Parameter body: the request's body as it came.
-    func notification(_ body: [UInt8], at time: Timestamp) throws(NotificationError) -> AcquirerNotification
+    /// - Parameters:
+    ///   - request: as it came to one of the acquirer's endpoints, with its fields.
+    ///   - time: now.
+    func notification(_ request: HTTPRequest, at time: Timestamp) throws(NotificationError) -> AcquirerNotification
+}
+
+/// What an acquirer can do, whoever its merchants are.
+public struct AcquirerCapabilities: Hashable, Sendable {
+    /// Whether the acquirer takes a number of ours for a transaction, under which a repetition is the same transaction. A
+    /// charge without it is never sent twice (rule 3).
+    public let hasIdempotencyKey: Bool
+    public let operations: Set<OperationKind>
+    public let currencies: Set<Currency>
+    public let paymentData: Set<PaymentDataType>
+
+    public init(
+        hasIdempotencyKey: Bool, operations: Set<OperationKind>, currencies: Set<Currency>,
+        paymentData: Set<PaymentDataType>
+    ) {
+        self.hasIdempotencyKey = hasIdempotencyKey
+        self.operations = operations
+        self.currencies = currencies
+        self.paymentData = paymentData
+    }
+}
+
+/// Where an acquirer sends notifications: below `/v1/notifications/NAME` of the gateway.
+public struct AcquirerEndpoint: Hashable, Sendable {
+    public let method: HTTPMethod
+    /// Empty, or a path that begins with a slash.
+    public let path: String
+    /// The media type that requests must have; nil where the acquirer sends none.
+    public let contentType: String?
+
+    public init(method: HTTPMethod = .post, path: String = "", contentType: String?) {
+        self.method = method
+        self.path = path
+        self.contentType = contentType
+    }
 }

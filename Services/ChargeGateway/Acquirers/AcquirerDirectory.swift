@@ -3,6 +3,11 @@ import OrchardServiceKit
 
 /// The connectors of this gateway by their names.
 public struct AcquirerDirectory: Sendable {
+    /// Every acquirer that the gateway knows, a line each.
+    public static let setups: [any AcquirerSetup.Type] = [
+        UnionPayConfiguration.self
+    ]
+
     private let acquirers: [String: any Acquirer]
 
     public init(_ acquirers: [any Acquirer]) {
@@ -15,15 +20,32 @@ public struct AcquirerDirectory: Sendable {
     /// The connector that a charge was routed to.
     public subscript(reference: AcquirerReference) -> (any Acquirer)? { acquirers[reference.acquirer] }
 
-    /// Checks that every route of `merchants.json` leads to a connector.
+    /// Checks that every route of `merchants.json` leads to an acquirer that can do what the route promises.
     ///
-    /// - Returns: a problem for each route that does not, for the message that stops the start.
-    public func problems(of registry: MerchantRegistry) -> [ConfigurationError.Problem] {
-        let known = acquirers.keys.sorted().joined(separator: ", ")
-        return registry.routes.filter { acquirers[$0.route.acquirer] == nil }.map { entry in
-            .init(
-                key: "\(entry.place).acquirer",
-                reason: "\"\(entry.route.acquirer)\" is no acquirer of this gateway; known are \(known)")
+    /// - Returns: a problem for each promise that it cannot keep, for the message that stops the start.
+    public static func problems(
+        of registry: MerchantRegistry, for setups: [any AcquirerSetup.Type] = setups
+    ) -> [ConfigurationError.Problem] {
+        let known = setups.map { $0.name }.sorted().joined(separator: ", ")
+        return registry.routes.flatMap { place, _, route -> [ConfigurationError.Problem] in
+            guard let setup = setups.first(where: { $0.name == route.acquirer }) else {
+                return [
+                    .init(
+                        key: "\(place).acquirer",
+                        reason: "\"\(route.acquirer)\" is no acquirer of this gateway; known are \(known)")
+                ]
+            }
+            let (name, can) = (setup.name, setup.capabilities)
+            var problems: [ConfigurationError.Problem] = []
+            if !can.currencies.isSuperset(of: route.currencies) {
+                let currencies = can.currencies.map(\.code).sorted().joined(separator: ", ")
+                problems.append(.init(key: "\(place).currencies", reason: "\(name) takes \(currencies) alone"))
+            }
+            if !can.paymentData.isSuperset(of: route.paymentData) {
+                let kinds = can.paymentData.map(\.rawValue).sorted().joined(separator: ", ")
+                problems.append(.init(key: "\(place).paymentData", reason: "\(name) takes \(kinds) card data alone"))
+            }
+            return problems
         }
     }
 }

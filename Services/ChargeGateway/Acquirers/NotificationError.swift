@@ -1,5 +1,6 @@
 /// Why a message that claims to come from an acquirer is not believed. Nothing of its content is told.
 public struct NotificationError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong.
     public enum Code: String, Sendable, CaseIterable {
         /// Not in the acquirer's form.
         case malformed

@@ -1,3 +1,7 @@
+import KafkaBridge
+import OrchardCrypto
+import OrchardHTTPClient
+import OrchardPostgres
 import OrchardServiceKit
 
 /// The program `charge-gateway`.
@@ -11,6 +15,13 @@ enum ChargeGatewayProgram {
         ])
 
     static func main() async {
-        await CommandLineProgram(version: Build.version, root: root).main()
+        await CommandLineProgram(
+            libraries: [
+                LinkedLibrary("OpenSSL", OpenSSLLibrary.version),
+                LinkedLibrary("librdkafka", KafkaLibrary.versionText),
+                LinkedLibrary("libpq", PostgresLibrary.version),
+                LinkedLibrary("libcurl", CurlLibrary.version),
+            ], root: root
+        ).main()
     }
 }

@@ -2,6 +2,7 @@ import Contracts
 
 /// Something that a person must look at; the machine goes on by itself.
 public struct Alarm: Hashable, Sendable {
+    /// What it is about.
     public enum Kind: String, Sendable, CaseIterable {
         /// The acquirer tells of another order, amount or currency under our key.
         case conflict

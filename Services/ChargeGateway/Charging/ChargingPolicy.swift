@@ -28,6 +28,8 @@ public struct ChargingPolicy: Hashable, Sendable {
     public var sendInProgress: Duration = .seconds(8)
     /// The most sends of one operation that may have reached the acquirer.
     public var maximumSends = 5
+    /// Acquirers that take no number of ours for a transaction. Nothing is sent to them a second time (rule 3).
+    public var acquirersWithoutKey: Set<String> = []
     /// How often to look for a sealing key that is not here yet.
     public var sealingKeyWait: Duration = .seconds(5)
 
@@ -42,6 +44,11 @@ public struct ChargingPolicy: Hashable, Sendable {
         let interval = max(queryInterval.wholeMicroseconds, 1)
         let passed = (time.microseconds - last.microseconds) / interval
         return Timestamp(microseconds: last.microseconds + (passed + 1) * interval)
+    }
+
+    /// The most sends of an operation under this key that may have reached the acquirer.
+    func maximumSends(under reference: AcquirerReference?) -> Int {
+        reference.map { acquirersWithoutKey.contains($0.acquirer) } == true ? 1 : maximumSends
     }
 
     /// When to look again after the `count`th wait of its kind.

@@ -1,10 +1,19 @@
+import KafkaBridge
+import OrchardCrypto
+import OrchardPostgres
 import OrchardServiceKit
 
 /// `order-ledger`: prices orders, keeps the books, and proves them.
 @main
 struct OrderLedgerProgram {
     static func main() async {
-        await CommandLineProgram(version: Build.version, root: root).main()
+        await CommandLineProgram(
+            libraries: [
+                LinkedLibrary("OpenSSL", OpenSSLLibrary.version),
+                LinkedLibrary("librdkafka", KafkaLibrary.versionText),
+                LinkedLibrary("libpq", PostgresLibrary.version),
+            ], root: root
+        ).main()
     }
 
     static let root = Command(

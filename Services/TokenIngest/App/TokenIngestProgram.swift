@@ -1,3 +1,5 @@
+import KafkaBridge
+import OrchardCrypto
 import OrchardServiceKit
 
 /// The program `token-ingest`.
@@ -8,6 +10,11 @@ enum TokenIngestProgram {
         subcommands: [ServeCommand.command, InspectCommand.command])
 
     static func main() async {
-        await CommandLineProgram(version: Build.version, root: root).main()
+        await CommandLineProgram(
+            libraries: [
+                LinkedLibrary("OpenSSL", OpenSSLLibrary.version),
+                LinkedLibrary("librdkafka", KafkaLibrary.versionText),
+            ], root: root
+        ).main()
     }
 }

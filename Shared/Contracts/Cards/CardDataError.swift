@@ -1,5 +1,6 @@
 /// Why bytes are no card data. Tells nothing of the bytes.
 public struct CardDataError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong.
     public enum Code: String, Sendable {
         case unknownVersion, malformed, missingField, unknownField, tooLarge
     }

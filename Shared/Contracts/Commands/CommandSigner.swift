@@ -14,6 +14,7 @@ public struct CommandSigner: Sendable {
         self.key = key
     }
 
+    /// Signs a command for the gateway.
     public func sign(_ command: CancelRequested) throws(CryptoError) -> SignedCommand {
         SignedCommand(
             jws: try JWS.sign(payload: command.json, type: SignedCommand.type, keyID: keyID, with: key),

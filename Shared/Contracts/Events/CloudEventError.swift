@@ -1,5 +1,6 @@
 /// Why a record is no event of ours.
 public struct CloudEventError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong.
     public enum Code: String, Sendable {
         case missingHeader, repeatedHeader, malformedHeader, wrongVersion, wrongContentType
     }

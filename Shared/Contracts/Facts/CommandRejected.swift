@@ -1,5 +1,6 @@
 /// The gateway refused a shop's command: nothing changed.
 public struct CommandRejected: Hashable, Sendable {
+    /// Why.
     public enum Reason: String, Sendable, CaseIterable {
         /// A charge of the order was accepted and has no outcome yet.
         case chargeInProgress

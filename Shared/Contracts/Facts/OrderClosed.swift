@@ -1,5 +1,6 @@
 /// The gateway closed an order unpaid: nothing can pay it any more. A payment that succeeds closes its order by itself.
 public struct OrderClosed: Hashable, Sendable {
+    /// Why.
     public enum Reason: String, Sendable, CaseIterable {
         case cancelled
         /// Its time was over. Read for later versions: none tells it yet.

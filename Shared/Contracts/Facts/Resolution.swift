@@ -2,6 +2,7 @@ import OrchardJSON
 
 /// A person's word for what became of a charge that no query decides.
 public struct Resolution: Hashable, Sendable {
+    /// How it ended.
     public enum Outcome: String, Sendable, CaseIterable {
         /// Money moved.
         case paid

@@ -1,10 +1,5 @@
 import OrchardCrypto
 
-/// What can be asked of an acquirer for a payment.
-public enum OperationKind: String, Sendable, CaseIterable {
-    case sale
-}
-
 extension PaymentID {
     /// The payment that a token is: SHA-256 of the length-prefixed merchant id and Apple's transaction id.
     ///

@@ -1,3 +1,5 @@
+import OrchardJSON
+
 /// An acquirer that takes a merchant's charges.
 public struct AcquirerRoute: Hashable, Sendable {
     /// Where a charge arrives: with money, or for trying.
@@ -7,9 +9,9 @@ public struct AcquirerRoute: Hashable, Sendable {
 
     /// The route's name, unique in its merchant: 1 to 32 of a-z, 0-9 and -. Tickets name it.
     public let id: String
-    /// `unionpay`.
+    /// The name of its connector.
     public let acquirer: String
-    /// The merchant's number there (UnionPay `merId`, 15 characters).
+    /// The merchant's number there.
     public let account: String
     public let environment: Environment
     /// The currencies it takes.
@@ -18,10 +20,9 @@ public struct AcquirerRoute: Hashable, Sendable {
     public let paymentData: [PaymentDataType]
     /// The networks it takes; nil: all of the merchant's.
     public let networks: [CardNetwork]?
-    /// The merchant's signing key there, PEM; path relative to `merchants.json`. Read by charge-gateway alone.
-    public let signingKey: String
-    /// The certificate of the signing key, PEM (UnionPay `certId` is its serial number).
-    public let signingCertificate: String
+    /// What the acquirer's connector needs besides: an object that the connector reads itself. Paths in it are relative to
+    /// `merchants.json`.
+    public let settings: JSONValue
 
     /// The most bytes of an ``id``.
     static let maximumIDSize = 32

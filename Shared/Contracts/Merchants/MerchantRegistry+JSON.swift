@@ -10,8 +10,9 @@ extension MerchantRegistry {
     ///                    "keys": [{"key": "apple/key.pem", "certificate": "apple/cert.pem"}]},
     ///       "routes": [{"id": "unionpay-1", "acquirer": "unionpay", "account": "777290058110048",
     ///                   "environment": "live", "currencies": ["CNY"], "paymentData": ["EMV"],
-    ///                   "networks": ["chinaUnionPay"], "signingKey": "unionpay/merchant.key",
-    ///                   "signingCertificate": "unionpay/merchant.pem"}],
+    ///                   "networks": ["chinaUnionPay"],
+    ///                   "settings": {"signingKey": "unionpay/merchant.key",
+    ///                                "signingCertificate": "unionpay/merchant.pem"}}],
     ///       "apiKeys": [{"id": "shop-1", "sha256": "64 hex digits"}],
     ///       "statementDescriptor": "ORCHARD TEA", "origins": ["https://tea.example"],
     ///       "maximumAmounts": [{"currency": "CNY", "amount": "50000.00"}]}]}

@@ -23,8 +23,7 @@ extension MerchantRegistry {
     ) -> AcquirerRoute? {
         problems.refuseOthers(
             than: [
-                "id", "acquirer", "account", "environment", "currencies", "paymentData", "networks", "signingKey",
-                "signingCertificate",
+                "id", "acquirer", "account", "environment", "currencies", "paymentData", "networks", "settings",
             ], in: value, at: path)
         let id = value["id"]?.string ?? ""
         if !AcquirerRoute.isID(id) {
@@ -46,7 +45,13 @@ extension MerchantRegistry {
             networks: value["networks"] == nil
                 ? nil
                 : problems.networks("networks", in: value, at: path),
-            signingKey: problems.text("signingKey", in: value, at: path, limit: 1_024),
-            signingCertificate: problems.text("signingCertificate", in: value, at: path, limit: 1_024))
+            settings: settings(value, path, &problems))
+    }
+
+    /// The connector reads them: what is in them is not known here.
+    private static func settings(_ value: JSONValue, _ path: String, _ problems: inout ProblemCollector) -> JSONValue {
+        let settings = value["settings"] ?? .object([])
+        if settings.members == nil { problems.add("\(path).settings", "an object is expected") }
+        return settings
     }
 }

@@ -1,5 +1,6 @@
 /// Why a ticket is not accepted.
 public struct TicketError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong.
     public enum Code: String, Sendable {
         /// Not a ticket: wrong form, header or claims.
         case malformed

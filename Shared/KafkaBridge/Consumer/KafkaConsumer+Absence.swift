@@ -15,9 +15,9 @@ extension KafkaConsumer {
         case .leave:
             logger.error("leaves the group until it can work again", ["reason": obstacle ?? "", "group": group])
             // Nothing that they have in hand is worth waiting for.
-            for (partition, desk) in queues where desk.busySince != nil {
+            for (partition, queue) in queues where queue.busySince != nil {
                 perform(
-                    machine.failing(PartitionAssignment(partition: partition, generation: desk.assignment.generation)))
+                    machine.failing(PartitionAssignment(partition: partition, generation: queue.assignment.generation)))
             }
             if let error = handle.unsubscribe() { logger.warning("leaving the group", ["reason": error.reason]) }
         case .join:

@@ -57,9 +57,9 @@ extension KafkaConsumer {
         guard mustAssign else { return }
         mustAssign = false
         failed(handle.assign(queues.compactMapValues { $0.isFinished ? nil : $0.nextOffset }, incrementally: false))
-        for (partition, desk) in queues {
+        for (partition, queue) in queues {
             queues[partition]?.assigned()
-            desk.isPaused ? handle.pause(partition) : handle.resume(partition)
+            queue.isPaused ? handle.pause(partition) : handle.resume(partition)
         }
     }
 

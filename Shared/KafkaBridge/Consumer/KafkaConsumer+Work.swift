@@ -55,7 +55,7 @@ extension KafkaConsumer {
             } catch {
                 guard !Task.isCancelled else { return }
                 let (pause, _) = retries.failed(isTransient: false, at: .now)
-                await failed(assignment, error, isTransient: false, isTold: true)
+                await failed(assignment, error, isTransient: false, isReported: true)
                 try? await Task.sleep(for: pause)
             }
         }
@@ -91,8 +91,8 @@ extension KafkaConsumer {
     ) async throws {
         try Task.checkCancellation()
         let isTransient = RetryPolicy.isTransient(error)
-        let (pause, isTold) = retries.failed(isTransient: isTransient, at: .now)
-        await failed(assignment, error, isTransient: isTransient, isTold: isTold)
+        let (pause, isReported) = retries.failed(isTransient: isTransient, at: .now)
+        await failed(assignment, error, isTransient: isTransient, isReported: isReported)
         try await Task.sleep(for: pause)
     }
 
@@ -110,7 +110,7 @@ extension KafkaConsumer {
     }
 
     private func nextBatch(of assignment: PartitionAssignment) async -> PartitionBatch? {
-        guard let desk = queues[assignment.partition], desk.assignment == assignment, !desk.isFinished else {
+        guard let queue = queues[assignment.partition], queue.assignment == assignment, !queue.isFinished else {
             return nil
         }
         if let batch = queues[assignment.partition]?.next(options.batchLimit) {
@@ -127,7 +127,7 @@ extension KafkaConsumer {
 
     /// Whether the lane's start is where its work stands. Then it works, also while nothing comes.
     private func goesOn(_ assignment: PartitionAssignment, at offset: Int64) -> Bool {
-        guard let desk = queues[assignment.partition], desk.assignment == assignment, desk.goesOn(at: offset) else {
+        guard let queue = queues[assignment.partition], queue.assignment == assignment, queue.goesOn(at: offset) else {
             return false
         }
         status.works(assignment.partition)
@@ -147,12 +147,12 @@ extension KafkaConsumer {
     }
 
     /// An attempt failed: the partition stands still, the others go on.
-    private func failed(_ assignment: PartitionAssignment, _ error: any Error, isTransient: Bool, isTold: Bool) {
+    private func failed(_ assignment: PartitionAssignment, _ error: any Error, isTransient: Bool, isReported: Bool) {
         // A handler that was told to stop may say so in its own words.
         guard queues[assignment.partition]?.assignment == assignment, queues[assignment.partition]?.isCancelled == false
         else { return }
         perform(machine.failing(assignment))
-        if isTold {
+        if isReported {
             let words = isTransient ? "waits" : "stands still, and is tried again now and then"
             if status.fails(assignment.partition, "\(words): \(error)") {
                 logger.log(

@@ -273,8 +273,8 @@ public actor KafkaConsumer {
         // A turn comes with each batch; nobody reads the gauges as often.
         guard ContinuousClock.now >= nextMeasurement else { return }
         nextMeasurement = .now + .seconds(1)
-        for (partition, desk) in queues {
-            gauges.waiting(partition, desk.count)
+        for (partition, queue) in queues {
+            gauges.waiting(partition, queue.count)
             guard let position = machine.position(of: partition), let high = handle.knownHighWatermark(partition)
             else { continue }
             gauges.lag(partition, high - position)

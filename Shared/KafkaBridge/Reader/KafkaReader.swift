@@ -65,9 +65,9 @@ public actor KafkaReader {
         await acquire(partition)
         defer { release(partition) }
         // The last offsets may be holes (compaction, transaction markers): look further back, each time much further.
-        var reach: Int64 = 1
+        var isReachable: Int64 = 1
         while true {
-            let start = max(ends.low, ends.high - reach)
+            let start = max(ends.low, ends.high - isReachable)
             var last: KafkaRecord?
             guard start < ends.high else { return nil }
             var scan = try PartitionScan(handle, partition, from: start, to: ends.high)
@@ -75,7 +75,7 @@ public actor KafkaReader {
                 last = batch.last ?? last
             }
             if last != nil || start == ends.low { return last }
-            reach *= 32
+            isReachable *= 32
         }
     }
 

@@ -24,6 +24,7 @@ public struct DeadLetter: Hashable, Sendable {
     /// Size and SHA-256 of the record's value, where it was at hand.
     public let content: Content?
 
+    /// What it holds.
     public struct Content: Hashable, Sendable {
         public let bytes: Int64
         public let sha256: String

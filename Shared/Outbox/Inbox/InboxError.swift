@@ -2,6 +2,7 @@ import OrchardServiceKit
 
 /// Why a partition must not be processed.
 public struct InboxError: TransientError, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         public let description: String
 

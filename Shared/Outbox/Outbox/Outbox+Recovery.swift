@@ -23,13 +23,13 @@ extension Outbox {
         var others: [String] = []
         for row in rows {
             let id = try row.string("event_id")
-            guard let told = published.first(where: { $0.eventID == id }) else { continue }
-            if try row.bytes("value") != told.value { others.append(id) }
+            guard let published = published.first(where: { $0.eventID == id }) else { continue }
+            if try row.bytes("value") != published.value { others.append(id) }
             if let first = try row.optionalInt64("first_sequence"), let place = try row.optionalInt32("place"),
-                first + Int64(place) - 1 != told.sequence
+                first + Int64(place) - 1 != published.sequence
             {
                 throw RelayError(
-                    "\(stream) holds event \(id) under number \(told.sequence), but this database gave it "
+                    "\(stream) holds event \(id) under number \(published.sequence), but this database gave it "
                         + "\(first + Int64(place) - 1): they have gone on side by side. A person must decide which is right"
                 )
             }

@@ -166,9 +166,9 @@ public struct OutboxRelay: Service {
         while true {
             // Read before the look: what was committed before the stop is published.
             let isLast = isStopping
-            let news = state.nextChanges()
-            var streams = news.streams
-            if isLast || news.mustPoll || .now >= nextLook {
+            let changes = state.nextChanges()
+            var streams = changes.streams
+            if isLast || changes.mustPoll || .now >= nextLook {
                 streams = try await session.waitingStreams()
                 nextLook = .now + options.pollInterval
                 nextHello = .now + Self.sessionTick
@@ -182,7 +182,7 @@ public struct OutboxRelay: Service {
             for find in state.hold(try await session.lock(due)) { finds.yield(find) }
             state.wakeTasks(streams)
             // What this process wrote for a stream that another one holds.
-            if !news.streams.subtracting(state.held).isEmpty { try await session.wakeOthers() }
+            if !changes.streams.subtracting(state.held).isEmpty { try await session.wakeOthers() }
             if isLast { break }
             guard await alarms.next() != nil else { throw CancellationError() }
         }

@@ -1,5 +1,6 @@
 /// Why rows of a service's own tables cannot be read or written as they must be.
 public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong.
     public enum Code: String, Sendable {
         /// A column holds what the service never writes.
         case malformed

@@ -92,8 +92,8 @@ final class LibpqSession: @unchecked Sendable {
         for item in items { try send(item) }
         try sent(PQpipelineSync(connection))
         var exchange = Exchange()
-        var watch = SocketWait(deadline: deadline, isCancellable: isCancellable)
-        try await flush(&watch)
+        var socketWait = SocketWait(deadline: deadline, isCancellable: isCancellable)
+        try await flush(&socketWait)
         // In the order of the replies: a preparation answers before the statement it is for.
         var replies: [(position: Int, isPreparation: Bool)] = []
         for (position, item) in items.enumerated() {
@@ -102,7 +102,7 @@ final class LibpqSession: @unchecked Sendable {
         }
         var next = 0
         while true {
-            guard let pointer = try await nextResult(&watch) else {
+            guard let pointer = try await nextResult(&socketWait) else {
                 next += 1
                 guard next <= replies.count else { throw lost("the server answered out of turn") }
                 continue
@@ -110,7 +110,7 @@ final class LibpqSession: @unchecked Sendable {
             switch PQresultStatus(pointer) {
             case PGRES_PIPELINE_SYNC:
                 PQclear(pointer)
-                if watch.wasCancelled, exchange.failure?.error.sqlState == "57014" {
+                if socketWait.wasCancelled, exchange.failure?.error.sqlState == "57014" {
                     exchange.failure?.error = PostgresError(.cancelled, "the task was cancelled", sqlState: "57014")
                 }
                 return exchange
@@ -142,10 +142,10 @@ final class LibpqSession: @unchecked Sendable {
         try requireOpen()
         try sent(PQexitPipelineMode(connection))
         try sent(PQsendQuery(connection, sql))
-        var watch = SocketWait(deadline: nil, isCancellable: true)
-        try await flush(&watch)
+        var socketWait = SocketWait(deadline: nil, isCancellable: true)
+        try await flush(&socketWait)
         var failure: PostgresError?
-        while let pointer = try await nextResult(&watch) {
+        while let pointer = try await nextResult(&socketWait) {
             if PQresultStatus(pointer) == PGRES_FATAL_ERROR, failure == nil {
                 failure = Self.serverError(pointer, at: sql)
             }
@@ -211,14 +211,14 @@ final class LibpqSession: @unchecked Sendable {
     }
 
     private func flush(
-        _ watch: inout SocketWait, isolation: isolated (any Actor)? = #isolation
+        _ socketWait: inout SocketWait, isolation: isolated (any Actor)? = #isolation
     ) async throws(PostgresError) {
         while true {
             switch PQflush(connection) {
             case 0: return
             case 1:
                 // The server may have to be read before it reads more.
-                try await pause(orWritable: true, &watch)
+                try await pause(orWritable: true, &socketWait)
                 guard PQconsumeInput(connection) == 1 else { throw lost("") }
             default: throw lost("")
             }
@@ -228,10 +228,10 @@ final class LibpqSession: @unchecked Sendable {
     // MARK: Receiving
 
     private func nextResult(
-        _ watch: inout SocketWait, isolation: isolated (any Actor)? = #isolation
+        _ socketWait: inout SocketWait, isolation: isolated (any Actor)? = #isolation
     ) async throws(PostgresError) -> OpaquePointer? {
         while PQisBusy(connection) == 1 {
-            try await pause(orWritable: false, &watch)
+            try await pause(orWritable: false, &socketWait)
             // A failure shows as a result that says so.
             _ = PQconsumeInput(connection)
         }
@@ -250,16 +250,16 @@ final class LibpqSession: @unchecked Sendable {
     }
 
     private func pause(
-        orWritable: Bool, _ watch: inout SocketWait, isolation: isolated (any Actor)? = #isolation
+        orWritable: Bool, _ socketWait: inout SocketWait, isolation: isolated (any Actor)? = #isolation
     ) async throws(PostgresError) {
-        switch await wait(orWritable: orWritable, until: watch.deadline, isCancellable: watch.isCancellable) {
+        switch await wait(orWritable: orWritable, until: socketWait.deadline, isCancellable: socketWait.isCancellable) {
         case .ready: return
         case .deadline: throw lost("no answer from the server in time")
         case .failed: throw lost("the connection's socket is not watched")
         case .cancelled:
-            watch.isCancellable = false
-            watch.wasCancelled = true
-            watch.deadline = min(watch.deadline ?? .now + .seconds(5), .now + .seconds(5))
+            socketWait.isCancellable = false
+            socketWait.wasCancelled = true
+            socketWait.deadline = min(socketWait.deadline ?? .now + .seconds(5), .now + .seconds(5))
             guard await CancelRequest(connection)?.send(withinSeconds: 2) == true else {
                 throw lost("the server does not answer")
             }

@@ -259,8 +259,8 @@ public actor PostgresConnection {
         let keys = all.map { StatementCache.Key(sql: $0.sql, types: $0.parameterTypes) }
         let plans = self.statements.plan(keys)
         // The server has its own time-out; this one is for a server that hangs.
-        let patience = limit ?? configuration.statementTimeout.map { $0 + .seconds(10) }
-        let deadline = patience.map { ContinuousClock.now + $0 }
+        let longestWait = limit ?? configuration.statementTimeout.map { $0 + .seconds(10) }
+        let deadline = longestWait.map { ContinuousClock.now + $0 }
         var items: [LibpqSession.Item] = []
         for (plan, statement) in zip(plans, all) {
             items.append(try LibpqSession.Item(plan: plan, statement: statement))

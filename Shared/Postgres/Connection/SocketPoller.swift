@@ -34,7 +34,7 @@ final class SocketPoller: Sendable {
     private static let instance = Locked<SocketPoller?>(nil)
 
     private let epoll: Int32
-    /// Readable when the thread is to read ``State/nextLook`` anew; its token is 0.
+    /// Readable when the thread is to read ``State/nextCheck`` anew; its token is 0.
     private let alarm: Int32
     private let state = Locked(State())
 

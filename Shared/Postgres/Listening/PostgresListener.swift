@@ -65,9 +65,9 @@ public final class PostgresListener: Service {
                 for channel in channels { pass(PostgresNotification(channel: channel, payload: "")) }
                 while !Task.isCancelled {
                     // The limit bounds how long a connection that died silently goes unnoticed.
-                    let news = try await connection.notifications(within: .seconds(30))
-                    for notification in news { pass(notification) }
-                    if news.isEmpty, !Task.isCancelled { try await connection.execute("SELECT 1") }
+                    let changes = try await connection.notifications(within: .seconds(30))
+                    for notification in changes { pass(notification) }
+                    if changes.isEmpty, !Task.isCancelled { try await connection.execute("SELECT 1") }
                 }
                 await connection.close()
             } catch {

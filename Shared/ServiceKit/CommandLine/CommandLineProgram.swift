@@ -7,9 +7,14 @@ import Foundation
 public struct CommandLineProgram: Sendable {
     private let root: Command
     private let version: String
+    private let libraries: [LinkedLibrary]
 
-    public init(version: String, root: Command) {
+    /// - Parameter libraries: those that `--version` names.
+    public init(
+        version: String = "\(Build.version) (\(Build.commit))", libraries: [LinkedLibrary] = [], root: Command
+    ) {
         self.version = version
+        self.libraries = libraries
         self.root = root
     }
 
@@ -37,6 +42,7 @@ public struct CommandLineProgram: Sendable {
         switch CommandParser(root: root).parse(words) {
         case .version:
             output("\(root.name) \(version)\n")
+            for library in libraries { output("\(library.name) \(library.version)\n") }
             return 0
         case .help(let path):
             output(CommandHelp(path: path).text)

@@ -1,5 +1,6 @@
 /// Why a ``ServiceGroup`` ended although nobody asked it to, or not in time.
 public struct ServiceGroupError: Error, Sendable, CustomStringConvertible {
+    /// What is wrong.
     public enum Code: Sendable, Equatable {
         /// A service's `run()` returned before the shutdown.
         case returnedEarly

@@ -41,21 +41,27 @@ public struct Logger: Sendable {
         handler.log(level: level, label: label, message: message(), metadata: all)
     }
 
+    /// Logs a line at this level; the texts are made only when it is written.
     public func debug(_ message: @autoclosure () -> String, _ metadata: @autoclosure () -> [String: String] = [:]) {
         log(.debug, message(), metadata: metadata())
     }
+    /// Logs a line at this level; the texts are made only when it is written.
     public func info(_ message: @autoclosure () -> String, _ metadata: @autoclosure () -> [String: String] = [:]) {
         log(.info, message(), metadata: metadata())
     }
+    /// Logs a line at this level; the texts are made only when it is written.
     public func notice(_ message: @autoclosure () -> String, _ metadata: @autoclosure () -> [String: String] = [:]) {
         log(.notice, message(), metadata: metadata())
     }
+    /// Logs a line at this level; the texts are made only when it is written.
     public func warning(_ message: @autoclosure () -> String, _ metadata: @autoclosure () -> [String: String] = [:]) {
         log(.warning, message(), metadata: metadata())
     }
+    /// Logs a line at this level; the texts are made only when it is written.
     public func error(_ message: @autoclosure () -> String, _ metadata: @autoclosure () -> [String: String] = [:]) {
         log(.error, message(), metadata: metadata())
     }
+    /// Logs a line at this level; the texts are made only when it is written.
     public func critical(_ message: @autoclosure () -> String, _ metadata: @autoclosure () -> [String: String] = [:]) {
         log(.critical, message(), metadata: metadata())
     }

@@ -6,6 +6,7 @@ public final class Gauge: Sendable {
 
     init() {}
 
+    /// Replaces the value.
     public func set(_ value: Double) { bits.store(value.bitPattern, ordering: .relaxed) }
 
     /// Adds `amount`, which may be negative.

@@ -17,6 +17,7 @@ public final class Histogram: Sendable {
         counts = (0...bounds.count).map { _ in Counter() }
     }
 
+    /// Counts one value.
     public func record(_ value: Double) {
         counts[bounds.firstIndex { value <= $0 } ?? bounds.count].increment()
         total.increment(by: value)

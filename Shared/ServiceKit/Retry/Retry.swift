@@ -30,8 +30,8 @@ public struct Retry: Sendable {
                 try Task.checkCancellation()
                 let isTransient = RetryPolicy.isTransient(error)
                 let isFirst = state.failingSince == nil
-                let (pause, isTold) = state.failed(isTransient: isTransient, at: .now)
-                if isTold { readiness.set(component, ready: false, reason: "waits: \(error)") }
+                let (pause, isReported) = state.failed(isTransient: isTransient, at: .now)
+                if isReported { readiness.set(component, ready: false, reason: "waits: \(error)") }
                 guard isTransient else { throw error }
                 if isFirst { logger.notice("\(component) waits and tries again", ["error": "\(error)"]) }
                 try await Task.sleep(for: pause)

@@ -37,7 +37,7 @@ public struct RetryState: Sendable {
     /// - Returns: how long to pause before the next, and whether the failure is to be told by now.
     public mutating func failed(
         isTransient: Bool, at now: ContinuousClock.Instant
-    ) -> (pause: Duration, isTold: Bool) {
+    ) -> (pause: Duration, isReported: Bool) {
         if isTransient != wasTransient { pause = nil }
         wasTransient = isTransient
         let since = failingSince ?? now

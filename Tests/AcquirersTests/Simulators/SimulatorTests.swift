@@ -160,11 +160,11 @@ struct SimulatorTests {
 
     private static func text(_ body: [UInt8], _ charge: Charge, _ unionPay: UnionPay) -> String {
         do throws(NotificationError) {
-            let notification = try unionPay.notification(body, at: UnionPayFixture.now)
+            let notification = try unionPay.notification(UnionPayFixture.request(body), at: UnionPayFixture.now)
             guard notification.reference == charge.reference else { return "another order" }
-            let echo = notification.answer.echo
-            #expect(echo.reserved == charge.reserved)
-            return "\(notification.answer.verdict.text) \(echo.amount ?? 0) \(echo.currency ?? "")"
+            let echoed = notification.answer.echoed
+            #expect(echoed.reserved == charge.reserved)
+            return "\(notification.answer.verdict.text) \(echoed.amount ?? 0) \(echoed.currency ?? "")"
         } catch {
             return error.code.rawValue
         }

@@ -41,7 +41,7 @@ struct UnionPayFixture {
         let route: [String: Any] = [
             "id": "unionpay-1", "environment": "test", "acquirer": "unionpay", "account": Sample.account,
             "currencies": ["CNY"],
-            "paymentData": ["EMV"], "signingKey": "merchant.key", "signingCertificate": "merchant.pem",
+            "paymentData": ["EMV"], "settings": ["signingKey": "merchant.key", "signingCertificate": "merchant.pem"],
         ]
         let merchant: [String: Any] = [
             "id": String(repeating: "a", count: 32), "displayName": "Orchard Tea", "countryCode": "CN",
@@ -51,6 +51,13 @@ struct UnionPayFixture {
             "apiKeys": [["id": "shop-1", "sha256": String(repeating: "0", count: 64)]],
         ]
         return try MerchantRegistry(parsing: Array(JSONSerialization.data(withJSONObject: ["merchants": [merchant]])))
+    }
+
+    /// A notification as it comes in.
+    static func request(_ body: [UInt8]) -> HTTPRequest {
+        HTTPRequest(
+            method: .post, target: "/v1/notifications/unionpay",
+            fields: ["Content-Type": "application/x-www-form-urlencoded"], body: body)
     }
 
     /// Now, when the certificates are valid.

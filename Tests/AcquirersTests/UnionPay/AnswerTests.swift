@@ -40,7 +40,7 @@ struct AnswerTests {
             verdict,
             result: AcquirerResult(
                 reference: reference, code: code, serial: "782611211503220000018", settlementDate: "1121"),
-            echo: EchoedFields(reserved: charge.reserved, amount: 10_000, currency: "156"))
+            echoed: EchoedFields(reserved: charge.reserved, amount: 10_000, currency: "156"))
     }
 
     @Test(
@@ -224,7 +224,7 @@ struct AnswerTests {
             Issue.record("no answer")
             return
         }
-        #expect(answer.echo == EchoedFields(reserved: "other", amount: 10_001, currency: "840"))
+        #expect(answer.echoed == EchoedFields(reserved: "other", amount: 10_001, currency: "840"))
     }
 }
 

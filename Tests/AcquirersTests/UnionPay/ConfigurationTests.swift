@@ -33,14 +33,12 @@ struct ConfigurationTests {
         var configuration = fixture.unionPay.configuration
         change(&configuration)
         let registry = try UnionPayFixture.registry(route)
-        do throws(ConfigurationError) {
-            _ = try UnionPay(
-                configuration, registry: registry, folder: fixture.folder.url,
-                client: HTTPClient(), logger: Logger(label: "test"))
-            return []
-        } catch {
-            return error.problems.map { "\($0.key): \($0.reason)" }
+        var problems = AcquirerDirectory.problems(of: registry)
+        _ = problems.gather { () throws(ConfigurationError) in
+            try configuration.connector(
+                for: registry, in: fixture.folder.url, client: HTTPClient(), logger: Logger(label: "test"))
         }
+        return problems.map { "\($0.key): \($0.reason)" }
     }
 
     @Test("Defaults are those of the API mode, and one address is the base of both requests")
@@ -78,22 +76,25 @@ struct ConfigurationTests {
         "A route that UnionPay cannot serve stops the start",
         arguments: [
             ("account", ["77729005811004"], "15 letters or digits"), ("account", ["77729005811004-"], "15 letters"),
-            ("currencies", ["CNY", "JPY"], "CNY alone"), ("paymentData", ["3DSecure"], "EMV alone"),
-            ("signingKey", ["nowhere.key"], "].signingKey: /"),
+            ("currencies", ["CNY", "JPY"], "CNY alone"), ("paymentData", ["3DSecure"], "EMV card data alone"),
+            ("signingKey", ["nowhere.key"], "].settings.signingKey: /"),
             (
                 "signingKey", ["unionpay_sign.key"],
-                "]: unionpay_sign.key and merchant.pem: the private key does not belong"
+                "].settings: unionpay_sign.key and merchant.pem: the private key does not belong"
             ),
-            ("signingKey", ["words.key"], "].signingKey: words.key: this is no private key"),
+            ("signingKey", ["words.key"], "].settings.signingKey: words.key: this is no private key"),
             ("signingKey", ["open.key"], "chmod 600"),
-            ("signingKey", ["merchant.pem"], "].signingKey: merchant.pem: is a certificate"),
-            ("signingKey", ["small.key"], "].signingKey: small.key: the key has 1024 bits"),
+            ("signingKey", ["merchant.pem"], "].settings.signingKey: merchant.pem: is a certificate"),
+            ("signingKey", ["small.key"], "].settings.signingKey: small.key: the key has 1024 bits"),
             ("signingKey", ["curve.key"], "no RSA key"),
-            ("signingCertificate", ["merchant.key"], "].signingCertificate: merchant.key: this is no certificate"),
+            (
+                "signingCertificate", ["merchant.key"],
+                "].settings.signingCertificate: merchant.key: this is no certificate"
+            ),
             ("signingCertificate", ["nowhere.pem"], "nowhere.pem: does not exist"),
             (
                 "signingCertificate", ["unionpay_sign.pem"],
-                "]: merchant.key and unionpay_sign.pem: the private key does not"
+                "].settings: merchant.key and unionpay_sign.pem: the private key does not"
             ),
         ])
     func routes(name: String, values: [String], text: String) throws {
@@ -104,21 +105,37 @@ struct ConfigurationTests {
         try writePrivately("no key".utf8, to: URL(filePath: path("words.key")))
         try Data("no key".utf8).write(to: URL(filePath: path("open.key")))
         let isList = ["currencies", "paymentData"].contains(name)
-        let problems = try problems(route: [name: isList ? values as Any : values[0] as Any])
+        var changes: [String: Any] = [name: isList ? values as Any : values[0] as Any]
+        if name.hasPrefix("signing") {
+            let settings = ["signingKey": "merchant.key", "signingCertificate": "merchant.pem"]
+            changes = ["settings": settings.merging([name: values[0]]) { $1 }]
+        }
+        let problems = try problems(route: changes)
         #expect(problems.count == 1)
         #expect(problems.first?.contains(text) == true, "\(problems)")
         #expect(problems.first?.contains("Orchard Tea, routes[0]") == true)
     }
 
+    @Test("Settings of a route that UnionPay does not know, or misses, stop the start")
+    func settings() throws {
+        #expect(
+            try problems(route: ["settings": ["signingKeys": "merchant.key"]]) == [
+                "merchants: Orchard Tea, routes[0].settings.signingKeys: no such member; known are signingCertificate, "
+                    + "signingKey",
+                "merchants: Orchard Tea, routes[0].settings.signingKey: the name of a file is required",
+                "merchants: Orchard Tea, routes[0].settings.signingCertificate: the name of a file is required",
+            ])
+    }
+
     @Test("A route to another acquirer is none of UnionPay's business, and the directory's to find")
     func otherAcquirer() throws {
-        #expect(try problems(route: ["acquirer": "paypal", "signingKey": "nowhere.key"]) == [])
+        #expect(try problems(route: ["acquirer": "paypal", "settings": ["x": 1]]).count == 1)
         let directory = AcquirerDirectory([fixture.unionPay])
         #expect(directory["unionpay"]?.name == "unionpay")
         #expect(directory["paypal"] == nil)
         #expect(try directory[#require(Sample.charge().reference)]?.name == "unionpay")
-        #expect(directory.problems(of: try UnionPayFixture.registry()) == [])
-        let problems = directory.problems(of: try UnionPayFixture.registry(["acquirer": "paypal"]))
+        #expect(AcquirerDirectory.problems(of: try UnionPayFixture.registry()) == [])
+        let problems = AcquirerDirectory.problems(of: try UnionPayFixture.registry(["acquirer": "paypal"]))
         #expect(problems.map(\.key) == ["merchants: Orchard Tea, routes[0].acquirer"])
         #expect(problems.first?.reason.contains("unionpay") == true)
     }

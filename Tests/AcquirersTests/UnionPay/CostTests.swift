@@ -69,15 +69,16 @@ struct CostTests {
     @Test("no body up to 64 KB costs more than 20 good notifications")
     func bound() throws {
         let genuine = try message().form
-        _ = try fixture.unionPay.notification(genuine, at: UnionPayFixture.now)
+        _ = try fixture.unionPay.notification(UnionPayFixture.request(genuine), at: UnionPayFixture.now)
         let good = ThreadClock.cost(runs: 20) {
-            _ = try? fixture.unionPay.notification(genuine, at: UnionPayFixture.now)
+            _ = try? fixture.unionPay.notification(UnionPayFixture.request(genuine), at: UnionPayFixture.now)
         }
         for (name, body) in try bad() {
             #expect(body.count <= 65_536, "\(name) is a body that comes in")
             var isBelieved = false
             let cost = ThreadClock.cost(runs: 3, bound: 20 * good) {
-                isBelieved = (try? fixture.unionPay.notification(body, at: UnionPayFixture.now)) != nil
+                isBelieved =
+                    (try? fixture.unionPay.notification(UnionPayFixture.request(body), at: UnionPayFixture.now)) != nil
             }
             #expect(!isBelieved, "\(name)")
             #expect(cost <= 20 * good, "\(name) costs \(Int(cost / good)) good notifications")

@@ -29,7 +29,7 @@ struct NotificationTests {
     }
 
     private func read(_ body: [UInt8], at time: Timestamp = UnionPayFixture.now) throws -> AcquirerNotification {
-        try fixture.unionPay.notification(body, at: time)
+        try fixture.unionPay.notification(UnionPayFixture.request(body), at: time)
     }
 
     @Test(
@@ -48,7 +48,7 @@ struct NotificationTests {
                     verdict,
                     result: AcquirerResult(
                         reference: reference, code: code, serial: "782611211503220000018", settlementDate: "1121"),
-                    echo: EchoedFields(reserved: charge.reserved, amount: 10_000, currency: "156")))
+                    echoed: EchoedFields(reserved: charge.reserved, amount: 10_000, currency: "156")))
     }
 
     @Test(
@@ -58,9 +58,9 @@ struct NotificationTests {
             (["currencyCode": "840"], EchoedFields(amount: 10_000, currency: "840")),
             (["txnAmt": "", "currencyCode": ""], EchoedFields()),
         ])
-    func echo(changes: [String: String], echo: EchoedFields) throws {
+    func echoed(changes: [String: String], echoed: EchoedFields) throws {
         let notification = try read(try message(changes.merging(["reqReserved": ""]) { $1 }).form)
-        #expect(notification.answer.echo == echo)
+        #expect(notification.answer.echoed == echoed)
     }
 
     @Test(

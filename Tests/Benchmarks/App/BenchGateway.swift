@@ -187,8 +187,8 @@ struct BenchGateway {
           "networks": ["chinaUnionPay"],
           "applePay": {"merchantIdentifier": "merchant.example.bench", "keys": [{"key": "key.pem"}]},
           "routes": [{"id": "unionpay-1", "acquirer": "unionpay", "environment": "test", "account": "\(account)",
-            "currencies": ["CNY"], "paymentData": ["EMV"], "signingKey": "merchant.key",
-            "signingCertificate": "merchant.pem"}],
+            "currencies": ["CNY"], "paymentData": ["EMV"], "settings": {"signingKey": "merchant.key",
+            "signingCertificate": "merchant.pem"}}],
           "apiKeys": [{"id": "shop", "sha256": "\(String(repeating: "0", count: 64))"}]}]}
         """
 }

@@ -142,7 +142,7 @@ struct BenchLedger {
           "networks": ["chinaUnionPay"],
           "applePay": {"merchantIdentifier": "merchant.example.bench", "keys": [{"key": "key.pem"}]},
           "routes": [{"id": "unionpay-1", "acquirer": "unionpay", "environment": "test", "account": "777290058110048",
-            "currencies": ["CNY"], "paymentData": ["EMV"], "signingKey": "k.pem", "signingCertificate": "c.pem"}],
+            "currencies": ["CNY"], "paymentData": ["EMV"], "settings": {"signingKey": "k.pem", "signingCertificate": "c.pem"}}],
           "apiKeys": [{"id": "shop", "sha256": "\(Hex.encode(SHA256.hash(apiKey)))"}]}]}
         """
 }

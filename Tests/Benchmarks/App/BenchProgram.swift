@@ -5,7 +5,7 @@ import OrchardServiceKit
 @main
 struct BenchProgram {
     static func main() async {
-        await CommandLineProgram(version: Build.version, root: command).main()
+        await CommandLineProgram(root: command).main()
     }
 
     private static let benchmarks: [any Benchmark] = [

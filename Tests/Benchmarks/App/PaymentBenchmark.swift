@@ -101,7 +101,7 @@ struct PaymentBenchmark: Benchmark {
           "networks": ["chinaUnionPay"],
           "applePay": {"merchantIdentifier": "\(merchant)", "keys": [{"key": "key.pem"}]},
           "routes": [{"id": "unionpay-1", "acquirer": "unionpay", "environment": "test", "account": "777290058110048",
-            "currencies": ["CNY"], "paymentData": ["EMV"], "signingKey": "k.pem", "signingCertificate": "c.pem"}],
+            "currencies": ["CNY"], "paymentData": ["EMV"], "settings": {"signingKey": "k.pem", "signingCertificate": "c.pem"}}],
           "apiKeys": [{"id": "shop", "sha256": "\(String(repeating: "0", count: 64))"}]}]}
         """
 }

@@ -1,6 +1,7 @@
 import Acquirers
 import Charging
 import Contracts
+import OrchardHTTPTypes
 import OrchardServiceKit
 import Testing
 
@@ -12,30 +13,30 @@ struct AcquirerHealthTests {
 
     @Test("is told by the readiness after some requests in a row, until it answers again")
     func outage() {
-        let reach = AcquirerHealth(readiness)
-        for _ in 1..<AcquirerHealth.failureThreshold { reach.record("unionpay", hasAnswered: false) }
+        let health = AcquirerHealth(readiness)
+        for _ in 1..<AcquirerHealth.failureThreshold { health.record("unionpay", hasAnswered: false) }
         #expect(readiness.report.isReady)
-        reach.record("unionpay", hasAnswered: false)
+        health.record("unionpay", hasAnswered: false)
         #expect(readiness.report.components["acquirer unionpay"]?.isReady == false)
-        reach.record("unionpay", hasAnswered: true)
+        health.record("unionpay", hasAnswered: true)
         #expect(readiness.report.components["acquirer unionpay"]?.isReady == true)
     }
 
     @Test("is not one of which now and then an answer is lost")
     func lostAnswers() {
-        let reach = AcquirerHealth(readiness)
+        let health = AcquirerHealth(readiness)
         for number in 0..<100 {
-            reach.record("unionpay", hasAnswered: number.isMultiple(of: AcquirerHealth.failureThreshold))
+            health.record("unionpay", hasAnswered: number.isMultiple(of: AcquirerHealth.failureThreshold))
         }
         #expect(readiness.report.isReady)
     }
 
     @Test("is told apart from others")
     func others() {
-        let reach = AcquirerHealth(readiness)
+        let health = AcquirerHealth(readiness)
         for _ in 0..<AcquirerHealth.failureThreshold {
-            reach.record("unionpay", hasAnswered: false)
-            reach.record("other", hasAnswered: true)
+            health.record("unionpay", hasAnswered: false)
+            health.record("other", hasAnswered: true)
         }
         #expect(readiness.report.components["acquirer unionpay"]?.isReady == false)
         #expect(readiness.report.components["acquirer other"]?.isReady == true)
@@ -69,7 +70,8 @@ struct AcquirerHealthTests {
 
         func query(_ charge: Charge, at time: Timestamp) async -> QueryOutcome { .misconfigured(reason: "no key") }
 
-        func notification(_ body: [UInt8], at time: Timestamp) throws(NotificationError) -> AcquirerNotification {
+        func notification(_ request: HTTPRequest, at time: Timestamp) throws(NotificationError) -> AcquirerNotification
+        {
             throw NotificationError(.malformed, "nothing is understood")
         }
     }

@@ -1,6 +1,7 @@
 import Acquirers
 import Charging
 import Contracts
+import OrchardHTTPTypes
 import OrchardServiceKit
 import TestSupport
 
@@ -126,8 +127,8 @@ final class ScriptedAcquirer: Acquirer {
     }
 
     /// Takes `paid:` or `declined:` and an order number as a notification.
-    func notification(_ body: [UInt8], at time: Timestamp) throws(NotificationError) -> AcquirerNotification {
-        let text = String(decoding: body, as: UTF8.self).split(separator: "=", maxSplits: 1)
+    func notification(_ request: HTTPRequest, at time: Timestamp) throws(NotificationError) -> AcquirerNotification {
+        let text = String(decoding: request.body, as: UTF8.self).split(separator: "=", maxSplits: 1)
         guard text.count == 2, text[0] == "paid" || text[0] == "declined" else {
             throw NotificationError(.malformed, "not a notification")
         }
@@ -165,6 +166,6 @@ final class ScriptedAcquirer: Acquirer {
     ) -> AcquirerAnswer {
         AcquirerAnswer(
             verdict, result: AcquirerResult(reference: reference, code: code),
-            echo: EchoedFields(reserved: charge.reserved, amount: charge.amount.minorUnits, currency: "156"))
+            echoed: EchoedFields(reserved: charge.reserved, amount: charge.amount.minorUnits, currency: "156"))
     }
 }

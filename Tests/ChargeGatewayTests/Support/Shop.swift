@@ -126,7 +126,7 @@ struct Shop: Sendable {
         {"merchants":[{"id":"\(merchant)","displayName":"Shop","countryCode":"CN","networks":["chinaUnionPay"],
         "applePay":{"merchantIdentifier":"merchant.example","keys":[{"key":"a.pem"}]},
         "routes":[{"id":"unionpay-1","acquirer":"unionpay","environment":"test","account":"\(account)","currencies":["CNY"],"paymentData":["EMV"],
-        "signingKey":"merchant.key","signingCertificate":"merchant.pem"}],
+        "settings": {"signingKey": "merchant.key","signingCertificate": "merchant.pem"}}],
         "apiKeys":[{"id":"k","sha256":"\(String(repeating: "0", count: 64))"}]}]}
         """
 }

@@ -35,7 +35,7 @@ struct TestGateway: Sendable {
 
     /// libpq's connection string of a superuser, from `Tests/Servers/run`.
     static let server = ProcessInfo.processInfo.environment["ORCHARD_TEST_POSTGRES"]
-    private static let turnstile = Semaphore(places: 3)
+    private static let semaphore = Semaphore(places: 3)
 
     /// Times of a test: the first query 60 ms after the send. A send may take long on a slow machine.
     static var policy: ChargingPolicy {
@@ -64,7 +64,7 @@ struct TestGateway: Sendable {
         breakerWait: Duration = .milliseconds(1_500), hasTimers: Bool = true, sweeps: Duration = .milliseconds(10),
         _ body: @Sendable (TestGateway) async throws -> Void
     ) async throws {
-        try await turnstile.pass {
+        try await semaphore.pass {
             try await open(acquirers, policy, limits, breakerWait, hasTimers, sweeps, body)
         }
     }
@@ -140,7 +140,7 @@ struct TestGateway: Sendable {
         requests = ImmediateRequests(
             limiter: RequestLimiter(limits), timers: timers,
             intents: IntentMaker(
-                opener: CardDecryptor(sealingKeys: shop.sealingKeys), breakers: breakers, telemetry: telemetry),
+                decryptor: CardDecryptor(sealingKeys: shop.sealingKeys), breakers: breakers, telemetry: telemetry),
             queue: IntentQueue())
         commands = CommandProcessor(
             transactions: transactions, inbox: Inbox(schema: "gateway", topic: .charges, program: "charge-gateway"),
@@ -182,7 +182,7 @@ struct TestGateway: Sendable {
         NotificationEndpoint(
             transactions: transactions, requests: requests, acquirers: acquirerClient, telemetry: telemetry,
             threads: ThreadPool(name: "notifications"), logger: logger
-        ).install(in: &router)
+        ).install(AcquirerDirectory.setups, in: &router)
         return router
     }
 }

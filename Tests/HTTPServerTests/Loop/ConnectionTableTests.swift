@@ -35,8 +35,8 @@ import Testing
         #expect(table.isLeaving(second.token) && !table.isLeaving(first.token))
         #expect(table.count == 2, "it counts until its loop has closed it")
         #expect(asked(&table, after: .seconds(2)) == nil, "one leaves for one that comes")
-        let isTold = table.remove(second.token)
-        #expect(isTold && table.count == 1, "the accepting loop is told")
+        let isSignalled = table.remove(second.token)
+        #expect(isSignalled && table.count == 1, "the accepting loop is told")
         #expect(asked(&table, after: .seconds(2)) == first.token, "then who sends a request")
     }
 
@@ -72,17 +72,17 @@ import Testing
         #expect(table.count == 1 && table.counts[new.loop] == 1)
     }
 
-    @Test func theAcceptingLoopIsToldOnlyWhenItWaits() {
+    @Test func theAcceptingLoopIsSignalledOnlyWhenItWaits() {
         var table = ConnectionTable(loops: 1)
         let entries = (10..<13).map { table.add($0, at: begin) }
-        var isTold: [Bool] = []
+        var isSignalled: [Bool] = []
         var mayHavePlace = [table.mayHavePlace(below: 3, at: begin)]
-        isTold.append(table.remove(entries[0].token))
+        isSignalled.append(table.remove(entries[0].token))
         mayHavePlace.append(table.mayHavePlace(below: 3, at: begin))
-        isTold.append(table.remove(entries[1].token))
+        isSignalled.append(table.remove(entries[1].token))
         #expect(asked(&table, after: .zero) == nil, "it is too young")
-        isTold.append(table.remove(entries[2].token))
-        #expect(mayHavePlace == [false, true] && isTold == [true, false, true])
+        isSignalled.append(table.remove(entries[2].token))
+        #expect(mayHavePlace == [false, true] && isSignalled == [true, false, true])
     }
 
     @Test func memoryIsCountedOverAllLoopsAndTheSlowestRequestIsRefused() throws {

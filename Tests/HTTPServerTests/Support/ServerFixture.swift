@@ -27,13 +27,13 @@ func withServer<Result: Sendable>(
 func demoRouter(isImmediate: Bool = false) -> Router {
     var router = Router()
     let healthz: Router.ImmediateHandler = { _, _ in .text("ok\n") }
-    let echo: Router.ImmediateHandler = { request, _ in HTTPResponse(status: .ok, body: request.body) }
+    let echoHandler: Router.ImmediateHandler = { request, _ in HTTPResponse(status: .ok, body: request.body) }
     if isImmediate {
         router.onImmediate(.get, "/healthz", handler: healthz)
-        router.onImmediate(.post, "/echo", handler: echo)
+        router.onImmediate(.post, "/echo", handler: echoHandler)
     } else {
         router.on(.get, "/healthz", handler: healthz)
-        router.on(.post, "/echo", handler: echo)
+        router.on(.post, "/echo", handler: echoHandler)
     }
     return router
 }

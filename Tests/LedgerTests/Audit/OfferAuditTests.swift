@@ -58,7 +58,7 @@ struct OfferAuditTests {
     }
 
     @Test("An offer that was never told is found, unless facts are on their way into the books")
-    func neverTold() throws {
+    func neverPublished() throws {
         #expect(try audit { Array($0.prefix(1)) }.map(\.text).contains { $0.contains("never told") })
         #expect(try audit { _ in [] }.count == 2)
         #expect(try audit(isBehind: true) { Array($0.prefix(1)) }.isEmpty)

@@ -124,7 +124,7 @@ struct OfferCheckTests {
     }
 
     @Test("An opening whose fact was taken out of the outbox is found")
-    func neverTold() async throws {
+    func neverPublished() async throws {
         try await TestShop.with { shop in
             let order = try await shop.open()
             try await shop.ledger.owner.execute("DELETE FROM ledger.outbox")

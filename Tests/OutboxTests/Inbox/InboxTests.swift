@@ -31,12 +31,12 @@ struct InboxTests {
     }
 
     @Test func doesNotMoveWhenTheEffectIsUndone() async throws {
-        struct Sorry: Error {}
+        struct TestError: Error {}
         try await started { inbox, connection in
-            await #expect(throws: Sorry.self) {
+            await #expect(throws: TestError.self) {
                 try await connection.transaction { connection in
                     try await inbox.advance(3, from: 0, to: 5, by: 5, on: connection)
-                    throw Sorry()
+                    throw TestError()
                 }
             }
             let watermark = try await inbox.watermarks(on: connection)[3]

@@ -123,26 +123,26 @@ struct RecoveryRunWordsTests {
 @Suite("The reader of a partition that was recovered", .timeLimit(.minutes(4)))
 struct RecoveredReaderTests {
     @Test("is told by the loop, whichever instance recovered it, and once", arguments: [false, true])
-    func told(byAnother: Bool) async throws {
+    func published(byAnother: Bool) async throws {
         try await ReadingService.with { service in
             try await service.promote()
-            let told = Locked<[Int32]>([])
+            let published = Locked<[Int32]>([])
             try await withThrowingTaskGroup(of: Void.self) { group in
                 let loop = RecoveryLoop(service.recovery, readiness: Readiness(), every: .milliseconds(20)) {
-                    partition in told.withLock { $0.append(partition) }
+                    partition in published.withLock { $0.append(partition) }
                 }
                 group.addTask { try await loop.run() }
                 defer { group.cancelAll() }
                 // It may have begun to read before the recovery that came before the first look.
-                try await eventually { told.withLock { $0 } == [0] }
+                try await eventually { published.withLock { $0 } == [0] }
                 if byAnother {
                     _ = try await service.recovery.recover(0, isRestored: true)
                 } else {
                     try await service.asOwner("UPDATE shop.inbox_watermarks SET timeline = '00000000'")
                 }
-                try await eventually { told.withLock { $0 } == [0, 0] }
+                try await eventually { published.withLock { $0 } == [0, 0] }
                 try await Task.sleep(for: .milliseconds(200))
-                #expect(told.withLock { $0 } == [0, 0])
+                #expect(published.withLock { $0 } == [0, 0])
             }
         }
     }

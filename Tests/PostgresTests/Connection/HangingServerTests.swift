@@ -27,14 +27,14 @@ struct HangingServerTests {
     }
 
     @Test func doesNotHoldATransactionThatIsGivenUp() async throws {
-        struct Sorry: Error {}
+        struct TestError: Error {}
         try await withCluster { cluster, configuration in
             let connection = try await PostgresConnection.connect(configuration)
-            await #expect(throws: Sorry.self) {
+            await #expect(throws: TestError.self) {
                 try await connection.transaction { connection in
                     try await connection.execute("SELECT 1")
                     cluster.freeze()
-                    throw Sorry()
+                    throw TestError()
                 }
             }
             // The server undoes what its client does not commit.
@@ -42,7 +42,7 @@ struct HangingServerTests {
         }
     }
 
-    @Test func isToldByThePoolsReadinessAndItsReturnToo() async throws {
+    @Test func isReportedByThePoolsReadinessAndItsReturnToo() async throws {
         try await withCluster { cluster, configuration in
             let readiness = Readiness()
             var configuration = configuration

@@ -28,11 +28,11 @@ struct ListenerTests {
 
     @Test func tellsASlowReaderThatItMissedSomething() async throws {
         try await listening { listener, database in
-            var watch = listener.notifications(on: "orders").makeAsyncIterator()
+            var listen = listener.notifications(on: "orders").makeAsyncIterator()
             let slow = listener.notifications(on: "orders", keeping: 2)
-            try await untilListening(&watch)
+            try await untilListening(&listen)
             for number in 1...5 { try await notify(database, "orders", "\(number)") }
-            while let payload = await watch.next(), payload != "5" {}
+            while let payload = await listen.next(), payload != "5" {}
             var reader = slow.makeAsyncIterator()
             let kept = [await reader.next(), await reader.next()]
             #expect(kept.contains(""))

@@ -4,7 +4,7 @@ import OrchardServiceKit
 @main
 struct SandboxProgram {
     static func main() async {
-        await CommandLineProgram(version: Build.version, root: root).main()
+        await CommandLineProgram(root: root).main()
     }
 
     static let root = Command(

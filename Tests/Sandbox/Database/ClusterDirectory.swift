@@ -19,7 +19,7 @@ struct ClusterDirectory {
         let name = "postgres-\(UInt32.random(in: 0...0xffff_ffff))"
         try FileManager.default.createDirectory(at: run, withIntermediateDirectories: true)
         record = run.appending(path: name).absoluteURL
-        if account.canReach(run.absoluteURL), record.path.utf8.count < Self.longestPath {
+        if account.canAccess(run.absoluteURL), record.path.utf8.count < Self.longestPath {
             path = record
         } else {
             path = URL(filePath: "/var/tmp/orchard-\(name)")

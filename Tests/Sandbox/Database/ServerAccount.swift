@@ -25,7 +25,7 @@ struct ServerAccount {
     }
 
     /// Whether the account can use a folder inside `directory`.
-    func canReach(_ directory: URL) -> Bool {
+    func canAccess(_ directory: URL) -> Bool {
         let probe = command(URL(filePath: "/usr/bin/test"), ["-x", directory.path])
         guard (try? probe.run()) != nil else { return false }
         probe.waitUntilExit()

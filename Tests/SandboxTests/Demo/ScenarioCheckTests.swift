@@ -58,7 +58,7 @@ struct ScenarioCheckTests {
     @Test(
         "finds a mishap that did not happen, and one that was not called for",
         arguments: [Scenario.lostAnswer, .lostNotification, .silence, .frozenCard, .lateDecline, .charged, .twoTokens])
-    func mishap(scenario: Scenario) throws {
+    func fault(scenario: Scenario) throws {
         let found = try scenarios { check in
             let index = try sale(scenario, in: check)
             check.sales[index].fault = scenario.fault == nil ? "lost_answer" : "normal"

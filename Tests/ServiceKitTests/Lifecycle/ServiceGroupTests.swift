@@ -13,14 +13,14 @@ struct ServiceGroupTests {
 
         let name: String
         var way = Way.whenAsked
-        let diary: EventLog
+        let log: EventLog
 
         func run() async throws {
-            diary.note("\(name) runs")
+            log.note("\(name) runs")
             switch way {
             case .whenAsked:
                 try await gracefulShutdown()
-                diary.note("\(name) stops")
+                log.note("\(name) stops")
             case .never: try await Task.sleep(for: .seconds(3_600))
             case .fails: throw Broken(name: name)
             case .returns: return
@@ -45,12 +45,12 @@ struct ServiceGroupTests {
     }
 
     /// Runs the group and begins its shutdown as soon as every part runs.
-    private func runAndStop(_ group: ServiceGroup, _ diary: EventLog, parts: Int) async throws {
+    private func runAndStop(_ group: ServiceGroup, _ log: EventLog, parts: Int) async throws {
         let shutdown = GracefulShutdown()
         try await GracefulShutdown.$current.withValue(shutdown) {
             try await withThrowingTaskGroup(of: Void.self) { tasks in
                 tasks.addTask { try await group.run() }
-                try await eventually { diary.running == parts }
+                try await eventually { log.running == parts }
                 shutdown.begin()
                 try await tasks.waitForAll()
             }
@@ -59,51 +59,51 @@ struct ServiceGroupTests {
 
     @Test("stops the services in the reverse order of the list")
     func order() async throws {
-        let diary = EventLog()
+        let log = EventLog()
         let readiness = Readiness()
-        let parts = ["admin", "pool", "http"].map { Part(name: $0, diary: diary) }
-        try await runAndStop(group(parts, readiness: readiness), diary, parts: 3)
-        #expect(diary.stops == ["http stops", "pool stops", "admin stops"])
+        let parts = ["admin", "pool", "http"].map { Part(name: $0, log: log) }
+        try await runAndStop(group(parts, readiness: readiness), log, parts: 3)
+        #expect(log.stops == ["http stops", "pool stops", "admin stops"])
         #expect(!readiness.report.isReady)
     }
 
     @Test("a service that fails stops the others and its error comes out")
     func failure() async throws {
-        let diary = EventLog()
+        let log = EventLog()
         let parts = [
-            Part(name: "admin", diary: diary), Part(name: "pool", way: .fails, diary: diary),
-            Part(name: "http", diary: diary),
+            Part(name: "admin", log: log), Part(name: "pool", way: .fails, log: log),
+            Part(name: "http", log: log),
         ]
         await #expect(throws: Part.Broken(name: "pool")) { try await group(parts).run() }
-        #expect(diary.stops == ["http stops", "admin stops"])
+        #expect(log.stops == ["http stops", "admin stops"])
     }
 
     @Test("a service that returns unasked stops the others")
     func earlyReturn() async throws {
-        let diary = EventLog()
-        let parts = [Part(name: "admin", diary: diary), Part(name: "http", way: .returns, diary: diary)]
+        let log = EventLog()
+        let parts = [Part(name: "admin", log: log), Part(name: "http", way: .returns, log: log)]
         let error = await #expect(throws: ServiceGroupError.self) { try await group(parts).run() }
         #expect(error?.code == .returnedEarly)
-        #expect(diary.stops == ["admin stops"])
+        #expect(log.stops == ["admin stops"])
     }
 
     @Test("an error while stopping does not keep the others from stopping in order")
     func failureWhileStopping() async throws {
-        let diary = EventLog()
+        let log = EventLog()
         let parts = [
-            Part(name: "admin", diary: diary), Part(name: "pool", diary: diary),
-            Part(name: "http", way: .failsWhenAsked, diary: diary),
+            Part(name: "admin", log: log), Part(name: "pool", log: log),
+            Part(name: "http", way: .failsWhenAsked, log: log),
         ]
-        await #expect(throws: Part.Broken(name: "http")) { try await runAndStop(group(parts), diary, parts: 3) }
-        #expect(diary.stops == ["pool stops", "admin stops"])
+        await #expect(throws: Part.Broken(name: "http")) { try await runAndStop(group(parts), log, parts: 3) }
+        #expect(log.stops == ["pool stops", "admin stops"])
     }
 
     @Test("what does not stop in time is cancelled and named")
     func deadline() async throws {
-        let diary = EventLog()
-        let parts = [Part(name: "admin", diary: diary), Part(name: "http", way: .never, diary: diary)]
+        let log = EventLog()
+        let parts = [Part(name: "admin", log: log), Part(name: "http", way: .never, log: log)]
         let error = await #expect(throws: ServiceGroupError.self) {
-            try await runAndStop(group(parts, maximum: .milliseconds(20)), diary, parts: 2)
+            try await runAndStop(group(parts, maximum: .milliseconds(20)), log, parts: 2)
         }
         #expect(error?.code == .tookTooLong)
         #expect(error?.reason.contains("Part") == true)
@@ -112,7 +112,7 @@ struct ServiceGroupTests {
     @Test("a service behind a gate is called by its own name")
     func names() async {
         let gate = StartGate {}
-        let parts: [any Service] = [gate, gate.holding(Part(name: "http", way: .returns, diary: EventLog()))]
+        let parts: [any Service] = [gate, gate.holding(Part(name: "http", way: .returns, log: EventLog()))]
         let group = ServiceGroup(services: parts, logger: Logger(label: "test"), gracefulShutdownSignals: [])
         let error = await #expect(throws: ServiceGroupError.self) { try await group.run() }
         #expect(error?.reason == "Part ended although nobody asked it to")
@@ -120,12 +120,12 @@ struct ServiceGroupTests {
 
     @Test("cancelling the surrounding task ends every service")
     func cancellation() async throws {
-        let diary = EventLog()
-        let parts = [Part(name: "http", way: .never, diary: diary)]
+        let log = EventLog()
+        let parts = [Part(name: "http", way: .never, log: log)]
         await #expect(throws: CancellationError.self) {
             try await withThrowingTaskGroup(of: Void.self) { tasks in
                 tasks.addTask { try await group(parts).run() }
-                try await eventually { diary.running == 1 }
+                try await eventually { log.running == 1 }
                 tasks.cancelAll()
                 try await tasks.waitForAll()
             }
@@ -135,17 +135,17 @@ struct ServiceGroupTests {
     @Test("SIGTERM stops the group gracefully; afterwards it kills again")
     func signals() async {
         await #expect(processExitsWith: .signal(SIGTERM)) {
-            let diary = EventLog()
+            let log = EventLog()
             let group = ServiceGroup(
-                services: [Part(name: "http", diary: diary)], logger: Logger(label: "test"),
+                services: [Part(name: "http", log: log)], logger: Logger(label: "test"),
                 gracefulShutdownSignals: [SIGTERM])
             try await withThrowingTaskGroup(of: Void.self) { tasks in
                 tasks.addTask { try await group.run() }
-                try await eventually { diary.running == 1 }
+                try await eventually { log.running == 1 }
                 kill(getpid(), SIGTERM)
                 try await tasks.waitForAll()
             }
-            guard diary.stops == ["http stops"] else { exit(1) }
+            guard log.stops == ["http stops"] else { exit(1) }
             kill(getpid(), SIGTERM)
             exit(2)
         }

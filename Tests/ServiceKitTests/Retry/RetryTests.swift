@@ -13,8 +13,8 @@ struct RetryTests {
         var pauses: [Duration] = []
         for _ in 0..<8 { pauses.append(state.failed(isTransient: true, at: start).pause) }
         #expect(pauses == [100, 200, 400, 800, 1600, 3200, 5000, 5000].map { .milliseconds($0) })
-        #expect(!state.failed(isTransient: true, at: start + .milliseconds(1_999)).isTold)
-        #expect(state.failed(isTransient: true, at: start + .seconds(2)).isTold)
+        #expect(!state.failed(isTransient: true, at: start + .milliseconds(1_999)).isReported)
+        #expect(state.failed(isTransient: true, at: start + .seconds(2)).isReported)
     }
 
     @Test("tells at once what only a person can mend, and looks again now and then")
@@ -24,7 +24,7 @@ struct RetryTests {
         for pause in [1, 2, 4, 8, 16, 30, 30] {
             let attempt = state.failed(isTransient: false, at: start)
             #expect(attempt.pause == .seconds(pause))
-            #expect(attempt.isTold)
+            #expect(attempt.isReported)
         }
         state.succeeded()
         #expect(state.failingSince == nil)

@@ -27,7 +27,7 @@ final class InspectionTests: Sendable {
                 {"key": "\(Self.merchant)/processing-EC_v1-1.key.pem",
                  "certificate": "\(Self.merchant)/processing-EC_v1-1.cert.pem"}]},
               "routes": [{"id": "unionpay-1", "acquirer": "unionpay", "environment": "test", "account": "777290058110048", "currencies": ["CNY"],
-                "paymentData": ["EMV"], "signingKey": "a", "signingCertificate": "b"}],
+                "paymentData": ["EMV"], "settings": {"signingKey": "a", "signingCertificate": "b"}}],
               "apiKeys": [{"id": "shop", "sha256": "\(String(repeating: "0", count: 64))"}]}]}
             """.utf8
         ).write(to: folder.appending(path: "merchants.json"))

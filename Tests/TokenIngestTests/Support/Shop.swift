@@ -164,7 +164,7 @@ final class Shop: Sendable {
                 {"id": "\(id)", "displayName": "\(identifier)", "countryCode": "CN", "networks": ["chinaUnionPay"],
                  "applePay": {"merchantIdentifier": "\(identifier)", "keys": [\(keys.joined(separator: ", "))]},
                  "routes": [{"id": "unionpay-1", "acquirer": "unionpay", "environment": "test", "account": "777290058110048", "currencies": ["CNY"],
-                             "paymentData": ["EMV"], "signingKey": "a", "signingCertificate": "b"}],
+                             "paymentData": ["EMV"], "settings": {"signingKey": "a", "signingCertificate": "b"}}],
                  "apiKeys": [{"id": "shop", "sha256": "\(Hex.encode(SHA256.hash(Array(identifier.utf8))))"}]}
                 """
         }

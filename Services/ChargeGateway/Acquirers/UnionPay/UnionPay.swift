@@ -26,7 +26,7 @@ public struct UnionPay: Acquirer {
     ///   - folder: the folder of `merchants.json`, from which paths in it are taken.
     ///   - client: set up as ``UnionPayConfiguration/client`` says, and run by the caller.
     /// - Throws: ``ConfigurationError`` with every certificate, key and route that is wrong.
-    public init(
+    init(
         _ configuration: UnionPayConfiguration, registry: MerchantRegistry, folder: URL, client: HTTPClient,
         logger: Logger
     ) throws(ConfigurationError) {
@@ -41,9 +41,6 @@ public struct UnionPay: Acquirer {
     }
 
     public var name: String { Self.name }
-
-    /// The merchants' signing certificates, with their last seconds since 1970.
-    public var certificates: [(merchant: String, file: String, notAfter: Int64)] { merchants.certificates }
 
     public func send(_ charge: Charge, card: borrowing CardData, at time: Timestamp) async -> SendOutcome {
         let key: TransactionKey
@@ -72,9 +69,9 @@ public struct UnionPay: Acquirer {
     }
 
     public func notification(
-        _ body: [UInt8], at time: Timestamp
+        _ request: HTTPRequest, at time: Timestamp
     ) throws(NotificationError) -> AcquirerNotification {
-        let message = try ACPMessage(form: body)
+        let message = try ACPMessage(form: request.body)
         try trust.verify(message, at: time)
         let claim = try claim(of: message)
         log("UnionPay notified", claim.reference, message)

@@ -133,9 +133,9 @@ struct CommandProcessor: Sendable {
         _ command: IncomingCommand, in partition: Int32, mayHaveBeenSent: Bool, _ locked: inout OrderStore.Locked,
         _ charging: inout [PaymentID: [OrderID]], _ result: inout BatchResult
     ) throws(CommandWait) {
-        let judgement: CommandDecision
+        let decision: CommandDecision
         do throws(UnprocessableCommand) {
-            judgement = try decide(command, in: partition, at: locked.time)
+            decision = try decide(command, in: partition, at: locked.time)
         } catch {
             switch error {
             case .wait(let wait): throw wait
@@ -152,11 +152,11 @@ struct CommandProcessor: Sendable {
                 return setAside(command, alarm.kind.rawValue, alarm.reason, at: locked.time, &result)
             }
         }
-        let id = judgement.order
+        let id = decision.order
         var order =
             locked.orders[id] ?? StoredOrder(order: id, partition: partition, policy: transactions.store.policy)
         var actions =
-            switch judgement {
+            switch decision {
             case .charge(let charge, let arrival):
                 order.receive(
                     charge, isTokenUsed: charging[charge.payment, default: []].contains { $0 != id },
@@ -170,7 +170,7 @@ struct CommandProcessor: Sendable {
             return
         }
         result.accepted += 1
-        if case .charge = judgement, let requests {
+        if case .charge = decision, let requests {
             let (more, intent) = requests.make(&order, at: locked.time)
             actions += more
             if let intent { result.intents.append(intent) }
@@ -181,7 +181,7 @@ struct CommandProcessor: Sendable {
             setAside(command, "unreadable", reason, at: locked.time, &result)
         }
         locked.orders[id] = order
-        if case .charge(let charge, _) = judgement, charge.reference != nil,
+        if case .charge(let charge, _) = decision, charge.reference != nil,
             order.machine[charge.operation]?.state.phase != .refused
         {
             charging[charge.payment, default: []].append(id)

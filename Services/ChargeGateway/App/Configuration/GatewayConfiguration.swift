@@ -24,7 +24,7 @@ import Outbox
 /// - `acquirer.tolerance` (default 15m): how old a transaction may be when it reaches the acquirer
 /// - `inbox.accept-log-start` (default false): begin where the log does although the database never saw its beginning
 /// - `kafka.partitions` (default 12): partitions of each topic, the same for all services
-/// - `postgres.…`, `kafka.…`, `unionpay.…`, `log.…`
+/// - `postgres.…`, `kafka.…`, `log.…`, and a section of each acquirer
 struct GatewayConfiguration: Sendable {
     let http: HTTPServerConfiguration
     let admin: HTTPServerConfiguration
@@ -41,13 +41,14 @@ struct GatewayConfiguration: Sendable {
     let postgres: PostgresConfiguration
     let kafka: KafkaConfiguration
     let partitions: Int32
-    let unionPay: UnionPayConfiguration
+    /// Of each acquirer that the gateway knows, its own section.
+    let acquirers: [any AcquirerSetup]
     let log: LogConfiguration
 
     /// The consumer group; one for all instances.
     static let group = "charge-gateway"
 
-    init(reader: ConfigReader) {
+    init(reader: ConfigReader, setups: [any AcquirerSetup.Type] = AcquirerDirectory.setups) {
         http = HTTPServerConfiguration(reader: reader.scoped(to: "http"), defaultPort: 8082)
         admin = HTTPServerConfiguration(
             reader: reader.scoped(to: "admin"), defaultPort: 9082, limits: .admin)
@@ -78,7 +79,9 @@ struct GatewayConfiguration: Sendable {
             acquirer: requests,
             account: reader.int(
                 "acquirer.requests.merchant", doc: "Of these, one merchant's.", default: 32, in: 1...10_000))
-        policy = Self.policy(reader)
+        var policy = Self.policy(reader)
+        policy.acquirersWithoutKey = Set(setups.filter { !$0.capabilities.hasIdempotencyKey }.map { $0.name })
+        self.policy = policy
         acceptLogStart = reader.bool(
             Inbox.acceptLogStartKey, doc: "Begin where the log does although the database never saw its beginning.",
             default: false)
@@ -87,7 +90,7 @@ struct GatewayConfiguration: Sendable {
         self.postgres = postgres
         kafka = KafkaConfiguration(reader: reader, clientID: "charge-gateway")
         partitions = KafkaConfiguration.partitions(reader: reader)
-        unionPay = UnionPayConfiguration(reader: reader)
+        acquirers = setups.map { $0.init(reader: reader) }
         log = LogConfiguration(reader: reader)
     }
 

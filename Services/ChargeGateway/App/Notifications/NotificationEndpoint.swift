@@ -6,7 +6,7 @@ import OrchardHTTPTypes
 import OrchardPostgres
 import OrchardServiceKit
 
-/// `POST /v1/notifications/{acquirer}`: takes an acquirer's notification on any instance.
+/// `/v1/notifications/NAME…`: receives an acquirer's notifications on any instance, at the endpoints that it declares.
 ///
 /// It is verified, then makes the query due now; 200 tells the acquirer that it need not come again.
 struct NotificationEndpoint: Sendable {
@@ -18,19 +18,26 @@ struct NotificationEndpoint: Sendable {
     let threads: ThreadPool
     let logger: Logger
 
-    func install(in router: inout Router) {
-        router.on(.post, "/v1/notifications/{acquirer}") { request, parameters in
-            try await receive(request, acquirer: parameters["acquirer"] ?? "")
+    /// Adds a route for each endpoint of each acquirer.
+    func install(_ setups: [any AcquirerSetup.Type], in router: inout Router) {
+        for setup in setups {
+            for endpoint in setup.endpoints {
+                router.on(endpoint.method, "/v1/notifications/\(setup.name)\(endpoint.path)") { request, _ in
+                    try await receive(request, at: endpoint, acquirer: setup.name)
+                }
+            }
         }
     }
 
-    private func receive(_ request: HTTPRequest, acquirer: String) async throws -> HTTPResponse {
+    private func receive(
+        _ request: HTTPRequest, at endpoint: AcquirerEndpoint, acquirer: String
+    ) async throws -> HTTPResponse {
         guard let connector = acquirers[acquirer] else { throw Problem(.notFound, code: "unknown-acquirer") }
-        try request.requireContentType("application/x-www-form-urlencoded")
+        if let contentType = endpoint.contentType { try request.requireContentType(contentType) }
         let verified: AcquirerNotification?
         do throws(NotificationError) {
             verified = try await threads.run { () throws(NotificationError) in
-                try connector.notification(request.body, at: .now)
+                try connector.notification(request, at: .now)
             }
         } catch {
             telemetry.notified(error.code.rawValue)
@@ -59,7 +66,7 @@ struct NotificationEndpoint: Sendable {
             try await transactions.store.find(notification.reference, on: connection)
         }
         // Two orders have one key only when a token was used twice; then what was echoed tells which is meant.
-        let place = places.first { $0.charge.reserved == notification.answer.echo.reserved } ?? places.first
+        let place = places.first { $0.charge.reserved == notification.answer.echoed.reserved } ?? places.first
         guard let place else {
             telemetry.notified("unknownOrder")
             logger.warning(

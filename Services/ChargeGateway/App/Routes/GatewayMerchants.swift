@@ -13,28 +13,29 @@ struct GatewayMerchants: Sendable {
 
     /// `merchants.json` with the keys that it names, read again while the service runs.
     static func file(
-        _ path: String, _ unionPay: UnionPayConfiguration, _ client: HTTPClient, _ logger: Logger
+        _ path: String, _ links: [AcquirerLink], _ logger: Logger
     ) throws(ConfigurationError) -> CheckedFile<GatewayMerchants> {
-        try CheckedFile(path: path) { path throws(ConfigurationError) in try read(path, unionPay, client, logger) }
+        try CheckedFile(path: path) { path throws(ConfigurationError) in try read(path, links, logger) }
     }
 
     private static func read(
-        _ path: String, _ configuration: UnionPayConfiguration, _ client: HTTPClient, _ logger: Logger
+        _ path: String, _ links: [AcquirerLink], _ logger: Logger
     ) throws(ConfigurationError) -> CheckedFile<GatewayMerchants>.Reading {
         let file = try MerchantsFile(path: path)
-        let unionPay = try UnionPay(
-            configuration, registry: file.registry, folder: file.folder, client: client, logger: logger)
-        let directory = AcquirerDirectory([unionPay])
-        let problems = directory.problems(of: file.registry)
+        var problems = AcquirerDirectory.problems(of: file.registry, for: links.map { type(of: $0.setup) })
+        var connectors: [AcquirerConnector] = []
+        for link in links {
+            let connector = problems.gather { () throws(ConfigurationError) in
+                try link.setup.connector(for: file.registry, in: file.folder, client: link.client, logger: logger)
+            }
+            if let connector { connectors.append(connector) }
+        }
         guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
         return file.reading(
             GatewayMerchants(
-                registry: file.registry, directory: directory,
-                certificates: unionPay.certificates.map {
-                    CertificateExpiry(merchant: $0.merchant, file: $0.file, notAfter: $0.notAfter)
-                }),
-            naming: file.registry.merchants.flatMap(\.routes).flatMap { [$0.signingKey, $0.signingCertificate] },
-            and: [configuration.root, configuration.middle])
+                registry: file.registry, directory: AcquirerDirectory(connectors.map(\.acquirer)),
+                certificates: connectors.flatMap(\.certificates)),
+            naming: connectors.flatMap(\.files))
     }
 
     /// Refuses merchants that take a route from charges under way; the database tells which they need.
@@ -42,5 +43,16 @@ struct GatewayMerchants: Sendable {
         let uses = try await pool.withConnection { try await RouteUse.all(on: $0) }
         let problems = RouteUse.problems(of: uses, in: registry)
         guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
+    }
+}
+
+/// An acquirer's settings with the HTTP client that speaks to it.
+struct AcquirerLink: Sendable {
+    let setup: any AcquirerSetup
+    let client: HTTPClient
+
+    init(_ setup: any AcquirerSetup, logger: Logger, metrics: MetricsRegistry) {
+        self.setup = setup
+        client = HTTPClient(configuration: setup.client, logger: logger.scoped(to: "http-client"), metrics: metrics)
     }
 }

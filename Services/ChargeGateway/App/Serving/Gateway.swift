@@ -23,29 +23,13 @@ struct Gateway {
         let readiness = Readiness(logger: logger.scoped(to: "readiness"))
         readiness.begin("kafka", reason: KafkaProducer.firstReason)
         readiness.begin("commands", reason: KafkaConsumer.firstReason)
-        let client = HTTPClient(
-            configuration: configuration.unionPay.client, logger: logger.scoped(to: "http-client"), metrics: metrics)
-        var problems: [ConfigurationError.Problem] = []
-        let merchants = problems.gather { () throws(ConfigurationError) in
-            try GatewayMerchants.file(configuration.merchantsFile, configuration.unionPay, client, logger)
-        }
-        let ticketKeys = problems.gather { () throws(ConfigurationError) in
-            try KeySetFile(path: configuration.ticketKeysFile, setting: "ticket.keys", for: .verifying)
-        }
-        let sealingKeys = problems.gather { () throws(ConfigurationError) in
-            try KeySetFile(path: configuration.sealingKeysFile, setting: "sealing.keys", for: .opening)
-        }
-        guard let merchants, let ticketKeys, let sealingKeys else {
-            throw ConfigurationError(problems: problems)
-        }
+        let links = configuration.acquirers.map { AcquirerLink($0, logger: logger, metrics: metrics) }
+        let files = try GatewayFiles(configuration, links, logger: logger)
+        let merchants = files.merchants
 
         let pool = PostgresPool(configuration.postgres, logger: logger, metrics: metrics, readiness: readiness)
         merchants.require { try await $0.keepRoutes(pool) }
-        let certificates = CertificateMonitor(
-            prefix: "charge_gateway", metrics: metrics, readiness: readiness, logger: logger.scoped(to: "keys"))
-        let requiredKeys = RequiredSealingKeys(pool: pool, sealingKeys: sealingKeys)
-        let sealingEnd = SealingKeyExpiry(
-            sealingKeys: sealingKeys, metrics: metrics, readiness: readiness, logger: logger.scoped(to: "keys"))
+        let requiredKeys = RequiredSealingKeys(pool: pool, sealingKeys: files.sealingKeys)
         let missingMerchants = MissingMerchants(
             path: configuration.merchantsFile, prefix: "charge_gateway", metrics: metrics, readiness: readiness)
         let telemetry = ChargeTelemetry(metrics, logger: logger)
@@ -59,7 +43,7 @@ struct Gateway {
         let requests = ImmediateRequests(
             limiter: RequestLimiter(configuration.requestLimits), timers: timers,
             intents: IntentMaker(
-                opener: CardDecryptor(sealingKeys: sealingKeys), breakers: breakers, telemetry: telemetry),
+                decryptor: CardDecryptor(sealingKeys: files.sealingKeys), breakers: breakers, telemetry: telemetry),
             queue: IntentQueue())
         let rules = StartupChecks(
             pool: pool, requiredKeys: requiredKeys, merchants: { merchants.current.registry }, readiness: readiness,
@@ -72,7 +56,7 @@ struct Gateway {
         NotificationEndpoint(
             transactions: transactions, requests: requests, acquirers: acquirers, telemetry: telemetry,
             threads: ThreadPool(name: "notifications"), logger: logger
-        ).install(in: &router)
+        ).install(configuration.acquirers.map { type(of: $0) }, in: &router)
 
         self.logger = logger
         self.readiness = readiness
@@ -85,17 +69,15 @@ struct Gateway {
                     configuration: configuration.admin, readiness: readiness, metrics: metrics,
                     logger: logger.scoped(to: "admin")),
                 pool, Self.inbox.writeCheck(on: pool, readiness: readiness), gate,
-                FileReloader(
-                    [ticketKeys, sealingKeys, merchants], every: configuration.keyReload, readiness: readiness,
-                    logger: logger
-                ) {
-                    await requiredKeys.report(readiness)
-                    sealingEnd.report(at: .now)
-                    let (current, now) = (merchants.current, Timestamp.now.seconds)
-                    certificates.report(current.certificates, at: now)
-                    missingMerchants.update(at: now) { MerchantID($0).flatMap { current.registry[$0] } != nil }
-                },
-                try Self.topics(configuration, readiness, logger), client, relaying.producer,
+                files.reloader(
+                    every: configuration.keyReload, requiredKeys, missingMerchants, metrics: metrics,
+                    readiness: readiness, logger: logger),
+                try Self.topics(configuration, readiness, logger),
+            ] as [any Service]
+        services += links.map(\.client)
+        services +=
+            [
+                relaying.producer,
                 gate.holding(OpenChargeMetrics(metrics, pool: pool, readiness: readiness)),
                 gate.holding(relaying.relay),
                 gate.holding(
@@ -114,7 +96,7 @@ struct Gateway {
                     CommandConsumer(
                         consumer: consumer,
                         processor: CommandProcessor(
-                            transactions: transactions, inbox: Self.inbox, ticketKeys: ticketKeys,
+                            transactions: transactions, inbox: Self.inbox, ticketKeys: files.ticketKeys,
                             merchants: { merchants.current.registry }, missingMerchants: missingMerchants,
                             requests: requests, telemetry: telemetry, logger: logger))),
                 gate.holding(

@@ -22,10 +22,10 @@ struct ImmediateRequests: Sendable {
             let result = try await transactions.step(order, in: partition) { order, time in
                 release(held.withLock { $0 })
                 held.withLock { $0 = [] }
-                let told = order.receive(input, at: time)
+                let recorded = order.receive(input, at: time)
                 let (actions, intent) = make(&order, at: time)
                 if let intent { held.withLock { $0 = [intent] } }
-                return (told + actions, ())
+                return (recorded + actions, ())
             }
             let intents = held.withLock { $0 }
             if result == nil { release(intents) } else { commit(intents) }

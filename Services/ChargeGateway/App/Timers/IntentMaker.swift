@@ -4,7 +4,7 @@ import OrchardServiceKit
 
 /// Steps orders whose time has come, in the caller's transaction.
 struct IntentMaker: Sendable {
-    let opener: CardDecryptor
+    let decryptor: CardDecryptor
     let breakers: CircuitBreakers
     let telemetry: ChargeTelemetry
 
@@ -27,7 +27,7 @@ struct IntentMaker: Sendable {
             guard order.knowsCard(of: operation.charge.payment) else { return nil }
             var availability = CardAvailability.unreadable
             if let sealed = order.sealedCard(of: operation.charge.payment) {
-                (availability, card) = opener.open(sealed, of: operation.charge.payment, at: time)
+                (availability, card) = decryptor.open(sealed, of: operation.charge.payment, at: time)
             }
             input = .due(availability)
             // Asked last: who is allowed to send while a breaker is half open must send.

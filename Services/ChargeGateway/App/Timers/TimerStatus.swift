@@ -22,43 +22,43 @@ final class TimerStatus: Sendable {
     }
 
     func sweepSucceeded() {
-        let isNews = state.withLock { state in
+        let isChange = state.withLock { state in
             state.sweepRetries.succeeded()
             defer { state.sweepProblem = nil }
             return state.sweepProblem != nil
         }
-        if isNews { report() }
+        if isChange { report() }
     }
 
     func sweepFailed(_ error: any Error) {
-        let isTold = state.withLock { state in
-            let isTold = state.sweepRetries.failed(isTransient: RetryPolicy.isTransient(error), at: .now).isTold
-            if isTold { state.sweepProblem = "what is due cannot be read: \(error)" }
-            return isTold
+        let isReported = state.withLock { state in
+            let isReported = state.sweepRetries.failed(isTransient: RetryPolicy.isTransient(error), at: .now).isReported
+            if isReported { state.sweepProblem = "what is due cannot be read: \(error)" }
+            return isReported
         }
-        if isTold { report() }
+        if isReported { report() }
     }
 
     func fired(_ order: OrderID) {
-        let wasTold = state.withLock { $0.orders.removeValue(forKey: order)?.reason != nil }
-        if wasTold { report() }
+        let wasReported = state.withLock { $0.orders.removeValue(forKey: order)?.reason != nil }
+        if wasReported { report() }
     }
 
     /// - Returns: how long the order is left alone.
     func cannotFire(_ order: OrderID, _ error: any Error) -> Duration {
-        let (pause, isTold) = state.withLock { state in
+        let (pause, isReported) = state.withLock { state in
             var retries = state.orders[order]?.retries ?? RetryState()
-            let (pause, isTold) = retries.failed(isTransient: RetryPolicy.isTransient(error), at: .now)
-            state.orders[order] = (retries, isTold ? "\(error)" : nil)
-            return (pause, isTold)
+            let (pause, isReported) = retries.failed(isTransient: RetryPolicy.isTransient(error), at: .now)
+            state.orders[order] = (retries, isReported ? "\(error)" : nil)
+            return (pause, isReported)
         }
         logger.warning("a timer waits: \(error)", ["order_id": order.description])
-        if isTold { report() }
+        if isReported { report() }
         return pause
     }
 
     private func report() {
-        let (afterReload, told) = state.withLock { state in
+        let (afterReload, reported) = state.withLock { state in
             (
                 state.sweepProblem,
                 state.orders.compactMap { id, order in order.reason.map { (id, $0) } }.min { $0.0 < $1.0 }
@@ -66,9 +66,9 @@ final class TimerStatus: Sendable {
         }
         let count = state.withLock { $0.orders.values.count { $0.reason != nil } }
         if let afterReload { return readiness.set(Self.component, ready: false, reason: afterReload) }
-        guard let told else { return readiness.set(Self.component, ready: true, reason: "fired in time") }
+        guard let reported else { return readiness.set(Self.component, ready: true, reason: "fired in time") }
         readiness.set(
             Self.component, ready: false,
-            reason: "\(count) orders wait and are tried again now and then, first \(told.0): \(told.1)")
+            reason: "\(count) orders wait and are tried again now and then, first \(reported.0): \(reported.1)")
     }
 }

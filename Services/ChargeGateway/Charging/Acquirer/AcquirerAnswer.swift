@@ -4,16 +4,16 @@ import Contracts
 public struct AcquirerAnswer: Hashable, Sendable {
     public let verdict: Verdict
     public let result: AcquirerResult
-    public let echo: EchoedFields
+    public let echoed: EchoedFields
     /// Why every request of the account would be answered so; nil when the answer is about this charge.
     public let fault: SendFault?
 
     public init(
-        _ verdict: Verdict, result: AcquirerResult, echo: EchoedFields = EchoedFields(), fault: SendFault? = nil
+        _ verdict: Verdict, result: AcquirerResult, echoed: EchoedFields = EchoedFields(), fault: SendFault? = nil
     ) {
         self.verdict = verdict
         self.result = result
-        self.echo = echo
+        self.echoed = echoed
         self.fault = fault
     }
 }

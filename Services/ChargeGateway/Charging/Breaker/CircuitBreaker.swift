@@ -5,6 +5,7 @@ import Contracts
 /// Closed, it lets every send pass. Open, it lets none pass for a while, then one at a time, until one succeeds. A value
 /// without a clock; one for each account of an acquirer.
 public struct CircuitBreaker: Hashable, Sendable {
+    /// Where it stands.
     public enum State: Hashable, Sendable {
         case closed
         /// No send before `until`.
@@ -13,6 +14,7 @@ public struct CircuitBreaker: Hashable, Sendable {
         case halfOpen(SendFault, until: Timestamp)
     }
 
+    /// Whether a send may go out.
     public enum Permission: Hashable, Sendable {
         case send
         /// Ask again then.

@@ -2,6 +2,7 @@ import Contracts
 
 /// What an operation does next by itself.
 public struct NextStep: Hashable, Sendable {
+    /// What it is about.
     public enum Kind: String, Sendable, CaseIterable {
         case send, query
     }

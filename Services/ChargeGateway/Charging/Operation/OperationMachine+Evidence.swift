@@ -12,7 +12,7 @@ extension OperationMachine {
             return alarm(.configuration, "no query can tell what became of the charge: \(reason)", &actions)
         case .answered(let verified): answer = verified
         }
-        if let reason = answer.echo.conflict(with: charge) {
+        if let reason = answer.echoed.conflict(with: charge) {
             conflict(reason, &actions)
             return stopConfirming(at: time)
         }
@@ -37,7 +37,7 @@ extension OperationMachine {
 
     /// Hears a notification: it proves nothing by itself, but makes the query due now.
     mutating func handleNotification(_ answer: AcquirerAnswer, at time: Timestamp, _ actions: inout [Action]) {
-        if let reason = answer.echo.conflict(with: charge) { return conflict(reason, &actions) }
+        if let reason = answer.echoed.conflict(with: charge) { return conflict(reason, &actions) }
         let claimsPaid: Bool? =
             switch answer.verdict {
             case .succeeded: true
@@ -100,7 +100,8 @@ extension OperationMachine {
         case .submitting, .unknown:
             let mayBeOnItsWay = state.isSending && state.sentAt.map { time < $0 + policy.sendInProgress } ?? false
             guard state.holdsCard, !state.isKnownThere, !mayBeOnItsWay,
-                state.possibleSends < policy.maximumSends, charge.isSendable(at: time, under: policy)
+                state.possibleSends < policy.maximumSends(under: charge.reference),
+                charge.isSendable(at: time, under: policy)
             else { return }
             let wait = ChargingPolicy.backOff(policy.resendBackOff, state.possibleSends)
             state.next = NextStep(.send, at: max(time, (state.sentAt ?? time) + wait))

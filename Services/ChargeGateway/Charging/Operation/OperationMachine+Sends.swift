@@ -5,21 +5,21 @@ extension OperationMachine {
     mutating func handle(
         of attempt: Int, _ outcome: SendOutcome, at time: Timestamp, orderIsOpen: Bool, _ actions: inout [Action]
     ) {
-        let isNews = attempt == state.sends && state.isSending
-        if isNews { state.isSending = false }
+        let isLatest = attempt == state.sends && state.isSending
+        if isLatest { state.isSending = false }
         switch outcome {
         case .notSent:
             // Told twice (a commit whose outcome was not known), or overtaken by a later send: nothing is taken back.
-            guard isNews else { return }
+            guard isLatest else { return }
             state.unsent += 1
             notSent(at: time)
         case .unsendable(let reason):
-            guard isNews else { return }
+            guard isLatest else { return }
             state.unsent += 1
             unsendable(reason, at: time, &actions)
         case .unknown: becomeUnknown(at: time)
         case .answered(let answer):
-            if let reason = answer.echo.conflict(with: charge) { return conflict(reason, &actions) }
+            if let reason = answer.echoed.conflict(with: charge) { return conflict(reason, &actions) }
             handle(answer, at: time, orderIsOpen: orderIsOpen, &actions)
         }
     }

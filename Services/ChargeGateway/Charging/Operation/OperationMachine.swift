@@ -105,7 +105,8 @@ public struct OperationMachine: Hashable, Sendable {
         guard charge.isSendable(at: time, under: policy) else { return false }
         switch state.phase {
         case .created: return true
-        case .submitting, .unknown: return !state.isKnownThere && state.possibleSends < policy.maximumSends
+        case .submitting, .unknown:
+            return !state.isKnownThere && state.possibleSends < policy.maximumSends(under: charge.reference)
         case .pending, .conflicted, .succeeded, .declined, .refused, .lateSuccess: return false
         }
     }

@@ -2,6 +2,7 @@ import Contracts
 
 /// Why nothing can pay an order any more.
 public struct OrderClosure: Hashable, Sendable {
+    /// Why.
     public enum Reason: String, Sendable, CaseIterable {
         case paid, cancelled
         /// From the journal only, where a later version told it.

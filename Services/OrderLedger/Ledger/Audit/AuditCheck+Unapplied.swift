@@ -22,7 +22,7 @@ extension AuditCheck {
                 findings: .joined(waiting.map { $0.findings(at: now) }), severity: .warned),
             AuditCheck(
                 "C6", "COMPLETE", "money that waits too long",
-                counts: "\(overdue.count) for over \(WaitingFacts.patience.components.seconds / 60) minutes",
+                counts: "\(overdue.count) for over \(WaitingFacts.longestWait.components.seconds / 60) minutes",
                 findings: overdue),
         ]
     }

@@ -1,5 +1,6 @@
 /// One line of an audit: what was looked at, how much of it, and what was found.
 public struct AuditCheck: Hashable, Sendable {
+    /// How it ended.
     public enum Outcome: String, Sendable {
         case passed = "ok"
         /// Worth a look; the books are right.

@@ -36,12 +36,14 @@ public struct BookSums: Hashable, Sendable {
         sums[line] = sum
     }
 
+    /// Counts one more.
     public mutating func add(_ entry: Entry) {
         for posting in entry.postings {
             add(currency: entry.currency.code, account: posting.account.rawValue, amount: posting.amount)
         }
     }
 
+    /// Counts one more.
     public mutating func add(_ other: BookSums) {
         isOverflown = isOverflown || other.isOverflown
         for (line, sum) in other.sums {

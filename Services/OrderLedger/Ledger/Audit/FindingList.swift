@@ -16,6 +16,7 @@ public struct FindingList: Hashable, Sendable, ExpressibleByArrayLiteral {
 
     public var isEmpty: Bool { count == 0 }
 
+    /// Adds one at the end.
     public mutating func append(_ finding: AuditCheck.Finding) {
         count += 1
         if first.count < AuditCheck.listed { first.append(finding) }

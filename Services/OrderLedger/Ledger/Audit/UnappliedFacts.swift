@@ -17,6 +17,7 @@ public struct UnappliedFacts: Hashable, Sendable {
         }
     }
 
+    /// Adds one at the end.
     public mutating func append(_ other: UnappliedFacts) {
         errors.append(other.errors)
         warnings.append(other.warnings)

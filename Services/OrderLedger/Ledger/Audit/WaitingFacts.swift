@@ -4,7 +4,7 @@ import Contracts
 public struct WaitingFacts: Hashable, Sendable {
     /// How long a fact may wait for another producer's. Both are read from one partition within seconds; what is not
     /// there after ten minutes does not come by itself.
-    public static let patience = Duration.seconds(600)
+    public static let longestWait = Duration.seconds(600)
 
     private struct Fact: Hashable {
         let type: String
@@ -40,13 +40,13 @@ public struct WaitingFacts: Hashable, Sendable {
     /// Those that still may go on by themselves, or move no money.
     public func findings(at now: Timestamp) -> FindingList { list(at: now) { !$0 } }
 
-    /// Those about money that have waited longer than ``patience`` by their own time.
+    /// Those about money that have waited longer than ``longestWait`` by their own time.
     public func overdue(at now: Timestamp) -> FindingList { list(at: now) { $0 } }
 
     private func list(at now: Timestamp, _ isWanted: (Bool) -> Bool) -> FindingList {
         var list = FindingList()
         for (position, fact) in facts.sorted(by: { $0.key < $1.key }) {
-            let isOverdue = fact.isAboutMoney && fact.time + Self.patience < now
+            let isOverdue = fact.isAboutMoney && fact.time + Self.longestWait < now
             guard isWanted(isOverdue) else { continue }
             list.append(.init("\(fact.type) of order \(fact.order) waits since \(fact.time)", at: position))
         }

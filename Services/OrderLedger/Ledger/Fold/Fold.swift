@@ -7,6 +7,7 @@ import Contracts
 public struct Fold: Sendable {
     /// What was made of a fact.
     public struct Result: Hashable, Sendable {
+        /// What became of it.
         public enum Disposition: Hashable, Sendable {
             case applied, parked, duplicate
         }

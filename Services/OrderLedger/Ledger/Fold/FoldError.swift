@@ -1,5 +1,6 @@
 /// Why a fact cannot be true, given what is known: nothing changes, the record goes to the dead letters.
 public struct FoldError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong.
     public enum Code: String, Sendable, CaseIterable {
         /// An event of this name is known and told something else.
         case conflictingDuplicate

@@ -25,18 +25,21 @@ public struct CanonicalBytes: Sendable {
         bytes.append(bigEndian: UInt32(field.count))
     }
 
+    /// Adds one at the end.
     public mutating func append(_ field: [UInt8]) {
         precondition(field.count <= UInt32.max, "a field is shorter than 4 GiB")
         bytes.append(bigEndian: UInt32(field.count))
         bytes.append(contentsOf: field)
     }
 
+    /// Adds one at the end.
     public mutating func append(_ text: String) {
         precondition(text.utf8.count <= UInt32.max, "a field is shorter than 4 GiB")
         bytes.append(bigEndian: UInt32(text.utf8.count))
         bytes.append(contentsOf: text.utf8)
     }
 
+    /// Adds one at the end.
     public mutating func append(_ number: Int64) {
         bytes.append(bigEndian: UInt32(8))
         bytes.append(bigEndian: number)

@@ -2,6 +2,7 @@ import OrchardJSON
 
 /// Why a record of the journal is no fact of ours.
 public struct UnreadableRecord: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong.
     public enum Code: String, Sendable, CaseIterable {
         /// The CloudEvents headers.
         case envelope

@@ -1,5 +1,6 @@
 /// Why goods cannot be offered as asked.
 public struct OfferError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong.
     public enum Code: String, Sendable {
         /// A sum does not fit 64 bits.
         case amountTooLarge

@@ -19,6 +19,7 @@ public protocol MerchantKeyOperations: Sendable {
 
 /// Why an operation with a merchant's key gave nothing. Nothing of the key or the token is in it.
 public struct MerchantKeyError: Error, Hashable, Sendable {
+    /// What is wrong.
     public enum Code: String, Sendable {
         /// The key does not do this with this input, and never will: the token is refused.
         case refused

@@ -18,12 +18,12 @@ struct BookComparison {
     /// Everything that is not as it must be; empty when the day was right.
     func findings() -> [Finding] {
         var findings: [Finding] = []
-        for order in played { findings += judge(order) }
+        for order in played { findings += check(order) }
         findings += strangers()
         return findings
     }
 
-    private func judge(_ order: PlayedOrder) -> [Finding] {
+    private func check(_ order: PlayedOrder) -> [Finding] {
         var findings: [Finding] = []
         func find(_ book: String, _ text: String) {
             findings.append(Finding(order: order.order, scenario: order.script.scenario, book: book, text: text))

@@ -14,11 +14,11 @@ struct ScenarioCheck {
     let isChaos: Bool
 
     var findings: [Finding] {
-        scenes.flatMap(mishaps) + races() + schemes() + (isChaos ? [] : scenes.flatMap(notifications) + crosswise())
+        scenes.flatMap(faults) + races() + schemes() + (isChaos ? [] : scenes.flatMap(notifications) + crosswise())
     }
 
     /// The acquirer misbehaved where it was to, and nowhere else.
-    private func mishaps(_ scene: OrderPlay.Result) -> [Finding] {
+    private func faults(_ scene: OrderPlay.Result) -> [Finding] {
         let scenario = scene.played.script.scenario
         return scene.played.payments.enumerated().flatMap { number, payment in
             let expected = number == 0 ? scenario.fault?.name ?? ScriptedFault.none : ScriptedFault.none

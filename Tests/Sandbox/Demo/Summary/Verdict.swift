@@ -78,14 +78,14 @@ struct Verdict {
     ) async throws -> (Books, [Finding]) {
         var read: (books: Books, findings: [Finding]) = (Books(), [])
         for _ in 0..<100 {
-            read = try await judge(ledger, gateway)
+            read = try await check(ledger, gateway)
             if read.findings.isEmpty { break }
             try await Task.sleep(for: .milliseconds(100))
         }
         return read
     }
 
-    private func judge(
+    private func check(
         _ ledger: PostgresConnection, _ gateway: PostgresConnection
     ) async throws -> (books: Books, findings: [Finding]) {
         let sales = try await AcquirerBook(client: client, address: environment.acquirerAddress).sales()

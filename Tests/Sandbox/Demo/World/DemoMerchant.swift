@@ -47,8 +47,10 @@ extension DemoMerchant {
                     "id": .string("unionpay-1"), "acquirer": .string("unionpay"), "account": .string(account),
                     "environment": .string("test"),
                     "currencies": .array([.string("CNY")]), "paymentData": .array([.string("EMV")]),
-                    "signingKey": .string("\(acquirer)/merchant.key"),
-                    "signingCertificate": .string("\(acquirer)/merchant.pem"),
+                    "settings": .object([
+                        "signingKey": .string("\(acquirer)/merchant.key"),
+                        "signingCertificate": .string("\(acquirer)/merchant.pem"),
+                    ]),
                 ])
             ]),
             "apiKeys": .array([

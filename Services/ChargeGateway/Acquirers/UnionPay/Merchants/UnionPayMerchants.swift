@@ -2,13 +2,16 @@ import Contracts
 import Foundation
 import KeyFiles
 import OrchardCrypto
+import OrchardJSON
 import OrchardServiceKit
 
 /// The merchants that UnionPay charges for, by their numbers there (`merId`), read and checked at the start.
 struct UnionPayMerchants: Sendable {
     private let byAccount: [String: UnionPayMerchant]
-    /// The signing certificates, with their last seconds since 1970.
-    let certificates: [(merchant: String, file: String, notAfter: Int64)]
+    /// The signing certificates.
+    let certificates: [CertificateExpiry]
+    /// The files that the routes name.
+    let files: [String]
 
     subscript(account: String) -> UnionPayMerchant? { byAccount[account] }
 
@@ -17,16 +20,23 @@ struct UnionPayMerchants: Sendable {
     /// - Parameter problems: takes what is wrong with any route.
     init(_ registry: MerchantRegistry, folder: URL, problems: inout [ConfigurationError.Problem]) {
         var byAccount: [String: UnionPayMerchant] = [:]
-        var certificates: [(merchant: String, file: String, notAfter: Int64)] = []
+        var certificates: [CertificateExpiry] = []
+        var names: [String] = []
         for (place, owner, route) in registry.routes where route.acquirer == UnionPay.name {
-            for (name, reason) in Self.limits(route) {
-                problems.append(.init(key: "\(place).\(name)", reason: reason))
+            if !Self.isAccount(route.account) {
+                problems.append(
+                    .init(key: "\(place).account", reason: "a merId of UnionPay is 15 letters or digits"))
             }
+            let settings = problems.gather { () throws(ConfigurationError) in
+                try UnionPayRouteSettings(route.settings, at: "\(place).settings")
+            }
+            guard let settings else { continue }
+            names += [settings.signingKey, settings.signingCertificate]
             let files = KeyPairFiles(
-                key: .init("signingKey", route.signingKey),
-                certificate: .init("signingCertificate", route.signingCertificate), in: folder)
+                key: .init("signingKey", settings.signingKey),
+                certificate: .init("signingCertificate", settings.signingCertificate), in: folder)
             let merchant = problems.gather { () throws(ConfigurationError) in
-                try files.read(at: place) { pem, certificate throws(CryptoError) in
+                try files.read(at: "\(place).settings") { pem, certificate throws(CryptoError) in
                     let key = try UnionPayMerchant.key(pem: pem)
                     return try certificate.map { certificate throws(CryptoError) in
                         try UnionPayMerchant(key: key, certificate: certificate)
@@ -34,7 +44,9 @@ struct UnionPayMerchants: Sendable {
                 }
             }
             guard let merchant = merchant.flatMap({ $0 }) else { continue }
-            certificates.append((owner, route.signingCertificate, merchant.notAfter))
+            certificates.append(
+                CertificateExpiry(
+                    merchant: owner, file: settings.signingCertificate, notAfter: merchant.notAfter))
             if let other = byAccount.updateValue(merchant, forKey: route.account),
                 other.certificateID != merchant.certificateID
             {
@@ -44,17 +56,39 @@ struct UnionPayMerchants: Sendable {
         }
         self.byAccount = byAccount
         self.certificates = certificates
+        files = names
     }
 
-    /// What a route promises that this product of UnionPay cannot keep.
-    private static func limits(_ route: AcquirerRoute) -> [(name: String, reason: String)] {
-        var limits: [(String, String)] = []
-        let isAccount = route.account.utf8.count == 15 && route.account.utf8.allSatisfy(ACPSignature.isAlphanumeric)
-        if !isAccount { limits.append(("account", "a merId of UnionPay is 15 letters or digits")) }
-        if route.currencies != [.cny] { limits.append(("currencies", "UnionPay's domestic sale takes CNY alone")) }
-        if route.paymentData != [.emv] {
-            limits.append(("paymentData", "UnionPay has no field for 3DSecure cryptograms; it takes EMV alone"))
+    private static func isAccount(_ text: String) -> Bool {
+        text.utf8.count == 15 && text.utf8.allSatisfy(ACPSignature.isAlphanumeric)
+    }
+}
+
+/// The member `settings` of a route to UnionPay: `{"signingKey": "file", "signingCertificate": "file"}`.
+struct UnionPayRouteSettings: Hashable, Sendable {
+    /// The merchant's signing key, PEM.
+    let signingKey: String
+    /// Its certificate, PEM; `certId` is the serial number.
+    let signingCertificate: String
+
+    /// - Throws: ``ConfigurationError`` with each member that is missing or unknown.
+    init(_ json: JSONValue, at place: String) throws(ConfigurationError) {
+        var problems: [ConfigurationError.Problem] = []
+        for member in json.members ?? [] where !["signingKey", "signingCertificate"].contains(member.name) {
+            problems.append(
+                .init(
+                    key: "\(place).\(OutsideText.printable(member.name, upTo: 64))",
+                    reason: "no such member; known are signingCertificate, signingKey"))
         }
-        return limits
+        func file(_ name: String) -> String {
+            guard let file = json[name]?.string, (1...1_024).contains(file.utf8.count) else {
+                problems.append(.init(key: "\(place).\(name)", reason: "the name of a file is required"))
+                return ""
+            }
+            return file
+        }
+        signingKey = file("signingKey")
+        signingCertificate = file("signingCertificate")
+        guard problems.isEmpty else { throw ConfigurationError(problems: problems) }
     }
 }

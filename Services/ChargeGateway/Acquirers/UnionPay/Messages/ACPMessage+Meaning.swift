@@ -22,7 +22,7 @@ extension ACPMessage {
             verdict,
             result: AcquirerResult(
                 reference: reference, code: code.text, serial: self["queryId"], settlementDate: self["settleDate"]),
-            echo: EchoedFields(reserved: self["reqReserved"], amount: amount ?? nil, currency: self["currencyCode"]),
+            echoed: EchoedFields(reserved: self["reqReserved"], amount: amount ?? nil, currency: self["currencyCode"]),
             fault: fault)
     }
 

@@ -1,11 +1,18 @@
 /// The kinds of things that have identifiers.
 public enum IdentifierKind {
+    /// Names the identifiers of orders.
     public enum Order {}
+    /// Names the identifiers of payments.
     public enum Payment {}
+    /// Names the identifiers of operations.
     public enum Operation {}
+    /// Names the identifiers of merchants.
     public enum Merchant {}
+    /// Names the identifiers of events.
     public enum Event {}
+    /// Names the identifiers of commands.
     public enum Command {}
+    /// Names the identifiers of attempts.
     public enum Attempt {}
 }
 
@@ -23,3 +30,8 @@ public typealias EventID = Identifier<IdentifierKind.Event>
 public typealias CommandID = Identifier<IdentifierKind.Command>
 /// One body sent to token-ingest that was rejected there.
 public typealias AttemptID = Identifier<IdentifierKind.Attempt>
+
+/// What can be asked of an acquirer for a payment.
+public enum OperationKind: String, Sendable, CaseIterable {
+    case sale
+}

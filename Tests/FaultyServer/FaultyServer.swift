@@ -2,18 +2,19 @@ import Foundation
 import OrchardServiceKit
 
 /// A server on loopback that does to each connection what a script says, and counts the requests that came in full.
-final class FaultyServer: Sendable {
-    let port: Int
+public final class FaultyServer: Sendable {
+    public let port: Int
     private let listener: Int32
     private let ended = DispatchSemaphore(value: 0)
     private let received = Locked<[String]>([])
 
     /// The requests that came in full, as text.
-    var requests: [String] { received.withLock { $0 } }
-    var url: String { "http://127.0.0.1:\(port)/" }
+    public var requests: [String] { received.withLock { $0 } }
+    /// Its address.
+    public var url: String { "http://127.0.0.1:\(port)/" }
 
     /// - Parameter script: gets each connection with its number, from 0, on a thread of its own.
-    init(_ script: @escaping @Sendable (FaultyPeer, Int) -> Void) throws {
+    public init(_ script: @escaping @Sendable (FaultyPeer, Int) -> Void) throws {
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -51,7 +52,7 @@ final class FaultyServer: Sendable {
 }
 
 /// One connection of the ``FaultyServer``; its calls block.
-final class FaultyPeer: Sendable {
+public final class FaultyPeer: Sendable {
     private let descriptor: Int32
     private let isClosed = Locked(false)
     private let note: @Sendable (String) -> Void
@@ -65,7 +66,7 @@ final class FaultyPeer: Sendable {
     ///
     /// - Returns: the request; nil when the client is gone.
     @discardableResult
-    func readRequest() -> String? {
+    public func readRequest() -> String? {
         var text = ""
         while !Self.isComplete(text) {
             guard let more = read() else { return nil }
@@ -76,20 +77,22 @@ final class FaultyPeer: Sendable {
     }
 
     /// Waits until the client is gone.
-    func waitForEnd() { while read() != nil {} }
+    public func waitForEnd() { while read() != nil {} }
 
-    func send(_ text: String) {
+    /// Sends bytes as they are.
+    public func send(_ text: String) {
         _ = Array(text.utf8).withUnsafeBytes {
             Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
         }
     }
 
     /// Answers with a body.
-    func answer(_ body: String, status: String = "200 OK") {
+    public func answer(_ body: String, status: String = "200 OK") {
         send("HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
     }
 
-    func close() {
+    /// Ends the connection.
+    public func close() {
         let wasClosed = isClosed.withLock { isClosed in
             defer { isClosed = true }
             return isClosed
@@ -98,7 +101,7 @@ final class FaultyPeer: Sendable {
     }
 
     /// Closes so that the client gets a reset.
-    func reset() {
+    public func reset() {
         var linger = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
     }
