@@ -53,8 +53,8 @@ struct FactTests {
 
     @Test("are known by their types, all of them")
     func types() {
-        #expect(Set(Samples.facts.map(\.type)).isSubset(of: Fact.types))
-        for type in Fact.types {
+        #expect(Set(Samples.facts.map(\.type)).isSubset(of: FactType.all.map(\.text)))
+        for type in FactType.all.map(\.text) {
             #expect((try? Fact(type: type, value: Array("{}".utf8))) == nil)
             do throws(JSONError) { _ = try Fact(type: type, value: Array("{}".utf8)) } catch {
                 #expect(error.code != .unknown, "\(type)")

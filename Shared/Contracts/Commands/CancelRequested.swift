@@ -1,7 +1,7 @@
 /// Close this order unpaid: what a shop asks of the gateway, the arbiter of whether an order is open
 /// (`orchard.cancel.requested.v1`). It travels signed (``SignedCommand``).
 public struct CancelRequested: Hashable, Sendable {
-    public static let type = "orchard.cancel.requested.v1"
+    public static let type = CommandType.cancel.rawValue
 
     public let command: CommandID
     public let order: OrderID

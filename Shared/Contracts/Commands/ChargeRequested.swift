@@ -1,6 +1,6 @@
 /// Charge this order with this token: what token-ingest asks of the gateway (`orchard.charge.requested.v1`).
 public struct ChargeRequested: Hashable, Sendable {
-    public static let type = "orchard.charge.requested.v1"
+    public static let type = CommandType.charge.rawValue
 
     public let order: OrderID
     public let payment: PaymentID

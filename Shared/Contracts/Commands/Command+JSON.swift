@@ -8,10 +8,10 @@ extension Command {
     ///   - value: the record's value.
     /// - Throws: ``JSONError``; code `unknown` for a type that this version does not know.
     public init(type: String, value: [UInt8]) throws(JSONError) {
+        guard let type = CommandType(rawValue: type) else { throw JSONError(.unknown, "no command has this type") }
         switch type {
-        case ChargeRequested.type: self = .charge(try ChargeRequested(parsing: value))
-        case CancelRequested.type: self = .cancel(try SignedCommand(parsing: value))
-        default: throw JSONError(.unknown, "no command has this type")
+        case .charge: self = .charge(try ChargeRequested(parsing: value))
+        case .cancel: self = .cancel(try SignedCommand(parsing: value))
         }
     }
 

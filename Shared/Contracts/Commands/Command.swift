@@ -1,3 +1,9 @@
+/// The type of a command, `ce_type` on Kafka. Each text stands here and nowhere else.
+public enum CommandType: String, Hashable, Sendable, CaseIterable {
+    case charge = "orchard.charge.requested.v1"
+    case cancel = "orchard.cancel.requested.v1"
+}
+
 /// What can be asked of the gateway on `orchard.charges.v1`.
 public enum Command: Hashable, Sendable {
     /// By token-ingest; the ticket in it is what is believed.
@@ -5,8 +11,6 @@ public enum Command: Hashable, Sendable {
     /// By order-ledger, whose signature is believed.
     case cancel(SignedCommand)
 
-    /// Every type that this version reads.
-    public static let types: Set<String> = [ChargeRequested.type, CancelRequested.type]
 
     public var order: OrderID {
         switch self {
@@ -18,8 +22,8 @@ public enum Command: Hashable, Sendable {
     /// The CloudEvents type.
     public var type: String {
         switch self {
-        case .charge: ChargeRequested.type
-        case .cancel: CancelRequested.type
+        case .charge: CommandType.charge.rawValue
+        case .cancel: CommandType.cancel.rawValue
         }
     }
 

@@ -15,16 +15,19 @@ public enum Fact: Hashable, Sendable {
         }
     }
 
-    /// The CloudEvents type.
-    public var type: String {
+    /// Which fact it is, without its content.
+    public var kind: FactType {
         switch self {
-        case .orderOpened: "orchard.order.opened.v1"
-        case .orderRepriced: "orchard.order.repriced.v1"
-        case .orderClosed: "orchard.order.closed.v1"
-        case .payment(let fact): fact.event.type
-        case .commandRejected: "orchard.command.rejected.v1"
+        case .orderOpened: .orderOpened
+        case .orderRepriced: .orderRepriced
+        case .orderClosed: .orderClosed
+        case .payment(let fact): .payment(fact.event.kind)
+        case .commandRejected: .commandRejected
         }
     }
+
+    /// The CloudEvents type.
+    public var type: String { kind.text }
 
     /// The event's name, a function of what happened, so that a second telling is known as such.
     public var id: EventID {

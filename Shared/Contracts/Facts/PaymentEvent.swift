@@ -27,25 +27,26 @@ public enum PaymentEvent: Hashable, Sendable {
     /// A person's word, where no query decides: money moved and closes the order, or none did.
     case resolved(Resolution)
 
-    /// The CloudEvents type, for example `orchard.payment.succeeded.v1`.
-    public var type: String {
-        if case .resolved = self { Self.resolvedType } else { "orchard.payment.\(name).v1" }
+    /// Which event it is, without what it tells. The raw value stands in the type's text.
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+        case accepted, refused, succeeded, declined, unknown, notCharged, conflicted, lateSuccess, resolved
     }
 
-    static let resolvedType = "orchard.operation.resolved.v1"
-
-    /// The word in the type.
-    public var name: String {
+    /// Which event it is.
+    public var kind: Kind {
         switch self {
-        case .accepted: "accepted"
-        case .refused: "refused"
-        case .succeeded: "succeeded"
-        case .declined: "declined"
-        case .unknown: "unknown"
-        case .notCharged: "notCharged"
-        case .conflicted: "conflicted"
-        case .lateSuccess: "lateSuccess"
-        case .resolved: "resolved"
+        case .accepted: .accepted
+        case .refused: .refused
+        case .succeeded: .succeeded
+        case .declined: .declined
+        case .unknown: .unknown
+        case .notCharged: .notCharged
+        case .conflicted: .conflicted
+        case .lateSuccess: .lateSuccess
+        case .resolved: .resolved
         }
     }
+
+    /// The word in the type.
+    public var name: String { kind.rawValue }
 }

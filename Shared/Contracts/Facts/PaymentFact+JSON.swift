@@ -15,9 +15,7 @@ extension PaymentFact {
     }
 
     /// Reads the fact that the record's `ce_type` names.
-    ///
-    /// - Parameter name: the word in the type, such as `succeeded`.
-    public init(json reader: inout JSONReader, name: String) throws(JSONError) {
+    public init(json reader: inout JSONReader, kind: PaymentEvent.Kind) throws(JSONError) {
         var (order, merchant, payment, operation): (OrderID?, MerchantID?, PaymentID?, OperationID?)
         var (transition, revision, amount): (Int64?, Int64?, Money?)
         var details = Details()
@@ -48,34 +46,33 @@ extension PaymentFact {
             operation: try reader.required(operation, "operationId"),
             transition: try reader.required(transition, "transition"),
             revision: try reader.required(revision, "revision"), amount: try reader.required(amount, "amount"),
-            event: try Self.event(name, details, reader))
+            event: try Self.event(kind, details, reader))
     }
 
     private static func event(
-        _ name: String, _ details: Details, _ reader: JSONReader
+        _ kind: PaymentEvent.Kind, _ details: Details, _ reader: JSONReader
     ) throws(JSONError) -> PaymentEvent {
-        switch name {
-        case "accepted":
+        switch kind {
+        case .accepted:
             return .accepted(
                 try reader.required(details.card, "card"), try reader.required(details.route, "route"),
                 try reader.required(details.acquirer, "acquirer"))
-        case "refused": return .refused(try word(details.reason, reader))
-        case "succeeded":
+        case .refused: return .refused(try word(details.reason, reader))
+        case .succeeded:
             return .succeeded(
                 try reader.required(details.result, "result"), sentAt: details.sentAt,
                 queries: try reader.required(details.queries, "queries"))
-        case "declined": return .declined(try word(details.reason, reader), details.result)
-        case "unknown": return .unknown(reason: try reader.required(details.reason, "reason"))
-        case "notCharged": return .notCharged(reason: try reader.required(details.reason, "reason"))
-        case "conflicted": return .conflicted(reason: try reader.required(details.reason, "reason"))
-        case "lateSuccess": return .lateSuccess(try reader.required(details.result, "result"))
-        case "resolved":
+        case .declined: return .declined(try word(details.reason, reader), details.result)
+        case .unknown: return .unknown(reason: try reader.required(details.reason, "reason"))
+        case .notCharged: return .notCharged(reason: try reader.required(details.reason, "reason"))
+        case .conflicted: return .conflicted(reason: try reader.required(details.reason, "reason"))
+        case .lateSuccess: return .lateSuccess(try reader.required(details.result, "result"))
+        case .resolved:
             let resolution = Resolution(
                 try reader.required(details.outcome, "outcome"), reason: try reader.required(details.reason, "reason"),
                 by: try reader.required(details.by, "by"))
             guard let resolution else { throw reader.error(.value, "a reason and a name in plain text are expected") }
             return .resolved(resolution)
-        default: throw reader.error(.value, "no payment event has this name")
         }
     }
 

@@ -33,7 +33,7 @@ enum CommandReading: Sendable {
 
     /// Reads a record's headers and value.
     static func read(_ event: CloudEvent) -> CommandReading {
-        guard Command.types.contains(event.type) else { return unknown(event) }
+        guard CommandType(rawValue: event.type) != nil else { return unknown(event) }
         let reading = read(type: event.type, event.data)
         guard let order = reading.order, order != event.subject else { return reading }
         return .unreadable(reason: "ce_subject names another order than the command")

@@ -17,7 +17,7 @@ public struct NewerRecord: Error, Hashable, Sendable, CustomStringConvertible {
         func text(_ name: String) -> String? {
             record.headers.first { $0.name == name }.flatMap { String(outside: $0.value) }
         }
-        guard let type = text("ce_type"), !Fact.types.contains(type), EventType.isOurs(type),
+        guard let type = text("ce_type"), FactType(type) == nil, EventType.isOurs(type),
             let source = text("ce_source").flatMap({ EventSource(rawValue: $0) }), EventSource.ofFacts.contains(source)
         else { return nil }
         position = record.position

@@ -1,0 +1,76 @@
+import Contracts
+import Foundation
+import OrchardPostgres
+import OrchardServiceKit
+import TestSupport
+import Testing
+
+/// What docs/extending.md shows stands in sources that are compiled, and does what the page says.
+@Suite("docs/extending.md")
+struct ExtendingTests {
+    @Test("shows code of the checkout, line by line")
+    func blocks() throws {
+        let page = try Document("docs/extending.md")
+        let blocks = page.blocks.filter { $0.info.hasPrefix("swift ") }
+        #expect(blocks.count >= 6)
+        for block in blocks {
+            let path = String(block.info.dropFirst(6))
+            let source = try String(contentsOf: Checkout.root.appending(path: path), encoding: .utf8)
+            // A line of … stands for lines that are left out.
+            for part in block.text.split(separator: "    …\n") {
+                #expect(source.contains(part), "docs/extending.md:\(block.line): \(path) has no such lines")
+            }
+        }
+    }
+
+    @Test("a setting comes from the environment, and a wrong one is reported with its name")
+    func setting() throws {
+        let sources = ConfigSources(environment: ["GREET_TEXT": "good morning", "GREET_PAUSE": "10ms"])
+        let configuration = try ConfigReader.read(sources) { GreetConfiguration(reader: $0) }.0
+        #expect(configuration.greeting == "good morning" && configuration.pause == .milliseconds(10))
+        #expect {
+            _ = try ConfigReader.read(ConfigSources(environment: ["GREET_PAUSE": "2h"])) { GreetConfiguration(reader: $0) }
+        } throws: { error in
+            (error as? ConfigurationError)?.problems.map(\.key) == ["greet.pause"]
+        }
+    }
+
+    @Test("a command has help with its settings, and refuses a wrong line")
+    func command() async {
+        let program = CommandLineProgram(
+            root: Command(name: "example", summary: "an example", subcommands: [GreetCommand.command]))
+        func run(_ arguments: String...) async -> (status: Int32, text: String) {
+            let text = Locked("")
+            let add: (String) -> Void = { more in text.withLock { $0 += more } }
+            let status = await program.run(arguments, output: add, errors: add)
+            return (status, text.withLock { $0 })
+        }
+        let help = await run("greet", "--help")
+        #expect(help.status == 0 && help.text.contains("--greet-pause"))
+        #expect(await run("greet").status == 2)
+        #expect(await run("greet", "Li", "--greet-pause", "0s").status == 0)
+    }
+
+    @Test("a migration runs once, and the next one after it")
+    func migration() async throws {
+        try await TestDatabase.with { database in
+            let connection = try await PostgresConnection.connect(database.configuration)
+            #expect(try await NotesSchema.migrator.migrate(connection) == ["0001_notes", "0002_note_author"])
+            #expect(try await NotesSchema.migrator.migrate(connection).isEmpty)
+            try await NotesSchema.migrator.check(connection)
+            await connection.close()
+        }
+    }
+
+    @Test("a currency has its own number of decimals", arguments: [("JPY", "1234", 1_234), ("KWD", "1.234", 1_234)])
+    func currency(code: String, decimal: String, minorUnits: Int64) throws {
+        let currency = try #require(Currency(code))
+        #expect(Money(decimal: decimal, currency: currency)?.minorUnits == minorUnits)
+    }
+
+    @Test("every fact type can be read, and its text is its own")
+    func factTypes() {
+        #expect(Set(FactType.all.map(\.text)).count == FactType.all.count)
+        for type in FactType.all { #expect(FactType(type.text) == type) }
+    }
+}
