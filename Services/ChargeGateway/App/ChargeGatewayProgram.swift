@@ -10,7 +10,7 @@ enum ChargeGatewayProgram {
     static let root = Command(
         name: "charge-gateway", summary: "charge acquirers exactly once",
         subcommands: [
-            ServeCommand.command, MigrateCommand.command, Gateway.recoverCommand, KeysCommand.command,
+            ServeCommand.command, MigrateCommand.command, GatewayService.recoverCommand, KeysCommand.command,
             AttemptsCommand.command, DeadLettersCommand.command,
         ])
 

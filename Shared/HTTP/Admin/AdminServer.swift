@@ -13,7 +13,7 @@ public struct AdminServer: Service {
         logger: Logger = Logger(label: "admin")
     ) {
         var router = Router()
-        router.onImmediate(.get, "/healthz") { _, _ in .text("ok\n") }
+        router.addHealth()
         router.onImmediate(.get, "/readyz") { _, _ in Self.answer(readiness.report) }
         router.on(.get, "/metrics") { _, _ in
             HTTPResponse(

@@ -59,7 +59,8 @@ package final class ThreadExecutor: SerialExecutor {
         private var works: [Work] = []
         private var thread: pthread_t?
         private var tick: Tick?
-        private var nextTick = Date.distantFuture
+        /// Of the steady clock: a wall clock that is set moves no tick.
+        private var nextTick: ContinuousClock.Instant?
 
         var isCurrent: Bool {
             condition.withLock { thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
@@ -75,7 +76,7 @@ package final class ThreadExecutor: SerialExecutor {
         func tick(_ tick: Tick) {
             condition.withLock {
                 self.tick = tick
-                nextTick = Date(timeIntervalSinceNow: tick.interval)
+                nextTick = .now + .seconds(tick.interval)
                 condition.signal()
             }
         }
@@ -99,12 +100,18 @@ package final class ThreadExecutor: SerialExecutor {
         /// Waits for work or the next tick.
         private func drain() -> [Work] {
             condition.withLock {
-                while works.isEmpty, Date() < nextTick {
-                    if tick == nil { condition.wait() } else { _ = condition.wait(until: nextTick) }
+                while works.isEmpty {
+                    guard let nextTick else {
+                        condition.wait()
+                        continue
+                    }
+                    let left = nextTick - .now
+                    guard left > .zero else { break }
+                    _ = condition.wait(until: Date(timeIntervalSinceNow: left / .seconds(1)))
                 }
                 defer { works = [] }
-                guard let tick, Date() >= nextTick else { return works }
-                nextTick = Date(timeIntervalSinceNow: tick.interval)
+                guard let tick, let due = nextTick, .now >= due else { return works }
+                nextTick = .now + .seconds(tick.interval)
                 return works + [.body(tick.body)]
             }
         }

@@ -1,6 +1,7 @@
 import Charging
 import Contracts
 import KafkaBridge
+import KeyFiles
 import OrchardCrypto
 import OrchardJOSE
 import OrchardPostgres

@@ -183,7 +183,7 @@ struct ServeTests {
     func waits() async throws {
         try await TestDeployment.with(isMigrated: false) { deployment in
             let gateway = try deployment.gateway(["POSTGRES_URL": "host=/nowhere dbname=x"])
-            try await gateway.until { gateway.log.contains("start rules waits and tries again") }
+            try await gateway.until { gateway.log.contains("startup waits and tries again") }
             gateway.signal(SIGTERM)
             #expect(try await gateway.status() == 0, "\(gateway.log.suffix(2_000))")
         }

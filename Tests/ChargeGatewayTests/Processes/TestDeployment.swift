@@ -1,6 +1,7 @@
 import Contracts
 import Foundation
 import KafkaBridge
+import KeyFiles
 import OrchardJSON
 import OrchardPostgres
 import OrchardServiceKit

@@ -1,5 +1,6 @@
 import Contracts
 import Foundation
+import KeyFiles
 import OrchardPostgres
 import SandboxBroker
 import SandboxDatabase

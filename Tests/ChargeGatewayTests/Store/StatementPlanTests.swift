@@ -1,5 +1,6 @@
 import Charging
 import Contracts
+import KeyFiles
 import OrchardPostgres
 import TestSupport
 import Testing
@@ -19,7 +20,7 @@ struct StatementPlanTests {
         "columns(of: schema)": DatabaseServer.columns(of: "gateway"),
         "Self.lateness.components.seconds": "900",
         "OperationRow.columns": OperationRow.columns,
-        "inbox.steppable": Gateway.inbox.steppable, "behind": "AND order_id > $3",
+        "inbox.steppable": GatewayService.inbox.steppable, "behind": "AND order_id > $3",
         // One example of those that are made for any table; the real ones are looked at below.
         "table": "gateway.orders", "columns": "partition, order_id", "ending": "FOR UPDATE",
         "names": "partition, order_id", "assignments": "closed_payment = new.order_id",

@@ -1,5 +1,6 @@
 import Charging
 import Contracts
+import KeyFiles
 import OrchardPostgres
 import Testing
 

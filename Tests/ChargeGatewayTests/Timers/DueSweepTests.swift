@@ -9,7 +9,7 @@ import Testing
 
 @Suite("A sweep for what is due", .timeLimit(.minutes(5)))
 struct DueSweepTests {
-    private let sweep = DueSweep(inbox: Gateway.inbox)
+    private let sweep = DueSweep(inbox: GatewayService.inbox)
 
     /// Orders of an account that are due, the later ones sooner.
     private func fill(_ account: String, _ orders: Int, _ step: String = "send", in gateway: TestGateway) async throws {

@@ -2,6 +2,7 @@ import Acquirers
 import Charging
 import Contracts
 import KafkaBridge
+import KeyFiles
 import OrchardCrypto
 import OrchardJOSE
 import OrchardPostgres

@@ -80,7 +80,8 @@ enum DeadLettersCommand {
             return try await store.withTransactions { transactions in
                 try await body(
                     CommandProcessor(
-                        transactions: transactions, inbox: Gateway.inbox, ticketKeys: keys, merchants: { registry },
+                        transactions: transactions, inbox: GatewayService.inbox, ticketKeys: keys,
+                        merchants: { registry },
                         telemetry: transactions.telemetry,
                         logger: store.log.logger(label: "charge-gateway", writer: .standardError)))
             }

@@ -1,6 +1,7 @@
 import Acquirers
 import Charging
 import Contracts
+import KeyFiles
 import OrchardHTTPServer
 import OrchardHTTPTypes
 import OrchardPostgres

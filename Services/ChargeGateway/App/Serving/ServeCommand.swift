@@ -26,7 +26,7 @@ enum ServeCommand {
         let (configuration, effective) = try invocation.configuration { GatewayConfiguration(reader: $0) }
         let logger = configuration.log.logger(label: "charge-gateway")
         effective.log(to: logger)
-        try await Gateway(configuration, logger: logger).run()
+        try await GatewayService(configuration, logger: logger).run()
         return 0
     }
 }

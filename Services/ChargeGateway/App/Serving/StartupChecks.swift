@@ -10,7 +10,7 @@ struct StartupChecks: Sendable {
     let readiness: Readiness
     let logger: Logger
 
-    private static let component = "start rules"
+    private static let component = "startup"
 
     /// Waits for the database and checks.
     ///

@@ -58,14 +58,14 @@ final class TimerStatus: Sendable {
     }
 
     private func report() {
-        let (afterReload, reported) = state.withLock { state in
+        let (sweep, reported) = state.withLock { state in
             (
                 state.sweepProblem,
                 state.orders.compactMap { id, order in order.reason.map { (id, $0) } }.min { $0.0 < $1.0 }
             )
         }
         let count = state.withLock { $0.orders.values.count { $0.reason != nil } }
-        if let afterReload { return readiness.set(Self.component, ready: false, reason: afterReload) }
+        if let sweep { return readiness.set(Self.component, ready: false, reason: sweep) }
         guard let reported else { return readiness.set(Self.component, ready: true, reason: "fired in time") }
         readiness.set(
             Self.component, ready: false,

@@ -41,8 +41,7 @@ struct OrdersAPI: Sendable {
     /// The routes of the public port.
     var router: Router {
         var router = Router()
-        // For a balancer that sees this port alone; readiness is the admin port's.
-        router.onImmediate(.get, "/healthz") { _, _ in .text("ok\n") }
+        router.addHealth()
         router.on(.post, "/v1/orders", handler: answering(openOrder))
         router.on(.post, "/v1/orders/{id}/shipping-method", handler: answering(chooseShipping))
         router.on(.post, "/v1/orders/{id}/ticket", handler: answering(exchangeTicket))

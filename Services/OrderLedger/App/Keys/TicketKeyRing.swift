@@ -35,7 +35,7 @@ final class TicketKeyRing: Sendable {
 
     /// The keys as they were read last; of those that verify, the ones in use now.
     var keys: TicketKeys {
-        let now = Int64(Date().timeIntervalSince1970)
+        let now = Timestamp.now.seconds
         return TicketKeys(signer: signer.withLock { $0 }, verifier: TicketVerifier(keys: set.keys.publicKeys(at: now)))
     }
 
@@ -92,7 +92,7 @@ final class TicketKeyRing: Sendable {
         // Used once: what this key signs must verify with the set that all services have.
         let probe = try? JWS.sign(
             payload: Array("probe".utf8), type: TicketSigner.type, keyID: own.keyID, with: key)
-        let keys = set.publicKeys(at: Int64(Date().timeIntervalSince1970))
+        let keys = set.publicKeys(at: Timestamp.now.seconds)
         guard let probe, (try? JWS.verify(probe, type: TicketSigner.type, keys: keys)) != nil else {
             throw ConfigurationError(
                 problems: [

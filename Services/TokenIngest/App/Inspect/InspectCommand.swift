@@ -1,5 +1,6 @@
 import Contracts
 import Foundation
+import KeyFiles
 import OrchardServiceKit
 
 /// `token-ingest inspect`: explains one token that somebody wonders about.

@@ -44,6 +44,9 @@ public struct Router: Sendable {
         add(method, pattern, .finish, .immediate(handler))
     }
 
+    /// Adds `GET /healthz`: the process lives. For a balancer that sees this port alone; readiness is the admin port's.
+    public mutating func addHealth() { onImmediate(.get, "/healthz") { _, _ in .text("ok\n") } }
+
     private mutating func add(
         _ method: HTTPMethod, _ pattern: String, _ whenClientLeaves: WhenClientLeaves, _ handler: RouteCall.Handler
     ) {

@@ -5,7 +5,7 @@ import OrchardPostgres
 import OrchardServiceKit
 import Outbox
 
-extension Gateway {
+extension GatewayService {
     /// `charge-gateway recover`: goes on with a database that was restored from an older state.
     static let recoverCommand = RecoverCommand.recover(
         "charge-gateway",

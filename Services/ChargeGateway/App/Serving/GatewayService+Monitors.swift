@@ -3,7 +3,7 @@ import OrchardPostgres
 import OrchardServiceKit
 import Outbox
 
-extension Gateway {
+extension GatewayService {
     /// What tells how much waits, in and out. It does not wait for the start's checks: commands do not either.
     static func monitors(
         _ configuration: GatewayConfiguration, _ pool: PostgresPool, _ readiness: Readiness,

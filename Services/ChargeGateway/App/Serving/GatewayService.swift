@@ -12,7 +12,7 @@ import OrchardServiceKit
 import Outbox
 
 /// The service put together: what needs what, and in which order it stops.
-struct Gateway {
+struct GatewayService {
     private var services: [any Service]
     private let logger: Logger
     private let readiness: Readiness
@@ -51,8 +51,7 @@ struct Gateway {
         let gate = StartGate { try await rules.check() }
 
         var router = Router()
-        // For a balancer that sees this port alone; readiness is the admin port's.
-        router.onImmediate(.get, "/healthz") { _, _ in .text("ok\n") }
+        router.addHealth()
         NotificationEndpoint(
             transactions: transactions, requests: requests, acquirers: acquirers, telemetry: telemetry,
             threads: ThreadPool(name: "notifications"), logger: logger

@@ -22,16 +22,16 @@ struct LedgerService {
         let registry = MetricsRegistry(service: "order-ledger")
         let metrics = LedgerMetrics(registry)
         let readiness = Readiness(logger: logger.scoped(to: "readiness"))
-        readiness.begin("kafka-producer", reason: KafkaProducer.firstReason)
-        readiness.begin("kafka-consumer", reason: KafkaConsumer.firstReason)
-        readiness.begin("kafka-attempts", reason: KafkaConsumer.firstReason)
+        readiness.begin("kafka", reason: KafkaProducer.firstReason)
+        readiness.begin("facts", reason: KafkaConsumer.firstReason)
+        readiness.begin("attempts", reason: KafkaConsumer.firstReason)
         let database = PostgresPool(
             configuration.postgres, logger: logger, metrics: registry, readiness: readiness)
         let listener = PostgresListener(configuration.postgres, channels: [OrderStatusChanges.channel], logger: logger)
         let statusChanges = OrderStatusChanges(listener: listener, database: database, waiting: metrics.longPolls)
         let admin = try KafkaAdmin(configuration.topics.kafka, logger: logger)
         let producer = try KafkaProducer(configuration.topics.kafka, options: .keepingOrder, logger: logger) {
-            readiness.set("kafka-producer", ready: $0, reason: $1)
+            readiness.set("kafka", ready: $0, reason: $1)
         }
         let recovery = try LedgerSchema.recovery(
             database, configuration.topics.kafka, group: configuration.group, logger, registry)
@@ -41,7 +41,7 @@ struct LedgerService {
         let consumer = try KafkaConsumer(
             configuration.topics.kafka, group: configuration.group, topics: [Topic.journal.name], observer: starts,
             options: JournalConsumer.options, logger: logger, metrics: registry
-        ) { readiness.set("kafka-consumer", ready: $0, reason: $1) }
+        ) { readiness.set("facts", ready: $0, reason: $1) }
         let attempts = try Self.attempts(configuration, database, admin, metrics, readiness, logger, registry)
         let relay = OutboxRelay(
             LedgerSchema.outbox, database: configuration.postgres, producer: producer,
@@ -54,17 +54,17 @@ struct LedgerService {
             path: merchants.path, prefix: "order_ledger", metrics: registry, readiness: readiness)
         let api = OrdersAPI(
             database: database, registry: { merchants.current }, missingMerchants: missingMerchants,
-            tickets: TicketIssuer(keys: { ticketKeys.keys }, lifetime: configuration.ticketLifetime, now: Self.now),
+            tickets: TicketIssuer(keys: { ticketKeys.keys }, lifetime: configuration.ticketLifetime, now: { .now }),
             offers: OfferStore(outbox: LedgerSchema.outbox), statusChanges: statusChanges, metrics: metrics,
-            partitions: configuration.topics.partitions, now: Self.now)
+            partitions: configuration.topics.partitions, now: { .now })
         server = HTTPServer(
             configuration: configuration.http, router: api.router, logger: logger.scoped(to: "http"),
             metrics: registry, readiness: readiness)
-        readiness.begin("start", reason: "waits for its first checks")
+        readiness.begin("startup", reason: "waits for its first checks")
         let topics = TopicMonitor(configuration.topics.check(LedgerSchema.topics), on: admin, readiness: readiness)
         let gate = StartGate {
             try await topics.wait()
-            try await Retry(component: "start", readiness: readiness, logger: logger).run("checked") {
+            try await Retry(component: "startup", readiness: readiness, logger: logger).run("checked") {
                 try await database.withConnection { connection in
                     try await LedgerSchema.migrator.check(connection)
                     try await LedgerSchema.migrator.checkRole(LedgerSchema.serviceRole, on: connection)
@@ -86,7 +86,7 @@ struct LedgerService {
                     logger: logger.scoped(to: "keys")
                 ) {
                     let known = merchants.current
-                    missingMerchants.update(at: Self.now().seconds) { MerchantID($0).flatMap { known[$0] } != nil }
+                    missingMerchants.update(at: Timestamp.now.seconds) { MerchantID($0).flatMap { known[$0] } != nil }
                 },
                 database, LedgerSchema.inbox.writeCheck(on: database, readiness: readiness), backlog, unread,
                 listener, statusChanges, producer, topics, gate, gate.holding(relay),
@@ -110,15 +110,11 @@ struct LedgerService {
             configuration.topics.kafka, group: AttemptConsumer.group(besides: configuration.group),
             topics: [Topic.attempts.name], observer: AttemptStarts(store: store, admin: admin),
             logger: logger, metrics: registry
-        ) { readiness.set("kafka-attempts", ready: $0, reason: $1) }
+        ) { readiness.set("attempts", ready: $0, reason: $1) }
         return AttemptConsumer(consumer: consumer, store: store, metrics: metrics)
     }
 
     /// Runs until a signal, or until a part cannot go on.
     func run() async throws { try await group.run() }
 
-    /// The wall clock in microseconds.
-    @Sendable static func now() -> Timestamp {
-        Timestamp(microseconds: Int64((Date().timeIntervalSince1970 * 1_000_000).rounded(.down)))
-    }
 }

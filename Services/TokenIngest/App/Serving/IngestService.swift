@@ -1,0 +1,118 @@
+import ApplePayToken
+import Contracts
+import Foundation
+import KafkaBridge
+import KeyFiles
+import OrchardCrypto
+import OrchardHTTPAdmin
+import OrchardHTTPServer
+import OrchardHTTPTypes
+import OrchardServiceKit
+
+/// The service put together: its parts, and the order in which they stop.
+struct IngestService {
+    private let services: [any Service]
+    private let logger: Logger
+    private let readiness: Readiness
+
+    /// - Throws: `ConfigurationError` with everything that is wrong in files and settings.
+    init(_ configuration: IngestConfiguration, logger: Logger) throws {
+        let metrics = MetricsRegistry(service: "token-ingest")
+        let readiness = Readiness(logger: logger.scoped(to: "readiness"))
+        readiness.begin("kafka", reason: KafkaProducer.firstReason)
+        var problems: [ConfigurationError.Problem] = []
+        let ticketKeys = problems.gather { () throws(ConfigurationError) in
+            try KeySetFile(path: configuration.ticketKeysFile, setting: "ticket.keys", for: .verifying)
+        }
+        let sealingKeys = problems.gather { () throws(ConfigurationError) in
+            try KeySetFile(path: configuration.sealingKeysFile, setting: "sealing.keys", for: .sealing)
+        }
+        let verifier = problems.gather { () throws(ConfigurationError) in
+            try Self.verifier(configuration, logger: logger)
+        }
+        let merchants = problems.gather { () throws(ConfigurationError) in
+            try IngestMerchants.file(configuration.merchantsFile)
+        }
+        guard let ticketKeys, let sealingKeys, let verifier, let merchants else {
+            throw ConfigurationError(problems: problems)
+        }
+        logger.info("merchants: \(merchants.current.registry.merchants.map(\.displayName).joined(separator: ", "))")
+        let missingMerchants = MissingMerchants(
+            path: configuration.merchantsFile, prefix: "token_ingest", metrics: metrics, readiness: readiness)
+        let certificates = CertificateMonitor(
+            prefix: "token_ingest", metrics: metrics, readiness: readiness, logger: logger.scoped(to: "keys"))
+        let sealingReadiness = SealingKeyReadiness(sealingKeys: sealingKeys, readiness: readiness)
+
+        var options = KafkaProducer.Options()
+        options.deliveryTimeout = configuration.acknowledgement
+        options.linger = .zero
+        let producer = try KafkaProducer(configuration.kafka, options: options, logger: logger.scoped(to: "kafka")) {
+            readiness.set("kafka", ready: $0, reason: $1)
+        }
+        var router = Router()
+        router.addHealth()
+        let publisher = Publisher(sink: producer)
+        let paymentMetrics = PaymentMetrics(metrics)
+        let rejections = RejectionQueue(publisher: publisher, metrics: paymentMetrics, logger: logger)
+        PaymentEndpoint(
+            verifier: verifier, merchants: merchants, missingMerchants: missingMerchants, ticketKeys: ticketKeys,
+            sealingKeys: sealingKeys, publisher: publisher,
+            admission: Admission(maximum: configuration.maximumPayments, metrics: metrics),
+            threads: ThreadPool(name: "payments"), rejections: rejections,
+            metrics: paymentMetrics, logger: logger, clock: { .now }
+        ).install(in: &router)
+
+        self.logger = logger
+        self.readiness = readiness
+        services = [
+            AdminServer(
+                configuration: configuration.admin, readiness: readiness, metrics: metrics,
+                logger: logger.scoped(to: "admin")),
+            FileReloader(
+                [ticketKeys, sealingKeys, merchants], every: configuration.keyReload, readiness: readiness,
+                logger: logger
+            ) {
+                let now = Timestamp.now
+                sealingReadiness.report(at: now)
+                let known = merchants.current
+                certificates.report(known.keys.certificates, at: now.seconds)
+                missingMerchants.update(at: now.seconds) { MerchantID($0).flatMap { known.registry[$0] } != nil }
+            },
+            try Self.topics(configuration, readiness, logger),
+            producer, rejections,
+            HTTPServer(
+                configuration: configuration.http, router: router, logger: logger.scoped(to: "http"),
+                metrics: metrics, readiness: readiness),
+        ]
+    }
+
+    /// Runs until a signal stops it.
+    func run() async throws {
+        try await ServiceGroup(services: services, logger: logger, readiness: readiness).run()
+    }
+
+    /// Looks whether the topics have as many partitions as orders are opened with.
+    private static func topics(
+        _ configuration: IngestConfiguration, _ readiness: Readiness, _ logger: Logger
+    ) throws(KafkaError) -> TopicMonitor {
+        let admin = try KafkaAdmin(configuration.kafka, timeout: .seconds(3), logger: logger.scoped(to: "kafka"))
+        let topics = [Topic.charges, .attempts].map {
+            TopicSpecification(name: $0.name, partitions: configuration.partitions, settings: $0.settings)
+        }
+        return TopicMonitor(TopicCheck(topics), on: admin, readiness: readiness)
+    }
+
+    /// The root that tokens are verified under.
+    private static func verifier(
+        _ configuration: IngestConfiguration, logger: Logger
+    ) throws(ConfigurationError) -> TokenVerifier {
+        guard let path = configuration.appleRootFile else { return TokenVerifier() }
+        do {
+            let root = try X509Certificate(pem: String(contentsOf: URL(filePath: path), encoding: .utf8))
+            logger.warning("trusting another root than Apple's: whoever holds its key can make tokens")
+            return TokenVerifier(trust: Trust(root: root))
+        } catch {
+            throw ConfigurationError(problems: [.init(key: "apple.root", reason: "\(path): \(error)")])
+        }
+    }
+}
