@@ -1,6 +1,6 @@
 /// Why a cryptographic operation was not possible.
 ///
-/// The reason may quote OpenSSL's words, never key, plaintext or other input.
+/// The reason may quote OpenSSL's text, but never a key, plaintext or other input.
 public struct CryptoError: Error, Sendable {
     /// What kind of failure this is; open for new kinds.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -15,16 +15,16 @@ public struct CryptoError: Error, Sendable {
         public static let mismatch = Code("mismatch")
         /// A certificate does not lead to the pinned root.
         public static let chain = Code("chain")
-        /// A ciphertext was changed, or belongs to another key; which of the two is not told.
+        /// A ciphertext was changed, or belongs to another key; the error does not say which.
         public static let authentication = Code("authentication")
-        /// An argument has a size or form that the algorithm does not know.
+        /// An argument has a size or form that the algorithm does not support.
         public static let input = Code("input")
-        /// OpenSSL failed where it must not.
+        /// OpenSSL failed in an operation that must not fail.
         public static let library = Code("library")
     }
 
     public let code: Code
-    /// What is wrong, in words that tell what to do.
+    /// What is wrong and what to do.
     public let reason: String
     /// The place in the source, as `Crypto/AESGCM.swift:42`.
     public let place: String

@@ -5,7 +5,7 @@ public enum SHA256 {
     /// Bytes of a digest.
     public static let count = 32
 
-    /// Contexts that are begun: none keeps anything of what was hashed before, which may be a key.
+    /// Started contexts: none keeps anything of earlier input, which may be a key.
     fileprivate static let contexts = ContextPool(
         {
             let context = EVP_MD_CTX_new()
@@ -26,12 +26,12 @@ public enum SHA256 {
         hash(Array(text.utf8))
     }
 
-    /// A digest of bytes that come in pieces.
+    /// A digest of bytes that arrive in pieces.
     public struct Hasher: ~Copyable {
         private let context: OpaquePointer
 
         public init() {
-            // A digest cannot fail for a reason in its input: only without memory or without OpenSSL's provider.
+            // A digest never fails because of its input, only without memory or without OpenSSL's provider.
             guard let context = SHA256.contexts.acquire() else { preconditionFailure("OpenSSL has no SHA-256") }
             self.context = context
         }

@@ -24,8 +24,8 @@ struct CompactForm {
         return bytes
     }
 
-    /// Reads the protected header, from which only key selection is taken: who uses a header compares all of its bytes
-    /// with those it would have written itself.
+    /// Reads the protected header, but only to select the key. The caller then compares all bytes of the header with
+    /// the bytes it would have written itself.
     func header(_ member: (inout JSONReader, String) throws(JSONError) -> Void) throws(JOSEError) -> [UInt8] {
         let bytes = try bytes(0)
         do throws(JSONError) {

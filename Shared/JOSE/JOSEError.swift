@@ -9,7 +9,8 @@ public struct JOSEError: Error, Hashable, Sendable {
 
         /// The text does not have the one form that is accepted.
         public static let malformed = Code("malformed")
-        /// The text names a key that is not at hand: ours to mend, never proof against the sender.
+        /// The text names a key that this process does not have. That is an error of ours to fix, never evidence
+        /// against the sender.
         public static let unknownKey = Code("unknownKey")
         /// The signature or tag is not right for these bytes and this key.
         public static let authentication = Code("authentication")
@@ -20,7 +21,7 @@ public struct JOSEError: Error, Hashable, Sendable {
     }
 
     public let code: Code
-    /// What is wrong, in words that tell what to do.
+    /// What is wrong and what to do.
     public let reason: String
 
     public init(_ code: Code, _ reason: String) {

@@ -3,10 +3,10 @@ import OrchardJSON
 
 /// Sealed data: JWE compact serialisation with ECDH-ES on P-256 and A256GCM (RFC 7516, RFC 7518 sections 4.6 and 5.3).
 ///
-/// `apu` and `apv` bind the ciphertext to what it belongs to: both enter the key derivation and the additional data. The
+/// `apu` and `apv` bind the ciphertext to its payment: both enter the key derivation and the additional data. The
 /// receiver computes them itself, so a ciphertext moved to another payment does not open. Any JOSE library can read it.
 public enum JWE {
-    /// What a receiver accepts unless it says otherwise, in bytes.
+    /// The receiver's default size limit in bytes.
     public static let maximumSize = 16_384
 
     private static let ivCount = 12
@@ -15,8 +15,8 @@ public enum JWE {
     ///
     /// - Parameters:
     ///   - keyID: The `kid` under which the receiver knows its key.
-    ///   - apu: Who sends, raw bytes (PartyUInfo).
-    ///   - apv: For what, raw bytes (PartyVInfo).
+    ///   - apu: The sender, raw bytes (PartyUInfo).
+    ///   - apv: The purpose, raw bytes (PartyVInfo).
     public static func seal(
         _ plaintext: borrowing SecretBytes, to key: P256PublicKey, keyID: String, apu: [UInt8], apv: [UInt8]
     ) throws(CryptoError) -> String {
@@ -29,7 +29,7 @@ public enum JWE {
             try AESGCM.seal(plaintext, key: contentKey, iv: iv, aad: header)
         }
         var text = header
-        // There is no encrypted key: the agreement gives the content's own.
+        // There is no encrypted key: the agreement itself gives the content key.
         text.append(UInt8(ascii: "."))
         for part in [iv, Array(sealed.dropLast(AESGCM.tagCount)), Array(sealed.suffix(AESGCM.tagCount))] {
             text.append(UInt8(ascii: "."))
@@ -43,7 +43,7 @@ public enum JWE {
     /// - Parameters:
     ///   - keys: The receiver's private keys by `kid`.
     /// - Throws: ``JOSEError`` `.malformed` for another form, `.binding` when it was sealed for something else,
-    ///   `.unknownKey` when the key is not at hand, `.authentication` when key or bytes are not those it was sealed with.
+    ///   `.unknownKey` when the key is missing, `.authentication` when key or bytes are not those it was sealed with.
     public static func open(
         _ compact: String, keys: (String) -> P256PrivateKey?, apu: [UInt8], apv: [UInt8],
         maximumSize: Int = maximumSize
@@ -71,7 +71,7 @@ public enum JWE {
         }
     }
 
-    /// The `kid` a sealed text names, without opening it: tells which key is still needed.
+    /// The `kid` of a sealed text, without opening it: shows which key is still needed.
     public static func keyID(of compact: String, maximumSize: Int = maximumSize) throws(JOSEError) -> String {
         try JWEHeader.read(CompactForm(compact, parts: 5, maximumSize: maximumSize)).header.keyID
     }

@@ -11,7 +11,7 @@ struct JWEHeader {
     /// The ephemeral key as `04 ‖ x ‖ y`, 65 bytes.
     let point: [UInt8]
 
-    /// Reads what varies, writes the header from that, and compares: whatever else it says is refused.
+    /// Reads the variable members, writes the header from them, and compares: any other content is refused.
     static func read(_ form: CompactForm) throws(JOSEError) -> (header: JWEHeader, ephemeral: P256PublicKey) {
         var keyID: String?
         var apu: String?

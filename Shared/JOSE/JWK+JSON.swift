@@ -2,7 +2,7 @@ import OrchardCrypto
 import OrchardJSON
 
 extension JWK {
-    /// Writes the members; with `d` when the private half is there.
+    /// Writes the members; with `d` when the key has its private half.
     func write(to object: inout JSONObjectWriter) throws(CryptoError) {
         object.member("crv", "P-256")
         if let privateKey {
@@ -16,7 +16,7 @@ extension JWK {
         object.member("y", Base64.encodeURL(publicKey.y))
     }
 
-    /// Reads a key; nil for keys of other kinds, which a reader passes over (RFC 7517 section 5).
+    /// Reads a key; nil for keys of other kinds, which a reader skips (RFC 7517 section 5).
     init?(_ reader: inout JSONReader) throws(JSONError) {
         var texts: [String: String] = [:]
         var secret: SecretBytes?

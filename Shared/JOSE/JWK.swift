@@ -1,7 +1,7 @@
 import OrchardCrypto
 import OrchardJSON
 
-/// A key on P-256 with its identifier and, if it has one, the span in which it is used (RFC 7517, RFC 7518 section 6.2).
+/// A key on P-256 with its identifier and, if it has one, its period of use (RFC 7517, RFC 7518 section 6.2).
 public struct JWK: Sendable {
     /// The member `kid`.
     public let keyID: String
@@ -10,10 +10,10 @@ public struct JWK: Sendable {
     public let privateKey: P256PrivateKey?
     /// First second of use since 1970 (`nbf`); nil: always.
     public let notBefore: Int64?
-    /// First second since 1970 at which it is no longer used (`exp`); nil: never.
+    /// First second since 1970 at which the key is out of use (`exp`); nil: never.
     public let expires: Int64?
 
-    /// A key that others may know.
+    /// A public key.
     public init(keyID: String, publicKey: P256PublicKey, notBefore: Int64? = nil, expires: Int64? = nil) {
         self.keyID = keyID
         self.publicKey = publicKey

@@ -1,11 +1,11 @@
 import OrchardCrypto
 import OrchardJSON
 
-/// A set of P-256 keys as a JSON file (RFC 7517 section 5): the keys that sign tickets, or those that data is sealed to.
+/// A set of P-256 keys as a JSON file (RFC 7517 section 5): keys that sign tickets, or keys that data is sealed to.
 public struct JWKSet: Sendable {
     /// The keys in the order of the file; no two have the same identifier.
     public private(set) var keys: [JWK]
-    /// How many keys of other kinds the file holds too, which this set lacks.
+    /// The number of keys of other kinds in the file, which are not part of this set.
     public private(set) var passedOver = 0
 
     /// - Throws: ``JOSEError`` `.key` when two keys have the same identifier.
@@ -16,7 +16,7 @@ public struct JWKSet: Sendable {
         self.keys = keys
     }
 
-    /// Reads a set; keys of other kinds than EC on P-256 are passed over.
+    /// Reads a set; keys of other kinds than EC on P-256 are skipped.
     public init(json: [UInt8]) throws(JOSEError) {
         var found: [JWK]?
         var others = 0
@@ -44,23 +44,23 @@ public struct JWKSet: Sendable {
         keys.first { $0.keyID == keyID }
     }
 
-    /// The public keys by identifier, as ``JWS/verify(_:type:keys:maximumSize:)`` wants them: those in use at `time`, in
-    /// seconds since 1970. What was signed with a key that has ended (`exp`) or not begun (`nbf`) is not believed.
+    /// The public keys by identifier, as ``JWS/verify(_:type:keys:maximumSize:)`` needs them: those in use at `time`,
+    /// in seconds since 1970. A signature by a key that has ended (`exp`) or not begun (`nbf`) is not accepted.
     public func publicKeys(at time: Int64) -> [String: P256PublicKey] {
         let active = keys.filter { $0.isActive(at: time) }
         return Dictionary(active.map { ($0.keyID, $0.publicKey) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The set as others may know it.
+    /// The set without private keys, for publication.
     public var withoutPrivateKeys: JWKSet {
         var set = self
         set.keys = keys.map(\.withoutPrivateKey)
         return set
     }
 
-    /// The file, which is as secret as the private keys in it; with them, keep it in `SecretBytes`.
+    /// The file's text, which is as secret as its private keys. With private keys, keep it in `SecretBytes`.
     public func json() throws(CryptoError) -> [UInt8] {
-        // Room for all: a text that grew would leave copies of the keys behind.
+        // Room for the whole text: growth would leave copies of the keys behind.
         try JSONWriter.object(capacity: 64 + keys.reduce(0) { $0 + 512 + $1.keyID.utf8.count }) {
             object throws(CryptoError) in
             try object.array("keys") { array throws(CryptoError) in

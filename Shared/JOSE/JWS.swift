@@ -3,9 +3,9 @@ import OrchardJSON
 
 /// Signed tokens: JWS compact serialisation with ES256 (RFC 7515, RFC 7518 section 3.4).
 ///
-/// One algorithm, one header: `{"alg":"ES256","kid":…,"typ":…}` byte by byte. That one comparison refuses `none` and other
-/// algorithms, `crit`, `jwk`, `jku`, `x5u`, `b64`, and a type made for another purpose. A token's bytes are no identity,
-/// since an ECDSA signature can be changed into another right one.
+/// One algorithm, one header: `{"alg":"ES256","kid":…,"typ":…}` byte by byte. This one comparison refuses `none` and
+/// other algorithms, `crit`, `jwk`, `jku`, `x5u`, `b64`, and a type made for another purpose. A token's bytes are no
+/// identity, since an ECDSA signature can be changed into another valid one.
 public enum JWS {
     /// Signs a payload.
     ///
@@ -19,11 +19,11 @@ public enum JWS {
         return "\(input).\(Base64.encodeURL(try key.sign(Array(input.utf8))))"
     }
 
-    /// Verifies a token and answers its payload, whose meaning (expiry, issuer …) is still to be checked.
+    /// Verifies a token and returns its payload. The caller must still check the payload's meaning (expiry, issuer …).
     ///
     /// - Parameters:
     ///   - keys: The keys that may sign, by `kid`.
-    ///   - maximumSize: Larger tokens are refused unread, in bytes.
+    ///   - maximumSize: Larger tokens are refused before they are parsed, in bytes.
     /// - Throws: ``JOSEError`` `.malformed`, `.unknownKey` or `.authentication`.
     public static func verify(
         _ compact: String, type: String, keys: [String: P256PublicKey], maximumSize: Int = 8192

@@ -1,6 +1,6 @@
 /// Why a JSON text was refused, and where.
 ///
-/// The reason never quotes a value of the text, which may be secret; member names appear in the path only, as
+/// The reason never quotes a value of the text, which may be secret. Member names appear in the path only, as
 /// ``OutsideText`` shows them.
 public struct JSONError: Error, Hashable, Sendable {
     /// What kind of refusal this is; open, so that formats built on JSON can add their own.
@@ -22,7 +22,7 @@ public struct JSONError: Error, Hashable, Sendable {
         public static let type = Code("type")
         /// A number does not fit its type.
         public static let range = Code("range")
-        /// A member that the format requires is not there.
+        /// A required member is missing.
         public static let missing = Code("missing")
         /// A member that the format does not know.
         public static let unknown = Code("unknown")
@@ -31,11 +31,11 @@ public struct JSONError: Error, Hashable, Sendable {
     }
 
     public let code: Code
-    /// What is wrong, in words that tell what to do.
+    /// What is wrong and what to do.
     public let reason: String
-    /// The member, as in `lines[2].amount`; empty for the whole text.
+    /// The path of the member, as in `lines[2].amount`; empty for the whole text.
     public let path: String
-    /// Bytes before the place where reading stopped.
+    /// The number of bytes before the place where reading stopped.
     public let offset: Int
 
     public init(_ code: Code, _ reason: String, path: String = "", offset: Int = 0) {

@@ -1,7 +1,7 @@
 /// Writes the members of one object, in the order of their names.
 ///
-/// Names out of order, or twice, are a programming error and stop the program: the bytes of a record are hashed and
-/// signed, so their order is part of the contract.
+/// A name out of order, or a name twice, is a programming error and stops the program: the bytes of a record are hashed
+/// and signed, so their order is part of the contract.
 public struct JSONObjectWriter {
     var writer: JSONWriter
     private var last: String?
@@ -17,7 +17,8 @@ public struct JSONObjectWriter {
         writer.string(value)
     }
 
-    /// Writes a string of ASCII that needs no escapes, from its bytes: for secrets, of which no `String` is made.
+    /// Writes a string of ASCII that needs no escapes, from its bytes: for secrets, so that no `String` is made of
+    /// them.
     public mutating func member(_ name: String, plain value: [UInt8]) {
         precondition(!value.contains { JSONText.needsEscape($0) || $0 >= 0x80 }, "member \(name) needs escapes")
         begin(name)

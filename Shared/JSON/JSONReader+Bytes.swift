@@ -4,7 +4,7 @@ extension JSONReader {
         position < bytes.count ? bytes[position] : nil
     }
 
-    /// Passes the four white space characters of RFC 8259; no others count.
+    /// Skips the four white space characters of RFC 8259, and no others.
     mutating func skipSpace() {
         while position < bytes.count {
             switch bytes[position] {
@@ -14,7 +14,7 @@ extension JSONReader {
         }
     }
 
-    /// Passes white space, then one character if it is the next.
+    /// Skips white space, then consumes the character if it is the next one.
     mutating func consume(_ character: UInt8) -> Bool {
         skipSpace()
         guard current == character else { return false }
@@ -22,7 +22,7 @@ extension JSONReader {
         return true
     }
 
-    /// Passes one of the words `true`, `false`, `null` if it is the next.
+    /// Consumes one of the words `true`, `false`, `null` if it is the next.
     mutating func consume(word: StaticString) -> Bool {
         guard follows(word) else { return false }
         position += word.utf8CodeUnitCount

@@ -1,5 +1,5 @@
 extension JSONReader {
-    /// An error at the current path and offset, for whatever the format built on JSON refuses.
+    /// An error at the current path and offset, for anything that a format built on JSON refuses.
     public func error(_ code: JSONError.Code, _ reason: String) -> JSONError {
         error(code, reason, at: position)
     }
@@ -8,7 +8,7 @@ extension JSONReader {
         JSONError(code, reason, path: path, offset: offset)
     }
 
-    /// An error for text that is no JSON: what was expected at the current position.
+    /// An error for text that is not JSON: what was expected at the current position.
     func expected(_ what: String) -> JSONError {
         guard let current else { return error(.syntax, "the text ends where \(what) is expected") }
         let isEnd = current == UInt8(ascii: "}") || current == UInt8(ascii: "]")
@@ -47,7 +47,8 @@ extension JSONReader {
         return error(.type, "\(expected) is expected")
     }
 
-    /// Where reading stands, as in `lines[2].amount`. The names come from the text: they are made harmless and short.
+    /// The path of the current position, as in `lines[2].amount`. Names come from the text: they are made printable and
+    /// short.
     var path: String {
         var path = ""
         for (depth, frame) in frames.enumerated() {
@@ -64,8 +65,8 @@ extension JSONReader {
         return path
     }
 
-    /// Characters of a name that are told.
+    /// The most characters of a name that are shown.
     private static let maximumName = 64
-    /// Characters of a path that are told.
+    /// The most characters of a path that are shown.
     private static let maximumPath = 200
 }

@@ -9,10 +9,10 @@ extension JSONReader {
         return value
     }
 
-    /// Reads a string that is written without escapes when `read` knows its bytes; else reads nothing and answers nil, so
-    /// that the caller reads it in the usual way, whose error tells what is wrong.
+    /// Reads a string without escapes if `read` accepts its bytes. Otherwise it reads nothing and returns nil; the
+    /// caller then reads the string in the usual way and gets an error that says what is wrong.
     ///
-    /// For identifiers, times and other texts of ASCII in a fixed form: no `String` is made of them.
+    /// For identifiers, times and other ASCII texts in a fixed form: no `String` is made of them.
     @inlinable
     public mutating func plain<Value>(_ read: (Span<UInt8>) -> Value?) -> Value? {
         guard let text = plainText(), let value = read(bytes.span.extracting(text)) else { return nil }
@@ -20,7 +20,7 @@ extension JSONReader {
         return value
     }
 
-    /// Where the next value stands, if it is a string without escapes.
+    /// The position of the next value, if it is a string without escapes.
     @usableFromInline
     mutating func plainText() -> Range<Int>? {
         skipSpace()
@@ -38,7 +38,7 @@ extension JSONReader {
 
     /// Reads a string as UTF-8, byte by byte with its escapes resolved.
     ///
-    /// For secrets: no `String` is made of them, which nobody could wipe.
+    /// For secrets: no `String` is made of them, because its memory could not be wiped.
     public mutating func utf8(_ each: (UInt8) -> Void) throws(JSONError) {
         skipSpace()
         guard current == UInt8(ascii: "\"") else { throw mismatch("a string") }
@@ -73,7 +73,7 @@ extension JSONReader {
         return value
     }
 
-    /// Finds what is between the current quotation mark and the one that closes the string.
+    /// Finds the text between the current quotation mark and the one that closes the string.
     func scanString() throws(JSONError) -> (text: Range<Int>, hasEscapes: Bool) {
         let span = bytes.span
         var index = position + 1
@@ -132,7 +132,7 @@ extension JSONReader {
         }
     }
 
-    /// The scalar that one `\uXXXX`, or two for a surrogate pair, stand for.
+    /// The scalar of one `\uXXXX`, or of two for a surrogate pair.
     private func escapedScalar(at index: Int, before end: Int) throws(JSONError) -> (Unicode.Scalar, length: Int) {
         let high = try escapedUnit(at: index, before: end)
         if let scalar = Unicode.Scalar(high) { return (scalar, 6) }

@@ -1,7 +1,7 @@
 /// Reads JSON strictly, value by value, from bytes.
 ///
-/// Foundation accepts duplicate members, trailing commas, other encodings and `1.0` as an integer: each is a way for two
-/// readers of one message to see different money. This reader refuses all of them, and everything after the value:
+/// Foundation accepts duplicate members, trailing commas, other encodings and `1.0` as an integer. With each of these,
+/// two readers can get different amounts from one message. This reader refuses them all, and any text after the value:
 ///
 ///     let order = try JSONReader.read(bytes) { reader throws(JSONError) in
 ///         var amount: Int64?
@@ -14,23 +14,23 @@
 ///         return Order(amount: try reader.required(amount, "amount"))
 ///     }
 ///
-/// Every value must be consumed exactly once, in the order of the text; what is skipped is checked all the same.
+/// Every value must be consumed exactly once, in the order of the text. A skipped value is checked too.
 public struct JSONReader {
     /// An object or array that is open at the current position.
     struct Frame {
-        /// How many names were on `names` before this container's own.
+        /// The number of names in `names` before this container's own.
         let firstName: Int
         /// The element being read, or nil in an object.
         var index: Int?
     }
 
-    /// A member's name between its quotation marks, as it stands in the text.
+    /// A member's name between its quotation marks, as written in the text.
     struct Name {
         let text: Range<Int>
         let hasEscapes: Bool
     }
 
-    /// Objects with more members than this look their names up in a set.
+    /// Objects with more members than this find duplicate names with a set.
     static let linearNames = 16
 
     @usableFromInline let bytes: [UInt8]
@@ -48,8 +48,8 @@ public struct JSONReader {
     ///
     /// - Parameters:
     ///   - maximumDepth: how many objects and arrays may be open at once.
-    ///   - maximumValues: how many members and elements the whole text may have: a small value costs more than its bytes
-    ///     tell, so a text from a stranger gets a limit.
+    ///   - maximumValues: how many members and elements the whole text may have. A value costs more memory than its
+    ///     bytes, so a text from outside gets a limit.
     /// - Throws: ``JSONError`` `.encoding` for a byte order mark.
     public init(_ bytes: [UInt8], maximumDepth: Int = 32, maximumValues: Int = .max) throws(JSONError) {
         self.bytes = bytes
@@ -60,7 +60,7 @@ public struct JSONReader {
         }
     }
 
-    /// Reads one whole text: `body` consumes its value, then nothing but white space may follow.
+    /// Reads one whole text: `body` consumes its value. Only white space may follow.
     public static func read<Value: ~Copyable>(
         _ bytes: [UInt8], maximumDepth: Int = 32, maximumValues: Int = .max,
         _ body: (inout JSONReader) throws(JSONError) -> Value
@@ -77,7 +77,7 @@ public struct JSONReader {
         if position < bytes.count { throw error(.syntax, "there is more text after the value") }
     }
 
-    /// Reads an object: `member` is called with each name and consumes its value.
+    /// Reads an object: `member` is called with each name and must consume its value.
     public mutating func object(
         _ member: (inout JSONReader, String) throws(JSONError) -> Void
     ) throws(JSONError) {
@@ -100,7 +100,7 @@ public struct JSONReader {
         frames.removeLast()
     }
 
-    /// Reads an array: `element` is called for each element and consumes it.
+    /// Reads an array: `element` is called for each element and must consume it.
     public mutating func array(_ element: (inout JSONReader) throws(JSONError) -> Void) throws(JSONError) {
         try open(UInt8(ascii: "["), "an array", index: 0)
         if !consume(UInt8(ascii: "]")) {
@@ -142,7 +142,7 @@ public struct JSONReader {
         }
     }
 
-    /// The type of the value that comes next, which stays unread.
+    /// The type of the next value, which is not consumed.
     public mutating func kind() throws(JSONError) -> JSONKind {
         skipSpace()
         guard let current else { throw expected("a value") }
@@ -174,15 +174,15 @@ public struct JSONReader {
 
     /// Reads a name of the current object, whose names begin at `first`.
     ///
-    /// - Parameter seen: a bit for each kind of name (by length, first and last byte) that was read: most names are the
-    ///   first of their kind, and are compared with no other.
+    /// - Parameter seen: a bit for each kind of name (by length, first and last byte) that was read. Most names are the
+    ///   first of their kind, and need no comparison.
     private mutating func memberName(
         after first: Int, large: inout Set<String>, seen: inout UInt64
     ) throws(JSONError) -> String {
         let (text, hasEscapes) = try scanString()
         let name = try string(text, hasEscapes: hasEscapes)
         position = text.upperBound + 1
-        // Swift compares by canonical equivalence: a name spelled with the Kelvin sign would be taken for one with a K.
+        // Swift compares by canonical equivalence: a name with the Kelvin sign would equal one with a K.
         var utf8 = name.utf8Span
         let isNormal = utf8.isKnownASCII || utf8.checkForNFC(quickCheck: false)
         var isDuplicate = false
@@ -212,7 +212,7 @@ public struct JSONReader {
         return 1 << UInt64(number & 63)
     }
 
-    /// Whether a name that was read before is this one, byte for byte.
+    /// Whether an earlier name equals this one, byte for byte.
     private func isSpelled(_ earlier: Name, _ name: String) -> Bool {
         if earlier.hasEscapes { return spelling(earlier).utf8.elementsEqual(name.utf8) }
         let (span, utf8) = (bytes.span, name.utf8Span.span)
@@ -221,7 +221,7 @@ public struct JSONReader {
         return true
     }
 
-    /// A name that was read before.
+    /// The text of an earlier name.
     func spelling(_ name: Name) -> String {
         (try? string(name.text, hasEscapes: name.hasEscapes)) ?? ""
     }

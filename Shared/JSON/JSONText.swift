@@ -1,23 +1,23 @@
-/// Which bytes cannot stand as they are between quotation marks (RFC 8259 section 7).
+/// Finds the bytes that must be escaped between quotation marks (RFC 8259 section 7).
 enum JSONText {
     /// Whether this is a control character, a quotation mark or a backslash.
     static func needsEscape(_ byte: UInt8) -> Bool {
         byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
-    /// How many of eight bytes, from the first one, are not; 8 when none is (Warren, Hacker's Delight 6-1): strings are
-    /// most of all text, and nearly none of their bytes is special.
+    /// How many of eight bytes, from the first one, need no escape; 8 when none does (Warren, Hacker's Delight 6-1).
+    /// Most text is in strings, and nearly none of their bytes needs an escape.
     static func plainBytes(_ word: UInt64) -> Int {
         let (ones, tops): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
         let quote = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
         let backslash = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
         let control = (word &- ones &* 0x20) & ~word
-        // Only bytes behind a special one can be marked wrongly, so the lowest mark is right.
+        // Only bytes after one that needs an escape can be marked wrongly, so the lowest mark is right.
         let marks = (control | (quote &- ones) & ~quote | (backslash &- ones) & ~backslash) & tops
         return marks.trailingZeroBitCount / 8
     }
 
-    /// Whether a byte of the text is.
+    /// Whether a byte of the text needs an escape.
     static func needsEscapes(_ text: String) -> Bool {
         let span = text.utf8.span
         var index = 0
@@ -33,7 +33,7 @@ enum JSONText {
         return false
     }
 
-    /// Whether the bytes of one text come before those of another.
+    /// Whether one text sorts before another by its bytes.
     static func precedes(_ left: String, _ right: String) -> Bool {
         let (left, right) = (left.utf8.span, right.utf8.span)
         for index in 0..<min(left.count, right.count) where left[index] != right[index] {

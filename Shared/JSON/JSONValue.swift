@@ -1,4 +1,4 @@
-/// A JSON value as a tree, for texts whose shape is not known beforehand.
+/// A JSON value as a tree, for texts whose structure is not known in advance.
 public indirect enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)
@@ -8,7 +8,7 @@ public indirect enum JSONValue: Hashable, Sendable {
     case number(String)
     case string(String)
     case array([JSONValue])
-    /// Members in the order of the text; never two of one name.
+    /// Members in the order of the text; no name occurs twice.
     case object([JSONMember])
 
     /// Reads one whole text.

@@ -10,17 +10,18 @@
 ///     }
 ///     send(writer.bytes)
 public struct JSONWriter {
-    /// What was written so far.
+    /// The bytes written so far.
     public private(set) var bytes: [UInt8] = []
 
-    /// An empty text; `capacity` bytes are reserved, so that a secret text never moves and leaves a copy behind.
+    /// An empty text. `capacity` bytes are reserved, so that a secret text is never moved, which would leave a copy
+    /// behind.
     public init(capacity: Int = 0) {
         bytes.reserveCapacity(capacity)
     }
 
     /// The text of one object.
     ///
-    /// - Parameter capacity: room for an event of usual size unless told otherwise: growing to it would cost as much as
+    /// - Parameter capacity: the default has room for an event of usual size. Growing to it would cost as much as
     ///   writing it, and leave a copy behind.
     public static func object<Failure: Error>(
         capacity: Int = 1_024, _ body: (inout JSONObjectWriter) throws(Failure) -> Void
@@ -35,7 +36,7 @@ public struct JSONWriter {
         _ body: (inout JSONObjectWriter) throws(Failure) -> Void
     ) throws(Failure) {
         bytes.append(UInt8(ascii: "{"))
-        // The bytes move into the member writer and, swapped, back: with two owners each append would copy them all.
+        // The bytes move into the member writer and back by a swap: with two owners each append would copy them all.
         var members = JSONObjectWriter(self)
         self = JSONWriter()
         defer {
@@ -104,7 +105,7 @@ public struct JSONWriter {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Writes a tree; its objects' members are sorted here.
+    /// Writes a tree; the members of its objects are sorted here.
     public mutating func value(_ value: JSONValue) {
         switch value {
         case .null: null()
@@ -122,7 +123,7 @@ public struct JSONWriter {
         }
     }
 
-    /// Appends text that is JSON already.
+    /// Appends text that is already JSON.
     mutating func append(_ text: String) {
         bytes.append(contentsOf: text.utf8)
     }

@@ -1,14 +1,14 @@
-/// Text from outside (a member's name, a certificate's owner, a header) as it may stand in a reason, a log line, a table of
-/// the database or a terminal.
+/// Text from outside (a member's name, a certificate's owner, a header) in a form that is safe in a reason, a log line,
+/// a table of the database or a terminal.
 public enum OutsideText {
     /// The text on one line and of bounded length. Doing it twice changes nothing.
     ///
-    /// Shown as `\u{0A}` are control and format characters (line ends, terminal sequences, marks that turn the direction
-    /// of writing) and all that breaks lines. Letters of every script stay as they are.
+    /// Control and format characters (line ends, terminal sequences, marks that change the direction of writing) and
+    /// all other line breaks are shown as `\u{0A}`. Letters of every script stay as they are.
     ///
-    /// - Parameter limit: the most characters; the last is `…` when something is cut off.
+    /// - Parameter limit: the largest number of characters; the last is `…` when the text was cut.
     public static func printable(_ text: some StringProtocol, upTo limit: Int = 500) -> String {
-        // What most texts are.
+        // The common case.
         if text.utf8.count <= limit, text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return String(text) }
         var printable = ""
         var count = 0

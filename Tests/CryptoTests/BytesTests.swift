@@ -37,7 +37,7 @@ struct BytesTests {
         #expect(Base64.decodeURL(text) == nil)
     }
 
-    @Test("all lengths go there and back")
+    @Test("all lengths survive encoding and decoding")
     func lengths() {
         for count in 0..<100 {
             let bytes = SecureRandom.bytes(count)
@@ -54,7 +54,7 @@ struct BytesTests {
         for bad in ["0", "0g", " 00", "0x00", "é"] { #expect(Hex.decode(bad) == nil) }
     }
 
-    @Test("a secret grows without changing, compares, and copies on purpose only")
+    @Test("a secret grows without changing, compares, and is only copied on purpose")
     func secrets() {
         var secret = SecretBytes()
         for byte in 0..<200 { secret.append(UInt8(byte)) }
@@ -67,7 +67,7 @@ struct BytesTests {
         #expect(comparisons == [true, false, false])
     }
 
-    @Test("a secret is wiped when its owner lets go, also where someone kept the array")
+    @Test("a secret is wiped when its owner is destroyed, even where the array was kept")
     func wiping() {
         var kept: [UInt8] = []
         do {

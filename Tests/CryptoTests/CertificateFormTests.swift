@@ -3,7 +3,7 @@ import Testing
 
 @testable import OrchardCrypto
 
-/// What OpenSSL would read, at whatever cost, and never gets to see.
+/// Certificates that OpenSSL would read at any cost, and that must never reach it.
 @Suite("The form of a certificate")
 struct CertificateFormTests {
     private static let sharedKey = Result { try PrivateKey(.p256) }
@@ -34,7 +34,7 @@ struct CertificateFormTests {
         }
     }
 
-    /// Keys by what is unusual about them.
+    /// Keys by their unusual property.
     static let unusualKeys: [(String, [UInt8])] = {
         let plain = (try? sharedKey.get().publicKey.subjectPublicKeyInfo) ?? []
         let rsa = (try? rsaKey.get().publicKey.subjectPublicKeyInfo) ?? []
@@ -65,7 +65,7 @@ struct CertificateFormTests {
         ]
     }()
 
-    @Test("other keys are refused unread", arguments: unusualKeys.indices)
+    @Test("other keys are refused before OpenSSL reads them", arguments: unusualKeys.indices)
     func unusual(_ index: Int) throws {
         let (name, info) = Self.unusualKeys[index]
         #expect(PublicKeyForm(subjectPublicKeyInfo: info[...]) == nil, "\(name)")
@@ -95,7 +95,7 @@ struct CertificateFormTests {
     func algorithms() throws {
         #expect(throws: CryptoError.self) { try X509Certificate(der: certificate(digest: .sha1)) }
         let der = try certificate()
-        // The inner name comes first; the outer one stays.
+        // The inner algorithm identifier comes first; the outer one stays.
         let inner = try #require(der.firstRange(of: [0x3D, 0x04, 0x03, 0x02] as [UInt8]))
         var changed = der
         changed[inner.upperBound - 1] = 3

@@ -2,10 +2,10 @@ import Testing
 
 @testable import OrchardCrypto
 
-@Suite("DER in place")
+@Suite("DER, read in place")
 struct DERCursorTests {
     @Test(
-        "one form of each length",
+        "each length has one form",
         arguments: [("020107", "07"), ("0400", ""), ("048100", nil), ("3003020107", "020107"), ("0201070", nil)])
     func lengths(_ text: String, _ content: String?) throws {
         guard let bytes = Hex.decode(text), let tag = bytes.first else { return #expect(content == nil) }
@@ -26,7 +26,7 @@ struct DERCursorTests {
     }
 
     @Test(
-        "what is no DER, or something else, is nothing",
+        "bytes that are not DER, or another element, give nil",
         arguments: [
             "", "02", "0201", "3080020107 0000", "028101 07", "02820001 07", "0283000001 07", "02FF", "1F810100",
             "0300",
@@ -37,7 +37,7 @@ struct DERCursorTests {
         #expect(cursor.next(bytes.first == 0x03 ? 0x02 : bytes.first ?? 0x02) == nil)
     }
 
-    @Test("places are the slice's own")
+    @Test("indices are those of the slice")
     func slices() throws {
         let bytes: [UInt8] = [9, 9, 0x30, 3, 2, 1, 7, 9]
         var cursor = DERCursor(bytes[2..<7])

@@ -1,7 +1,7 @@
 import OrchardCrypto
 import Testing
 
-/// Test vectors read better in hexadecimal; spaces are for the eye.
+/// Hexadecimal text makes test vectors easier to read; spaces are ignored.
 func hex(_ text: String) throws -> [UInt8] {
     try #require(Hex.decode(text.filter { $0 != " " && $0 != "\n" }))
 }

@@ -72,7 +72,7 @@ struct P256Tests {
         #expect(isSame)
     }
 
-    @Test("agrees with a fresh key each time, on what the owner of the other key computes")
+    @Test("agrees with a fresh key each time, on the secret that the owner of the other key computes")
     func freshKeys() throws {
         let key = try P256PrivateKey.generate()
         var points: Set<[UInt8]> = []
@@ -86,7 +86,7 @@ struct P256Tests {
         #expect(points.count == 200)
     }
 
-    @Test("keys that come one after the other, with some off the curve between them, keep nothing of each other")
+    @Test("successive keys, with points off the curve between them, keep nothing of each other")
     func manyKeys() async throws {
         let (key, bad) = (try P256PrivateKey.generate(), [0x04] + [UInt8](repeating: 1, count: 64))
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -146,7 +146,7 @@ struct P256Tests {
         }
     }
 
-    @Test("a private key goes to PEM and back; its number gives the same key")
+    @Test("a private key survives PEM; its number gives the same key")
     func persistence() throws {
         let key = try P256PrivateKey.generate()
         #expect(try P256PrivateKey(pem: key.pem).publicKey == key.publicKey)
@@ -154,7 +154,7 @@ struct P256Tests {
         #expect(key.publicKey.pem.hasPrefix("-----BEGIN PUBLIC KEY-----"))
     }
 
-    @Test("what is no P-256 key in PEM is refused, an encrypted one without asking for its passphrase")
+    @Test("any PEM but a P-256 key is refused, an encrypted one without a passphrase prompt")
     func pemRefusals() throws {
         let encrypted = """
             -----BEGIN ENCRYPTED PRIVATE KEY-----

@@ -1,4 +1,4 @@
-/// An RSA key, and what Python's cryptography made with it.
+/// An RSA key, and results that Python's cryptography made with it.
 enum RSAFixture {
     static let key = """
         -----BEGIN PRIVATE KEY-----

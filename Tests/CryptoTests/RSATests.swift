@@ -5,7 +5,7 @@ import Testing
 struct RSATests {
     static let message = Array("orchard".utf8)
 
-    @Test("signs as others do")
+    @Test("makes the same signatures as others")
     func signing() throws {
         let key = try RSAPrivateKey(pem: SecretBytes(copying: RSAFixture.key.utf8))
         let signature = try #require(Base64.decode(RSAFixture.signature))
@@ -36,7 +36,7 @@ struct RSATests {
         }
     }
 
-    @Test("encrypts and decrypts with both paddings; what does not fit is refused")
+    @Test("encrypts and decrypts with both paddings; data that does not fit is refused")
     func encryption() throws {
         let key = try RSAPrivateKey.generate()
         #expect(key.bits == 2048)
@@ -48,7 +48,7 @@ struct RSATests {
         #expect(try key.publicKey.encryptOAEPSHA256([UInt8](repeating: 1, count: 190)).count == 256)
     }
 
-    @Test("keys go to PEM and DER and back, and are of their own kind")
+    @Test("keys survive PEM and DER, and keep their kind")
     func persistence() throws {
         let key = try RSAPrivateKey(pem: SecretBytes(copying: RSAFixture.key.utf8))
         #expect(try RSAPrivateKey(pem: key.pem).publicKey.subjectPublicKeyInfo == key.publicKey.subjectPublicKeyInfo)

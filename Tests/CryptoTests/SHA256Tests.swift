@@ -18,7 +18,7 @@ struct SHA256Tests {
         #expect(Hex.encode(SHA256.hash(text)) == digest)
     }
 
-    @Test("a million a's, in pieces of odd sizes")
+    @Test("the digest of a million a's, in pieces of odd sizes")
     func pieces() {
         var hasher = SHA256.Hasher()
         var left = 1_000_000

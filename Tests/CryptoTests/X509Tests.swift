@@ -3,7 +3,7 @@ import Testing
 
 @Suite("X.509")
 struct X509Tests {
-    /// 2025-01-01, within everything but what is made to be outside.
+    /// 2025-01-01, within the validity of every certificate that is not made to be invalid then.
     static let time: Int64 = 1_735_689_600
 
     @Test("a certificate is read into values")
@@ -48,7 +48,7 @@ struct X509Tests {
     }
 
     @Test(
-        "a chain leads to its pinned root while all of it is valid",
+        "a chain is accepted up to its pinned root while all of it is valid",
         arguments: [
             ("leaf", ChainFixture.leaf, 1_735_689_600, true), ("EC leaf", ChainFixture.ecLeaf, 1_735_689_600, true),
             ("first second", ChainFixture.leaf, 1_640_995_200, true),
@@ -75,7 +75,7 @@ struct X509Tests {
         #expect(try !accepts(ChainFixture.ecLeaf, intermediates, root, at: Self.time))
     }
 
-    @Test("a root among the intermediates is not trusted for that")
+    @Test("a root among the intermediates is not trusted because of its place")
     func includedRoot() throws {
         let fakeRoot = try X509Certificate(pem: ChainFixture.fakeRoot)
         let error = try #require(throws: CryptoError.self) {
@@ -85,7 +85,7 @@ struct X509Tests {
         #expect(error.code == .chain)
     }
 
-    @Test("PEM texts hold any number of certificates")
+    @Test("a PEM text may hold any number of certificates")
     func texts() throws {
         let text = "bag attributes\n\(ChainFixture.leaf)\n\(RSAFixture.key)\n\(ChainFixture.intermediate)\n"
         #expect(try X509Certificate.all(inPEM: text).map(\.isCA) == [false, true])

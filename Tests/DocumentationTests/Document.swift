@@ -40,7 +40,7 @@ struct Document: Sendable, CustomStringConvertible {
         return blocks
     }
 
-    /// What stands between backquotes outside of fences, and indented lines: names that must exist.
+    /// Texts between backquotes outside of fences, and indented lines: names that must exist.
     var code: [String] {
         var inside = false
         return lines.flatMap { line -> [String] in
@@ -53,10 +53,10 @@ struct Document: Sendable, CustomStringConvertible {
     }
 }
 
-/// A code block and what follows the fence that opens it.
+/// A code block with the text after its opening fence.
 struct CodeBlock: Sendable {
     let info: String
-    /// Where its text begins, counted from 1.
+    /// The line where its text begins, counted from 1.
     let line: Int
     var lines: [String]
 

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("What the documentation names")
+@Suite("Names in the documentation")
 struct ReferenceTests {
-    @Test("links lead somewhere", arguments: Document.all)
+    @Test("links have existing targets", arguments: Document.all)
     func links(document: Document) {
         let folder = Checkout.root.appending(path: document.path).deletingLastPathComponent()
         for link in document.lines.joined(separator: "\n").matches(of: #/\]\(([^)#\s]+)/#).map(\.output.1)
@@ -24,7 +24,7 @@ struct ReferenceTests {
         }
     }
 
-    @Test("rules that the code cites stand in docs/architecture.md")
+    @Test("rules that the code cites are in docs/architecture.md")
     func rules() throws {
         let page = try Document("docs/architecture.md").lines.joined(separator: "\n")
         let section = try #require(page.split(separator: "## Rules that never bend").last)
@@ -37,7 +37,7 @@ struct ReferenceTests {
         }
     }
 
-    @Test("commands that messages tell people to run exist")
+    @Test("commands that messages recommend exist")
     func messages() throws {
         var known: [String: Bool] = [:]
         for (path, text) in try Checkout.sources(below: ["Services", "Shared"]) {
@@ -52,7 +52,7 @@ struct ReferenceTests {
     }
 
     @Test(
-        "the picture is what its text draws", .enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/python3")))
+        "the picture is made from its text", .enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/python3")))
     func picture() throws {
         let folder = Checkout.root.appending(path: "docs/images")
         let drawn = try ProgramRun(

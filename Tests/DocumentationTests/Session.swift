@@ -3,12 +3,12 @@ import OrchardJSON
 import OrchardServiceKit
 import TestSupport
 
-/// The commands of a page, run one after the other by one shell in an empty folder, and compared with what the page shows.
+/// The commands of a page, run one after the other by one shell in an empty folder, and compared with the page.
 ///
-/// - A block `console` holds commands behind `$ ` (continued by a backslash or behind `> `), each with its output. `…`
+/// - A block `console` has commands after `$ ` (continued by a backslash or after `> `), each with its output. `…`
 ///   stands for any text.
-/// - A block `json NAME` is written to that file, or compared with it when a command before made it. The text `"…"`
-///   stands for any text.
+/// - A block `json NAME` is written to that file, or compared with the file when a command before made it. The text
+///   `"…"` stands for any text.
 struct Session {
     /// A step of the page.
     private enum Step {
@@ -17,7 +17,7 @@ struct Session {
         case shown(file: String, text: String, line: Int)
     }
 
-    /// What is not as the page says.
+    /// A difference from the page.
     struct Difference: CustomStringConvertible {
         let line: Int
         let description: String
@@ -27,7 +27,7 @@ struct Session {
     private static let mark = "\u{1E}"
 
     /// - Parameters:
-    ///   - replacing: addresses and names on the page, and what they are here.
+    ///   - replacing: addresses and names on the page, and their values here.
     ///   - isSkipped: commands that cannot run here.
     init(_ document: Document, replacing: [(String, String)] = [], isSkipped: (String) -> Bool = { _ in false }) {
         func here(_ text: String) -> String { replacing.reduce(text) { $0.replacing($1.0, with: $1.1) } }
@@ -63,7 +63,7 @@ struct Session {
         return found
     }
 
-    /// Runs everything; all that was started ends with it.
+    /// Runs everything and ends everything that was started.
     func differences(environment: [String: String] = [:]) async throws -> [Difference] {
         let folder = try TemporaryFolder()
         let script = try folder.write("session.sh", script)
@@ -92,7 +92,7 @@ struct Session {
         }
     }
 
-    /// One piece of output a step, each behind a mark.
+    /// Each step prints one piece of output after a mark.
     private var script: String {
         var lines = ["exec 2>&1", "trap 'kill $(jobs -p) 2>/dev/null; wait' EXIT"]
         for (number, step) in steps.enumerated() {
@@ -119,7 +119,7 @@ struct Session {
 
     private static func trimmed(_ text: String) -> String { text.trimmingCharacters(in: .whitespacesAndNewlines) }
 
-    /// Whether the text is what is expected, part by part between the ellipses.
+    /// Whether the text matches, part by part between the ellipses.
     static func matches(_ text: String, _ expected: String) -> Bool {
         let parts = expected.split(separator: "…", omittingEmptySubsequences: false)
         guard parts.count > 1 else { return text == expected }

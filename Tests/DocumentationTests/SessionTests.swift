@@ -8,15 +8,15 @@ import Testing
 
 @testable import SandboxDemo
 
-@Suite("What the documentation shows")
+@Suite("Sessions in the documentation")
 struct SessionTests {
-    @Test("docs/configuration.md is what --help prints")
+    @Test("docs/configuration.md equals the output of --help")
     func configuration() async throws {
         let differences = try await Session(Document("docs/configuration.md")).differences()
         #expect(differences.isEmpty, "\(differences.map(\.description).joined(separator: "\n\n"))")
     }
 
-    @Test("docs/running.md leads from nothing to a paid order and proved books, command by command")
+    @Test("the commands of docs/running.md lead from nothing to a paid order and proved books")
     func running() async throws {
         let broker = try BrokerProcess(topics: Topic.all.map { BrokerTopic(name: $0.name, partitions: 12) })
         let number = UInt32.random(in: 0 ... .max)
@@ -31,7 +31,7 @@ struct SessionTests {
         replacing += zip(["8081", "8082", "8083", "8583", "9081", "9082", "9083"], try FreePorts.take(7)).map {
             ($0, "\($1)")
         }
-        // The embedded broker makes no topics on demand and knows no settings of theirs.
+        // The embedded broker makes no topics on demand and supports no topic settings.
         let session = Session(
             try Document("docs/running.md"), replacing: replacing,
             isSkipped: { $0.hasPrefix("order-ledger topics") })
@@ -45,13 +45,13 @@ struct SessionTests {
         #expect(differences.isEmpty, "\(differences.map(\.description).joined(separator: "\n\n"))")
     }
 
-    @Test("every page that shows a session is run")
+    @Test("the session of every page is run")
     func allSessions() {
         let pages = Document.all.filter { $0.blocks.contains(where: \.isSession) }.map(\.path)
         #expect(pages == ["docs/configuration.md", "docs/running.md"])
     }
 
-    @Test("every JSON that is shown is JSON", arguments: Document.all)
+    @Test("every JSON block is valid JSON", arguments: Document.all)
     func json(document: Document) throws {
         for block in document.blocks where block.info.hasPrefix("json") {
             #expect(throws: Never.self, "\(document.path), line \(block.line)") {

@@ -2,11 +2,12 @@ import OrchardCrypto
 import OrchardJOSE
 import OrchardJSON
 
-/// What holds for every input of the JOSE readers; the fuzzer and the replay of its inputs share it.
+/// Properties of the JOSE readers that hold for every input. The fuzzer and the replay of its inputs share them.
 ///
-/// The first byte of an input chooses what the rest is: a token, a header of an otherwise right token, or a key set.
+/// The first byte of an input chooses the meaning of the rest: a token, a header of an otherwise correct token, or a
+/// key set.
 struct JOSEProperties {
-    /// A key that everybody knows, so that kept inputs hold tokens that are right.
+    /// A public test key, so that kept inputs can contain correct tokens.
     private static let scalar = "0_NxaRPUMQoAJt50Gz8YiTr8gRTwyEaCumd-MToTmIo"
     private static let apu = [UInt8](0..<16)
     private static let apv = [UInt8](16..<48)
@@ -23,7 +24,7 @@ struct JOSEProperties {
         ).split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     }
 
-    /// Checks one input; answers what is wrong, or nil.
+    /// Checks one input; returns the violated property, or nil.
     func violation(_ bytes: [UInt8]) -> String? {
         guard let kind = bytes.first else { return nil }
         let rest = Array(bytes.dropFirst())
@@ -36,7 +37,7 @@ struct JOSEProperties {
         }
     }
 
-    /// An accepted token has the one form, down to its last bit.
+    /// An accepted token has the one correct form, down to its last bit.
     private func signedViolation(_ token: String) -> String? {
         guard let payload = try? JWS.verify(token, type: Self.type, keys: [Self.keyID: key.publicKey]).payload else {
             return nil
@@ -47,10 +48,11 @@ struct JOSEProperties {
             ? nil : "a signed token of another form is accepted"
     }
 
-    /// Of the headers, only the one form is accepted under a right signature.
+    /// Of all headers, only the one correct form is accepted, even with a correct signature.
     private func headerViolation(_ header: [UInt8]) -> String? {
         let input = "\(Base64.encodeURL(header)).e30"
-        // Signing every input would take most of the fuzzer's time: a header that is refused whatever the signature needs none.
+        // Signing every input would take most of the fuzzer's time. A header that is refused whatever the signature
+        // needs none.
         do throws(JOSEError) {
             _ = try JWS.verify("\(input).", type: Self.type, keys: [Self.keyID: key.publicKey])
             return "a token without signature is accepted"
@@ -61,7 +63,7 @@ struct JOSEProperties {
         return signedViolation("\(input).\(Base64.encodeURL(signature))")
     }
 
-    /// Only what was sealed here opens.
+    /// Only tokens that were sealed here can be opened.
     private func sealedViolation(_ token: String) -> String? {
         let opened = try? JWE.open(token, keys: { _ in key }, apu: Self.apu, apv: Self.apv).withBytes {
             $0 == [1, 2, 3]
@@ -69,7 +71,7 @@ struct JOSEProperties {
         return opened == false ? "something else opens" : nil
     }
 
-    /// A set that is read is written and read as the same.
+    /// A set that was read can be written and reads back as the same.
     private func setViolation(_ json: [UInt8]) -> String? {
         guard let set = try? JWKSet(json: json) else { return nil }
         guard let written = try? set.json(), let again = try? JWKSet(json: written).json() else {

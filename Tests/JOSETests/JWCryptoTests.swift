@@ -3,7 +3,7 @@ import OrchardJOSE
 import OrchardJSON
 import Testing
 
-/// Both ways with Debian's python3-jwcrypto.
+/// Checks both directions with Debian's python3-jwcrypto.
 @Suite(
     "JOSE with jwcrypto",
     .enabled(if: PythonScript.mustRun(importing: "jwcrypto"), "python3-jwcrypto is not installed"))

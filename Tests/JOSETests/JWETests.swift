@@ -26,7 +26,7 @@ struct JWETests {
         } catch { return error.code }
     }
 
-    @Test("what is sealed opens, each time sealed otherwise")
+    @Test("sealed data opens, and each sealing differs")
     func roundTrip() throws {
         let opened = try JWE.open(token, keys: { _ in key }, apu: Self.apu, apv: Self.apv)
         opened.withBytes { #expect($0 == Self.plaintext) }
@@ -37,7 +37,7 @@ struct JWETests {
         #expect(refusal(token) == nil)
     }
 
-    @Test("the header is what RFC 7518 section 4.6.1 asks for, in one canonical form")
+    @Test("the header follows RFC 7518 section 4.6.1, in one canonical form")
     func header() throws {
         let header = try JSONValue(parsing: #require(Base64.decodeURL(token.prefix { $0 != "." })))
         #expect(header.members?.map(\.name) == ["alg", "apu", "apv", "enc", "epk", "kid"])
@@ -47,14 +47,14 @@ struct JWETests {
         #expect(header["epk"]?["crv"] == "P-256")
     }
 
-    @Test("what was sealed for another payment or ticket is refused as such")
+    @Test("data sealed for another payment or ticket is refused with its own error")
     func binding() {
         #expect(refusal(token, apu: [UInt8](1..<17)) == .binding)
         #expect(refusal(token, apv: SHA256.hash("other ticket")) == .binding)
         #expect(refusal(token, apu: [], apv: []) == .binding)
     }
 
-    @Test("a header changed to name the other payment fails at the tag")
+    @Test("a header changed to the other payment's binding fails at the tag")
     func forgedBinding() throws {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         let other = [UInt8](1..<17)
@@ -65,7 +65,7 @@ struct JWETests {
         #expect(refusal(forged, apu: other) == .authentication)
     }
 
-    @Test("a key that is not at hand is told from one that does not fit")
+    @Test("a missing key gives another error than a wrong one")
     func keys() throws {
         #expect(refusal(token, keyID: "2026-2") == .unknownKey)
         #expect(refusal(token, key: try P256PrivateKey.generate()) == .authentication)
@@ -96,7 +96,7 @@ struct JWETests {
     }
 
     @Test(
-        "a header that says more, less or other is malformed",
+        "a header with more, fewer or other members is malformed",
         arguments: [
             (#""ECDH-ES""#, #""ECDH-ES+A256KW""#), (#""A256GCM""#, #""A128GCM""#), (#""alg""#, #""zip":"DEF","alg""#),
             (#""alg""#, #""alg":"ECDH-ES","alg""#), (#""P-256""#, #""P-384""#), (#""kty":"EC","#, ""),
@@ -113,6 +113,6 @@ struct JWETests {
         let forged = ([Base64.encodeURL(Array(changed.utf8))] + parts.dropFirst().map(String.init)).joined(
             separator: ".")
         #expect(refusal(forged) == .malformed)
-        #expect(refusal(forged, keyID: "none") == .malformed, "a malformed token waits for no key")
+        #expect(refusal(forged, keyID: "none") == .malformed, "a malformed token is refused without a key")
     }
 }

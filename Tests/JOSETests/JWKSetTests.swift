@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Key sets")
 struct JWKSetTests {
-    /// The keys of RFC 7517 appendix A.2, of which Orchard uses the first only.
+    /// The keys of RFC 7517 appendix A.2; Orchard uses the first only.
     static let example = #"""
         {"keys":[{"kty":"EC","crv":"P-256","x":"MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4",
         "y":"4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM","d":"870MB6gfuTJ4HtUnUvYMyJpr5eUZNP4Bk43bVdj3eAE",
@@ -13,7 +13,7 @@ struct JWKSetTests {
         {"kty":"oct","k":"AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow"}]}
         """#
 
-    @Test("reads the set of RFC 7517 and passes over keys of other kinds")
+    @Test("reads the set of RFC 7517 and skips keys of other kinds")
     func reading() throws {
         let set = try JWKSet(json: Array(Self.example.utf8))
         #expect(set.keys.map(\.keyID) == ["1"])
@@ -21,7 +21,7 @@ struct JWKSetTests {
         #expect(set["2"] == nil)
     }
 
-    @Test("writes what it reads; without private keys there is no d")
+    @Test("writes the set that it has read; without private keys there is no d")
     func writing() throws {
         let key = try P256PrivateKey.generate()
         let set = try JWKSet([
@@ -65,7 +65,7 @@ struct JWKSetTests {
     }
 
     @Test(
-        "a set that cannot be right is refused with the place",
+        "an invalid set is refused, and the error names the place",
         arguments: [
             ("{}", "keys: the member is required"), (#"{"keys":{}}"#, "keys: an array is expected"),
             (#"{"keys":[{"crv":"P-256"}]}"#, "keys[0].kty"),
@@ -82,7 +82,7 @@ struct JWKSetTests {
         #expect(error.reason.contains(expected), "\(error.reason)")
     }
 
-    @Test("two keys of one identifier are refused")
+    @Test("two keys with one identifier are refused")
     func duplicates() throws {
         let key = JWK(keyID: "a", publicKey: try P256PrivateKey.generate().publicKey)
         #expect(throws: JOSEError.self) { try JWKSet([key, key]) }

@@ -25,13 +25,13 @@ struct JWSTests {
         } catch { return error.code }
     }
 
-    /// The token with another header, signed rightly over it.
+    /// The token with another header and a correct signature over it.
     private func signed(header: String, payload: String = "{}", by key: P256PrivateKey? = nil) throws -> String {
         let input = Base64.encodeURL(Array(header.utf8)) + "." + Base64.encodeURL(Array(payload.utf8))
         return input + "." + Base64.encodeURL(try (key ?? self.key).sign(Array(input.utf8)))
     }
 
-    @Test("a signed payload comes back with the key's identifier")
+    @Test("verification returns the signed payload and the key's identifier")
     func roundTrip() throws {
         let (payload, keyID) = try JWS.verify(token, type: Self.type, keys: keys)
         #expect(payload == Array(#"{"exp":1}"#.utf8))
@@ -40,7 +40,7 @@ struct JWSTests {
             token.hasPrefix(Base64.encodeURL(Array(#"{"alg":"ES256","kid":"k1","typ":"orchard-ticket"}"#.utf8)) + "."))
     }
 
-    /// RFC 7515 appendix A.3. Its header names no key, so the signature alone is taken.
+    /// RFC 7515 appendix A.3. Its header names no key, so only the signature is used.
     @Test("the signature of RFC 7515 A.3 verifies")
     func vector() throws {
         let x = try #require(Base64.decodeURL("f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU"))
@@ -55,7 +55,7 @@ struct JWSTests {
     }
 
     @Test(
-        "a header other than the one, though rightly signed, is refused",
+        "any other header is refused, even with a correct signature",
         arguments: [
             #"{"alg":"none","kid":"k1","typ":"orchard-ticket"}"#, #"{"alg":"HS256","kid":"k1","typ":"orchard-ticket"}"#,
             #"{"alg":"es256","kid":"k1","typ":"orchard-ticket"}"#, #"{"alg":"ES256","kid":"k1","typ":"other"}"#,
@@ -92,7 +92,7 @@ struct JWSTests {
     }
 
     @Test(
-        "a signature of another length is not right",
+        "a signature of another length is refused",
         arguments: [
             TokenChange("none") { $0.split(separator: ".").prefix(2).joined(separator: ".") + "." },
             TokenChange("longer") { $0 + "AAAA" }, TokenChange("shorter") { String($0.dropLast(4)) + "AA" },
@@ -101,7 +101,7 @@ struct JWSTests {
         #expect(refusal(change.apply(token)) == .authentication)
     }
 
-    @Test("an unknown key is told from a wrong signature")
+    @Test("an unknown key gives another error than a wrong signature")
     func keysByName() throws {
         #expect(refusal(try JWS.sign(payload: [], type: Self.type, keyID: "k3", with: key)) == .unknownKey)
         #expect(refusal(try JWS.sign(payload: [], type: Self.type, keyID: "k2", with: key)) == .authentication)
@@ -118,7 +118,7 @@ struct JWSTests {
         }
     }
 
-    @Test("numbers of a signature outside the group are refused")
+    @Test("signature numbers outside the group are refused")
     func signatureNumbers() throws {
         let order = try #require(Hex.decode("FFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551"))
         let input = token.split(separator: ".").prefix(2).joined(separator: ".")

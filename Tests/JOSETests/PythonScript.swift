@@ -1,12 +1,13 @@
 import Foundation
 import TestSupport
 
-/// Runs a Python program, for the word of another implementation.
+/// Runs a Python program, to compare with another implementation.
 struct PythonScript {
     /// Debian's Python, whose package python3-jwcrypto is the peer.
     static let interpreter = "/usr/bin/python3"
 
-    /// Whether the interpreter can import the module. In CI (`CI=true`) it must: then the tests run and fail.
+    /// Whether the interpreter can import the module. In CI (`CI=true`) this is always true, so that the tests run and
+    /// fail.
     static func mustRun(importing module: String) -> Bool {
         if ProcessInfo.processInfo.environment["CI"] == "true" { return true }
         let found = FileManager.default.fileExists(atPath: "/usr/lib/python3/dist-packages/\(module)")
@@ -16,7 +17,7 @@ struct PythonScript {
 
     let source: String
 
-    /// What the program prints when it gets `input` on its standard input.
+    /// The output of the program when it gets `input` on its standard input.
     func run(_ input: String) async throws -> String {
         let folder = try TemporaryFolder()
         let given = URL(filePath: try folder.write("in", input))
@@ -26,7 +27,7 @@ struct PythonScript {
     }
 }
 
-/// A program that failed, and what it had to say.
+/// A program that failed, with its error output.
 struct PythonFailure: Error {
     let output: String
 }

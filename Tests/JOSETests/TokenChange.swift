@@ -1,6 +1,6 @@
 import Testing
 
-/// One way to spoil a token's text.
+/// One way to make a token's text wrong.
 struct TokenChange: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let apply: @Sendable (String) -> String

@@ -2,7 +2,8 @@ import Foundation
 import OrchardJSON
 import Testing
 
-/// What our reader accepts, Foundation must accept with equal values; mutations of good texts find the odd corners.
+/// Foundation must accept every text that our reader accepts, with equal values. Mutations of good texts find the
+/// unusual cases.
 @Suite("JSON against Foundation")
 struct JSONFoundationTests {
     static let seeds = [
@@ -15,7 +16,7 @@ struct JSONFoundationTests {
             0, 9, 10, 0x7F, 0x80, 0xC3, 0xA9, 0xED, 0xA0, 0xFF,
         ]
 
-    @Test("what we accept, JSONSerialization accepts with equal values", arguments: 1...8)
+    @Test("JSONSerialization accepts every text that we accept, with equal values", arguments: 1...8)
     func agreement(_ seed: UInt64) throws {
         var random = SplitMix(state: seed)
         var accepted = 0
@@ -37,7 +38,7 @@ struct JSONFoundationTests {
             do {
                 theirs = try JSONSerialization.jsonObject(with: Data(text), options: .fragmentsAllowed)
             } catch {
-                // Foundation gives numbers values; ours keeps the text of what no Double can hold.
+                // Foundation converts numbers to values; our reader keeps the text of a number that no Double can hold.
                 #expect("\(error)".contains("is not representable in Swift"))
                 continue
             }
@@ -47,7 +48,7 @@ struct JSONFoundationTests {
         #expect(accepted > 200, "the mutations leave enough texts to compare")
     }
 
-    /// Foundation goes through Decimal for long numbers, which may round the last digit another way.
+    /// Foundation uses Decimal for long numbers, which may round the last digit differently.
     private func close(_ left: Double?, _ right: Double?) -> Bool {
         guard let left, let right else { return false }
         return abs(left - right) <= abs(right) * 1e-15

@@ -1,8 +1,8 @@
 import OrchardJSON
 
-/// What holds for every input of the JSON reader; the fuzzer and the replay of its inputs share it.
+/// Properties of the JSON reader that hold for every input. The fuzzer and the replay of its inputs share them.
 enum JSONProperties {
-    /// Checks one input; answers what is wrong, or nil.
+    /// Checks one input; returns the violated property, or nil.
     static func violation(_ bytes: [UInt8]) -> String? {
         let skipped = refusal(bytes) { reader throws(JSONError) in try reader.skip() }
         let value: JSONValue
@@ -16,7 +16,7 @@ enum JSONProperties {
         return canonicalViolation(value) ?? numberViolation(bytes, value)
     }
 
-    /// What is written reads back, and is written the same again.
+    /// A written text reads back, and is written the same again.
     private static func canonicalViolation(_ value: JSONValue) -> String? {
         let written = value.bytes
         guard let back = try? JSONValue(parsing: written) else { return "what was written cannot be read" }

@@ -59,7 +59,7 @@ struct JSONReaderTests {
         }
     }
 
-    @Test("knows each name again behind others, whatever its length and letters")
+    @Test("recognises a repeated name after others, whatever its length and letters")
     func repeatedNames() throws {
         let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
         for (index, letter) in letters.enumerated() {
@@ -72,7 +72,7 @@ struct JSONReaderTests {
     }
 
     @Test(
-        "refuses a member that is there twice, however it is written",
+        "refuses a member that occurs twice, however it is written",
         arguments: [
             "{\"a\":1,\"a\":1}", "{\"a\":1,\"\\u0061\":2}", "{\"b\":{\"a\":1,\"a\":2}}", "[{\"\":1,\"\":2}]",
             "{" + (0..<40).map { "\"m\($0)\":0" }.joined(separator: ",") + ",\"m3\":1}",
@@ -84,7 +84,7 @@ struct JSONReaderTests {
     }
 
     @Test(
-        "refuses names that Swift would take for others, so that only the right bytes are a known member",
+        "refuses names that Swift treats as equal to others, so that only the exact bytes are a known member",
         arguments: [
             "{\"public\u{212A}eyHash\":\"\"}", "{\"public\\u212AeyHash\":\"\"}", "{\"a\u{37E}\":1}",
             "{\"b\":1,\"e\u{301}\":2}",
@@ -94,7 +94,7 @@ struct JSONReaderTests {
         #expect(error.code == .encoding)
     }
 
-    @Test("takes names and values of any script")
+    @Test("accepts names and values of any script")
     func otherScripts() throws {
         let value = try JSONValue(parsing: Array("{\"茶\":\"e\u{301}\u{212A}\",\"\u{e9}\":1}".utf8))
         #expect(value["茶"]?.string.map { Array($0.utf8) } == Array("e\u{301}\u{212A}".utf8))
@@ -158,7 +158,7 @@ struct JSONReaderTests {
         #expect(bytes == Array(value.utf8))
     }
 
-    @Test("an error tells the path")
+    @Test("an error has the path")
     func path() throws {
         let text = Array(#"{"id":"x","lines":[{"amount":1},{"amount":2},{"amount":"3"}]}"#.utf8)
         let error = try #require(throws: JSONError.self) { try Self.readLines(text) }
@@ -169,7 +169,7 @@ struct JSONReaderTests {
     }
 
     @Test(
-        "broken text is told with what was expected, and with the place where",
+        "the error about broken text names what was expected, and where",
         arguments: [
             (
                 "{\"a\":1,\n}", "a member name in quotes is expected after a comma; a comma before } is not allowed", 2,
@@ -193,7 +193,7 @@ struct JSONReaderTests {
         #expect(error.place(in: Array(text.utf8)) == "line \(line), column \(column)")
     }
 
-    @Test("a missing member is named where it is missing")
+    @Test("the error about a missing member has its path")
     func missing() throws {
         let error = try #require(throws: JSONError.self) { try Self.readLines(Array(#"{"lines":[{}]}"#.utf8)) }
         #expect(error.path == "lines[0].amount")
@@ -202,7 +202,7 @@ struct JSONReaderTests {
         #expect(outer.path == "lines")
     }
 
-    @Test("the path is right after inner objects have closed")
+    @Test("the path is correct after inner objects have closed")
     func pathAfterInner() throws {
         let error = try #require(throws: JSONError.self) {
             try JSONReader.read(Array(#"{"a":{"b":[{"c":1}]},"d":[[],[x]]}"#.utf8)) { reader throws(JSONError) in
@@ -212,7 +212,7 @@ struct JSONReaderTests {
         #expect(error.path == "d[1][0]")
     }
 
-    @Test("a domain error stands at the value that was just read")
+    @Test("a domain error has the path of the value that was just read")
     func domainError() throws {
         let error = try #require(throws: JSONError.self) {
             try JSONReader.read(Array(#"{"a":[1,2]}"#.utf8)) { reader throws(JSONError) in

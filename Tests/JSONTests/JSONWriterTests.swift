@@ -63,7 +63,7 @@ struct JSONWriterTests {
         #expect(bytes == [UInt8](try encoder.encode(event)))
     }
 
-    @Test("objects and arrays in others are written in place: the text is never copied")
+    @Test("nested objects and arrays are written in place: the text is never copied")
     func inPlace() {
         func place(_ writer: JSONWriter) -> UInt {
             writer.bytes.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }
@@ -79,7 +79,7 @@ struct JSONWriterTests {
         #expect(place(writer) == start)
     }
 
-    @Test("what is written reads back as it was")
+    @Test("a written text reads back unchanged")
     func roundTrip() throws {
         let value = JSONValue.object([
             "b": .array([.integer(1), .bool(false), .null, .string("\u{1}\"/\\ü")]), "a": .object([]),

@@ -24,14 +24,14 @@ struct OutsideTextTests {
         #expect(text == String(repeating: "a", count: letters) + end)
     }
 
-    @Test("ends at its limit also where each character is escaped")
+    @Test("ends at its limit even where each character is escaped")
     func escapedLimit() {
         let text = OutsideText.printable(String(repeating: "\u{0}", count: 10_000), upTo: 20)
         #expect(text.unicodeScalars.count <= 20 && text.hasSuffix("…"))
         #expect(OutsideText.printable(text, upTo: 20) == text)
     }
 
-    @Test("a member's name forges no second line in a reason, and does not fill it")
+    @Test("a member's name adds no second line to a reason, and does not fill it")
     func names() throws {
         let forged = #"{"a\n2026-11-22T00:00:00Z NOTICE token-ingest: payment accepted":01}"#
         let error = try #require(throws: JSONError.self) { try JSONValue(parsing: Array(forged.utf8)) }

@@ -5,20 +5,20 @@ import Testing
 @Suite("Text from outside with combining marks")
 struct StreamSafeTextTests {
     @Test(
-        "is a string when at most 30 follow each other",
+        "becomes a string when at most 30 follow each other",
         arguments: ["", "plain", "Zoë", "中国银联", "한글", "b" + String(repeating: "\u{301}", count: 30), "पूर्णांक"])
     func accepted(_ text: String) {
         #expect(String(outside: Array(text.utf8)) == text)
     }
 
     @Test(
-        "is none with more, whatever the mark",
+        "becomes no string with more, whatever the mark",
         arguments: ["\u{301}", "\u{323}", "\u{344}", "\u{F73}", "\u{F75}", "\u{F81}", "\u{1D165}"])
     func refused(_ mark: String) {
         #expect(String(outside: Array(("b" + String(repeating: mark, count: 31)).utf8)) == nil)
     }
 
-    @Test("is none in other bytes than UTF-8")
+    @Test("becomes no string when the bytes are not UTF-8")
     func otherBytes() {
         #expect(String(outside: [0x62, 0xCC]) == nil)
     }
@@ -36,7 +36,7 @@ struct StreamSafeTextTests {
         ]
     }()
 
-    @Test("is refused in JSON at once, not compared", arguments: hostile)
+    @Test("is refused in JSON at once, without a comparison", arguments: hostile)
     func costs(_ name: String, _ text: String) throws {
         let bytes = Array(text.utf8)
         let plain = Array(#"{"a":"\#(String(repeating: "é", count: bytes.count / 2))"}"#.utf8)

@@ -1,5 +1,5 @@
-/// Waits until a condition holds that nothing tells: looks again and again, but not for ever. A test that never ends hides
-/// what failed.
+/// Waits for a condition that sends no signal: checks it again and again, but not for ever. A test that never ends
+/// hides its failure.
 ///
 /// - Parameter limit: long, because the machine may be busy with other things.
 public func eventually(
@@ -13,10 +13,10 @@ public func eventually(
     }
 }
 
-/// A condition did not come to hold.
+/// A condition never became true.
 public struct NeverHeld: Error, CustomStringConvertible {
     let file: String
     let line: Int
 
-    public var description: String { "waited in vain at \(file):\(line)" }
+    public var description: String { "the condition never held at \(file):\(line)" }
 }

@@ -34,7 +34,7 @@ public final class Gate: Sendable {
 }
 
 extension Gate {
-    /// Waits on a thread of one's own.
+    /// Waits on the calling thread, which it blocks.
     public func block() {
         let semaphore = DispatchSemaphore(value: 0)
         Task {

@@ -1,6 +1,6 @@
 public import OrchardServiceKit
 
-/// Keeps log lines for a test to look at.
+/// Keeps log lines for a test.
 public final class LogRecorder: LogHandler {
     public struct Line: Equatable, Sendable {
         public let level: LogLevel

@@ -1,12 +1,12 @@
 import Foundation
 
-/// What lies beside the checkout on the machine that develops and tests this: independent programs in Python, and tokens
-/// that Apple really issued. Tests that need them are skipped elsewhere.
+/// Resources beside the checkout on the development machine: independent programs in Python, and real tokens issued by
+/// Apple. Tests that need them are skipped elsewhere.
 public enum Oracles {
-    /// Said when a test is skipped.
+    /// The text when a test is skipped.
     public static let absence = "../shared or the oracles' Python packages are not here; see Tests/Oracles/prepare"
 
-    /// The interpreter, which has the oracles' packages when it was prepared.
+    /// The interpreter; once prepared, it has the oracles' packages.
     public static let python = ProcessInfo.processInfo.environment["ORACLE_PYTHON"] ?? "python3"
 
     private static let shared = Checkout.root.appending(path: "../shared").standardizedFileURL
@@ -27,7 +27,7 @@ public enum Oracles {
 
     public static func path(_ name: String) -> String { "\(folder)/\(name)" }
 
-    /// Whether a program is there; some need no packages.
+    /// Whether a program exists; some need no packages.
     public static func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path(name)) }
 
     /// Runs Python to its end.

@@ -1,14 +1,14 @@
 import Foundation
 import OrchardServiceKit
 
-/// A program that was run to its end, and what it wrote to output and error.
+/// A program that was run to its end, with its output and error text.
 public struct ProgramRun: Sendable {
     public let status: Int32
     public let output: String
 
     /// Waits on the calling thread.
     ///
-    /// - Parameter environment: instead of this process's.
+    /// - Parameter environment: replaces the environment of this process.
     public init(
         _ program: String, _ arguments: [String], input: URL? = nil, in directory: URL? = nil,
         environment: [String: String]? = nil
@@ -28,7 +28,7 @@ public struct ProgramRun: Sendable {
         status = process.terminationStatus
     }
 
-    /// Waits on a thread of its own, so that other tests go on meanwhile.
+    /// Waits on its own thread, so that other tests continue meanwhile.
     public static func outside(
         _ program: String, _ arguments: [String], input: URL? = nil, in directory: URL? = nil,
         environment: [String: String]? = nil

@@ -1,7 +1,7 @@
 import Foundation
 import OrchardServiceKit
 
-/// A program of others that serves a test until it is stopped.
+/// An external program that serves a test until it is stopped.
 public final class Subprocess: @unchecked Sendable {
     // @unchecked: the process is started in `init` and only signalled afterwards.
     private let process = Process()
@@ -15,7 +15,7 @@ public final class Subprocess: @unchecked Sendable {
         try process.run()
     }
 
-    /// The first line that it prints, without its end; when words are given, the first line with these.
+    /// The first line that it prints, without the line end; with `wanted`, the first line that contains it.
     public func firstLine(containing wanted: String = "") async -> String {
         let result = Locked("")
         let descriptor = output.fileHandleForReading.fileDescriptor

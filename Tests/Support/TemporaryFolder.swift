@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder that is gone when its owner is.
+/// A folder that is deleted with its owner.
 public final class TemporaryFolder: Sendable {
     public let url: URL
 
@@ -11,7 +11,7 @@ public final class TemporaryFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: url) }
 
-    /// Writes a file and tells its path.
+    /// Writes a file and returns its path.
     public func write(_ name: String, _ text: String) throws -> String {
         let file = url.appending(path: name)
         try Data(text.utf8).write(to: file)

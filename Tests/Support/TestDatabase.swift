@@ -25,7 +25,7 @@ public struct TestDatabase: Sendable {
         }
     }
 
-    /// A name that is not taken on the cluster; ``create()`` makes the database.
+    /// A name that is unused on the cluster; ``create()`` makes the database.
     public init() throws {
         let server = try TestServers.postgres()
         name = "test_\(UInt64.random(in: 0 ... .max))"
@@ -43,7 +43,7 @@ public struct TestDatabase: Sendable {
         let sessions = try await connection.query(
             "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
         ).map { try $0.int32("pid") }
-        // Asked again on a slow machine. A session that connects anew meanwhile is left alone.
+        // Repeated on a slow machine. A session that connects again meanwhile is not ended.
         try await eventually {
             try await connection.query(
                 """

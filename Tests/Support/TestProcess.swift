@@ -2,14 +2,14 @@ import Foundation
 import OrchardServiceKit
 import SandboxBroker
 
-/// A real program of this package as a child process; killed when this goes.
+/// A real program of this package as a child process; killed when this object is freed.
 public final class TestProcess: Sendable {
     private let process: Locked<Process>
     private let written = Locked("")
     private let isOver = Locked(false)
 
     /// - Parameters:
-    ///   - environment: all of it; nothing is inherited.
+    ///   - environment: the whole environment; nothing is inherited.
     ///   - openFiles: the limit of open files, soft and hard.
     public init(
         _ program: String, _ arguments: [String], _ environment: [String: String], openFiles: Int? = nil
@@ -49,7 +49,7 @@ public final class TestProcess: Sendable {
     /// Everything that the process wrote.
     public var log: String { written.withLock { $0 } }
 
-    /// What the kernel tells of the process in `/proc`.
+    /// The kernel's information about the process in `/proc`.
     public func kernelFile(_ name: String) throws -> String {
         let id = process.withLock { $0.processIdentifier }
         return try String(contentsOfFile: "/proc/\(id)/\(name)", encoding: .utf8)
@@ -59,7 +59,7 @@ public final class TestProcess: Sendable {
         process.withLock { if $0.isRunning { kill($0.processIdentifier, number) } }
     }
 
-    /// The exit status, when the process has ended and all it wrote is read.
+    /// The exit status, once the process has ended and all its output is read.
     public func status(within limit: Duration = longestWait) async throws -> Int32 {
         try await until(within: limit) { isOver.withLock { $0 } && process.withLock { !$0.isRunning } }
         return process.withLock { $0.terminationStatus }
@@ -88,7 +88,7 @@ public final class TestProcess: Sendable {
         }
     }
 
-    /// What the kernel says the process does, such as `S (sleeping)` or `T (stopped)`; or how it ended.
+    /// The state of the process according to the kernel, such as `S (sleeping)` or `T (stopped)`; or how it ended.
     private var state: String {
         process.withLock { process in
             guard process.isRunning else {

@@ -3,7 +3,7 @@ import OrchardPostgres
 
 /// The servers that `Tests/Servers/run` started for the tests.
 public enum TestServers {
-    /// Says that the tests were started without their servers.
+    /// The tests were started without their servers.
     public struct Missing: Error, CustomStringConvertible {
         let variable: String
         public var description: String {

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The processor time of the calling thread, which other work on the machine does not lengthen.
+/// The processor time of the calling thread, which other work on the machine does not increase.
 public enum ThreadClock {
     /// The least time of several runs of `body`, in seconds.
     ///
-    /// - Parameter bound: what the time should not be above. While it is, there are more runs: other work may have held the
-    ///   caches, or the other half of the core.
+    /// - Parameter bound: the upper limit of the time. While the time is above it, there are more runs: other work may
+    ///   have used the caches, or the other half of the core.
     public static func cost(runs: Int = 5, bound: Double = .infinity, _ body: () -> Void) -> Double {
         var least = Double.infinity
         for run in 0..<max(runs, 50) {

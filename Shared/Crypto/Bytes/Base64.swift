@@ -1,7 +1,7 @@
 /// Base64 (RFC 4648), canonical only: one text for each sequence of bytes.
 ///
-/// Line breaks, missing or extra padding, the other alphabet and unused bits that are not zero are refused, so that a
-/// text cannot be changed without changing the bytes.
+/// Refused are line breaks, missing or extra padding, the other alphabet and unused bits that are not zero. So a text
+/// cannot be changed without changing the bytes.
 public enum Base64 {
     /// Standard alphabet with padding.
     public static func encode(_ bytes: [UInt8]) -> String {
@@ -43,7 +43,7 @@ public enum Base64 {
     private static func encode(_ bytes: [UInt8], _ alphabet: Base64Alphabet, isPadded: Bool) -> [UInt8] {
         let rest = bytes.count % 3
         let digitCount = bytes.count / 3 * 4 + (rest == 0 ? 0 : rest + 1)
-        // What is not written is padding.
+        // Positions that are not written stay padding.
         var text = [UInt8](repeating: UInt8(ascii: "="), count: isPadded ? (digitCount + 3) / 4 * 4 : digitCount)
         var output = text.mutableSpan
         let (input, digits) = (bytes.span, alphabet.digits.span)
@@ -107,7 +107,7 @@ private struct Base64Alphabet: Sendable {
     static let url = Base64Alphabet(last: "-_")
 
     let digits: [UInt8]
-    /// The value of each byte; 255 for those outside the alphabet.
+    /// The value of each byte; 255 for a byte outside the alphabet.
     let values: [UInt8]
 
     private init(last: String) {

@@ -1,17 +1,17 @@
 import COrchardOpenSSL
 
-/// Bytes that are wiped when their owner lets go of them: keys, card numbers, cryptograms.
+/// Bytes that are wiped when their owner is destroyed: keys, card numbers, cryptograms.
 ///
 /// They cannot be copied by accident and have no description. Never make a `String` of them: its memory is not wiped.
 public struct SecretBytes: ~Copyable, Sendable {
     private var storage: [UInt8]
 
-    /// That many zero bytes.
+    /// `count` zero bytes.
     public init(count: Int = 0) {
         storage = [UInt8](repeating: 0, count: count)
     }
 
-    /// Takes over bytes; the caller keeps no other copy, or that copy reads as zeros later.
+    /// Takes ownership of bytes. The caller keeps no other copy; a kept copy reads as zeros later.
     public init(taking bytes: consuming [UInt8]) {
         storage = bytes
     }
@@ -30,20 +30,20 @@ public struct SecretBytes: ~Copyable, Sendable {
     public var count: Int { storage.count }
     public var isEmpty: Bool { storage.isEmpty }
 
-    /// Lends the bytes without copying them. What is kept of the array beyond `body` reads as zeros later.
+    /// Lends the bytes without copying them. A copy of the array that is kept after `body` reads as zeros later.
     public func withBytes<Result: ~Copyable, Failure: Error>(
         _ body: ([UInt8]) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try body(storage)
     }
 
-    /// Adds a byte; what the growth leaves behind is wiped.
+    /// Adds a byte; memory that growth leaves behind is wiped.
     public mutating func append(_ byte: UInt8) {
         reserve(1)
         storage.append(byte)
     }
 
-    /// Adds bytes; what the growth leaves behind is wiped.
+    /// Adds bytes; memory that growth leaves behind is wiped.
     public mutating func append(contentsOf bytes: some Sequence<UInt8>) {
         let isDone: Void? = bytes.withContiguousStorageIfAvailable { bytes in
             reserve(bytes.count)
@@ -52,7 +52,7 @@ public struct SecretBytes: ~Copyable, Sendable {
         if isDone == nil { for byte in bytes { append(byte) } }
     }
 
-    /// Adds bytes that are lent; what the growth leaves behind is wiped.
+    /// Adds borrowed bytes; memory that growth leaves behind is wiped.
     public mutating func append(_ bytes: Span<UInt8>) {
         bytes.withUnsafeBufferPointer { append(contentsOf: $0) }
     }
@@ -82,7 +82,8 @@ public struct SecretBytes: ~Copyable, Sendable {
         constantTimeEquals(storage, other.storage)
     }
 
-    /// Wipes the memory itself, also where the array is shared: a secret must not outlive its owner in a forgotten copy.
+    /// Wipes the memory itself, even where the array is shared: no forgotten copy may keep the secret after its owner
+    /// is gone.
     static func wipe(_ bytes: borrowing [UInt8]) {
         bytes.withUnsafeBytes { OPENSSL_cleanse(UnsafeMutableRawPointer(mutating: $0.baseAddress), $0.count) }
     }

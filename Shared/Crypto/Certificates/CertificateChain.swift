@@ -1,18 +1,18 @@
 import COrchardOpenSSL
 
-/// A path from a certificate to one pinned root (RFC 5280 section 6), with the rules as OpenSSL checks them.
+/// A path from a certificate to one pinned root (RFC 5280 section 6), checked by OpenSSL's rules.
 ///
-/// Checked are names, signatures, validity, CA flags, keyUsage and path lengths, and unknown critical extensions. Not
-/// checked are revocation and what the leaf is for.
+/// It checks names, signatures, validity, CA flags, keyUsage, path lengths and unknown critical extensions. It does not
+/// check revocation or the purpose of the leaf.
 public struct CertificateChain: Sendable {
-    /// Trusted because it is pinned, whatever else the system trusts.
+    /// Trusted because it is pinned; the system's trusted certificates do not count.
     public let root: X509Certificate
 
     public init(root: X509Certificate) {
         self.root = root
     }
 
-    /// Verifies that `leaf` leads over `intermediates` to the root.
+    /// Verifies that the path from `leaf` over `intermediates` ends at the root.
     ///
     /// - Parameters:
     ///   - time: Seconds since 1970 at which all certificates of the path must be valid.

@@ -1,9 +1,9 @@
-/// What a certificate must look like before OpenSSL reads it (RFC 5280 section 4.1), checked within its own bytes.
+/// The form that a certificate must have before OpenSSL reads it (RFC 5280 section 4.1), checked on its bytes.
 ///
-/// OpenSSL decodes keys, numbers and extensions as it meets them: some forms cost a second of computing, and none of
-/// them is found in the certificates of Apple, UnionPay or any of ours.
+/// OpenSSL decodes keys, numbers and extensions in the order it finds them. Some forms cost a second of computing; the
+/// certificates of Apple, UnionPay and our own have none of them.
 struct CertificateForm {
-    /// The certificates in question have up to 2 KB.
+    /// The certificates in use have up to 2 KB.
     static let maximumSize = 4_096
 
     /// A serial number has at most 20 bytes (RFC 5280 section 4.1.2.2), and a zero before them.
@@ -11,7 +11,7 @@ struct CertificateForm {
     private static let maximumName = 1_024
     private static let maximumExtensions = 32
 
-    /// ECDSA and RSA (PKCS#1 v1.5) as certificates name them; PSS, with parameters of its own, is not among them.
+    /// ECDSA and RSA (PKCS#1 v1.5) as named in certificates; without PSS, which has its own parameters.
     private static let signatureAlgorithms: [[UInt8]] =
         [0x02, 0x03, 0x04].map { [0x30, 0x0A, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, $0] }
         + [0x05, 0x0B, 0x0C, 0x0D].map {

@@ -1,10 +1,10 @@
-/// A few values by key: when a new one does not fit, the one that was longest not used goes.
+/// A few values by key: when a new one does not fit, the least recently used one is removed.
 ///
-/// For a handful of entries, which are looked through one after another.
+/// For a few entries only, because it compares them one after another.
 package struct RecentlyUsed<Key: Equatable & Sendable, Value: Sendable>: Sendable {
     /// How many values are kept.
     package let capacity: Int
-    /// The last used is the last.
+    /// The most recently used entry is the last.
     private var entries: [(key: Key, value: Value)] = []
 
     package init(capacity: Int) {
@@ -14,14 +14,14 @@ package struct RecentlyUsed<Key: Equatable & Sendable, Value: Sendable>: Sendabl
 
     package var count: Int { entries.count }
 
-    /// The value of that key, which counts as used now.
+    /// The value of that key, marked as used now.
     package mutating func use(_ key: Key) -> Value? {
         guard let index = entries.lastIndex(where: { $0.key == key }) else { return nil }
         if index < entries.count - 1 { entries.append(entries.remove(at: index)) }
         return entries.last?.value
     }
 
-    /// Keeps a value in the place of an earlier one of that key.
+    /// Stores a value; it replaces an earlier one of that key.
     package mutating func keep(_ value: Value, for key: Key) {
         entries.removeAll { $0.key == key }
         if entries.count == capacity { entries.removeFirst() }

@@ -31,7 +31,7 @@ extension X509Certificate {
         return Int64(days) * 86_400 + Int64(seconds)
     }
 
-    /// The key, by the form that was found before OpenSSL read it.
+    /// The key, by the form that was checked before OpenSSL read it.
     static func publicKey(_ form: CertificateForm) throws(CryptoError) -> PublicKey {
         switch form.publicKey {
         case .p256: .p256(try P256PublicKey(subjectPublicKeyInfo: form.subjectPublicKeyInfo))
@@ -40,7 +40,7 @@ extension X509Certificate {
         }
     }
 
-    /// The certificates of a PEM text in DER; what stands between them is passed over.
+    /// The certificates of a PEM text in DER; text between them is skipped.
     static func derBlocks(inPEM text: [UInt8]) throws(CryptoError) -> [[UInt8]] {
         try PEMBlocks(text[...], label: "CERTIFICATE").blocks
     }

@@ -4,8 +4,7 @@ import COrchardOpenSSL
 ///
 /// Reading proves nothing: see ``isSigned(by:)`` and ``CertificateChain``.
 public final class X509Certificate: @unchecked Sendable {
-    // @unchecked: the X509 is not changed after it was read, and everything OpenSSL caches inside lazily was asked for
-    // once in `init`.
+    // @unchecked: the X509 does not change after it was read. `init` reads once everything that OpenSSL caches lazily.
     let pointer: OpaquePointer
 
     /// The certificate as it was given.
@@ -14,7 +13,7 @@ public final class X509Certificate: @unchecked Sendable {
     public let serialNumberDecimal: String
     /// The serial number as a DER INTEGER with its tag.
     public let serialNumberDER: [UInt8]
-    /// Subject and issuer names in DER, as they stand in the certificate.
+    /// Subject and issuer names in DER, as written in the certificate.
     public let subjectDER: [UInt8]
     public let issuerDER: [UInt8]
     public let subjectCommonName: String?
@@ -31,10 +30,10 @@ public final class X509Certificate: @unchecked Sendable {
 
     /// Reads one certificate in DER with nothing after it.
     ///
-    /// What is larger than 4 KB, has another key than P-256, P-384 or RSA of 2048 to 4096 bits, or is unusual in another
-    /// way that could cost time is refused before OpenSSL sees it.
+    /// Refused before OpenSSL reads it: a certificate larger than 4 KB, with another key than P-256, P-384 or RSA of
+    /// 2048 to 4096 bits, or with another unusual form that could cost time.
     public init(der: [UInt8]) throws(CryptoError) {
-        // Whatever can still fail comes before the X509 is owned, which nobody would free then.
+        // Everything that can fail comes before the X509 is owned: after a failure it would not be freed.
         publicKey = try Self.publicKey(CertificateForm(der))
         guard let pointer = DER.decode(der, { d2i_X509(nil, $0, $1) }, free: { X509_free($0) }) else {
             throw .openSSL(.certificate, "this is no certificate in DER")
@@ -57,7 +56,7 @@ public final class X509Certificate: @unchecked Sendable {
         ERR_clear_error()
     }
 
-    /// Reads the first certificate of a PEM text, from a file of our own.
+    /// Reads the first certificate of a PEM text from our own file.
     public convenience init(pem: String) throws(CryptoError) {
         guard let first = try Self.derBlocks(inPEM: Array(pem.utf8)).first else {
             throw CryptoError(.certificate, "the text has no certificate in PEM")
@@ -67,9 +66,9 @@ public final class X509Certificate: @unchecked Sendable {
 
     /// The DER in a PEM text from outside, which must be one certificate and nothing else.
     ///
-    /// - Throws: ``CryptoError`` `.certificate` for another form, also for one that is too long, which is not read.
+    /// - Throws: ``CryptoError`` `.certificate` for another form. A text that is too long is not read.
     public static func der(ofSinglePEM text: [UInt8]) throws(CryptoError) -> [UInt8] {
-        // Base64 takes four bytes for three; the rest is for the lines' ends and the two marks.
+        // Base64 uses four bytes for three; the rest is room for line ends and the two markers.
         guard text.count <= CertificateForm.maximumSize * 2 else {
             throw CryptoError(.certificate, "the text is longer than a certificate in PEM")
         }
@@ -111,14 +110,14 @@ public final class X509Certificate: @unchecked Sendable {
         notBefore <= time && time <= notAfter
     }
 
-    /// Whether the issuer's name and signature are on this certificate; its validity and rights are not looked at.
+    /// Whether the certificate has the issuer's name and signature. The issuer's validity and rights are not checked.
     public func isSigned(by issuer: X509Certificate) -> Bool {
         let isSigned = issuerDER == issuer.subjectDER && X509_verify(pointer, X509_get0_pubkey(issuer.pointer)) == 1
         if !isSigned { ERR_clear_error() }
         return isSigned
     }
 
-    /// The DER content of the first extension with that object identifier, as `1.2.840.113635.100.6.29`.
+    /// The DER content of the first extension with that object identifier, for example `1.2.840.113635.100.6.29`.
     public func extensionValue(oid: String) -> [UInt8]? {
         let object = OBJ_txt2obj(oid, 1)
         defer { ASN1_OBJECT_free(object) }

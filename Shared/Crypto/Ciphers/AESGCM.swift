@@ -7,11 +7,11 @@ public enum AESGCM {
 
     private static let contexts = ContextPool({ EVP_CIPHER_CTX_new() }, free: { EVP_CIPHER_CTX_free($0) })
 
-    /// Encrypts; the answer is the ciphertext followed by its tag.
+    /// Encrypts and returns the ciphertext followed by its tag.
     ///
     /// - Parameters:
     ///   - key: 16 or 32 bytes.
-    ///   - iv: Never twice with one key. 12 bytes are usual; other lengths work as the standard says.
+    ///   - iv: Never twice with one key. 12 bytes are usual; other lengths work as the standard defines.
     public static func seal(
         _ plaintext: [UInt8], key: borrowing SecretBytes, iv: [UInt8], aad: [UInt8] = []
     ) throws(CryptoError) -> [UInt8] {
@@ -33,7 +33,7 @@ public enum AESGCM {
         }
     }
 
-    /// Decrypts; what was changed, or belongs to another key, IV or additional data, is refused without telling which.
+    /// Decrypts. Changed bytes and another key, IV or additional data are refused with the same error.
     ///
     /// - Parameters:
     ///   - sealed: The ciphertext followed by its tag.
@@ -55,7 +55,7 @@ public enum AESGCM {
                     EVP_CipherUpdate(context, start, &written, sealed, Int32(length)) == 1
                 else { return }
                 count = length
-                // The plaintext counts only when the tag agrees; else it is wiped, and nobody has seen it.
+                // The plaintext is used only when the tag is right. Otherwise it is wiped before anyone reads it.
                 isDone =
                     EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, Int32(tagCount), &tag) == 1
                     && EVP_CipherFinal_ex(context, start + length, &written) == 1

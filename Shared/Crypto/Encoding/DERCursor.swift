@@ -1,7 +1,7 @@
-/// Reads DER (X.690) in place, one element after another, in a time that the number of bytes bounds.
+/// Reads DER (X.690) in place, one element after another, in a time that is bounded by the number of bytes.
 ///
-/// For bytes from outside that a library shall not see before they are known to be harmless. Knows tags of one byte and
-/// lengths in their one form; it goes no deeper than its caller asks it to.
+/// For bytes from outside that must be checked before a library reads them. It supports tags of one byte and lengths in
+/// their one form, and only reads nested elements on request.
 struct DERCursor {
     private var rest: ArraySlice<UInt8>
 
@@ -14,7 +14,8 @@ struct DERCursor {
     /// The tag of the next element; nil at the end.
     var nextTag: UInt8? { rest.first }
 
-    /// The next element; nil when it has another tag, does not end, or is no DER. Nothing is to be read after a nil.
+    /// The next element; nil when it has another tag, does not end, or is not DER. After a nil, nothing more may be
+    /// read.
     mutating func next(_ tag: UInt8) -> DERElement? {
         guard rest.first == tag, tag & 0x1F != 0x1F, rest.count >= 2 else { return nil }
         let start = rest.startIndex
@@ -23,7 +24,7 @@ struct DERCursor {
         var length = Int(first)
         if first >= 0x80 {
             let count = Int(first & 0x7F)
-            // Two bytes tell 64 KB; what is larger is refused elsewhere.
+            // Two bytes can express 64 KB; larger input is refused elsewhere.
             guard (1...2).contains(count), rest.count >= 2 + count else { return nil }
             content += count
             length = rest[(start + 2)..<content].reduce(0) { $0 << 8 | Int($1) }
@@ -35,7 +36,7 @@ struct DERCursor {
         return DERElement(encoding: rest[start..<end], content: rest[content..<end])
     }
 
-    /// The only element that is left, of that tag.
+    /// The only remaining element, with that tag.
     mutating func last(_ tag: UInt8) -> DERElement? {
         guard let element = next(tag), isAtEnd else { return nil }
         return element

@@ -1,11 +1,11 @@
 /// The blocks of a PEM text (RFC 7468), found by their lines.
 ///
-/// Reads only what an encoded certificate needs: a text from outside is taken apart here, not by OpenSSL, and private
-/// keys are not read here at all.
+/// Reads only what an encoded certificate needs: this code, not OpenSSL, parses text from outside. It does not read
+/// private keys at all.
 struct PEMBlocks {
     /// The decoded blocks with this label, in their order.
     private(set) var blocks: [[UInt8]] = []
-    /// Whether something else than white space stands between or around the blocks, or a block of another label.
+    /// Whether there is text other than white space between or around the blocks, or a block with another label.
     private(set) var hasOtherText = false
 
     private static let begin = Array("-----BEGIN ".utf8)

@@ -9,7 +9,7 @@ enum ECDSASignature {
         return [0x30, UInt8(body.count)] + body
     }
 
-    /// r ‖ s of a DER signature that OpenSSL made; nil for any other bytes.
+    /// r ‖ s of a DER signature made by OpenSSL; nil for any other bytes.
     static func raw(fromDER der: [UInt8]) -> [UInt8]? {
         guard der.count >= 2, der[0] == 0x30, Int(der[1]) == der.count - 2 else { return nil }
         var rest = der[2...]

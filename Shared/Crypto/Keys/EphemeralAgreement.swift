@@ -1,9 +1,9 @@
 import COrchardOpenSSL
 
-/// The sender's half of ECDH-ES: a key on P-256 that is made for one secret and forgotten with it.
+/// The sender's half of ECDH-ES: a key on P-256 that is made for one secret and then wiped.
 ///
-/// OpenSSL's key objects are made for keys that stay; for one that does not they cost a fifth of the whole. So this does
-/// what they do (NIST SP 800-56A, sections 5.6.1.2 and 5.7.1.2) with the library's points and numbers.
+/// OpenSSL's key objects are made for long use; for a single use they cost a fifth of the whole. So this does what they
+/// do (NIST SP 800-56A, sections 5.6.1.2 and 5.7.1.2) with the library's points and numbers.
 public struct EphemeralAgreement: ~Copyable, Sendable {
     /// The fresh public key as `04 ‖ x ‖ y`, 65 bytes.
     public let point: [UInt8]
@@ -23,7 +23,7 @@ public struct EphemeralAgreement: ~Copyable, Sendable {
     }
 
     private static func agree(with peer: [UInt8], _ point: inout [UInt8], _ secret: inout [UInt8]) -> Bool {
-        // Wipes its numbers when it is freed: the private one, and what was computed with it.
+        // Freeing it wipes its numbers: the private one and everything computed with it.
         guard let group = Curve.p256.group, let numbers = BN_CTX_secure_new() else { return false }
         BN_CTX_start(numbers)
         let (fresh, theirs, shared) = (EC_POINT_new(group), EC_POINT_new(group), EC_POINT_new(group))

@@ -8,7 +8,8 @@ public final class P256PublicKey: Sendable {
         0xCE, 0x3D, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,
     ]
 
-    /// A key that lends its curve: importing a point onto a copy of it is three times faster than from parameters.
+    /// A key from which others copy the curve: importing a point into a copy is three times faster than from
+    /// parameters.
     private static let template: KeyHandle? = {
         let context = EVP_PKEY_CTX_new_from_name(nil, "EC", nil)
         defer { EVP_PKEY_CTX_free(context) }
@@ -19,8 +20,8 @@ public final class P256PublicKey: Sendable {
         return KeyHandle(owning: key)
     }()
 
-    /// Keys that nobody uses and that take another point: making one costs five times as much as importing its point. A
-    /// context that still names one as its last peer gets a new peer before it is used.
+    /// Unused keys that can get another point: making one costs five times as much as importing its point. A context
+    /// that still has one as its last peer gets a new peer before it is used.
     private static let unused = ContextPool(
         { template.flatMap { EVP_PKEY_dup($0.pointer) } }, free: { EVP_PKEY_free($0) })
 
@@ -37,7 +38,8 @@ public final class P256PublicKey: Sendable {
             throw CryptoError(.key, "a P-256 point has 65 bytes and begins with 04")
         }
         guard let key = Self.unused.acquire() else { throw .openSSL(.library, "OpenSSL has no P-256") }
-        // Also checks that the point is on the curve. A key that refused one is in no known state: it is not kept.
+        // Also checks that the point is on the curve. After a refused point the state of the key is unknown: it is not
+        // kept.
         guard EVP_PKEY_set1_encoded_public_key(key, point, point.count) == 1,
             let handle = KeyHandle(owning: key, of: Self.unused)
         else {
@@ -84,7 +86,7 @@ public final class P256PublicKey: Sendable {
 
     /// Whether `signature`, the 64 bytes r ‖ s (RFC 7518 section 3.4), is this key's over SHA-256 of the message.
     ///
-    /// ECDSA accepts (r, n − s) beside (r, s): a signature's bytes are no identity.
+    /// ECDSA accepts (r, n − s) besides (r, s): a signature's bytes are no identity.
     public func verify(signature: [UInt8], message: [UInt8]) -> Bool {
         guard signature.count == 64 else { return false }
         return verify(derSignature: ECDSASignature.der(fromRaw: signature), message: message)

@@ -2,6 +2,6 @@
 public enum PublicKey: Sendable {
     case p256(P256PublicKey)
     case rsa(RSAPublicKey)
-    /// A key that Orchard itself does not use, as the P-384 key of Apple's root.
+    /// A key that Orchard itself does not use, such as the P-384 key of Apple's root.
     case other
 }

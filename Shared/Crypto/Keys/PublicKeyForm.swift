@@ -1,7 +1,8 @@
-/// The public keys from outside that OpenSSL gets to see, told by their bytes alone (SubjectPublicKeyInfo, RFC 5280).
+/// The forms of public keys from outside that OpenSSL may read, recognised by their bytes alone (SubjectPublicKeyInfo,
+/// RFC 5280).
 ///
-/// Everything else is refused unread: explicit curve parameters, compressed points, other curves and large exponents let
-/// a stranger choose how long OpenSSL computes (a second for one key of 200 bytes).
+/// Everything else is refused before OpenSSL reads it: with explicit curve parameters, compressed points, other curves
+/// and large exponents the sender chooses how long OpenSSL computes (a second for one key of 200 bytes).
 enum PublicKeyForm: Equatable {
     /// An uncompressed point on the named curve.
     case p256
@@ -21,7 +22,7 @@ enum PublicKeyForm: Equatable {
     /// 65537 as a DER INTEGER.
     private static let exponent: [UInt8] = [0x02, 0x03, 0x01, 0x00, 0x01]
 
-    /// The form of a key; nil for a key that nobody here computes with.
+    /// The form of a key; nil for a key that is not used here.
     init?(subjectPublicKeyInfo info: ArraySlice<UInt8>) {
         if info.count == 91, info.starts(with: P256PublicKey.infoPrefix + [0x04]) {
             self = .p256

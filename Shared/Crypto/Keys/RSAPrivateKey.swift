@@ -48,14 +48,15 @@ public final class RSAPrivateKey: Sendable {
 
     /// Decrypts OAEP: SHA-256, MGF1 with SHA-256, empty label.
     ///
-    /// - Throws: ``CryptoError`` `.authentication` for every cause alike.
+    /// - Throws: ``CryptoError`` `.authentication`, the same for every cause.
     public func decryptOAEPSHA256(_ ciphertext: [UInt8]) throws(CryptoError) -> SecretBytes {
         try decrypt(ciphertext, decryptingOAEP)
     }
 
     /// Decrypts PKCS#1 v1.5 padding.
     ///
-    /// Never tell a stranger whether this failed: the answer decrypts messages (Bleichenbacher 1998).
+    /// Never show an outside sender whether this failed: that would let the sender decrypt messages (Bleichenbacher
+    /// 1998).
     public func decryptPKCS1(_ ciphertext: [UInt8]) throws(CryptoError) -> SecretBytes {
         try decrypt(ciphertext, decryptingPKCS1)
     }

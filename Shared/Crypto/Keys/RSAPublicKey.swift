@@ -53,7 +53,7 @@ public final class RSAPublicKey: Sendable {
             upTo: (bits + 7) / 8, for: plaintext, .input, "OAEP cannot encrypt this", EVP_PKEY_encrypt)
     }
 
-    /// Encrypts with PKCS#1 v1.5 padding, where a protocol asks for it.
+    /// Encrypts with PKCS#1 v1.5 padding, where a protocol requires it.
     public func encryptPKCS1(_ plaintext: [UInt8]) throws(CryptoError) -> [UInt8] {
         try encryptingPKCS1.output(
             upTo: (bits + 7) / 8, for: plaintext, .input, "PKCS#1 cannot encrypt this", EVP_PKEY_encrypt)

@@ -1,6 +1,6 @@
 import COrchardOpenSSL
 
-/// Algorithms fetched from OpenSSL's providers once a process; fetching at each use costs as much as a small digest.
+/// Algorithms fetched from OpenSSL's providers once per process; a fetch at each use costs as much as a small digest.
 struct Algorithm: @unchecked Sendable {
     // @unchecked: fetched EVP_MD and EVP_CIPHER objects are immutable and reference counted (EVP_MD_fetch(3)).
     let pointer: OpaquePointer?

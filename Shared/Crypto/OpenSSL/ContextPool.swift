@@ -1,9 +1,9 @@
 import COrchardOpenSSL
 
-/// OpenSSL contexts that are prepared for one operation and wait for their next use.
+/// OpenSSL contexts that are prepared for one operation and kept for their next use.
 ///
-/// Preparing a context (and with it a key's operation) is paid once a concurrent caller instead of once a call. A
-/// context belongs to one caller at a time; one that failed is thrown away, since its state is not known.
+/// A context (and with it a key's operation) is prepared once for each concurrent caller instead of once for each call.
+/// Only one caller uses a context at a time. A context that failed is freed, since its state is unknown.
 final class ContextPool: Sendable {
     private static let capacity = 64
 
@@ -11,7 +11,7 @@ final class ContextPool: Sendable {
     private let make: @Sendable () -> OpaquePointer?
     private let free: @Sendable (OpaquePointer?) -> Void
 
-    /// A pool of contexts that `make` prepares; `make` answers nil when OpenSSL refuses.
+    /// A pool of contexts that `make` prepares; `make` returns nil when OpenSSL refuses.
     init(_ make: @escaping @Sendable () -> OpaquePointer?, free: @escaping @Sendable (OpaquePointer?) -> Void) {
         self.make = make
         self.free = free
@@ -50,8 +50,8 @@ final class ContextPool: Sendable {
     }
 }
 
-/// A context that nobody uses.
+/// A context that is not in use.
 private struct Idle: @unchecked Sendable {
-    // @unchecked: whoever takes it out of the pool is its only user.
+    // @unchecked: the caller that takes it out of the pool is its only user.
     let context: OpaquePointer
 }

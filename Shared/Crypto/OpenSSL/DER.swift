@@ -12,7 +12,7 @@ enum DER {
         }
     }
 
-    /// What a `d2i_` function makes of exactly these bytes; nil when it refuses or bytes are left.
+    /// The structure that a `d2i_` function makes of exactly these bytes; nil when it refuses or bytes are left.
     static func decode<Structure>(
         _ bytes: [UInt8],
         _ read: (UnsafeMutablePointer<UnsafePointer<UInt8>?>?, Int) -> Structure?,

@@ -1,8 +1,8 @@
 import COrchardOpenSSL
 
-/// A value behind a lock that many may read at once.
+/// A value behind a lock that allows many readers at once.
 ///
-/// For a few instructions only, never across an `await`. (ServiceKit has a lock too; this library must build without it.)
+/// For a few instructions only, never across an `await`. (ServiceKit's lock is not used: this library builds without it.)
 package final class Guarded<Value: Sendable>: @unchecked Sendable {
     // @unchecked: `value` is read only under the read lock and changed only under the write lock.
     private var value: Value

@@ -2,14 +2,14 @@ import COrchardOpenSSL
 
 /// A reference to an OpenSSL key, private or public.
 final class KeyHandle: @unchecked Sendable {
-    // @unchecked: the EVP_PKEY is not changed after it was made; operations on it run in contexts of their own, and
+    // @unchecked: the EVP_PKEY does not change after it was made. Operations on it run in their own contexts, and
     // OpenSSL guards what it caches inside (EVP_PKEY(3), openssl-threads(7)).
     let pointer: OpaquePointer
     private let pool: ContextPool?
 
-    /// Takes over one reference; nil when OpenSSL answered none.
+    /// Takes ownership of one reference; nil when OpenSSL returned none.
     ///
-    /// - Parameter pool: where the key goes when nobody uses it any more; nil: it is freed.
+    /// - Parameter pool: the pool that gets the key after its last use; nil: the key is freed.
     init?(owning pointer: OpaquePointer?, of pool: ContextPool? = nil) {
         guard let pointer else { return nil }
         self.pointer = pointer

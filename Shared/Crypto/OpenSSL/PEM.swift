@@ -2,7 +2,7 @@ import COrchardOpenSSL
 
 /// PEM in and out of OpenSSL's structures.
 enum PEM {
-    /// The text of something public that `body` writes into a memory BIO.
+    /// The text of public data that `body` writes into a memory BIO.
     static func write(_ body: (OpaquePointer?) -> Int32) -> String {
         writeSecret(body).withBytes { String(decoding: $0, as: UTF8.self) }
     }

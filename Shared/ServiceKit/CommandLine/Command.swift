@@ -1,4 +1,4 @@
-/// A command of a program, declared as a value: what it is called, takes and does.
+/// A command of a program, declared as a value: its name, its parameters and its work.
 public struct Command: Sendable {
     /// One line of the help's examples.
     public struct Example: Sendable, Hashable {
@@ -17,7 +17,7 @@ public struct Command: Sendable {
         public let name: String
         public let help: String
         public let isRequired: Bool
-        /// The last argument may stand for all that follow, for example a command with its own words.
+        /// The last argument may stand for all that follow, for example a command with its own arguments.
         public let isRepeatable: Bool
 
         public init(_ name: String, help: String, isRequired: Bool = true, isRepeatable: Bool = false) {
@@ -28,13 +28,13 @@ public struct Command: Sendable {
         }
     }
 
-    /// Does the command's work and answers the exit status.
+    /// Does the command's work and returns the exit status.
     public typealias Body = @Sendable (Invocation) async throws -> Int32
 
     public let name: String
     /// One line, without a full stop.
     public let summary: String
-    /// More words for the command's own help.
+    /// More text for the command's own help.
     public let discussion: String
     public let arguments: [Argument]
     public let options: [CommandOption]
@@ -64,7 +64,7 @@ public struct Command: Sendable {
     /// The settings of the command and of all below it.
     var allSettings: [ConfigKey] { configuration + subcommands.flatMap(\.allSettings) }
 
-    /// Every option that the command takes, the settings' included.
+    /// Every option of the command, those of its settings included.
     var allOptions: [CommandOption] {
         guard !configuration.isEmpty else { return options }
         return options + [.value("config", "FILE", help: "A JSON file with settings (environment CONFIG_FILE).")]

@@ -5,7 +5,7 @@ struct CommandHelp {
     private var command: Command { path[path.count - 1] }
     private var fullName: String { path.map(\.name).joined(separator: " ") }
 
-    /// The whole text, 100 columns wide at most where words allow.
+    /// The whole text, at most 100 columns wide where possible.
     var text: String {
         var sections = ["\(fullName): \(command.summary)", "Usage: \(usage)"]
         if !command.discussion.isEmpty { sections.append(command.discussion) }

@@ -18,7 +18,7 @@ public struct CommandLineProgram: Sendable {
         self.root = root
     }
 
-    /// Runs the command that the process' command line names and exits.
+    /// Runs the command that the command line of the process names, and exits.
     public func main() async -> Never {
         ProcessMemory.returnLargeBuffers()
         let status = await run(
@@ -33,8 +33,8 @@ public struct CommandLineProgram: Sendable {
     /// Runs one command line.
     ///
     /// - Parameters:
-    ///   - output: takes help and version.
-    ///   - errors: takes what is wrong.
+    ///   - output: receives help and version.
+    ///   - errors: receives error messages.
     /// - Returns: the exit status.
     public func run(
         _ words: [String], output: (String) -> Void, errors: (String) -> Void

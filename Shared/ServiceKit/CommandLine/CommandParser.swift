@@ -1,4 +1,4 @@
-/// Reads a command line by the declaration of the commands. Pure.
+/// Parses a command line by the declaration of the commands. Pure.
 struct CommandParser {
     enum Outcome {
         case run(path: [Command], Invocation)
@@ -30,7 +30,7 @@ struct CommandParser {
             path.append(next)
             rest = rest.dropFirst()
         }
-        // What follows `--` belongs to somebody else.
+        // What follows `--` belongs to another program.
         let own = rest.prefix { $0 != "--" }
         if own.contains("--help") || own.contains("-h") { return .help(path: path) }
         if rest.first == "--version", path.count == 1 { return .version }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the command line said to a command.
+/// The parsed options and arguments of one command.
 public struct Invocation: Sendable, Equatable {
     /// Options in the order they were given; a flag's value is empty.
     public struct Given: Sendable, Equatable {
@@ -22,7 +22,7 @@ public struct Invocation: Sendable, Equatable {
     /// The value of an option, if it was given.
     public subscript(option name: String) -> String? { options.first { $0.name == name }?.value }
 
-    /// The value of an option that the command cannot do without.
+    /// The value of an option that the command requires.
     public func required(_ name: String) throws(UsageError) -> String {
         guard let value = self[option: name], !value.isEmpty else { throw UsageError("--\(name) is missing") }
         return value

@@ -1,4 +1,4 @@
-/// Finds what was probably meant by a mistyped name.
+/// Finds the name that a mistyped name probably stands for.
 enum NearestName {
     /// `, did you mean "…"?` or nothing.
     static func hint(_ name: String, among names: some Sequence<String>) -> String {

@@ -26,7 +26,7 @@ public final class Locked<Value>: @unchecked Sendable {
 
     /// Runs `body` with exclusive access to the value.
     ///
-    /// Inlinable, so that each use is compiled for its type: it stands in the path of every request and record.
+    /// Inlinable, so that each use is compiled for its type: every request and record uses it.
     @inlinable public func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {

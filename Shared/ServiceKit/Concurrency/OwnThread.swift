@@ -1,8 +1,8 @@
 import Foundation
 
-/// Runs blocking code on a thread made for it, and waits for its end without blocking the caller's.
+/// Runs blocking code on a thread made for it, and waits for its end without blocking the caller's thread.
 ///
-/// The caller tells the code to end by a means of its own: cancellation does not reach it.
+/// Cancellation does not reach the code: the caller must end it by its own means.
 public func runOnOwnThread(named name: String, _ body: @escaping @Sendable () -> Void) async {
     await withCheckedContinuation { continuation in
         let thread = Thread {

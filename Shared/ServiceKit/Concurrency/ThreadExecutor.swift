@@ -25,13 +25,13 @@ package final class ThreadExecutor: SerialExecutor {
 
     /// Calls `body` on the thread at this interval from now on; replaces an earlier one.
     ///
-    /// A timer of its own, because a cancelled task can no longer sleep while it still has to close in order.
+    /// The timer is part of the executor, because a cancelled task cannot sleep, and it must still close in order.
     package func tick(every interval: Duration, _ body: @escaping @Sendable () -> Void) {
         loop.tick(Tick(interval: interval / .seconds(1), body: body))
     }
 
-    /// Ends the thread after what is enqueued and then `body`; to be called from the `deinit` of the actor only,
-    /// because a later call to the actor would wait for ever.
+    /// Ends the thread after what is enqueued and then `body`. Only the `deinit` of the actor may call it: a later call
+    /// to the actor would wait for ever.
     package func finish(_ body: @escaping @Sendable () -> Void) {
         loop.add(.last(body))
     }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Threads of their own for computing that a stranger may make long, with a bound on what waits for them.
+/// Own threads for computations whose length an outside sender controls. The number of waiting calls is limited.
 ///
-/// The cooperative pool has as many threads as the machine has cores, and probes are answered on it: a few slow
-/// verifications there make a service look dead. Beside it they only share the processors, fairly.
+/// The cooperative pool has as many threads as the machine has cores, and it answers the probes: a few slow
+/// verifications there make a service look dead. On own threads they only share the processors, fairly.
 public final class ThreadPool: Sendable {
     private let executor: PoolExecutor
     private let capacity: Int
@@ -11,7 +11,7 @@ public final class ThreadPool: Sendable {
 
     /// - Parameters:
     ///   - name: of the threads, for debuggers; the kernel keeps 15 bytes.
-    ///   - threads: one a processor, unless told otherwise.
+    ///   - threads: one for each processor unless given.
     ///   - waiting: how many calls may wait for each thread.
     public init(
         name: String, threads: Int = ProcessInfo.processInfo.activeProcessorCount, waitingPerThread waiting: Int = 128
@@ -27,7 +27,7 @@ public final class ThreadPool: Sendable {
 
     /// Runs `body`, and what it awaits, on the threads of the pool.
     ///
-    /// - Returns: nil when as many calls as may are waiting; nothing was run then.
+    /// - Returns: nil when the largest number of calls is waiting already; then nothing was run.
     public func run<Result: Sendable, Failure: Error>(
         _ body: @Sendable () async throws(Failure) -> Result
     ) async throws(Failure) -> Result? {
@@ -48,7 +48,7 @@ private final class PoolExecutor: TaskExecutor {
 
     init(name: String, threads: Int) {
         for _ in 0..<threads {
-            // The threads keep the executor until it is told to stop.
+            // The threads keep the executor alive until it is stopped.
             let thread = Thread { [self] in
                 while let job = queue.next() { job.runSynchronously(on: asUnownedTaskExecutor()) }
             }
@@ -59,7 +59,7 @@ private final class PoolExecutor: TaskExecutor {
 
     func enqueue(_ job: consuming ExecutorJob) { queue.add(UnownedJob(job)) }
 
-    /// Ends the threads when nothing is left to run.
+    /// Ends the threads when no job is left.
     func stop() { queue.finish() }
 }
 
@@ -77,7 +77,7 @@ private final class JobQueue: @unchecked Sendable {
         }
     }
 
-    /// Waits for a job; nil when there will be none any more.
+    /// Waits for a job; nil when no more jobs will come.
     func next() -> UnownedJob? {
         condition.withLock {
             while jobs.isEmpty, !isFinished { condition.wait() }

@@ -1,17 +1,17 @@
 import Foundation
 import OrchardJSON
 
-/// A JSON configuration file, flattened: `{"http": {"port": 8080}}` and `{"http.port": 8080}` say the same.
+/// A JSON configuration file, flattened: `{"http": {"port": 8080}}` and `{"http.port": 8080}` mean the same.
 public struct ConfigFile: Sendable, Equatable {
-    /// Where it was read from.
+    /// The path of the file.
     public let path: String
     /// Texts by dotted key; an array has several.
     let values: [String: [String]]
 
     /// Reads the file at `path`.
     ///
-    /// - Throws: ``ConfigurationError`` when it cannot be read or is not a JSON object of texts, numbers, booleans, arrays
-    ///   of these and objects.
+    /// - Throws: ``ConfigurationError`` when it cannot be read or is not a JSON object of texts, numbers, booleans,
+    ///   arrays of these and objects.
     public init(path: String) throws(ConfigurationError) {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw ConfigurationError(problems: [.init(key: path, reason: "the configuration file cannot be read")])

@@ -1,4 +1,4 @@
-/// One setting that a program reads: what `--help` and `.env.example` tell about it.
+/// One setting that a program reads, as `--help` and `.env.example` describe it.
 public struct ConfigKey: Sendable, Hashable {
     /// The kind of a key that stands for all keys below it.
     static let sectionKind = "settings by name"
@@ -9,11 +9,11 @@ public struct ConfigKey: Sendable, Hashable {
     public let kind: String
     /// What it means, in one sentence.
     public let doc: String
-    /// The value when it is set nowhere; nil when there is none.
+    /// The value when no source sets it; nil when there is none.
     public let defaultValue: String?
     /// Whether the program refuses to start without it.
     public let isRequired: Bool
-    /// Never printed, never given on the command line; may come from a file (`…_FILE`).
+    /// Never printed and never given on the command line. It may come from a file (`…_FILE`).
     public let isSecret: Bool
 
     /// The environment variable: `HTTP_PORT`.
@@ -21,7 +21,7 @@ public struct ConfigKey: Sendable, Hashable {
         String(name.map { $0 == "." || $0 == "-" ? "_" : Character($0.uppercased()) })
     }
 
-    /// The option on the command line without its dashes: `http-port`; a secret's names the file that holds it.
+    /// The option on the command line without its dashes: `http-port`. For a secret, its value is the path of a file.
     public var optionName: String {
         let option = String(name.map { $0 == "." ? "-" : $0 })
         return isSecret ? option + "-file" : option

@@ -81,7 +81,8 @@ extension ConfigReader {
 
     /// An absolute URL with one of `schemes`.
     ///
-    /// - Parameter loopbackOnly: schemes that are allowed only towards this machine (`http` in tests and demos).
+    /// - Parameter loopbackOnly: schemes that are allowed only for addresses of this machine (`http` in tests and
+    ///   demos).
     public func url(
         _ name: String, doc: String, default value: String? = nil, schemes: [String] = ["https"],
         loopbackOnly: [String] = ["http"]
@@ -145,8 +146,8 @@ extension ConfigReader {
             }, show: { $0.joined(separator: ",") })
     }
 
-    /// Settings handed on to a library under its own names: `kafka.properties.security.protocol`, in the environment
-    /// `KAFKA_PROPERTIES_SECURITY_PROTOCOL`. Values whose name speaks of a password, secret or key are not shown.
+    /// Settings passed to a library under its own names: `kafka.properties.security.protocol`, in the environment
+    /// `KAFKA_PROPERTIES_SECURITY_PROTOCOL`. A value is not shown when its name contains password, secret or key.
     public func section(_ name: String, doc: String) -> [String: String] {
         let key = key(name, kind: ConfigKey.sectionKind, doc: doc, default: nil, required: false)
         return section(key) { name, text in

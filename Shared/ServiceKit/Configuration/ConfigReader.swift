@@ -1,7 +1,7 @@
 /// Reads settings by key and collects every problem instead of stopping at the first.
 ///
-/// A configuration is a struct with `init(reader:)`. A setting that is missing or wrong gives a placeholder, which never
-/// leaves ``read(_:_:)``: that throws when there was any problem. (Shape of swift-configuration.)
+/// A configuration is a struct with `init(reader:)`. A missing or wrong setting gives a placeholder, which never leaves
+/// ``read(_:_:)``: that throws when there was any problem. (Shape of swift-configuration.)
 ///
 ///     let (configuration, effective) = try ConfigReader.read(sources) { Configuration(reader: $0) }
 public struct ConfigReader {
@@ -46,14 +46,14 @@ public struct ConfigReader {
         return reader
     }
 
-    /// Adds a problem that concerns more than one setting, or one that only its owner can see.
+    /// Adds a problem that concerns several settings, or one that only the owner of the setting can detect.
     public func report(_ key: String, _ reason: String) {
         record.problems.append(.init(key: prefix + key, reason: reason))
     }
 
     // MARK: for ConfigReader+Values
 
-    /// Looks a key up and parses it.
+    /// Finds a key's value and parses it.
     func value<Value>(
         _ key: ConfigKey, default defaultValue: Value, parse: ([String]) throws(ConfigurationReason) -> Value,
         show: (Value) -> String

@@ -7,7 +7,7 @@ public struct ConfigSources: Sendable {
     /// The process' environment.
     public var environment: [String: String]
     public var file: ConfigFile?
-    /// Settings that the file may also hold, because other commands of the program read them: one file serves all.
+    /// Settings that the file may hold too, because other commands of the program read them: one file serves all.
     public var otherSettings: [ConfigKey]
 
     public init(
@@ -32,7 +32,7 @@ public struct ConfigSources: Sendable {
             let place = "command line --\(key.optionName)"
             return key.isSecret ? try contents(of: text, key, place) : Found(texts: [text], place: place)
         }
-        // A variable that is set to nothing, as composing tools like to do, is not set.
+        // An empty variable counts as not set: container tools often set empty variables.
         let text = environment[key.environmentName].flatMap { $0.isEmpty ? nil : $0 }
         if key.isSecret, let path = environment[key.environmentName + "_FILE"], !path.isEmpty {
             guard text == nil else {

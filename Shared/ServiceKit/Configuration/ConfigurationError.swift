@@ -2,7 +2,7 @@
 public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
     /// One wrong, missing or unknown setting.
     public struct Problem: Sendable, Hashable {
-        /// The setting, or the place.
+        /// The name of the setting, or the place of the problem.
         public let key: String
         /// What is wrong and what to do. Never holds a secret.
         public let reason: String
@@ -26,9 +26,9 @@ public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvert
 }
 
 extension [ConfigurationError.Problem] {
-    /// Reads one of several files and keeps what is wrong with it, so that one message tells what is wrong with them all.
+    /// Reads one of several files and keeps its problems, so that one message can list the problems of all files.
     ///
-    /// - Returns: nil when something is wrong.
+    /// - Returns: nil when there is a problem.
     public mutating func gather<Value>(_ read: () throws(ConfigurationError) -> Value) -> Value? {
         do {
             return try read()

@@ -1,9 +1,9 @@
-/// Every setting as it holds, without secrets, and where it came from.
+/// The effective value of every setting, without secrets, and the source of each.
 public struct EffectiveConfiguration: Sendable, Equatable, CustomStringConvertible {
     /// One setting.
     public struct Entry: Sendable, Equatable {
         public let key: String
-        /// What may be shown of the value.
+        /// The value as it may be shown.
         public let shown: String
         /// `default`, `environment HTTP_PORT`, `file /etc/…`, `command line --http-port`.
         public let source: String
@@ -15,7 +15,7 @@ public struct EffectiveConfiguration: Sendable, Equatable, CustomStringConvertib
         entries.map { "\($0.key) = \($0.shown) (\($0.source))" }.joined(separator: "\n")
     }
 
-    /// Writes one line to the log: what the program runs with.
+    /// Writes one line to the log with the configuration in effect.
     public func log(to logger: Logger) {
         logger.info(
             "configuration",

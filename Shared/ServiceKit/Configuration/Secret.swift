@@ -1,4 +1,4 @@
-/// A text that must not be seen: printing or dumping it shows only that it is there.
+/// A text that must stay secret: printing or dumping it shows only whether it is set.
 public struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The text itself.
     public let value: String

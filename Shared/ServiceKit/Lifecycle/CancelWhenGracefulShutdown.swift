@@ -1,5 +1,5 @@
-/// Runs `operation` and cancels it as soon as the graceful shutdown of the current service begins: for loops that hold
-/// nothing worth finishing, such as timers.
+/// Runs `operation` and cancels it as soon as the graceful shutdown of the current service begins: for loops without
+/// work to finish, such as timers.
 ///
 /// - Throws: what the operation throws, usually `CancellationError` after the shutdown.
 public func cancelWhenGracefulShutdown<Result: Sendable>(

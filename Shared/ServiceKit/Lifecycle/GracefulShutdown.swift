@@ -1,4 +1,4 @@
-/// The one-way signal that tells a task tree to finish its work in hand and return.
+/// The one-way signal that makes a task tree finish its work in progress and return.
 public final class GracefulShutdown: Sendable {
     /// The signal of the service that the current task belongs to, set by ``ServiceGroup``.
     @TaskLocal public static var current: GracefulShutdown?
@@ -13,10 +13,10 @@ public final class GracefulShutdown: Sendable {
 
     public init() {}
 
-    /// Whether the shutdown was asked for.
+    /// Whether the shutdown was requested.
     public var hasBegun: Bool { state.withLock { $0.begun } }
 
-    /// Asks for the shutdown; each registered handler runs once, a second call does nothing.
+    /// Requests the shutdown. Each registered handler runs once; a second call does nothing.
     public func begin() {
         let handlers = state.withLock { state -> [@Sendable () -> Void] in
             guard !state.begun else { return [] }

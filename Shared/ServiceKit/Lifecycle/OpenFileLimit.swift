@@ -2,9 +2,9 @@ import Glibc
 
 /// The limit of files and sockets that this process may have open at once (`RLIMIT_NOFILE`).
 public enum OpenFileLimit {
-    /// Raises the soft limit to the hard one. The low soft limit is for programs that use `select`, which none here does.
+    /// Raises the soft limit to the hard one. The low soft limit is for programs that use `select`; none here does.
     ///
-    /// - Returns: the limit that holds now.
+    /// - Returns: the limit that is in effect now.
     @discardableResult public static func raise() -> Int {
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         var limit = rlimit()

@@ -1,7 +1,7 @@
 import COrchardLinux
 import Glibc
 
-/// What could not be forbidden, and why.
+/// The protection that could not be set, and why.
 public struct ProcessSecurityError: Error, CustomStringConvertible {
     public let reason: String
     public var description: String { reason }
@@ -11,10 +11,10 @@ public struct ProcessSecurityError: Error, CustomStringConvertible {
 ///
 /// No core dump (`RLIMIT_CORE` 0), not dumpable (`PR_SET_DUMPABLE` 0: no ptrace, no `/proc/PID/mem` for the same user)
 /// and no backtrace by Swift's crash handler, which prints registers and the memory they point to. That handler is
-/// installed from the environment before `main`, so a `setenv` would come too late: its signals are given back to the
-/// kernel. Call it first in `main`, before anything secret is read.
+/// installed from the environment before `main`, so a `setenv` would come too late: its signals get the kernel's
+/// default action again. Call it first in `main`, before anything secret is read.
 ///
-/// - Throws: ``ProcessSecurityError`` when the kernel refuses; then the program must not go on.
+/// - Throws: ``ProcessSecurityError`` when the kernel refuses; then the program must not continue.
 public func secureProcess() throws(ProcessSecurityError) {
     var limit = rlimit(rlim_cur: 0, rlim_max: 0)
     guard setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit) == 0 else {

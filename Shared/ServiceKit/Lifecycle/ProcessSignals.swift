@@ -3,11 +3,11 @@ import Synchronization
 
 /// Unix signals as asynchronous sequences.
 ///
-/// A signal handler may do next to nothing, so it writes the number into a pipe; a thread of its own reads the pipe
-/// and hands the number on. (Blocking the signals for `sigwait` would need every thread of the process, and the pool's
-/// threads may run already.)
+/// A signal handler may do very little, so it writes the number into a pipe. An own thread reads the pipe and delivers
+/// the number. (With `sigwait`, every thread of the process would have to block the signals, and threads of the pool
+/// may run already.)
 enum ProcessSignals {
-    /// The given signals, from now until the iterating task is cancelled; meanwhile they no longer kill the process.
+    /// The given signals, from now until the iterating task is cancelled. Meanwhile they do not kill the process.
     static func stream(of signals: [Int32]) -> AsyncStream<Int32> {
         guard !signals.isEmpty else { return AsyncStream { $0.finish() } }
         let (stream, continuation) = AsyncStream<Int32>.makeStream(bufferingPolicy: .bufferingNewest(8))
@@ -52,7 +52,7 @@ enum ProcessSignals {
         let readEnd = ends[0]
         pipeEnd.store(ends[1], ordering: .releasing)
         let thread = Thread {
-            // A parent may have left its own mask behind: signals must reach at least this thread.
+            // The process may have inherited a signal mask from its parent: signals must reach at least this thread.
             var none = sigset_t()
             sigemptyset(&none)
             pthread_sigmask(SIG_SETMASK, &none, nil)
@@ -75,7 +75,8 @@ enum ProcessSignals {
     }
 }
 
-/// Where the handler writes; set before the first handler is installed, so that the handler initialises nothing.
+/// The pipe that the handler writes to. It is set before the first handler is installed, so that the handler
+/// initialises nothing.
 private let pipeEnd = Atomic<Int32>(-1)
 
 /// The signal handler: only async-signal-safe calls.

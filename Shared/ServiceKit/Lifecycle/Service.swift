@@ -1,6 +1,6 @@
-/// Something that runs until it is told to stop.
+/// A part of the process that runs until it is stopped.
 ///
-/// `run()` returns after a graceful shutdown was asked for and the work in hand is done; it throws when the process
+/// `run()` returns when a graceful shutdown was requested and the work in progress is done; it throws when the process
 /// can do no useful work any more. Cancellation of the task means "stop now". (Shape of swift-service-lifecycle.)
 public protocol Service: Sendable {
     func run() async throws

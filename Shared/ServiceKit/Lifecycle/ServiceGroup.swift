@@ -1,8 +1,8 @@
 import Glibc
 
-/// Runs services together and stops them in the reverse order of the list, one after the other.
+/// Runs services together and stops them one after the other, in the reverse order of the list.
 ///
-/// List what others need first: `[admin, database pool, producer, consumer loop, http]`. A signal stops the group
+/// List first what others need: `[admin, database pool, producer, consumer loop, http]`. A signal stops the group
 /// gracefully; a second one, or the end of `maximumShutdownDuration`, cancels what is left. A service that throws or
 /// returns before that stops the others too. (Shape of swift-service-lifecycle's `ServiceGroup`.)
 public struct ServiceGroup: Sendable {
@@ -22,9 +22,9 @@ public struct ServiceGroup: Sendable {
 
     /// - Parameters:
     ///   - services: in the order of dependence; the last one is stopped first.
-    ///   - gracefulShutdownSignals: signals that stop the group; their default action (death) is suspended meanwhile.
-    ///   - maximumShutdownDuration: keep it below the `terminationGracePeriodSeconds` (30) of the machinery above.
-    ///   - readiness: told as soon as the group stops, so that balancers send nothing more.
+    ///   - gracefulShutdownSignals: signals that stop the group; meanwhile they do not end the process directly.
+    ///   - maximumShutdownDuration: keep it below the `terminationGracePeriodSeconds` (30) of the platform.
+    ///   - readiness: set to not ready as soon as the group stops, so that load balancers send nothing more.
     public init(
         services: [any Service], logger: Logger, gracefulShutdownSignals: [Int32] = [SIGTERM, SIGINT],
         maximumShutdownDuration: Duration = .seconds(25), readiness: Readiness? = nil
@@ -42,7 +42,7 @@ public struct ServiceGroup: Sendable {
     ///   surrounding task was cancelled.
     public func run() async throws {
         guard !services.isEmpty else { return }
-        // A peer that went away is an error code of `write`, not a death.
+        // When the peer has closed a connection, `write` must return an error and not end the process.
         signal(SIGPIPE, SIG_IGN)
         var sequence = ShutdownSequence(count: services.count)
         var failure: (any Error)?
@@ -99,7 +99,7 @@ public struct ServiceGroup: Sendable {
         switch fault {
         case .failed: if let failure { throw failure }
         case .returnedEarly(let index):
-            throw ServiceGroupError(code: .returnedEarly, reason: "\(name(index)) ended although nobody asked it to")
+            throw ServiceGroupError(code: .returnedEarly, reason: "\(name(index)) ended without a request to stop")
         case .tookTooLong(let indices):
             let names = indices.map(name).joined(separator: ", ")
             throw ServiceGroupError(
@@ -118,7 +118,7 @@ public struct ServiceGroup: Sendable {
 
     private func name(_ index: Int) -> String { Self.name(of: services[index]) }
 
-    /// What a service is called in the log: its type, or its own words.
+    /// The name of a service in the log: its description if it has one, otherwise its type.
     static func name(of service: any Service) -> String {
         (service as? any CustomStringConvertible)?.description ?? String(describing: type(of: service))
     }

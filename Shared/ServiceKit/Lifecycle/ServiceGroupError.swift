@@ -1,4 +1,4 @@
-/// Why a ``ServiceGroup`` ended although nobody asked it to, or not in time.
+/// Why a ``ServiceGroup`` ended without a request to stop, or not in time.
 public struct ServiceGroupError: Error, Sendable, CustomStringConvertible {
     /// What is wrong.
     public enum Code: Sendable, Equatable {

@@ -1,9 +1,9 @@
-/// Decides how a ``ServiceGroup`` stops: the last service of the list first, one after the other, then by force.
+/// Decides how a ``ServiceGroup`` stops: one service after the other, the last of the list first, then by cancellation.
 ///
-/// Pure: it is told what happened and answers what to do.
+/// Pure: it receives events and returns actions.
 struct ShutdownSequence {
     enum Input: Equatable {
-        /// A signal came, or the surrounding task was asked to shut down.
+        /// A signal came, or the surrounding task was requested to shut down.
         case stopAsked
         /// A service's `run()` returned or threw.
         case finished(Int, failed: Bool)
@@ -34,7 +34,7 @@ struct ShutdownSequence {
 
     private var state = State.running
     private var alive: Set<Int>
-    /// The first thing that went wrong.
+    /// The first fault.
     private(set) var fault: Fault?
 
     init(count: Int) {
@@ -48,7 +48,7 @@ struct ShutdownSequence {
         case .stopAsked:
             switch state {
             case .running: return [.startDeadline] + next()
-            // Asked again (a second Ctrl-C): the operator does not want to wait.
+            // A second request (a second Ctrl-C): the operator does not want to wait.
             case .stopping: return cancel()
             case .cancelled, .ended: return []
             }

@@ -1,6 +1,7 @@
 /// Holds services back until what they need was checked: topics, schema, keys.
 ///
-/// The check waits for what is merely away, visibly in `/readyz`; what is wrong ends the process with words what to do.
+/// The check waits for what is unreachable and shows this in `/readyz`. When something is wrong, the process ends with
+/// a message that says what to do.
 public final class StartGate: Service {
     private let check: @Sendable () async throws -> Void
     private let state = Locked(State())
@@ -15,7 +16,7 @@ public final class StartGate: Service {
         self.check = check
     }
 
-    /// Checks, opens the gate, and goes on until the graceful shutdown.
+    /// Checks, opens the gate, and runs until the graceful shutdown.
     ///
     /// - Throws: what the check throws.
     public func run() async throws {
@@ -35,7 +36,7 @@ public final class StartGate: Service {
         try await gracefulShutdown()
     }
 
-    /// A service that starts when the gate opens, and ends at once when it is stopped before.
+    /// A service that starts when the gate opens. If it is stopped before, it ends at once.
     public func holding(_ service: any Service) -> any Service { GatedService(gate: self, service: service) }
 
     private func release() {
@@ -69,7 +70,7 @@ private struct GatedService: Service, CustomStringConvertible {
     let gate: StartGate
     let service: any Service
 
-    /// In the log it is the service that starts and stops, not the gate.
+    /// The log shows that the service starts and stops, not the gate.
     var description: String { ServiceGroup.name(of: service) }
 
     func run() async throws {

@@ -1,11 +1,11 @@
-/// How a line of the log looks.
+/// The format of a log line.
 public enum LogFormat: String, Sendable, CaseIterable {
-    /// One JSON object a line: `time` (RFC 3339), `level`, `logger`, `msg`, then the metadata.
+    /// One JSON object for each line: `time` (RFC 3339), `level`, `logger`, `msg`, then the metadata.
     case json
     /// For a human at a terminal.
     case text
 
-    /// The finished line with its line feed, redacted; no input can break out of it.
+    /// The finished line with its line feed, redacted. No input can end the line early or add a second one.
     func line(_ record: LogRecord) -> [UInt8] {
         var line: [UInt8] = []
         line.reserveCapacity(256)
@@ -62,8 +62,8 @@ public enum LogFormat: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether a terminal or viewer would take it for more than a letter: control characters of both sets, marks without
-    /// width or that turn the direction of writing, line and paragraph separators.
+    /// Whether a terminal or viewer would treat it as more than a letter: control characters of both sets, marks
+    /// without width or that change the direction of writing, line and paragraph separators.
     private static func misleads(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F..<0xA0, 0x200B...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true

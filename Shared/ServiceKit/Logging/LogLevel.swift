@@ -1,4 +1,4 @@
-/// How much a line of the log matters.
+/// The severity of a log line.
 public enum LogLevel: String, Sendable, CaseIterable, Comparable {
     case debug, info, notice, warning, error, critical
 

@@ -7,7 +7,7 @@ import Foundation
 public final class LogWriter: LogHandler, Sendable {
     /// Writes to standard output.
     public static let standardOutput = LogWriter(descriptor: STDOUT_FILENO)
-    /// Writes to standard error: for commands whose standard output is their answer.
+    /// Writes to standard error: for commands that write their result to standard output.
     public static let standardError = LogWriter(descriptor: STDERR_FILENO)
 
     private struct Queue {
@@ -30,7 +30,7 @@ public final class LogWriter: LogHandler, Sendable {
         self.capacity = capacity
     }
 
-    /// How the lines look from now on; text until it is set.
+    /// The format of the lines from now on; text until it is set.
     public var format: LogFormat {
         get { queue.withLock { $0.format } }
         set { queue.withLock { $0.format = newValue } }
@@ -39,7 +39,7 @@ public final class LogWriter: LogHandler, Sendable {
     /// How many lines were dropped since the start.
     public var droppedLines: Int64 { queue.withLock { $0.dropped } }
 
-    /// Whether lines wait that the writing thread has not taken yet.
+    /// Whether lines wait that the writing thread has not fetched yet.
     var hasWaitingLines: Bool { queue.withLock { !$0.waiting.isEmpty } }
 
     public func log(level: LogLevel, label: String, message: String, metadata: [String: String]) {
@@ -65,7 +65,7 @@ public final class LogWriter: LogHandler, Sendable {
     }
 
     private func start() {
-        // The thread holds the writer for the life of the process: loggers do too.
+        // The thread holds the writer for the lifetime of the process: loggers do too.
         let thread = Thread { self.writeForever() }
         thread.name = "log"
         thread.start()
@@ -112,7 +112,7 @@ public final class LogWriter: LogHandler, Sendable {
                 var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = Glibc.poll(&poll, 1, -1)
             } else if errno != EINTR {
-                return  // nobody reads any more
+                return  // the reader has closed the pipe
             }
         }
     }

@@ -1,7 +1,7 @@
 /// Writes structured log lines; the shape of swift-log's `Logger`.
 ///
-/// Metadata are plain strings; inside a ``TraceContext`` each line also gets `trace_id` and `span_id`. Card data, keys and tokens are never passed to a logger: redaction is the second line
-/// of defence, not the first.
+/// Metadata are plain strings; inside a ``TraceContext`` each line also gets `trace_id` and `span_id`. Card data, keys
+/// and tokens are never passed to a logger: redaction is only the second protection.
 public struct Logger: Sendable {
     /// Names the part of the program, for example `charge-gateway.timer`.
     public let label: String

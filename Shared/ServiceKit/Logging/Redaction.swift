@@ -1,8 +1,8 @@
-/// The second line of defence of the log: masks what looks like a card number, a compact JWS or JWE, or a private key.
+/// The second protection of the log: masks what looks like a card number, a compact JWS or JWE, or a private key.
 ///
-/// The first line is not to log such things at all.
+/// The first protection is not to log such things at all.
 enum Redaction {
-    /// The text with every such part replaced by words in brackets.
+    /// The text with a note in brackets instead of every such part.
     static func mask(_ text: String) -> String {
         let bytes = Array(text.utf8)
         guard needsScan(bytes) else { return text }
@@ -28,7 +28,7 @@ enum Redaction {
         return String(decoding: masked, as: UTF8.self)
     }
 
-    /// Most lines hold neither 13 digits nor a token's or a key's beginning.
+    /// Most lines hold neither 13 digits nor the beginning of a token or key.
     private static func needsScan(_ bytes: [UInt8]) -> Bool {
         var digits = 0
         for (index, byte) in bytes.enumerated() {
@@ -51,7 +51,8 @@ enum Redaction {
         return position
     }
 
-    /// The end of three or five base64url parts with dots between, beginning with a JSON object's `eyJ`.
+    /// The end of three or five base64url parts with dots between, of which the first begins with a JSON object's
+    /// `eyJ`.
     private static func tokenEnd(_ bytes: [UInt8], _ start: Int) -> Int? {
         guard starts(bytes, start, "eyJ") else { return nil }
         var position = start
@@ -82,7 +83,7 @@ enum Redaction {
     }
 
     private static func looksLikeCardNumber(_ digits: [Int]) -> Bool {
-        // 2 (Mastercard's second range) to 6, and UnionPay's 81: keeps most times and offsets readable.
+        // 2 (Mastercard's second range) to 6, and UnionPay's 81: most times and offsets stay readable.
         guard (13...19).contains(digits.count), (2...6).contains(digits[0]) || digits.starts(with: [8, 1]) else {
             return false
         }

@@ -12,6 +12,6 @@ public final class Counter: Sendable {
         count.add(amount, ordering: .relaxed)
     }
 
-    /// What was counted since the start.
+    /// The count since the start.
     public var value: Int64 { count.load(ordering: .relaxed) }
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A number that rises and falls, for example requests in hand.
+/// A number that rises and falls, for example requests in progress.
 public final class Gauge: Sendable {
     private let bits = Atomic<UInt64>(0)
 
@@ -20,7 +20,7 @@ public final class Gauge: Sendable {
         }
     }
 
-    /// Takes `amount` away.
+    /// Subtracts `amount`.
     public func decrement(by amount: Double = 1) { increment(by: -amount) }
 
     public var value: Double { Double(bitPattern: bits.load(ordering: .relaxed)) }

@@ -1,4 +1,4 @@
-/// All instruments of one name, and their lines in Prometheus' text format 0.0.4.
+/// All instruments with one name, and their lines in Prometheus' text format 0.0.4.
 struct MetricFamily {
     enum Kind: String {
         case counter, gauge, histogram

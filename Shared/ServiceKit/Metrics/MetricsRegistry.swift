@@ -1,8 +1,8 @@
 /// The metrics of this process, shown at `/metrics`.
 ///
-/// Names are OpenTelemetry's with underscores for dots, units are seconds and bytes. The same name and labels give the
-/// same instrument. A name takes at most ``maximumLabelSets`` label sets: later ones share one whose label values are
-/// all `overflow`, so that outside input can never fill the memory.
+/// Names are OpenTelemetry's with underscores for dots; units are seconds and bytes. The same name and labels give the
+/// same instrument. A name has at most ``maximumLabelSets`` label sets: later ones share one whose label values are all
+/// `overflow`, so that outside input can never fill the memory.
 public final class MetricsRegistry: Sendable {
     /// How many label sets one name may have.
     public static let maximumLabelSets = 500
@@ -27,7 +27,7 @@ public final class MetricsRegistry: Sendable {
         return counter
     }
 
-    /// A counter that is kept elsewhere and read whenever the metrics are; `read` must not block and never falls.
+    /// A counter that is kept elsewhere and read at each exposition. `read` must not block and its value never falls.
     public func counter(_ name: String, help: String, reading read: @escaping @Sendable () -> Double) {
         let name = name.hasSuffix("_total") ? name : name + "_total"
         _ = instrument(name, .counter, help, []) { .reading(read) }
@@ -41,14 +41,14 @@ public final class MetricsRegistry: Sendable {
         return gauge
     }
 
-    /// A gauge that is read whenever the metrics are; `read` must not block.
+    /// A gauge that is read at each exposition; `read` must not block.
     public func gauge(
         _ name: String, help: String, labels: [(String, String)] = [], reading read: @escaping @Sendable () -> Double
     ) {
         _ = instrument(name, .gauge, help, labels) { .reading(read) }
     }
 
-    /// A histogram of durations in seconds, or of other sizes with buckets of its own.
+    /// A histogram of durations in seconds, or of other sizes with its own buckets.
     public func histogram(
         _ name: String, help: String, buckets: [Double] = Histogram.latencyBuckets, labels: [(String, String)] = []
     ) -> Histogram {

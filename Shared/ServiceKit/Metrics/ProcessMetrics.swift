@@ -1,7 +1,7 @@
 import Foundation
 
-/// What Prometheus' clients tell of every process, read when the metrics are: CPU, memory, descriptors, start; and
-/// which build it is.
+/// The standard process metrics of Prometheus' clients, read at each exposition: CPU, memory, descriptors, start time;
+/// and the version of the build.
 enum ProcessMetrics {
     /// - Parameter service: the program's name, for `build_info`.
     static func register(in registry: MetricsRegistry, service: String) {
@@ -34,7 +34,7 @@ enum ProcessMetrics {
 
     @Sendable private static func openDescriptors() -> Double {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") else { return .nan }
-        // One of them belongs to this look.
+        // One of them was opened to read this directory.
         return Double(max(names.count - 1, 0))
     }
 

@@ -1,6 +1,6 @@
 /// Collects whether the parts of a service can work: the source of `/readyz`.
 ///
-/// A part that is needed sets itself not ready before it starts, so that the service is never ready by omission.
+/// Each required part sets itself not ready before it starts, so that the service is never ready by omission.
 public final class Readiness: Sendable {
     private let components = Locked<[String: ReadinessReport.Component]>([:])
     private let logger: Logger
@@ -9,13 +9,13 @@ public final class Readiness: Sendable {
         self.logger = logger
     }
 
-    /// Says that `component` has begun and waits for its first check, which is no trouble yet: logged at info level.
+    /// Records that `component` has begun and waits for its first check. This is no problem yet: logged at info level.
     public func begin(_ component: String, reason: String) {
         components.withLock { $0[component] = ReadinessReport.Component(isReady: false, reason: reason) }
         logger.info("\(component) starts: \(reason)", ["component": component])
     }
 
-    /// Says whether `component` ("kafka", "postgres", "sealing keys" …) can work, and why (not).
+    /// Records whether `component` ("kafka", "postgres", "sealing keys" …) can work, and why (not).
     ///
     /// A change is logged once. Another reason for not being ready is a change too, unless only numbers in it differ.
     public func set(_ component: String, ready: Bool, reason: String) {
@@ -35,7 +35,7 @@ public final class Readiness: Sendable {
         }
     }
 
-    /// Offsets, counts and seconds change all the time; they make no new reason.
+    /// Offsets, counts and seconds change all the time; a new number alone is no new reason.
     private static func withoutNumbers(_ reason: String) -> [UInt8] {
         reason.utf8.filter { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }

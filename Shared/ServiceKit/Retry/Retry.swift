@@ -1,6 +1,6 @@
-/// Tries work again while its errors are transient, and says in `/readyz` and the log when that lasts.
+/// Repeats work while its errors are transient, and reports in `/readyz` and the log when that lasts.
 public struct Retry: Sendable {
-    /// What waits, as `/readyz` names it.
+    /// The name of the waiting part in `/readyz`.
     private let component: String
     private let policy: RetryPolicy
     private let readiness: Readiness
@@ -15,10 +15,10 @@ public struct Retry: Sendable {
         self.logger = logger
     }
 
-    /// Runs `body` until it succeeds or fails in a way that time does not heal.
+    /// Runs `body` until it succeeds or fails with an error that is not transient.
     ///
-    /// - Parameter reason: said of the component when `body` has succeeded.
-    /// - Throws: the first error that is not transient, told as the component's; `CancellationError`.
+    /// - Parameter reason: the component's reason in `/readyz` after `body` has succeeded.
+    /// - Throws: the first error that is not transient, which is also reported for the component; `CancellationError`.
     public func run<Value>(_ reason: String, _ body: () async throws -> Value) async throws -> Value {
         var state = RetryState(policy)
         while true {

@@ -1,7 +1,8 @@
-/// When failed work is tried again, and when `/readyz` tells of it: one policy for all loops.
+/// When failed work is tried again, and when `/readyz` reports the failure: one policy for all loops.
 ///
-/// A transient error is tried again soon and told when it lasts. An error that only a person can mend is told at once and
-/// tried again now and then, so that nobody has to start the service anew after mending it.
+/// After a transient error the work is tried again soon, and the error is reported when it lasts. An error that only an
+/// operator can fix is reported at once. The work is still tried again from time to time, so that no restart is needed
+/// after the fix.
 public struct RetryPolicy: Sendable {
     /// The pause after the first transient error; doubled after each further one.
     public var firstPause = Duration.milliseconds(100)
@@ -11,12 +12,12 @@ public struct RetryPolicy: Sendable {
     public var firstPermanentPause = Duration.seconds(1)
     /// The longest pause between attempts while errors are not transient.
     public var longestPermanentPause = Duration.seconds(30)
-    /// How long transient errors may go on before they are told.
+    /// How long transient errors may last before they are reported.
     public var reportAfter = Duration.seconds(2)
 
     public init() {}
 
-    /// Whether time alone heals an error; false for one that does not say.
+    /// Whether an error goes away without a change; false for one that does not state it.
     public static func isTransient(_ error: any Error) -> Bool {
         (error as? any TransientError)?.isTransient ?? false
     }
@@ -27,14 +28,14 @@ public struct RetryState: Sendable {
     private let policy: RetryPolicy
     private var pause: Duration?
     private var wasTransient = true
-    /// When the first attempt of the present row of failures failed.
+    /// When the first attempt of the current series of failures failed.
     public private(set) var failingSince: ContinuousClock.Instant?
 
     public init(_ policy: RetryPolicy = RetryPolicy()) { self.policy = policy }
 
     /// An attempt failed.
     ///
-    /// - Returns: how long to pause before the next, and whether the failure is to be told by now.
+    /// - Returns: how long to pause before the next attempt, and whether the failure must be reported now.
     public mutating func failed(
         isTransient: Bool, at now: ContinuousClock.Instant
     ) -> (pause: Duration, isReported: Bool) {
@@ -60,7 +61,8 @@ public struct RetryState: Sendable {
 }
 
 extension Duration {
-    /// A random part of the pause between a half and the whole, so that many processes do not come back at once.
+    /// A random part of the pause between a half and the whole, so that many processes do not try again at the same
+    /// time.
     public func spread(using generator: inout some RandomNumberGenerator) -> Duration {
         self * Double.random(in: 0.5...1, using: &generator)
     }

@@ -1,8 +1,8 @@
-/// An error that says whether time alone heals it.
+/// An error that states whether it goes away without a change.
 ///
-/// The errors of Kafka, of PostgreSQL and of the services' own waits adopt it, so that every loop means the same by
-/// "try again" (``RetryPolicy``).
+/// The errors of Kafka, of PostgreSQL and of the services' own waits adopt it, so that "try again" means the same in
+/// every loop (``RetryPolicy``).
 public protocol TransientError: Error {
-    /// Whether the same work may succeed later without anybody changing anything. False: a person must act first.
+    /// Whether the same work may succeed later without any change. False: an operator must act first.
     var isTransient: Bool { get }
 }

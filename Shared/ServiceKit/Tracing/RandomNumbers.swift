@@ -1,9 +1,9 @@
 import COrchardLinux
 
-/// Random numbers for names that are no secrets, such as those of traces. The system is asked for many at a time: a call
-/// for each would cost a request more than its routing.
+/// Random numbers for identifiers that are not secret, such as those of traces. The kernel is called for many at a
+/// time: a call for each would cost a request more than its routing.
 enum RandomNumbers {
-    /// The kernel gives up to 256 bytes whole (getrandom(2)).
+    /// The kernel returns up to 256 bytes in one piece (getrandom(2)).
     private static let count = 32
     private static let waiting = Locked<[UInt64]>([])
 
@@ -19,9 +19,9 @@ enum RandomNumbers {
         waiting.popLast() ?? UInt64.random(in: 1...UInt64.max)
     }
 
-    /// None where the kernel gives none.
+    /// Empty when the kernel gives none.
     private static func next() -> [UInt64] {
-        // Unsafe: the system call writes into the array's memory, as many bytes as it has.
+        // Unsafe: the system call writes into the array's memory, never more bytes than it has.
         let numbers = [UInt64](unsafeUninitializedCapacity: count) { buffer, given in
             let bytes = orchard_random(buffer.baseAddress, UInt(count * 8))
             given = bytes == count * 8 ? count : 0

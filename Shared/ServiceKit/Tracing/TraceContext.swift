@@ -1,6 +1,6 @@
-/// Where in a distributed trace the current work belongs: the `traceparent` of W3C Trace Context.
+/// The place of the current work in a distributed trace: the `traceparent` of W3C Trace Context.
 ///
-/// It travels as an HTTP header and as a Kafka header of the same name and bytes, and within the process as a task
+/// It is sent as an HTTP header and as a Kafka header of the same name and bytes. Within the process it is a task
 /// local, from which every log line takes `trace_id` and `span_id`.
 public struct TraceContext: Sendable, Hashable {
     /// The context of the current task.
@@ -13,7 +13,7 @@ public struct TraceContext: Sendable, Hashable {
     /// Bit 0: the caller recorded this trace.
     public let flags: UInt8
 
-    // Numbers: most requests write their trace nowhere.
+    // Kept as numbers: most requests never write their trace as text.
     private let high: UInt64
     private let low: UInt64
     private let span: UInt64
@@ -27,7 +27,7 @@ public struct TraceContext: Sendable, Hashable {
 
     /// Parses a `traceparent` field strictly (W3C Trace Context, 3.2); nil for anything it does not allow.
     ///
-    /// A version above 00 may carry more fields behind another dash; they are dropped, as the standard wants.
+    /// A version above 00 may have more fields after another dash; they are dropped, as the standard requires.
     public init?(traceparent: String) {
         let parts = traceparent.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard parts.count >= 4,

@@ -5,11 +5,11 @@ import OrchardServiceKit
 import SandboxBroker
 import SandboxDatabase
 
-/// The servers of a run, and what its rows need.
+/// The servers of a run, and the settings that its rows need.
 struct Bench: Sendable {
     let bootstrapServers: String
     let cluster: PrivateCluster
-    /// Where the built programs are.
+    /// The folder of the built programs.
     let programs: URL
     let folder: URL
     /// A percentage of the usual amount of work.
@@ -39,12 +39,12 @@ struct Bench: Sendable {
         cluster = try await PrivateCluster.start(isDurable: true)
     }
 
-    /// Whether Kafka is a real one, and not the embedded broker.
+    /// Whether Kafka is a real one, not the embedded broker.
     var hasRealKafka: Bool { broker == nil }
 
     func amount(_ usual: Int) -> Int { max(1, usual * scale / 100) }
 
-    /// What the figures were made on.
+    /// The machine and the servers of the figures.
     var machine: String {
         let processors = ProcessInfo.processInfo.activeProcessorCount
         let model =
@@ -59,7 +59,8 @@ struct Bench: Sendable {
             + (broker == nil ? "Kafka at \(bootstrapServers)" : "the embedded broker")
     }
 
-    /// Removes what a benchmark has left in PostgreSQL, which would else be vacuumed and flushed during the next one.
+    /// Removes the remains of a benchmark from PostgreSQL, which would otherwise be vacuumed and flushed during the
+    /// next one.
     func tidy() async throws {
         let connection = try await PostgresConnection.connect(
             PostgresConfiguration(connectionString: cluster.connectionString))
@@ -79,7 +80,7 @@ struct Bench: Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// Ends Kafka, which outlives its script, when this process has ended in whatever way.
+    /// Stops Kafka, which outlives its script, when this process has ended in any way.
     private static func telemetry(over directory: URL, _ script: URL) throws {
         let telemetry = Process()
         telemetry.executableURL = URL(filePath: "/bin/sh")
@@ -94,7 +95,7 @@ struct Bench: Sendable {
         try telemetry.run()
     }
 
-    /// Starts a service that runs until it is told to stop.
+    /// Starts a service that runs until it is stopped.
     func start(_ program: String, _ arguments: [String], _ environment: [String: String]) throws -> Process {
         let process = Process()
         process.executableURL = programs.appending(path: program)
@@ -105,7 +106,8 @@ struct Bench: Sendable {
         return process
     }
 
-    /// Runs a program to its end; its output, into a file that a server which it leaves behind may keep open.
+    /// Runs a program to its end and returns its output. The output goes into a file, because a server that the program
+    /// leaves running may keep it open.
     @discardableResult
     static func run(_ program: URL, _ arguments: [String], _ environment: [String: String] = [:]) throws -> String {
         let file = FileManager.default.temporaryDirectory.appending(path: "bench-\(UInt32.random(in: 0 ... .max))")
@@ -127,7 +129,7 @@ struct Bench: Sendable {
     }
 }
 
-/// Why nothing can be measured.
+/// Why no measurement is possible.
 struct BenchError: Error, CustomStringConvertible {
     let description: String
 

@@ -9,7 +9,7 @@ import OrchardServiceKit
 import SandboxBroker
 import SandboxDatabase
 
-/// A charge-gateway with a database and topics of its own, and the sandbox acquirer that it charges.
+/// A charge-gateway with its own database and topics, and the sandbox acquirer that it charges.
 struct BenchGateway {
     private let bench: Bench
     private let owner: PostgresConnection
@@ -24,7 +24,7 @@ struct BenchGateway {
 
     private static let account = "777290058110048"
 
-    /// - Parameter name: of its database.
+    /// - Parameter name: the name of its database.
     init(_ bench: Bench, named name: String, partitions: Int32 = 4) async throws {
         (self.bench, self.partitions) = (bench, partitions)
         let namespace = "bench-\(UInt32.random(in: 0 ... .max))."
@@ -70,7 +70,7 @@ struct BenchGateway {
         try Bench.run(bench.programs.appending(path: "order-ledger"), ["topics", "create"], environment)
     }
 
-    /// - Parameter worker: one of several; nil serves where the acquirer's notifications go.
+    /// - Parameter worker: one of several; nil uses the port to which the acquirer's notifications go.
     func serve(_ worker: BenchWorker? = nil) throws -> Process {
         try bench.start(
             "charge-gateway",
@@ -80,7 +80,7 @@ struct BenchGateway {
 
     /// Publishes commands to charge, as token-ingest does.
     ///
-    /// - Returns: how many there are.
+    /// - Returns: the number of commands.
     func publish(_ count: Int) async throws -> Int {
         let producer = try KafkaProducer(kafka, options: .keepingOrder, logger: Logger(label: "bench", level: .error))
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -117,7 +117,7 @@ struct BenchGateway {
                 apv: SHA256.hash(Array(ticket.utf8)))
         }
         guard let summary = CardSummary(network: .chinaUnionPay, lastFour: "3629", paymentData: .emv) else {
-            throw BenchError("the example card is none")
+            throw BenchError("the example card is invalid")
         }
         let event = CloudEvent(
             Command.charge(
@@ -134,7 +134,7 @@ struct BenchGateway {
         return try rows[0].int("n")
     }
 
-    /// The transactions that the database has committed, as it counts them.
+    /// The transactions that the database has committed, by its own count.
     func commits() async throws -> Int {
         _ = try await owner.query("SELECT pg_stat_clear_snapshot()")
         let rows = try await owner.query(
@@ -142,7 +142,7 @@ struct BenchGateway {
         return try rows[0].int("n")
     }
 
-    /// Charges that were sent and are asked about tomorrow.
+    /// Adds charges that were sent and whose next query is tomorrow.
     func leaveWaiting(_ count: Int) async throws {
         try await owner.execute(
             """
@@ -163,7 +163,7 @@ struct BenchGateway {
             FROM (SELECT * FROM gateway.operations WHERE phase = 'succeeded' LIMIT 1) AS model,
                 generate_series(1, $1) AS i
             """, [Int64(count), Int64(partitions)])
-        // What PostgreSQL would do about so many new rows meanwhile.
+        // Otherwise PostgreSQL would do this for so many new rows during the measurement.
         for table in ["orders", "operations"] { try await owner.script("VACUUM ANALYZE gateway.\(table)") }
         try await owner.script("CHECKPOINT")
     }

@@ -5,12 +5,12 @@ import KafkaBridge
 import OrchardPostgres
 import OrchardServiceKit
 
-/// What the ledger's figures are compared with.
+/// The yardsticks of the ledger's figures.
 extension BenchLedger {
     private static let page: Int64 = 1_000
 
-    /// The facts a second that PostgreSQL alone inserts: the rows of the books once more, from tables into tables of the
-    /// same shape, as many in a transaction as a batch has.
+    /// The facts per second that PostgreSQL alone inserts: copies the rows of the books into tables with the same
+    /// columns, with as many rows in a transaction as a batch has.
     func insertRate() async throws -> Double {
         let tables = ["facts", "entries", "orders", "order_offers", "payments"]
         try await owner.execute("CREATE SCHEMA yardstick")
@@ -43,7 +43,7 @@ extension BenchLedger {
         return Double(facts) / seconds
     }
 
-    /// The facts a second whose rows a C program reads on one connection, and does nothing with.
+    /// The facts per second whose rows a C program reads on one connection and ignores.
     func readRate(_ facts: Int) async throws -> Double {
         let statements = try await pages().flatMap { partition, offsets in
             ["facts", "entries"].map {
@@ -62,7 +62,7 @@ extension BenchLedger {
         return Double(facts) / (Double(nanoseconds) / 1e9)
     }
 
-    /// The facts a second that a C program reads from the topic, and does nothing with.
+    /// The facts per second that a C program reads from the topic and ignores.
     func consumeRate(_ facts: Int) async throws -> Double {
         let nanoseconds = await yardstick { [kafka] in
             yardstick_consume(
@@ -72,7 +72,7 @@ extension BenchLedger {
         return Double(facts) / (Double(nanoseconds) / 1e9)
     }
 
-    /// What a fact takes on disk with its lines, its part of an order and all indexes.
+    /// The size of a fact on disk with its lines, its part of an order and all indexes.
     func bytes() async throws -> Int64 {
         let rows = try await owner.query(
             """

@@ -7,7 +7,7 @@ import OrchardServiceKit
 import SandboxBroker
 import SandboxDatabase
 
-/// An order-ledger with a database and topics of its own.
+/// An order-ledger with its own database and topics.
 struct BenchLedger {
     let bench: Bench
     let owner: PostgresConnection
@@ -15,10 +15,10 @@ struct BenchLedger {
     let database: String
     private let environment: [String: String]
     let partitions: Int32
-    /// What its shop proves itself with.
+    /// The API key of its shop.
     static let apiKey = "bench-api-key"
 
-    /// - Parameter name: of its database.
+    /// - Parameter name: the name of its database.
     init(_ bench: Bench, named name: String, partitions: Int32 = 4) async throws {
         (self.bench, self.partitions) = (bench, partitions)
         let namespace = "bench-\(UInt32.random(in: 0 ... .max))."
@@ -47,9 +47,9 @@ struct BenchLedger {
         try Bench.run(program, ["topics", "create"], environment)
     }
 
-    /// Publishes three facts a payment, as the two services tell them: opened, accepted, succeeded.
+    /// Publishes three facts for each payment, as the two services do: opened, accepted, succeeded.
     ///
-    /// - Returns: how many facts there are.
+    /// - Returns: the number of facts.
     func publish(payments: Int) async throws -> Int {
         let producer = try KafkaProducer(kafka, options: .keepingOrder, logger: Logger(label: "bench", level: .error))
         var numbers: [String: Int64] = [:]
@@ -75,7 +75,7 @@ struct BenchLedger {
             }
             group.cancelAll()
         }
-        // What order-ledger itself told: the numbers that its outbox has given.
+        // The facts of order-ledger itself: the numbers that its outbox has given.
         for partition in 0..<partitions {
             guard let last = numbers["order-ledger \(partition)"] else { continue }
             try await owner.execute(
@@ -85,7 +85,7 @@ struct BenchLedger {
         return payments * 3
     }
 
-    /// - Parameter port: of its API; 0 takes any free one.
+    /// - Parameter port: the port of its API; 0 takes any free one.
     func serve(port: Int = 0) throws -> Process { try serve(BenchWorker(port: port, adminPort: 0, member: nil)) }
 
     /// One worker of several.
@@ -105,7 +105,7 @@ struct BenchLedger {
         return Array((head + body).utf8)
     }()
 
-    /// The facts that are in the books.
+    /// The number of facts in the books.
     func folded() async throws -> Int {
         let rows = try await owner.query(
             "SELECT coalesce(sum(count), 0)::bigint AS count FROM ledger.inbox_watermarks WHERE topic = $1",

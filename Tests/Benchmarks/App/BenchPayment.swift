@@ -1,6 +1,6 @@
 import Contracts
 
-/// One order and its payment that goes well.
+/// One order and its successful payment.
 struct BenchPayment {
     static let merchant = MerchantID(hash: [UInt8](repeating: 7, count: 32))
 
@@ -18,7 +18,7 @@ struct BenchPayment {
         guard
             let totals = OfferTotals(currency: .cny, subtotal: 10_000, discount: 500, shipping: 800, tax: 600),
             let card = CardSummary(network: .chinaUnionPay, lastFour: "0005", paymentData: .emv)
-        else { throw BenchError("the example payment is none") }
+        else { throw BenchError("the example payment is invalid") }
         func fact(_ transition: Int64, _ event: PaymentEvent) -> Fact {
             .payment(
                 PaymentFact(

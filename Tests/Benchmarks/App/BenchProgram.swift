@@ -1,7 +1,7 @@
 import Foundation
 import OrchardServiceKit
 
-/// `orchard-bench`: how fast the parts are, each beside a yardstick of the same run.
+/// `orchard-bench`: measures the speed of the parts, each beside a yardstick of the same run.
 @main
 struct BenchProgram {
     static func main() async {
@@ -13,22 +13,22 @@ struct BenchProgram {
         PaymentBenchmark(), LatencyBenchmark(), ScalingBenchmark(), RecoveryBenchmark(),
     ]
     private static let local: [any LocalBenchmark] = [HTTPBenchmark(), SealingBenchmark(), TokenBenchmark()]
-    /// Those whose rows have alarms.
+    /// The benchmarks whose rows have alarms.
     private static let checked: Set = ["http", "sealing", "tokens", "consume", "charges", "ledger"]
     private static let names = local.map(\.name) + benchmarks.map(\.name)
 
     private static let command = Command(
         name: "orchard-bench", summary: "measure the parts on this machine, each beside a yardstick of the same run",
         discussion: """
-            Starts what it requiredKeys: PostgreSQL with fsync, and the Kafka of ../shared/kafka where that is; else the embedded \
+            Starts what it needs: PostgreSQL with fsync, and the Kafka of ../shared/kafka if it exists, else the embedded \
             broker. Exit status 0 when each row is within its bound.
             """,
         options: [
             .value("only", "NAME", help: "One of: \(names.joined(separator: ", "))."),
             .value("scale", "N", help: "A percentage of the usual amount of work, default 100."),
-            .flag("check", help: "A short run that fails when a factor was lost; absolute figures do not count."),
+            .flag("check", help: "A short run that fails when a row is far too slow; absolute figures do not count."),
             .value("record", "DIR", help: "Writes performance.md there, and performance.txt with the output."),
-            .value("bootstrap-servers", "HOST:PORT", help: "A Kafka that is there already."),
+            .value("bootstrap-servers", "HOST:PORT", help: "A Kafka that is already running."),
             .value("programs", "DIR", help: "The services of another build, to compare two versions."),
         ],
         examples: [.init("orchard-bench --only ledger", "one of them")]
@@ -68,10 +68,10 @@ struct BenchProgram {
     }
 }
 
-/// Something that is measured.
+/// A part that is measured.
 protocol Benchmark: Sendable {
     var name: String { get }
-    /// What limits it, for whoever reads the figures.
+    /// What limits it, for readers of the figures.
     var limit: String { get }
     func run(on bench: Bench) async throws -> [Row]
 }

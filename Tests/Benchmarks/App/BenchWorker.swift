@@ -1,7 +1,7 @@
 import CYardstick
 import SandboxBroker
 
-/// One of several workers of a service: where it serves, and its own name among them.
+/// One of several workers of a service: its ports and its own name.
 struct BenchWorker: Sendable {
     let port: Int
     let adminPort: Int

@@ -2,8 +2,8 @@ import CYardstick
 import Foundation
 import SandboxDatabase
 
-/// Commands to charge from the topic, through one `charge-gateway`, to their outcome: intent, send, notification, query,
-/// facts. The sandbox acquirer is beside it. Then the same while many older charges wait.
+/// Charge commands from the topic, through one `charge-gateway`, to their outcome: intent, send, notification, query,
+/// facts. The sandbox acquirer runs beside it. Then the same while many older charges wait.
 struct ChargeBenchmark: Benchmark {
     let name = "charges"
     let limit = """
@@ -21,7 +21,7 @@ struct ChargeBenchmark: Benchmark {
             process.terminate()
             process.waitUntilExit()
         }
-        // The first are not counted: connections, prepared statements and caches are made by them.
+        // The first charges are not counted: they open connections, prepare statements and fill caches.
         _ = try await charge(bench.amount(400), gateway, process, bench)
         let alone = try await charge(bench.amount(8_000), gateway, process, bench)
         let memory = ProcessTime.peakMemory(of: process.processIdentifier)
@@ -62,13 +62,13 @@ struct ChargeBenchmark: Benchmark {
     }
 }
 
-/// What a charge took, in CPU-seconds.
+/// The cost of a charge, in CPU-seconds.
 private struct ChargeCost: CustomStringConvertible {
     let gateway: Double
     let database: Double
     let acquirer: Double
     let commits: Double
-    /// Charges a second of the clock.
+    /// Charges per second of wall time.
     let rate: Double
 
     var cost: Double { gateway + database }

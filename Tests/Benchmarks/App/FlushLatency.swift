@@ -1,6 +1,6 @@
 import Foundation
 
-/// How long the disk takes to keep a page for good: what each durable figure stands on.
+/// How long the disk takes to make a page durable: every durable figure depends on it.
 struct FlushLatency: Sendable, CustomStringConvertible {
     private static let rounds = 200
 

@@ -1,11 +1,11 @@
 import Foundation
 import SandboxDatabase
 
-/// Whether a fact costs the same when the books hold many: from ten thousand to a million.
+/// Whether a fact costs the same when the books are large: from ten thousand facts to a million.
 struct GrowthBenchmark: Benchmark {
     let name = "growth"
     let limit = """
-        Keys are compared, never ranges of what is old: only the depth of the indexes grows.
+        Statements compare keys and never scan ranges of old rows: only the depth of the indexes grows.
         """
 
     func run(on bench: Bench) async throws -> [Row] {
@@ -22,7 +22,7 @@ struct GrowthBenchmark: Benchmark {
             samples.append((count, processes.map { ProcessTime.seconds(of: $0) }))
             return count >= facts
         }
-        /// Microseconds of a fact between two counts, of both processes.
+        /// Microseconds per fact between two counts, of both processes.
         func cost(_ range: ClosedRange<Int>) throws -> Double {
             guard let first = samples.first(where: { $0.facts >= range.lowerBound }),
                 let last = samples.first(where: { $0.facts >= range.upperBound }), last.facts > first.facts
@@ -30,7 +30,7 @@ struct GrowthBenchmark: Benchmark {
             return zip(first.seconds, last.seconds).reduce(0) { $0 + $1.1 - $1.0 } / Double(last.facts - first.facts)
                 * 1e6
         }
-        // The first facts also pay for what is done once: the lesser of two early costs is compared.
+        // The first facts also pay for one-time work: the lower of two early costs is compared.
         let (early, middle) = (try cost(facts / 100...facts / 20), try cost(facts / 10...facts / 5))
         let late = try cost(facts * 9 / 10...facts)
         return [

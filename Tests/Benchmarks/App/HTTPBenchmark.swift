@@ -4,11 +4,11 @@ import OrchardHTTPServer
 import OrchardHTTPTypes
 import OrchardServiceKit
 
-/// `POST` of 2 KiB that comes back, on 64 connections, beside libmicrohttpd.
+/// An echoed `POST` of 2 KiB, on 64 connections, beside libmicrohttpd.
 struct HTTPBenchmark: LocalBenchmark {
     let name = "http"
     let limit = """
-        Two threads of either server, and the clients have the same two cores: CPU a request compares the servers. Half \
+        Each server has two threads, and the clients use the same two cores: so compare the CPU of a request. Half \
         of it is the kernel's, most of that to send. The rest is spread: the request's texts and their memory, the head's \
         checks, the answer's bytes, metrics. libmicrohttpd makes no texts and no trace, and checks less of the head.
         """
@@ -62,12 +62,12 @@ struct HTTPBenchmark: LocalBenchmark {
         ]
     }
 
-    /// The best of several rounds.
+    /// The best result of several rounds.
     private struct Load {
         private(set) var best = 0.0
         private var processor = Double.infinity
 
-        /// CPU time of the server a request.
+        /// CPU time of the server per request.
         var cost: String { String(format: "%.1f µs", processor) }
 
         mutating func take(_ port: Int32, _ path: String, _ pipelined: Int, _ seconds: Double) async throws {
@@ -84,10 +84,10 @@ struct HTTPBenchmark: LocalBenchmark {
     }
 }
 
-/// Clients of ``yardstick_http_load`` on a thread of their own.
+/// Clients of ``yardstick_http_load`` on their own thread.
 enum HTTPLoad {
     /// - Parameters:
-    ///   - seconds: how long the first request is sent again and again; 0 sends each request once.
+    ///   - seconds: how long the first request is repeated; 0 sends each request once.
     /// - Returns: nil when a connection failed; the CPU time of this process is in nanoseconds.
     static func run(
         _ port: Int32, connections: Int32, _ requests: [[UInt8]], pipelined: Int32 = 1, seconds: Double = 0

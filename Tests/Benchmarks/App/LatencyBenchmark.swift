@@ -1,8 +1,8 @@
 import Foundation
 import SandboxDemo
 
-/// A few payments a second through all services: from sending the token until the device is told "paid", and what is
-/// logged meanwhile.
+/// A few payments a second through all services: the time from sending the token until the device gets "paid", and the
+/// logged lines.
 struct LatencyBenchmark: Benchmark {
     let name = "latency"
     let limit = """
@@ -17,7 +17,7 @@ struct LatencyBenchmark: Benchmark {
         let (result, logs) = try await SandboxSystem.run(bench.system(processes: 1, partitions: 4)) { system in
             var load = try system.load()
             load.rate = Self.rate
-            // Connections, prepared statements and caches are made by the first.
+            // The first payments open connections, prepare statements and fill caches.
             load.payments = 15
             _ = try await Load(load).play()
             let before = try logged(system)
@@ -47,7 +47,7 @@ struct LatencyBenchmark: Benchmark {
         ]
     }
 
-    /// What the three services have logged until now.
+    /// The total output of the three services' logs so far.
     private func logged(_ system: SandboxSystem) throws -> (lines: Int, bytes: Int) {
         try system.logs.reduce((0, 0)) { sum, log in
             let text = try Data(contentsOf: log)
@@ -57,9 +57,9 @@ struct LatencyBenchmark: Benchmark {
 }
 
 extension Bench {
-    /// Everything, with a database that waits for the disk.
+    /// The whole system, with a database that waits for the disk.
     ///
-    /// - Parameter processes: of charge-gateway and of order-ledger.
+    /// - Parameter processes: the number of charge-gateway and of order-ledger processes.
     func system(processes: Int, partitions: Int32) -> DemoOptions {
         var options = DemoOptions()
         options.bootstrapServers = bootstrapServers

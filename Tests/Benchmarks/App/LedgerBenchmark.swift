@@ -5,7 +5,7 @@ import SandboxDatabase
 struct LedgerBenchmark: Benchmark {
     let name = "ledger"
     let limit = """
-        PostgreSQL takes as much of a fact as order-ledger does: it writes the fact, the entry with its lines, and the order. \
+        PostgreSQL spends as much on a fact as order-ledger: it writes the fact, the entry with its lines, and the order. \
         Of the bytes of a fact 810 are its record, kept as it came. Audit and replay parse every fact again, fold it, and compare \
         it with the books; no function stands out in their profile. A quarter is the memory of many small values, a fifth \
         reads rows, a fifth JSON. Values that borrow from the pages they were read from, instead of copies, would be the next step.

@@ -1,20 +1,20 @@
 import CYardstick
 import Foundation
 
-/// Something that is measured within this process, without servers.
+/// A part that is measured within this process, without servers.
 protocol LocalBenchmark: Sendable {
     var name: String { get }
-    /// What limits it, for whoever reads the figures.
+    /// What limits it, for readers of the figures.
     var limit: String { get }
     /// - Parameter scale: a percentage of the usual amount of work.
     func run(scale: Int) async throws -> [Row]
 }
 
-/// CPU time of a loop beside that of a yardstick, in turns, so that a busy machine costs both alike.
+/// The CPU time of a loop beside that of a yardstick. Both run in turns, so that a busy machine slows both alike.
 struct Comparison {
     private static let rounds = 5
 
-    /// Items a second of CPU: the best round of each.
+    /// Items per CPU-second: the best round of each.
     let value: Double
     let yardstick: Double
 

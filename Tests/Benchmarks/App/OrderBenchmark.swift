@@ -4,11 +4,11 @@ import OrchardServiceKit
 import SandboxBroker
 import SandboxDatabase
 
-/// Orders that a shop opens at a real order-ledger, which also tells and books each.
+/// Orders that a shop opens at a real order-ledger, which also publishes and books each.
 struct OrderBenchmark: Benchmark {
     let name = "orders"
     let limit = """
-        An order is a signature of its ticket, a row, a fact in the outbox, its way through Kafka, and its entry in the books.
+        An order costs a signature of its ticket, a row, a fact in the outbox, its way through Kafka, and its entry in the books.
         """
     private static let connections: Int32 = 32
 
@@ -37,7 +37,7 @@ struct OrderBenchmark: Benchmark {
                 name: "order-ledger, orders opened", value: count / Double(result.load.nanoseconds) * 1e9,
                 unit: "orders/s", bound: .atLeast(1_500),
                 remark:
-                    "\(costs[0]) ms of order-ledger and \(costs[1]) ms of PostgreSQL an order, told and booked; \(bench.flush); "
+                    "\(costs[0]) ms of order-ledger and \(costs[1]) ms of PostgreSQL an order, published and booked; \(bench.flush); "
                     + "\(ProcessTime.peakMemory(of: process.processIdentifier)) MiB of order-ledger")
         ]
     }
@@ -49,7 +49,7 @@ extension HTTPLoad {
         let probe = Array("GET /healthz HTTP/1.1\r\nHost: bench\r\n\r\n".utf8)
         let deadline = ContinuousClock.now + .seconds(60)
         while await run(Int32(port), connections: 1, [probe]) == nil {
-            guard ContinuousClock.now < deadline else { throw BenchError("nobody answers on port \(port)") }
+            guard ContinuousClock.now < deadline else { throw BenchError("no answer on port \(port)") }
             try await Task.sleep(for: .milliseconds(50))
         }
     }

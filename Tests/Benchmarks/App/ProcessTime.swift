@@ -1,28 +1,28 @@
 import Foundation
 
-/// The CPU time of processes, as the kernel counts it.
+/// The CPU time of processes, as counted by the kernel.
 enum ProcessTime {
-    /// Of a process and its children, those that have ended included.
+    /// The CPU time of a process and its children, ended ones included.
     static func seconds(of process: Int32) -> Double {
         children(of: process).reduce(own(process)) { $0 + seconds(of: $1) }
     }
 
-    /// The most memory that a process has held, in MiB; 0 when it is gone.
+    /// The most memory that a process has used, in MiB; 0 when the process has ended.
     static func peakMemory(of process: Int32) -> Int {
         let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
         return (line?.split(separator: " ").dropLast().last.flatMap { Int($0) } ?? 0) / 1_024
     }
 
-    /// Of the children of this process that have ended, theirs included.
+    /// The CPU time of the ended children of this process, with their own children.
     static func ofEndedChildren() -> Double {
         var usage = rusage()
         getrusage(__rusage_who_t(RUSAGE_CHILDREN.rawValue), &usage)
         return [usage.ru_utime, usage.ru_stime].reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6 }
     }
 
-    /// User and system time of the process and of its children that have ended: fields 14 to 17 of /proc/PID/stat. The
-    /// name before them may hold blanks and brackets.
+    /// User and system time of the process and of its ended children: fields 14 to 17 of /proc/PID/stat. The name
+    /// before them may contain blanks and brackets.
     private static func own(_ process: Int32) -> Double {
         guard let stat = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
             let end = stat.lastIndex(of: ")")

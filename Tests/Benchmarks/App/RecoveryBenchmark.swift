@@ -1,23 +1,23 @@
 import CYardstick
 import Foundation
 
-/// Two workers of a service share its partitions, and one is killed: how long until each partition is worked on again.
+/// Two workers of a service share its partitions, and one is killed: the time until each partition is processed again.
 ///
-/// Kafka gives a dead member's partitions away when its session ends, after 6 s; a member that has a name and comes back
-/// by then goes on with them.
+/// Kafka reassigns a dead member's partitions when its session ends, after 6 s. A member with a name that comes back by
+/// then keeps its partitions.
 struct RecoveryBenchmark: Benchmark {
     let name = "recovery"
     let limit = """
-        Kafka notices a member that is gone when its session ends, after 6 s (no broker allows less unless told so); the others \
-        hear of it with their next heartbeat, within 1 s. Then each partition's start is looked up, about 25 ms each, one after \
+        Kafka notices a member that is gone when its session ends, after 6 s (brokers allow no less by default); the others \
+        notice it at their next heartbeat, within 1 s. Then each partition's start is looked up, about 25 ms each, one after \
         the other.
         """
-    /// As many as a service has unless told otherwise.
+    /// The default number of a service.
     private static let partitions: Int32 = 12
 
     func run(on bench: Bench) async throws -> [Row] {
         guard bench.hasRealKafka else {
-            print("recovery: left out, the embedded broker knows no names of members")
+            print("recovery: skipped, the embedded broker does not support member names")
             return []
         }
         let gateway = try await BenchGateway(bench, named: "charging", partitions: Self.partitions)
@@ -55,9 +55,9 @@ struct RecoveryBenchmark: Benchmark {
 }
 
 extension BenchLedger {
-    /// Opens orders at a worker; chance spreads them over the partitions.
+    /// Opens orders at a worker; they are spread over the partitions at random.
     ///
-    /// - Returns: how many there are.
+    /// - Returns: the number of orders.
     fileprivate func open(_ count: Int, at worker: BenchWorker) async throws -> Int {
         let requests = [[UInt8]](repeating: Self.opening, count: count)
         let result = await HTTPLoad.run(Int32(worker.port), connections: 8, requests)

@@ -1,16 +1,16 @@
 import Foundation
 
-/// What a run has shown: printed as it comes, and written to `docs/performance.md`.
+/// The results of a run: printed as they come, and written to `docs/performance.md`.
 struct Report {
     private struct Section {
         let name: String
         let limit: String
         let rows: [Row]
-        /// Why there are none.
+        /// Why there are no rows.
         var failure: String?
     }
 
-    /// Whether rows are held to their alarms instead of their bounds.
+    /// Whether rows are compared with their alarms instead of their bounds.
     let isCheck: Bool
     private var sections: [Section] = []
     private(set) var lines: [String] = []
@@ -20,7 +20,7 @@ struct Report {
     mutating func say(_ line: String) {
         lines.append(line)
         print(line)
-        // A run that is ended leaves what it has shown.
+        // A run that is stopped early keeps its printed results.
         fflush(nil)
     }
 
@@ -32,13 +32,13 @@ struct Report {
         }
     }
 
-    /// A benchmark that could not be run to its end; the others go on.
+    /// A benchmark that failed; the others continue.
     mutating func add(_ name: String, failure: any Error) {
         sections.append(Section(name: name, limit: "", rows: [], failure: "\(failure)"))
         say("\(name): FAILED: \(failure)")
     }
 
-    /// Whether each row reaches what it must.
+    /// Whether each row reaches its bound.
     var isReached: Bool {
         sections.allSatisfy { $0.failure == nil }
             && sections.flatMap(\.rows).allSatisfy { isCheck ? $0.isWithinAlarm : $0.isReached }

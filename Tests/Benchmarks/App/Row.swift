@@ -1,24 +1,24 @@
 import Foundation
 
-/// A figure, and what it is compared with.
+/// A figure, and its comparison.
 struct Row: Sendable, CustomStringConvertible {
     let name: String
     let value: Double
     let unit: String
-    /// What is measured beside it in the same run.
+    /// The yardstick: another measurement of the same run.
     var yardstick: (name: String, value: Double)?
-    /// What must be reached.
+    /// The required value.
     var bound: Bound?
-    /// The share of the yardstick below which a factor was lost: what `--check` looks at, far below what is usual.
+    /// The share of the yardstick below which `--check` fails; far below the usual share.
     var alarm: Double?
     var remark = ""
 
     enum Bound: Sendable {
-        /// In the row's unit.
+        /// A value in the row's unit.
         case atLeast(Double)
-        /// In the row's unit: a time.
+        /// A time in the row's unit.
         case atMost(Double)
-        /// Of the yardstick.
+        /// A share of the yardstick.
         case atLeastShare(Double)
     }
 
@@ -44,7 +44,7 @@ struct Row: Sendable, CustomStringConvertible {
         return remark.isEmpty ? text : "\(text) (\(remark))"
     }
 
-    /// Whether `--check` passes; rows that depend on the machine alone always do.
+    /// Whether `--check` passes; rows that depend on the machine alone always pass.
     var isWithinAlarm: Bool {
         guard let alarm, let yardstick else { return true }
         return value >= alarm * yardstick.value

@@ -9,7 +9,7 @@ struct ScalingBenchmark: Benchmark {
         cores; on two they step smaller groups, and must not lose more than noise. Each gateway gets the other's notifications.
         """
     private static let rounds = 3
-    /// What counts as noise: on two cores, which one of each fills already, two of each can win nothing.
+    /// The limit of noise: one of each uses both cores already, so two of each can win nothing.
     private static let share = 0.85
 
     func run(on bench: Bench) async throws -> [Row] {
@@ -18,7 +18,7 @@ struct ScalingBenchmark: Benchmark {
         return rows
     }
 
-    /// Both systems are there all the time and work in turns, so that a busy machine costs both alike.
+    /// Both systems run all the time and work in turns, so that a busy machine slows both alike.
     private func row(_ partitions: Int32, _ bench: Bench) async throws -> Row {
         try await SandboxSystem.run(bench.system(processes: 1, partitions: partitions)) { one in
             try await SandboxSystem.run(bench.system(processes: 2, partitions: partitions)) { two in
@@ -42,9 +42,9 @@ struct ScalingBenchmark: Benchmark {
     }
 
     private struct Measured: Comparable {
-        /// Payments a second.
+        /// Payments per second.
         var rate = 0.0
-        /// Seconds of CPU a payment: of services and PostgreSQL, of the load, of the acquirer.
+        /// CPU-seconds per payment: of services and PostgreSQL, of the load, of the acquirer.
         var cost = 0.0
         var ownCost = 0.0
         var acquirerCost = 0.0

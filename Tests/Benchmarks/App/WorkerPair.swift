@@ -5,7 +5,7 @@ struct WorkerPair {
     struct Service {
         let name: String
         let serve: (BenchWorker) throws -> Process
-        /// Gives work to each partition, at a worker that is there; returns whether all of it is done.
+        /// Gives work to each partition through a running worker; returns a check whether all of it is done.
         let work: (BenchWorker) async throws -> () async throws -> Bool
     }
 
@@ -15,7 +15,7 @@ struct WorkerPair {
 
     private init(service: Service, workers: [BenchWorker]) { (self.service, self.workers) = (service, workers) }
 
-    /// Runs `body` with both; the second has started when the first had all partitions.
+    /// Runs `body` with both; the second starts when the first has all partitions.
     static func run<Result>(
         _ service: Service, _ workers: [BenchWorker], _ body: (inout WorkerPair) async throws -> Result
     ) async throws -> Result {
@@ -28,9 +28,9 @@ struct WorkerPair {
         return try await body(&pair)
     }
 
-    /// Kills one of both.
+    /// Kills one of the two.
     ///
-    /// - Returns: the seconds until each partition is worked on and who is there says in `/readyz` that it is ready.
+    /// - Returns: the seconds until each partition is processed and each running worker is ready in `/readyz`.
     mutating func kill(_ index: Int, isRestarted: Bool) async throws -> Double {
         let other = workers[1 - index]
         try await untilWorking([other, workers[index]])
@@ -47,7 +47,7 @@ struct WorkerPair {
         for process in processes { process.waitUntilExit() }
     }
 
-    /// - Parameter workers: those that are there; the first takes orders.
+    /// - Parameter workers: the running workers; the first gets orders.
     private func untilWorking(_ workers: [BenchWorker]) async throws {
         let deadline = ContinuousClock.now + .seconds(90)
         func wait(_ problem: String, until isSo: () async throws -> Bool) async throws {
@@ -58,7 +58,7 @@ struct WorkerPair {
         }
         try await wait("a worker is not ready") { await workers[0].isReady }
         let isDone = try await service.work(workers[0])
-        try await wait("partitions stand still", until: isDone)
+        try await wait("partitions make no progress", until: isDone)
         for worker in workers { try await wait("a worker is not ready") { await worker.isReady } }
     }
 }

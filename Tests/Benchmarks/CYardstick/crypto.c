@@ -1,4 +1,4 @@
-// The public-key operations of a token and of sealing, with contexts that are made once: what they cost at least.
+// The public-key operations of a token and of sealing, with contexts that are made once: their least possible cost.
 #include "yardstick.h"
 
 #include <openssl/ec.h>

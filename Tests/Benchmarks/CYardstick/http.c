@@ -1,4 +1,4 @@
-// A client that keeps connections busy, and libmicrohttpd's server, where Debian's package is there.
+// A client that keeps connections busy, and libmicrohttpd's server, if Debian's package is installed.
 #define _GNU_SOURCE
 #include "yardstick.h"
 
@@ -21,7 +21,7 @@ static int64_t now(clockid_t clock) {
     return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-// The bytes of the whole answer that `text` begins with, 0 while its head is not complete, -1 where it tells no length.
+// The bytes of the whole answer that `text` begins with, 0 while its head is not complete, -1 when it has no length.
 static long whole(const char *text, size_t count) {
     const char *end = memmem(text, count, "\r\n\r\n", 4);
     if (!end) return 0;
@@ -34,7 +34,7 @@ enum { room = 1 << 16 };
 
 struct client { int socket, awaited; long received; char *buffer; };
 
-// Takes the whole answers out of a client's buffer; false when one has no length or does not fit.
+// Removes the complete answers from a client's buffer; false when one has no length or does not fit.
 static int take(struct client *client, struct yardstick_load *load) {
     long used = 0, length = 0;
     while ((length = whole(client->buffer + used, client->received - used)) > 0 && length <= client->received - used) {
@@ -111,7 +111,7 @@ end:
 #if __has_include(<microhttpd.h>)
 #include <microhttpd.h>
 
-// The library is opened when it is wanted, so that nothing else of this program needs it.
+// The library is loaded on first use, so that the rest of this program does not need it.
 static struct {
     __typeof__(&MHD_start_daemon) start;
     __typeof__(&MHD_stop_daemon) stop;

@@ -8,8 +8,8 @@ import Testing
 
 @testable import OrderLedger
 
-/// The database lost the transactions in which an order was opened; the journal told of it, and the fold brought it back.
-@Suite("An order that the books alone know")
+/// The database lost the transactions that opened an order. The journal has its facts, and the fold restored the order.
+@Suite("An order that only the books have")
 struct ForgottenOrderTests {
     private static let request = Shop.request.json
 
@@ -19,7 +19,7 @@ struct ForgottenOrderTests {
         try await shop.send(.post, "/v1/orders", body: body, fields: ["Idempotency-Key": key])
     }
 
-    /// Opens an order, brings it and `more` into the books, and forgets it as a restored database would have.
+    /// Opens an order, folds it and `more`, and removes it from the API's tables as a restored database would.
     private static func forgotten(
         _ shop: TestShop, _ more: (TestShop.Opened) throws -> [Fact] = { _ in [] }
     ) async throws -> TestShop.Opened {
@@ -66,7 +66,7 @@ struct ForgottenOrderTests {
         }
     }
 
-    @Test("needs its shop for what the books do not have: the goods")
+    @Test("needs its shop for the goods, which the books do not have")
     func goods() async throws {
         try await TestShop.with { shop in
             let order = try await Self.forgotten(shop)
@@ -79,11 +79,11 @@ struct ForgottenOrderTests {
         }
     }
 
-    @Test("is taken up again under its key with the same request, told to nobody again, where it was")
+    @Test("is stored again in its partition by the same request under its key, and nothing is published again")
     func takenUp() async throws {
         try await TestShop.with { shop in
             let order = try await Self.forgotten(shop)
-            // Another number of partitions would put it elsewhere, where it could be paid once more.
+            // Another number of partitions would put it into another partition, where it could be paid again.
             let again = try await Self.open(try shop.instance(partitions: 16))
             #expect(again.status == .created, "\(again.text)")
             #expect(again.fields["Idempotent-Replayed"] == "true")
@@ -102,7 +102,7 @@ struct ForgottenOrderTests {
         }
     }
 
-    @Test("is not taken up with another request")
+    @Test("is not stored again by another request")
     func otherRequest() async throws {
         try await TestShop.with { shop in
             _ = try await Self.forgotten(shop)
@@ -116,7 +116,7 @@ struct ForgottenOrderTests {
         }
     }
 
-    @Test("gets no ticket any more when it was paid")
+    @Test("gets no ticket after it was paid")
     func paid() async throws {
         try await TestShop.with { shop in
             let amount = try Shop.totals().amount
@@ -130,7 +130,7 @@ struct ForgottenOrderTests {
     }
 
     @Test(
-        "cannot be told from a new one before its partition is up to the journal: the shop asks again",
+        "cannot be distinguished from a new one while its partition is behind the journal: the shop tries again",
         arguments: [
             "mark = next_offset + 1", "refusal = 'restored'", "timeline = '00000000'", "system_identifier = 7",
         ])
@@ -142,12 +142,12 @@ struct ForgottenOrderTests {
             #expect(try answer.json["code"]?.string == "order-unknown-yet")
             #expect(answer.fields["Retry-After"] == "2")
             #expect(try await Self.rows(shop, "offered_orders") == 0)
-            // Without a key every order is a new one.
+            // Without a key every request opens a new order.
             #expect(try await shop.send(.post, "/v1/orders", body: Self.request).status == .created)
         }
     }
 
-    @Test("keeps the prices that were told of it: their numbers are not given again")
+    @Test("keeps its published prices: their revision numbers are not used again")
     func repriced() async throws {
         try await TestShop.with { shop in
             let order = try await shop.open()

@@ -8,7 +8,7 @@ import Testing
 
 @testable import OrderLedger
 
-@Suite("An Idempotency-Key is one order")
+@Suite("An Idempotency-Key names one order")
 struct IdempotencyTests {
     private static let request = Shop.request.json
 
@@ -22,7 +22,7 @@ struct IdempotencyTests {
         try shop.tickets.verify(try #require(try response.json["ticket"]?.string, "\(response.text)"), for: .charging)
     }
 
-    @Test("The same key and request give the same order, once; keys belong to their merchant")
+    @Test("The same key and request open one order; keys belong to their merchant")
     func repeated() async throws {
         try await TestShop.with { shop in
             let first = try await Self.open(shop, "order-1001")
@@ -40,7 +40,7 @@ struct IdempotencyTests {
         }
     }
 
-    @Test("Opened over 8 partitions it stays there, whatever the next instance is configured with")
+    @Test("An order opened over 8 partitions stays in its partition, whatever the next instance is configured with")
     func otherPartitions() async throws {
         try await TestShop.with { shop in
             let (eight, sixteen) = (try shop.instance(partitions: 8), try shop.instance(partitions: 16))
@@ -58,7 +58,7 @@ struct IdempotencyTests {
         }
     }
 
-    @Test("Two instances with different settings at the same time open one order")
+    @Test("Two instances with different settings open one order at the same time")
     func concurrent() async throws {
         try await TestShop.with { shop in
             let instances = [try shop.instance(partitions: 8), try shop.instance(partitions: 16)]
@@ -83,7 +83,7 @@ struct IdempotencyTests {
         }
     }
 
-    @Test("A key has its slot for ever, and keys fill the slots")
+    @Test("The slot of a key never changes, and keys are spread over all slots")
     func slots() throws {
         let merchant = try #require(Shop.merchant).id
         let slots = ["order-1", "order-2", "order-3"].map { IdempotencyKey(merchant: merchant, text: $0).slot }
@@ -93,7 +93,7 @@ struct IdempotencyTests {
         #expect(spread.count > 1_000 && spread.allSatisfy((0..<IdempotencyKey.slots).contains))
     }
 
-    /// The request of the shop with its members in another order, more space, and what it says by default said.
+    /// The shop's request with its members in another order, more space, and the default values written out.
     private static let same = """
         { "shippingMethods": [
             {"amount": "8.00", "label": "Post", "identifier": "post", "detail": "3 days", "tax": "0.00"},
@@ -118,7 +118,7 @@ struct IdempotencyTests {
         }
     }
 
-    @Test("A repetition gets a ticket of the revision in force, as fresh as the request")
+    @Test("A repeated request gets a fresh ticket of the revision in force")
     func repriced() async throws {
         try await TestShop.with { shop in
             let first = try await Self.open(shop, "order-1")
@@ -137,7 +137,7 @@ struct IdempotencyTests {
         }
     }
 
-    @Test("After the end a repetition gets what became of the order, and no ticket", arguments: [true, false])
+    @Test("After the order's end a repeated request gets its final state and no ticket", arguments: [true, false])
     func ended(isPaid: Bool) async throws {
         try await TestShop.with { shop in
             let first = try await Self.open(shop, "order-1")
@@ -160,7 +160,7 @@ struct IdempotencyTests {
         }
     }
 
-    @Test("A cancel under a key is asked once, and a repetition after its end tells what came of it")
+    @Test("A cancel under a key is sent once, and a repetition after its end gets its outcome")
     func cancel() async throws {
         try await TestShop.with { shop in
             let first = try await Self.open(shop, "order-1")

@@ -35,7 +35,7 @@ struct OpeningTests {
     }
 
     @Test(
-        "What is wrong is named",
+        "The problem names the wrong field",
         arguments: [
             ("{", HTTPStatus.badRequest, "invalid-body", ""),
             (#"{"currency":"CNY","currency":"CNY"}"#, .badRequest, "invalid-body", "currency"),
@@ -97,7 +97,7 @@ struct OpeningTests {
         }
     }
 
-    @Test("A currency that no acquirer takes is priced all the same: the gateway declines it for want of a route")
+    @Test("A currency that no acquirer accepts is priced all the same: the gateway declines it because it has no route")
     func otherCurrency() async throws {
         try await TestShop.with { shop in
             let yen = try #require(Currency("JPY"))
@@ -107,7 +107,7 @@ struct OpeningTests {
         }
     }
 
-    @Test("on a database that takes no writes is 503: come again, not 500")
+    @Test("An order on a read-only database gets 503 for a retry, not 500")
     func readOnly() async throws {
         try await TestShop.with { shop in
             try await Self.makeReadOnly(shop.ledger.database, connections: shop.ledger.service.poolSize)

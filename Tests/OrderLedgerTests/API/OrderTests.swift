@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Reading and cancelling an order")
 struct OrderTests {
-    @Test("Before its facts came back through the journal the order is open; then it is what the fold says")
+    @Test("The order is open until its facts came back through the journal; then it has the status of the fold")
     func story() async throws {
         try await TestShop.with { shop in
             let order = try await shop.open()
@@ -30,7 +30,7 @@ struct OrderTests {
         }
     }
 
-    @Test("Money in another amount is for review: neither the order nor the payment is shown as paid")
+    @Test("A payment of another amount is for review: neither the order nor the payment is shown as paid")
     func otherAmount() async throws {
         try await TestShop.with { shop in
             let order = try await shop.open()
@@ -64,7 +64,7 @@ struct OrderTests {
         }
     }
 
-    @Test("Others see nothing: another merchant, another order's ticket, nobody")
+    @Test("Other callers see nothing: another merchant, another order's ticket, no credentials")
     func isolation() async throws {
         try await TestShop.with { shop in
             let (order, other) = (try await shop.open(), try await shop.open())
@@ -84,25 +84,25 @@ struct OrderTests {
         }
     }
 
-    @Test("What the database should not hold is our fault, not the caller's")
+    @Test("Damaged data in the database is a server error, not the caller's")
     func damaged() async throws {
         try await TestShop.with { shop in
             let order = try await shop.open()
             for request in ["{", #"{"currency":"CNY","lines":[{"label":"T","unitAmount":"0.00"}]}"#] {
                 try await shop.ledger.owner.execute(
                     "UPDATE ledger.offered_orders SET request = $1, revision = 1", [Array(request.utf8)])
-                await #expect(throws: StoreError.self, "the server makes a 500 of it that tells nothing") {
+                await #expect(throws: StoreError.self, "the server answers 500 without details") {
                     _ = try await shop.send(.get, "/v1/orders/\(order.id)")
                 }
             }
             try await shop.ledger.owner.execute("ALTER TABLE ledger.offered_orders RENAME revision TO version")
-            await #expect(throws: PostgresError.self, "nor is it a database that will come back") {
+            await #expect(throws: PostgresError.self, "this error is not transient") {
                 _ = try await shop.send(.get, "/v1/orders/\(order.id)")
             }
         }
     }
 
-    @Test("A cancel becomes a command to the gateway, once a key, and shows what came of it")
+    @Test("A cancel becomes one command for each key to the gateway, and shows its outcome")
     func cancel() async throws {
         try await TestShop.with { shop in
             let order = try await shop.open()
@@ -127,7 +127,7 @@ struct OrderTests {
         }
     }
 
-    @Test("A refused cancel says why")
+    @Test("A rejected cancel has its reason")
     func refusedCancel() async throws {
         try await TestShop.with { shop in
             let order = try await shop.open()

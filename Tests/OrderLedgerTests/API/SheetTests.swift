@@ -38,7 +38,7 @@ struct SheetTests {
         }
     }
 
-    @Test("The method in force gives a fresh ticket and no new revision")
+    @Test("Choosing the method in force gives a fresh ticket and no new revision")
     func unchanged() async throws {
         try await TestShop.with { shop in
             let order = try await shop.open()
@@ -48,7 +48,7 @@ struct SheetTests {
         }
     }
 
-    @Test("Callbacks at the same time make revisions one after the other")
+    @Test("Concurrent callbacks make revisions one after the other")
     func concurrent() async throws {
         try await TestShop.with { shop in
             let order = try await shop.open()
@@ -98,7 +98,7 @@ struct SheetTests {
             let fresh = try #require(try response.json["ticket"]?.string)
             let ticket = try shop.tickets.verify(fresh, for: .charging)
             #expect(ticket.revision == 1 && ticket.amount.minorUnits == 10_900)
-            // 24 hours later it opens nothing any more.
+            // 24 hours later it cannot be exchanged any more.
             shop.wait(.seconds(24 * 3_600 + 600))
             let late = try await shop.send(.post, "/v1/orders/\(order.id)/ticket", bearer: fresh)
             #expect(late.status == .unauthorized)
@@ -117,7 +117,7 @@ struct SheetTests {
         }
     }
 
-    @Test("A closed order gives no tickets")
+    @Test("A closed order issues no tickets")
     func closed() async throws {
         try await TestShop.with { shop in
             let order = try await shop.open()

@@ -11,10 +11,10 @@ import Testing
 
 @testable import OrderLedger
 
-/// Everything that a caller can do wrong, over a socket: each gets a problem that says what and where.
+/// Everything that a caller can do wrong, over a socket. Each case gets a problem that says what is wrong and where.
 @Suite("Wrong input over HTTP")
 struct WrongInputTests {
-    /// Who calls.
+    /// The caller.
     enum Caller: Sendable {
         case shop, otherShop, device, otherDevice, expired, nobody
         case bearing(String)
@@ -78,7 +78,7 @@ struct WrongInputTests {
         opening("with text behind it", order(tea) + "x", 400, ""),
         opening("with a member twice", order(tea + #","label":"Cup""#), 400, "lines[0].label"),
         opening("with currency twice", #"{"currency":"CNY","currency":"JPY","lines":[]}"#, 400, "currency"),
-        opening("with a member nobody knows", order(tea, #","discount":1"#), 422, "discount"),
+        opening("with an unknown member", order(tea, #","discount":1"#), 422, "discount"),
         opening("without a currency", #"{"lines":[{\#(tea)}]}"#, 422, "currency"),
         opening("in no currency", order(tea, currency: #""XXX""#), 422, "currency"),
         opening("in lower case", order(tea, currency: #""cny""#), 422, "currency"),
@@ -232,7 +232,7 @@ struct WrongInputTests {
             "a choice of nothing", .post, "/v1/orders/ORDER/shipping-method", as: .device, #"{"shippingMethod":""}"#,
             422, "invalid-body", "shippingMethod"),
         Case(
-            "a choice nobody offers", .post, "/v1/orders/ORDER/shipping-method", as: .device,
+            "a choice that is not offered", .post, "/v1/orders/ORDER/shipping-method", as: .device,
             #"{"shippingMethod":"rocket"}"#, 422, "invalid-offer", "shippingMethod"),
         Case(
             "a choice with more", .post, "/v1/orders/ORDER/shipping-method", as: .device,
@@ -261,7 +261,7 @@ struct WrongInputTests {
             "a wait of 26 seconds", .get, "/v1/orders/ORDER/payments/\(payment)?wait=26", as: .device, 400, "bad-query",
             "wait"),
         Case(
-            "a wait of less than none", .get, "/v1/orders/ORDER/payments/\(payment)?wait=-1", as: .device, 400,
+            "a negative wait", .get, "/v1/orders/ORDER/payments/\(payment)?wait=-1", as: .device, 400,
             "bad-query", "wait"),
         Case(
             "a wait of a word", .get, "/v1/orders/ORDER/payments/\(payment)?wait=long", as: .device, 400, "bad-query",
@@ -288,7 +288,7 @@ struct WrongInputTests {
         Case("getting a ticket", .get, "/v1/orders/ORDER/ticket", as: .device, 405, "method-not-allowed"),
     ]
 
-    @Test("Each is named, with the right status, and changes nothing", arguments: ["openings", "callers", "others"])
+    @Test("Each is reported with the right status and changes nothing", arguments: ["openings", "callers", "others"])
     func refused(_ table: String) async throws {
         let cases = ["openings": Self.openings, "callers": Self.callers, "others": Self.others][table] ?? []
         try await Self.withServer { shop, client, port in
@@ -329,7 +329,7 @@ struct WrongInputTests {
                 if wrong.status == 401 { #expect(answer.response.fields["WWW-Authenticate"] == "Bearer", published) }
                 if wrong.status == 405 { #expect(answer.response.fields["Allow"]?.isEmpty == false, published) }
             }
-            #expect(try await Self.rows(shop) == before, "what was refused left nothing behind")
+            #expect(try await Self.rows(shop) == before, "a refused request changes nothing")
         }
     }
 

@@ -10,9 +10,9 @@ import Testing
 
 @testable import OrderLedger
 
-@Suite("Attempts that token-ingest turned away")
+@Suite("Attempts that token-ingest rejected")
 struct AttemptTests {
-    @Test("are kept once, counted in the order's view, and in no book")
+    @Test("are stored once, counted in the order's view, and not in the books")
     func kept() async throws {
         try await TestShop.with { shop in
             let order = try await shop.open()
@@ -21,7 +21,7 @@ struct AttemptTests {
                 .enumerated().map { $1.record(at: Int64($0)) }
             let first = try await store.process(records, of: order.partition)
             #expect(first == AttemptStore.Outcome(recorded: 2, ignored: 1))
-            // A second telling, for another reason: the first stands.
+            // A second record with another reason: the first one stays.
             let again = attempt(of: order, 1, stage: "time").record(at: 3)
             #expect(try await store.process([again], of: order.partition) == AttemptStore.Outcome(ignored: 1))
             let view = try await shop.send(.get, "/v1/orders/\(order.id)").json
@@ -31,7 +31,7 @@ struct AttemptTests {
         }
     }
 
-    @Test("of orders that are not here, or another merchant's, are ignored")
+    @Test("of unknown orders or of another merchant's orders are ignored")
     func foreign() async throws {
         try await TestShop.with { shop in
             let order = try await shop.open()
@@ -44,7 +44,7 @@ struct AttemptTests {
         }
     }
 
-    @Test("are at most so many an order")
+    @Test("are limited for each order")
     func bounded() async throws {
         try await TestShop.with { shop in
             let order = try await shop.open()
@@ -63,7 +63,7 @@ struct AttemptTests {
         }
     }
 
-    @Test("may be any bytes: what is none of ours is counted, and nothing stops")
+    @Test("may be any bytes: foreign records are counted, and processing continues")
     func anyBytes() async throws {
         try await TestShop.with { shop in
             let order = try await shop.open()
@@ -84,7 +84,7 @@ struct AttemptTests {
         }
     }
 
-    @Test("are deleted after 30 days, by the service's own role, which can delete no others")
+    @Test("are deleted after 30 days by the service's own role, which can delete no younger ones")
     func pruned() async throws {
         try await TestLedger.with { ledger in
             let ages = [(29, 1), (31, AttemptPruning.portion + 5)]
@@ -107,7 +107,7 @@ struct AttemptTests {
         }
     }
 
-    @Test("are read from the kept place, or from the log's beginning when that place says nothing")
+    @Test("are read from the stored offset, or from the log's beginning when that offset is not usable")
     func places() async throws {
         try await TestLedger.with { ledger in
             let store = AttemptStore(database: ledger.database)
@@ -116,7 +116,7 @@ struct AttemptTests {
             let record = rejected(Shop.order, Shop.otherMerchant, 1).record(at: 20)
             _ = try await store.process([record], of: 0)
             #expect(try await store.starts(log, clusterID: "a") == [0: 21, 1: 0])
-            // Below the log, beyond it, and another cluster's.
+            // Below the log, beyond it, and of another cluster.
             #expect(try await store.starts([0: Watermarks(low: 30, high: 50)], clusterID: "a") == [0: 30])
             #expect(try await store.starts([0: Watermarks(low: 0, high: 9)], clusterID: "a") == [0: 0])
             _ = try await store.process([record], of: 0)
@@ -175,7 +175,7 @@ extension PaymentRejected {
 }
 
 extension KafkaRecord {
-    /// Some bytes of it changed, put in or cut out.
+    /// The record with some bytes changed, inserted or removed.
     fileprivate func mutated(_ random: inout SplitMix64) -> KafkaRecord {
         var record = self
         for _ in 0..<Int.random(in: 1...4, using: &random) {

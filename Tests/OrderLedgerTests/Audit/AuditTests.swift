@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The audit finds every kind of damage")
 struct AuditTests {
-    /// Something done to the database behind the ledger's back, the checks that must fail, and the place they name.
+    /// A change made to the database without the ledger, the checks that must fail, and the place they name.
     struct Damage: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let sql: String
@@ -95,7 +95,7 @@ struct AuditTests {
             "a waiting fact is invented",
             #"INSERT INTO ledger.parked_facts SELECT partition, 77, order_id FROM ledger.orders"#, ["R2"]),
         Damage(
-            "an order is added that nobody told of",
+            "an order is added that no fact opened",
             "INSERT INTO ledger.orders SELECT partition, gen_random_uuid(), merchant_id, currency, partitions, status, NULL, NULL, NULL FROM ledger.orders",
             ["R2"]),
         Damage(
@@ -109,7 +109,7 @@ struct AuditTests {
             "ALTER TABLE ledger.inbox_losses DROP CONSTRAINT inbox_losses_check; INSERT INTO ledger.inbox_losses VALUES ('orchard.journal.v1', 0, 5, 1)",
             ["C5", "T3"]),
         Damage(
-            "a row is said to be a newer program's", #"UPDATE ledger.facts SET rules = 9 WHERE "offset" = 4"#,
+            "a row is marked as a newer program's", #"UPDATE ledger.facts SET rules = 9 WHERE "offset" = 4"#,
             ["T2", "B1", "R2"], at: 4),
         Damage("the head is set back", "UPDATE ledger.chain_heads SET rows = rows - 1", ["C3"]),
         Damage("the head is removed", "DELETE FROM ledger.chain_heads", ["C3", "T1"], at: 4),
@@ -129,7 +129,7 @@ struct AuditTests {
             ["B2"], at: 99),
     ]
 
-    /// Opened, paid, repriced, and money a second time: entries at offsets 2 and 4.
+    /// Opened, paid, repriced, and paid a second time: entries at offsets 2 and 4.
     private static func records() throws -> [JournalRecord] {
         let totals = try Shop.totals()
         let facts =
@@ -143,7 +143,7 @@ struct AuditTests {
         return facts.records()
     }
 
-    @Test("Whole books have no findings, and every line counts something")
+    @Test("Undamaged books have no findings, and every line counts something")
     func clean() async throws {
         try await TestLedger.with { ledger in
             try await ledger.fold(records: try Self.records())
@@ -168,7 +168,7 @@ struct AuditTests {
         }
     }
 
-    @Test("A cluster whose name holds a long number is no card number")
+    @Test("A long number in a cluster's name is not reported as a card number")
     func clusterName() async throws {
         try await TestLedger.with { ledger in
             try await ledger.fold(records: try Self.records())
@@ -178,7 +178,7 @@ struct AuditTests {
         }
     }
 
-    /// Done to the schema, with the object that the audit must name.
+    /// Changes to the schema, with the object that the audit must name.
     static let schemaDamages = [
         Damage(
             "a trigger is disabled", "ALTER TABLE ledger.entries DISABLE TRIGGER entries_balance", ["T3"],
@@ -203,7 +203,7 @@ struct AuditTests {
             "CREATE FUNCTION ledger.halve() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.amount := NEW.amount / 2; RETURN NEW; END'; CREATE TRIGGER halve BEFORE INSERT ON ledger.order_offers FOR EACH ROW EXECUTE FUNCTION ledger.halve()",
             ["T3"], object: "trigger halve on order_offers is not the migrations'"),
         Damage(
-            "a rule swallows what is written",
+            "a rule discards what is written",
             "CREATE RULE swallow AS ON INSERT TO ledger.faults DO INSTEAD NOTHING", ["T3"],
             object: "rule swallow on faults is not the migrations'"),
         Damage(
@@ -254,7 +254,7 @@ struct AuditTests {
         }
     }
 
-    @Test("Who may read more is nobody's business here")
+    @Test("Additional rights to read are not a finding")
     func readingRole() async throws {
         try await TestLedger.with { ledger in
             try await ledger.owner.script("GRANT SELECT ON ledger.entries TO PUBLIC")
@@ -263,7 +263,7 @@ struct AuditTests {
         }
     }
 
-    @Test("Damage is found by its checks, at its place", arguments: damages)
+    @Test("Damage is found by the expected checks, at its place", arguments: damages)
     func damage(_ damage: Damage) async throws {
         try await TestLedger.with { ledger in
             try await ledger.fold(records: try Self.records())
@@ -278,14 +278,14 @@ struct AuditTests {
         }
     }
 
-    @Test("A rewrite of the whole chain is found because records, folded again, give other entries")
+    @Test("A rewrite of the whole chain is found because the records give other entries when folded again")
     func rewritten() async throws {
         try await TestLedger.with { ledger in
             try await ledger.fold(records: try Self.records())
             try await ledger.tamper(
                 #"UPDATE ledger.entries SET amount = amount + sign(amount) WHERE "offset" = 2 AND account IN ('assets:acquirer-receivable', 'income:sales')"#
             )
-            // The tamperer knows the code and links every row anew.
+            // The tamperer knows the code and links every row again.
             var chain = HashChain()
             let page = try await LedgerReader(connection: ledger.owner).page(Shop.partition, .min ... .max)
             for row in page.rows {

@@ -9,8 +9,8 @@ import Testing
 @testable import OrderLedger
 
 /// Damages every column of every table of the books, one at a time and in several ways, and expects the audit to name
-/// the place. A column that is added later is in this test by itself.
-@Suite("No column of the books can be changed unseen", .timeLimit(.minutes(3)))
+/// the place. The test includes later columns automatically.
+@Suite("Each change of a column of the books is found", .timeLimit(.minutes(3)))
 struct ColumnDamageTests {
     static let tables = JournalTables.names + OrderTables.names + ["inbox_watermarks"]
 
@@ -30,7 +30,7 @@ struct ColumnDamageTests {
         "inbox_watermarks.refusal": "stops the partition, and says so in /readyz",
     ]
 
-    /// A few changes for a type: nonsense, something likely, nothing where something was, something where nothing was.
+    /// A few changes for a type: nonsense, a likely value, NULL instead of a value, a value instead of NULL.
     private static func changes(_ column: String, _ type: String, isNullable: Bool) -> [String] {
         let quoted = #""\#(column)""#
         var changes: [String]
@@ -42,14 +42,14 @@ struct ColumnDamageTests {
         case "timestamp with time zone": changes = ["\(quoted) + interval '1 microsecond'"]
         default: changes = ["\(quoted) + 1", "\(quoted) - 1"]
         }
-        // A watermark that is too high looks like holes in the topic to the books alone: that is for replay to find.
+        // A watermark that is too high looks like gaps in the topic to the books alone: only replay finds it.
         if column == "next_offset" { return ["\(quoted) - 1"] }
         if type == "bigint" { changes += [String(Int64.max), String(Int64.min + 1)] }
         if isNullable { changes.append("NULL") }
         return changes
     }
 
-    /// Where nothing was.
+    /// The value instead of NULL.
     private static func invention(_ type: String) -> String {
         switch type {
         case "text": "'x'"
@@ -60,13 +60,13 @@ struct ColumnDamageTests {
         }
     }
 
-    @Test("Each is found by the audit, at its place", arguments: tables)
+    @Test("The audit finds the change of each column, at its place", arguments: tables)
     func columns(_ table: String) async throws {
         try await TestLedger.with { ledger in
             try await ledger.fold(records: try Self.story())
             let clean = try await ledger.audit()
             #expect(clean.exitStatus == 0, "\(clean.text)")
-            // The tamperer owns the database: no constraint stands in his way. That alone is a finding (T3).
+            // The tamperer owns the database, so constraints do not stop him. That alone is a finding (T3).
             for row in try await ledger.owner.query(
                 """
                 SELECT conrelid::regclass::text AS relation, quote_ident(conname) AS name FROM pg_constraint
@@ -112,7 +112,7 @@ struct ColumnDamageTests {
             })
     }
 
-    /// Changes the newest row for which it is a change, audits, and undoes it.
+    /// Changes the newest row that the change affects, audits, and undoes the change.
     private func expectFinding(
         _ ledger: TestLedger, _ table: String, _ column: String, _ change: String, _ condition: String,
         _ known: Set<Failure>
@@ -128,7 +128,7 @@ struct ColumnDamageTests {
                 ).first
             }
         } catch let error as PostgresError where error.isUniqueViolation {
-            // The table's key stands in the way.
+            // The table's key prevents this change.
             return
         }
         guard let row else { return }
@@ -147,8 +147,8 @@ struct ColumnDamageTests {
         }
     }
 
-    /// A row in every table: an order that is paid and repriced, one that is cancelled, a refused command, a fact that
-    /// waits, one that contradicts, one that nobody can read.
+    /// Gives a row in every table: an order that is paid and repriced, one that is cancelled, a refused command, a fact
+    /// that waits, one that contradicts, one that is unreadable.
     private static func story() throws -> [JournalRecord] {
         let history = History()
         let totals = try Shop.totals()

@@ -6,13 +6,13 @@ import Testing
 
 @testable import OrderLedger
 
-@Suite("An audit beside a living ledger")
+@Suite("An audit beside a running ledger")
 struct LiveAuditTests {
     private static func opening(_ number: UInt8) throws -> Fact {
         History(Shop.orderID(number)).offer(1, try Shop.totals())
     }
 
-    /// Of orders that lie in one partition.
+    /// The numbers of orders in one partition.
     private static func numbers(_ count: Int) -> [UInt8] {
         Array(
             (UInt8(1)...255).filter {
@@ -20,7 +20,7 @@ struct LiveAuditTests {
             }.prefix(count))
     }
 
-    /// Begins an audit, folds more facts, and lets the audit go on with little memory.
+    /// Begins an audit, folds more facts, and continues the audit with little memory.
     private static func audit(
         _ ledger: TestLedger, _ body: () async throws -> Void
     ) async throws -> PartitionAudit {
@@ -33,7 +33,7 @@ struct LiveAuditTests {
         return audit
     }
 
-    @Test("What is folded meanwhile does not trouble it: old orders that go on, and new ones")
+    @Test("Facts that are folded meanwhile, of old or new orders, cause no findings")
     func folding() async throws {
         try await TestLedger.with { ledger in
             let numbers = Self.numbers(6)
@@ -54,7 +54,7 @@ struct LiveAuditTests {
         }
     }
 
-    @Test("An order that goes on meanwhile is compared all the same")
+    @Test("An order with new facts meanwhile is compared all the same")
     func touched() async throws {
         try await TestLedger.with { ledger in
             let numbers = Self.numbers(3)
@@ -71,7 +71,7 @@ struct LiveAuditTests {
         }
     }
 
-    @Test("It holds no snapshot: between its pages the database may clean up what it read")
+    @Test("It holds no snapshot between its pages: the database may clean up what it read")
     func snapshots() async throws {
         try await TestLedger.with { ledger in
             try await ledger.fold(try Self.numbers(3).map { try Self.opening($0) })
@@ -80,7 +80,7 @@ struct LiveAuditTests {
                 _ = try await AuditStart.read(reader, LedgerSchema.inbox)
                 _ = try await reader.page(Shop.partition, 0...10)
                 let session = try await connection.query("SELECT pg_backend_pid() AS pid")[0].int32("pid")
-                // The owner asks: PostgreSQL tells a session's snapshot to superusers and its own role alone.
+                // The owner queries it: PostgreSQL shows a session's snapshot only to superusers and its own role.
                 let rows = try await ledger.owner.query(
                     "SELECT backend_xmin IS NULL AS free FROM pg_stat_activity WHERE pid = $1", [session])
                 #expect(try rows.map { try $0.bool("free") } == [true])

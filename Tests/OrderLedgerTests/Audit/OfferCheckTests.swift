@@ -9,7 +9,7 @@ import Testing
 
 @testable import OrderLedger
 
-@Suite("The audit finds a price that nobody was told")
+@Suite("The audit finds a price that was not published")
 struct OfferCheckTests {
     private static func check(_ shop: TestShop) async throws -> AuditCheck {
         let connection = try await PostgresConnection.connect(shop.ledger.service)
@@ -24,13 +24,13 @@ struct OfferCheckTests {
             body: Array(#"{"shippingMethod":"courier"}"#.utf8))
     }
 
-    /// The request for a hundredth of its price, as a thief would store it.
+    /// The request for a hundredth of its price, as an attacker would store it.
     private static let cheap = OfferRequest(
         currency: .cny, lines: [OfferLine(label: "Tea", unitAmount: 1_000)], discounts: Shop.request.discounts,
         shippingMethods: Shop.request.shippingMethods
     ).json
 
-    @Test("Orders in the outbox, in the books, and repriced are right")
+    @Test("Orders in the outbox, orders in the books and repriced orders have no findings")
     func whole() async throws {
         try await TestShop.with { shop in
             for _ in 0..<3 { _ = try await shop.open() }
@@ -44,7 +44,7 @@ struct OfferCheckTests {
     }
 
     @Test(
-        "The service's role cannot change a request, an owner of the order or a past revision; only the revision in force"
+        "The service's role can change only the revision in force, not a request, an order's owner or a past revision"
     )
     func role() async throws {
         try await TestShop.with { shop in
@@ -69,7 +69,7 @@ struct OfferCheckTests {
         }
     }
 
-    @Test("A request that was changed under its digest is not priced again: the API answers an error and sells nothing")
+    @Test("A request that does not match its digest is not priced again: the API answers an error and sells nothing")
     func repricing() async throws {
         try await TestShop.with { shop in
             let order = try await shop.open()
@@ -81,7 +81,7 @@ struct OfferCheckTests {
         }
     }
 
-    @Test("A request that was changed with its digest, and then repriced, is found against what was told before")
+    @Test("A request that was changed with its digest, and then repriced, is found: published prices differ")
     func changedWithDigest() async throws {
         try await TestShop.with { shop in
             let order = try await shop.open()
@@ -96,7 +96,7 @@ struct OfferCheckTests {
         }
     }
 
-    @Test("The service's role cannot sell for 0.01: a cheap revision that it adds by itself is found, told or not")
+    @Test("The service's role cannot sell for 0.01: a cheap revision that it adds itself is found, published or not")
     func addedByTheRole() async throws {
         try await TestShop.with { shop in
             let order = try await shop.open()
@@ -123,7 +123,7 @@ struct OfferCheckTests {
         }
     }
 
-    @Test("An opening whose fact was taken out of the outbox is found")
+    @Test("An opening whose fact was removed from the outbox is found")
     func neverPublished() async throws {
         try await TestShop.with { shop in
             let order = try await shop.open()
@@ -136,7 +136,7 @@ struct OfferCheckTests {
         }
     }
 
-    @Test("Every order is looked at, however many pages they fill")
+    @Test("Every order is checked, however many pages they fill")
     func pages() async throws {
         try await TestShop.with { shop in
             var last: (partition: Int32, order: OrderID)?

@@ -6,9 +6,9 @@ import Testing
 
 @testable import OrderLedger
 
-@Suite("Money that is missing from the books is an error of audit and replay")
+@Suite("Money that is missing in the books is an error in audit and replay")
 struct UntakenTests {
-    /// A record that is not taken, the check that fails and the record it names; 0 and 1 open and accept.
+    /// A record that is not applied, the check that fails and the record it names. Records 0 and 1 open and accept.
     struct Case: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let records: [JournalRecord]
@@ -29,7 +29,7 @@ struct UntakenTests {
         let other = history.fact(
             transition: 2, amount: try Shop.totals(shipping: 1).amount, .succeeded
         ).record(at: 2, sequence: 2)
-        // It waits for the order, and turns out to be of another amount when that comes.
+        // It waits for the order, and has another amount than the order when that comes.
         let released = [accepted.moved(to: 0), other.moved(to: 1), opened.moved(to: 2)]
         let alone = history.fact(transition: 2, amount: totals.amount, .succeeded).record(at: 1)
         return [
@@ -42,7 +42,7 @@ struct UntakenTests {
         ]
     }
 
-    @Test("The audit fails and names it", arguments: try cases())
+    @Test("The audit fails and names the record", arguments: try cases())
     func audit(_ item: Case) async throws {
         try await TestLedger.with { ledger in
             try await ledger.fold(records: item.records)
@@ -55,7 +55,7 @@ struct UntakenTests {
         }
     }
 
-    @Test("The replay fails and names it", arguments: try cases())
+    @Test("The replay fails and names the record", arguments: try cases())
     func replay(_ item: Case) async throws {
         try await TestJournal.with { journal in
             try await journal.publish(item.records)
@@ -68,7 +68,7 @@ struct UntakenTests {
         }
     }
 
-    @Test("A fact that waits for a moment is a warning")
+    @Test("A fact that waits only briefly is a warning")
     func waiting() async throws {
         try await TestLedger.with { ledger in
             let totals = try Shop.totals()

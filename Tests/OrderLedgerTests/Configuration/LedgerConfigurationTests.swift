@@ -13,7 +13,7 @@ import Testing
 
 @Suite("The configuration of order-ledger")
 struct LedgerConfigurationTests {
-    /// Files that a configuration names, in a folder of their own.
+    /// The files of a configuration, in a folder of their own.
     private final class Files {
         let folder = FileManager.default.temporaryDirectory.appending(path: "ledger-\(UInt64.random(in: 0 ... .max))")
         let key: P256PrivateKey
@@ -67,7 +67,7 @@ struct LedgerConfigurationTests {
         #expect(error?.problems.map(\.key) == ["ticket.keys"])
     }
 
-    @Test("Every problem is told at once")
+    @Test("All problems are reported at once")
     func problems() throws {
         let files = try Files()
         try files.write("merchants.json", #"{"merchants": []}"#)

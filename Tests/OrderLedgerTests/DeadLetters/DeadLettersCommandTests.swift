@@ -9,14 +9,14 @@ import Testing
 
 @Suite("order-ledger dlq, as a real process", .serialized, .timeLimit(.minutes(6)))
 struct DeadLettersCommandTests {
-    /// A record whose value is no fact.
+    /// A record whose value is not a fact.
     private static func unreadable(_ fact: Fact, at offset: Int64, sequence: Int64) -> JournalRecord {
         let record = fact.record(at: offset, sequence: sequence)
         return JournalRecord(
             position: record.position, key: record.key, headers: record.headers, value: Array("{}".utf8))
     }
 
-    @Test("lists and shows what the books could not take, and says what this version makes of it")
+    @Test("lists and shows records that could not be applied, and reports how this version reads them")
     func replayed() async throws {
         try await TestJournal.with { journal in
             func dlq(_ arguments: [String]) async throws -> (status: Int32, output: String) {
@@ -57,7 +57,7 @@ struct DeadLettersCommandTests {
             let gone = try await dlq(["replay", "\(place)@99"])
             #expect(gone.status == 1, "\(gone)")
             #expect(gone.output == "\(place)@99  left the topic: it holds offsets 0 to 2\n", "\(gone.output)")
-            // It only reads.
+            // The command only reads.
             #expect(try await journal.ledger.owner.query("SELECT 1 FROM ledger.facts").count == 3)
             #expect(try await journal.ledger.owner.query("SELECT 1 FROM ledger.outbox").isEmpty)
             #expect(try await journal.ledger.audit().checks.contains { $0.outcome == .failed }, "the books lack them")
@@ -65,7 +65,7 @@ struct DeadLettersCommandTests {
     }
 
     @Test(
-        "says what is wrong with a command line",
+        "reports what is wrong with a command line",
         arguments: [
             ([], "a command is missing"), (["show"], "PLACE is missing"),
             (["show", "41"], "a place is written like P3@41"),

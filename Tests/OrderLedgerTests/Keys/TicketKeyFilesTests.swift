@@ -28,7 +28,7 @@ import Testing
         try JWKSet(json: Array(Data(contentsOf: folder.appending(path: "set.json"))))
     }
 
-    /// The `kid` under which others know the key with which `serve` signs when it is set up with these files.
+    /// The `kid` under which the other services know the key that `serve` signs with, when these are its files.
     private func signingKeyID(_ key: String) throws -> String? {
         let environment = ["TICKET_SIGNING_KEY": path(key), "TICKET_KEYS": path("set.json")]
         // Throws when the set lacks the public half.
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test func `no key is left when the set cannot be written`() throws {
-        // Names end at 255 bytes, and what is to become the file has a longer one.
+        // A file name has at most 255 bytes, and the name of the temporary file is longer.
         let files = TicketKeyFiles(key: path("first.pem"), set: path(String(repeating: "s", count: 250)))
         let error = #expect(throws: KeyFileError.self) { try files.add() }
         #expect(error?.code == .unwritable)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import OrderLedger
 
-/// Records that nobody of ours writes: each is stored as what it is, told, and holds nothing back.
+/// Records that no program of Orchard writes: each is stored as it is and reported, and the partition goes on.
 @Suite("A hostile record of the journal", .timeLimit(.minutes(4)))
 struct HostileRecordTests {
     struct Case: Sendable, CustomTestStringConvertible {
@@ -63,7 +63,7 @@ struct HostileRecordTests {
         ]
     }()
 
-    @Test("is stored as what it is, and the partition goes on", arguments: cases)
+    @Test("is stored as it is, and the partition goes on", arguments: cases)
     func stored(_ hostile: Case) async throws {
         let totals = try Shop.totals()
         try await TestLedger.with { ledger in
@@ -78,7 +78,7 @@ struct HostileRecordTests {
         }
     }
 
-    @Test("comes through Kafka as it was written")
+    @Test("passes through Kafka unchanged")
     func throughKafka() async throws {
         try await TestJournal.with { journal in
             let totals = try Shop.totals()
@@ -93,7 +93,7 @@ struct HostileRecordTests {
     }
 
     @Test(
-        "of a newer version is not skipped: what stands before it is folded, and the partition waits",
+        "of a newer version is not skipped: the records before it are folded, and the partition waits",
         arguments: ["/charge-gateway", "/order-ledger"])
     func newer(_ source: String) async throws {
         let totals = try Shop.totals()
@@ -112,7 +112,7 @@ struct HostileRecordTests {
         }
     }
 
-    @Test("of a type of nobody's is a fault, and the partition goes on")
+    @Test("of an unknown type is a fault, and the partition goes on")
     func foreign() async throws {
         let totals = try Shop.totals()
         try await TestLedger.with { ledger in

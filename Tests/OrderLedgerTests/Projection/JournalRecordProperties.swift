@@ -8,12 +8,12 @@ import Outbox
     @testable import OrderLedger
 #endif
 
-/// What holds for any bytes on the journal topic: they can be kept as what they are, and every row that is made of them
-/// can be sent to PostgreSQL.
+/// Properties of any bytes on the journal topic: they can be stored unchanged, and every row made of them can be sent
+/// to PostgreSQL.
 enum JournalRecordProperties {
-    /// - Parameter bytes: records, divided by an empty line and a line of `--`; of each the key's line, the headers'
-    ///   lines, an empty line, the value.
-    /// - Returns: what does not hold.
+    /// - Parameter bytes: records, separated by an empty line and a line of `--`. Each has the key's line, the headers'
+    ///   lines, an empty line and the value.
+    /// - Returns: the property that does not hold.
     static func violation(_ bytes: [UInt8]) -> String? {
         var book = PartitionBook(partition: 0)
         var rows: [JournalRow] = []

@@ -11,7 +11,7 @@ import Testing
 struct KeptInputTests {
     private static let folder = Checkout.root.appending(path: "Tests/Fuzz/Corpus/JournalRecord")
 
-    @Test("can be kept, and sent to PostgreSQL")
+    @Test("can be stored, and sent to PostgreSQL")
     func hold() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).sorted()
         #expect(!names.isEmpty)
@@ -21,7 +21,7 @@ struct KeptInputTests {
         }
     }
 
-    @Test("and so can real facts with any bytes changed")
+    @Test("Real facts with any bytes changed can be stored, and sent to PostgreSQL")
     func changedFacts() throws {
         var history = History()
         history.partitions = 1
@@ -43,7 +43,7 @@ struct KeptInputTests {
             var changed = text
             for _ in 0..<Int.random(in: 1...4, using: &random) {
                 let index = Int.random(in: changed.indices, using: &random)
-                // A digit more makes a number larger; any other byte breaks something else.
+                // An added digit makes a number larger; any other byte breaks something else.
                 if digits.contains(changed[index]), Bool.random(using: &random) {
                     changed.insert(UInt8(ascii: "9"), at: index)
                 } else {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("ParkedFactMetrics")
 struct ParkedFactMetricsTests {
-    @Test("counts what waits in each partition, and nothing once it is gone")
+    @Test("counts the waiting facts of each partition, and 0 when none wait any more")
     func counts() async throws {
         try await TestLedger.with { ledger in
             let registry = MetricsRegistry()

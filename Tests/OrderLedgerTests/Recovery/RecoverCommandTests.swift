@@ -14,7 +14,7 @@ import Testing
 struct RecoverCommandTests {
     private static let request = Shop.request.json
 
-    /// A copy of the town's database as it was, and what leads a ledger there.
+    /// A copy of the deployment's database as it was, and the settings that lead a ledger there.
     private static func withCopy(
         of deployment: LedgerDeployment, _ change: () async throws -> Void,
         _ body: (PostgresConnection, [String: String]) async throws -> Void
@@ -36,7 +36,7 @@ struct RecoverCommandTests {
         try #require(answer.json["orderId"]?.string, "\(answer)")
     }
 
-    @Test("lists what a restored dump lacks, goes on when told to, and every Idempotency-Key is the order that it was")
+    @Test("lists what a restored dump lacks, recovers on command, and every Idempotency-Key keeps its order")
     func restoredDump() async throws {
         try await LedgerDeployment.with { deployment in
             let first = try deployment.ledger()
@@ -77,7 +77,7 @@ struct RecoverCommandTests {
                         [Partitioner.partition(of: order, among: Shop.partitions)]
                     ).isEmpty
                 }
-                // The row is there before the line.
+                // The row is written before the log line.
                 try await second.until { second.log.contains("Run `order-ledger recover --restored`") }
                 let early = try await open(second, "lost")
                 #expect(early.status == "503", "\(early)")
@@ -100,7 +100,7 @@ struct RecoverCommandTests {
                 #expect(again.status == "201", "\(again)")
                 #expect(try Self.id(again) == "\(order)")
                 #expect(again.json["revision"]?.integer == 1)
-                #expect(try await open(third, "kept").json["revision"]?.integer == 2, "the price that was told")
+                #expect(try await open(third, "kept").json["revision"]?.integer == 2, "the published price")
                 let shown = try await deployment.ask(third, "/v1/orders/\(try Self.id(again))")
                 #expect(shown.status == "200" && shown.json["status"]?.string == "open", "\(shown)")
                 try await third.until { try await deployment.facts(copy) == 3 }
@@ -115,7 +115,7 @@ struct RecoverCommandTests {
         }
     }
 
-    @Test("is refused for books that are no beginning of this log")
+    @Test("is refused for books that do not belong to this log")
     func foreignBooks() async throws {
         try await LedgerDeployment.with { deployment in
             let ledger = try deployment.ledger()
@@ -138,7 +138,7 @@ struct RecoverCommandTests {
     }
 
     @Test(
-        "says what is wrong with a command line",
+        "reports what is wrong with a command line",
         arguments: [
             (["recover", "--restord"], "did you mean \"--restored\"?"),
             (["recover", "now"], "unexpected argument \"now\""),

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Replay of the journal topic", .timeLimit(.minutes(10)))
 struct ReplayTests {
-    /// Orders in every partition, facts of two producers mixed, some told twice, and a record that nobody can read.
+    /// Orders in every partition, mixed facts of two producers, some of them published twice, and an unreadable record.
     private static func records() throws -> [JournalRecord] {
         var random = SplitMix64(seed: 1)
         var streams: [[Fact]] = []
@@ -31,12 +31,12 @@ struct ReplayTests {
         return Array(records[..<40]) + [junk] + records[40...]
     }
 
-    /// Nothing is left of a partition, as if it had never been.
+    /// Removes all rows of a partition, as if it had never existed.
     private static let removedPartition =
         (JournalTables.names + OrderTables.names + ["inbox_watermarks"])
         .map { "DELETE FROM ledger.\($0) WHERE partition = 1" }.joined(separator: "; ")
 
-    /// The newest record of a partition, a known duplicate, is gone from all that counts it: the books fit each other.
+    /// Removes the newest record of a partition, a known duplicate, from all counts: the books agree with each other.
     private static let removedEnd = """
         WITH cut AS (
             SELECT h.partition FROM ledger.chain_heads h JOIN ledger.inbox_watermarks w USING (partition)
@@ -47,7 +47,7 @@ struct ReplayTests {
             WHERE partition IN (SELECT partition FROM cut)
         """
 
-    /// What a tamperer does, `ROW` being the newest entry's row, and the checks that must fail.
+    /// The changes of a tamperer, where `ROW` is the newest entry's row, and the checks that must fail.
     private static let damages: [(String, Set<String>)] = [
         ("UPDATE ledger.entries SET amount = amount + sign(amount) WHERE ROW", ["R1"]),
         ("DELETE FROM ledger.entries WHERE ROW", ["R1"]),
@@ -70,7 +70,7 @@ struct ReplayTests {
         ("INSERT INTO ledger.chain_heads VALUES (99, 0, 0, NULL, decode(repeat('00', 32), 'hex'))", ["S1"]),
     ]
 
-    @Test("Folded live and folded again from the topic are the same; restarts in between do not matter")
+    @Test("The live fold and the replay of the topic give the same; restarts in between do not matter")
     func same() async throws {
         try await TestJournal.with { journal in
             let records = try Self.records()
@@ -90,7 +90,7 @@ struct ReplayTests {
     }
 
     @Test(
-        "What was changed behind the ledger's back is named by partition and offset",
+        "A change that the ledger did not make is named by partition and offset",
         arguments: damages)
     func damage(_ sql: String, _ checks: Set<String>) async throws {
         try await TestJournal.with { journal in
@@ -110,7 +110,7 @@ struct ReplayTests {
         }
     }
 
-    @Test("A topic that is missing, or another ledger's, is no difference of the books but a wrong setting")
+    @Test("A missing topic, or another ledger's topic, is reported as a wrong setting, not as a difference")
     func otherLog() async throws {
         try await TestJournal.with { journal in
             try await journal.publish(try Self.records())
@@ -132,7 +132,7 @@ struct ReplayTests {
         }
     }
 
-    @Test("What the API tells comes back through the outbox and the topic")
+    @Test("What the API publishes comes back through the outbox and the topic")
     func roundTrip() async throws {
         try await TestJournal.with { journal in
             let offers = OfferStore(outbox: LedgerSchema.outbox)

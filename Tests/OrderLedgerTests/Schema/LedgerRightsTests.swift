@@ -3,10 +3,10 @@ import Testing
 
 @testable import OrderLedger
 
-@Suite("What the ledger's role may do")
+@Suite("Rights of the ledger's role")
 struct LedgerRightsTests {
     @Test(
-        "No statement but the service's own",
+        "The role may run only the service's own statements",
         arguments: [
             (
                 "orders",
@@ -40,7 +40,7 @@ struct LedgerRightsTests {
         try await TestLedger.with { ledger in
             var statements = changes.map { "UPDATE ledger.\(table) SET \($0)" }
             statements += ["TRUNCATE ledger.\(table)", "ALTER TABLE ledger.\(table) DISABLE TRIGGER ALL"]
-            // A fact that waited waits no more.
+            // The service deletes a fact from this table when it no longer waits.
             if table != "parked_facts" { statements.append("DELETE FROM ledger.\(table)") }
             for sql in statements {
                 let error = await #expect(throws: PostgresError.self, "\(sql)") {
@@ -54,7 +54,7 @@ struct LedgerRightsTests {
         }
     }
 
-    @Test("Every table is in the list above, has a comment, and no object is the role's own")
+    @Test("Every table is in the list above and has a comment, and the role owns no object")
     func complete() async throws {
         try await TestLedger.with { ledger in
             let tables = try await ledger.owner.query(

@@ -15,7 +15,7 @@ struct LedgerSchemaTests {
         SELECT 0, 7, 0, l, 'sale', id, now(), id, id, id, 1, 'a', c, a FROM gen_random_uuid() AS id, (VALUES
         """
 
-    @Test("The service's role may insert and read the journal, no more", arguments: JournalTables.appendOnly)
+    @Test("The service's role may only insert and read the journal", arguments: JournalTables.appendOnly)
     func grants(_ table: String) async throws {
         try await TestLedger.with { ledger in
             for sql in [
@@ -32,7 +32,7 @@ struct LedgerSchemaTests {
     }
 
     @Test(
-        "Not even the owner changes a row while triggers are on, nor a session that says it replicates",
+        "Neither the owner nor a session in replica mode can change a row while triggers are on",
         arguments: JournalTables.appendOnly, ["origin", "replica"])
     func appendOnly(_ table: String, _ role: String) async throws {
         try await TestLedger.with { ledger in

@@ -12,7 +12,7 @@ struct OrderOverviewTests {
     func rows() async throws {
         try await TestLedger.with { ledger in
             let paid = History(Shop.orderID(1))
-            // The one that paid is neither the first by name nor by time.
+            // The payment that paid is neither the first by name nor by time.
             let payments = [Shop.paymentID(1), Shop.paymentID(2)].sorted()
             var declined = History(Shop.orderID(2))
             var open = History(Shop.orderID(3))

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The recorded schema")
 struct SchemaCatalogueTests {
-    @Test("is what the migrations make; after a change run `Tests/record schema`")
+    @Test("equals the result of the migrations; after a change run `Tests/record schema`")
     func recorded() async throws {
         try await TestLedger.with { ledger in
             let found = try await SchemaCatalogue.read(LedgerSchema.name, on: ledger.owner)

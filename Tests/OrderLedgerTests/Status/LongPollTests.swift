@@ -14,7 +14,7 @@ struct LongPollTests {
         "/v1/orders/\(order.id)/payments/\(Shop.paymentID(1))?wait=\(wait)"
     }
 
-    @Test("A payment without any fact is processing, never 404 or failed, and told apart from one that has a fact")
+    @Test("A payment without any fact is processing, never 404 or failed, and distinct from one that has a fact")
     func unknown() async throws {
         try await TestShop.with { shop in
             let order = try await shop.open()
@@ -46,11 +46,11 @@ struct LongPollTests {
         }
     }
 
-    /// Who tells of a fold.
+    /// What publishes the changes of a fold.
     enum Teller: CaseIterable, Sendable { case thisInstance, nobody }
 
     @Test(
-        "A poll is woken at once by a fold of its own instance, and looks again by itself after one that died untold",
+        "A poll is woken at once by a fold of its own instance, and reads again by itself if no wake-up comes",
         arguments: Teller.allCases)
     func wokenWithoutTheDatabase(by teller: Teller) async throws {
         try await TestShop.with(longestSilence: teller == .nobody ? .milliseconds(50) : .seconds(3_600)) { shop in
@@ -93,7 +93,7 @@ struct LongPollTests {
         }
     }
 
-    @Test("Nonsense in the query is refused", arguments: ["26", "-1", "x", ""])
+    @Test("An invalid wait in the query is refused", arguments: ["26", "-1", "x", ""])
     func badWait(_ wait: String) async throws {
         try await TestShop.with { shop in
             let order = try await shop.open()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import OrderLedger
 
-@Suite("What a device is told of its payment")
+@Suite("The payment answer for a device")
 struct PaymentAnswerTests {
     private func answer(
         _ events: [PaymentEvent], amount: Money? = nil, after before: [Fact] = []
@@ -22,7 +22,7 @@ struct PaymentAnswerTests {
     }
 
     @Test(
-        "Status, whether it is final, and what completes the sheet",
+        "The answer has the status, whether it is final, and the constant that completes the sheet",
         arguments: [
             ([], "processing", false, "STATUS_SUCCESS"),
             ([.accepted], "processing", false, "STATUS_SUCCESS"),
@@ -44,7 +44,7 @@ struct PaymentAnswerTests {
         #expect((answer.message == nil) == (status == "paid"))
     }
 
-    @Test("Nobody whose money moved is told that it did not")
+    @Test("No customer whose money moved is told that it did not")
     func lateSuccess() throws {
         #expect(try answer([.accepted, .declined]).message?.contains("not charged") == true)
         #expect(try answer([.accepted, .declined, .lateSuccess]).message == "We are confirming your payment.")
@@ -68,7 +68,7 @@ struct PaymentAnswerTests {
         }
     }
 
-    @Test("An open outcome is success to the sheet, in words that promise no more")
+    @Test("An open outcome completes the sheet with success, and the message promises nothing more")
     func confirming() throws {
         let json = JSONWriter.object { try? answer([.accepted, .unknown]).write(to: &$0) }
         let value = try JSONValue(parsing: json)

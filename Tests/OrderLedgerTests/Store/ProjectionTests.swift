@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Folding into the database")
 struct ProjectionTests {
-    /// A day of a few orders in one partition, mixed from a seed, with duplicates.
+    /// Facts of a few orders in one partition, mixed by a seed, with duplicates.
     private static func facts(seed: UInt64) throws -> [Fact] {
         var random = SplitMix64(seed: seed)
         var streams: [[Fact]] = []
@@ -39,7 +39,7 @@ struct ProjectionTests {
         return mixed
     }
 
-    @Test("In batches of any size the tables hold what the pure fold gives", arguments: [1, 3, 1_000])
+    @Test("With batches of any size the tables equal the result of the pure fold", arguments: [1, 3, 1_000])
     func sameAsPure(_ size: Int) async throws {
         let facts = try Self.facts(seed: UInt64(size))
         let (book, rows) = PartitionBook.reading(facts, partition: 0)
@@ -80,7 +80,7 @@ struct ProjectionTests {
         }
     }
 
-    @Test("A record that nobody can read is kept, counted and told, and the partition goes on")
+    @Test("An unreadable record is stored, counted and published as a dead letter, and the partition goes on")
     func unreadable() async throws {
         let junk = JournalRecord(
             position: JournalPosition(partition: Shop.partition, offset: 0), key: [0xff],

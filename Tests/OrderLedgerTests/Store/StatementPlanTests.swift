@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Every statement of the ledger", .timeLimit(.minutes(5)))
 struct StatementPlanTests {
-    /// What the sources interpolate, by its Swift expression.
+    /// The values that the sources interpolate, by their Swift expression.
     private static let values = [
         "schema": "ledger", "inbox.schema": "ledger", "outbox.schema": "ledger", "topic": Topic.journal.name,
         "lock": "FOR UPDATE", "DatabaseServer.columns(of: schema)": DatabaseServer.columns(of: "ledger"),
@@ -22,23 +22,23 @@ struct StatementPlanTests {
         "Self.maximum": "1000", "JournalTables.isTaken": JournalTables.isTaken,
     ]
 
-    /// What reads everything on purpose: audit and replay, page by page, and a gauge four times a minute; and what is made for
-    /// any table, which the ledger does not use.
+    /// Sources that read everything on purpose: audit and replay, page by page, and a gauge four times a minute. Also
+    /// code for any table, which the ledger does not use.
     private static let others =
         ["Audit/", "Replay/", "Projection/ParkedFactMetrics.swift"].map {
             "Services/OrderLedger/App/" + $0
         } + ["Shared/Outbox/Rows/RowColumn.swift", "Shared/Outbox/Rows/Write.swift"]
 
-    /// Tables with a row or a few for each partition, or for each event in the life of a database.
+    /// Tables with a few rows for each partition, or for each rare event of a database.
     private static let bounded: Set = [
         "schema_migrations", "inbox_watermarks", "inbox_losses", "inbox_recoveries", "outbox_streams", "outbox_batches",
         "chain_heads", "attempt_places",
     ]
 
-    /// What waits to be published comes and goes; PostgreSQL 18 joins a batch's events by it.
+    /// Rows that wait to be published come and go. PostgreSQL 18 joins a batch's events by this table.
     private static let open: Set = ["outbox_waiting"]
 
-    /// The functions of the schema, each with a call on tables that it must find its way in.
+    /// The functions of the schema, each with a call whose plan is checked.
     private static let calls = [
         "expect_rows": "SELECT ledger.expect_rows(1, 1)",
         "decimal_amount": "SELECT ledger.decimal_amount(4500, 'CNY')",
@@ -49,7 +49,7 @@ struct StatementPlanTests {
         "prune_attempts": "SELECT ledger.prune_attempts()",
     ]
 
-    @Test("costs no more when the tables have grown: it reaches its rows by a key, or by an index of what is open")
+    @Test("costs no more when the tables have grown: it finds its rows by a key, or by an index of open rows")
     func plans() async throws {
         try await TestLedger.with { ledger in
             try await ledger.start()

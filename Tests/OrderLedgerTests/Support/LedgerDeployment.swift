@@ -12,7 +12,7 @@ import Testing
 
 @testable import OrderLedger
 
-/// A broker and a database, both real, for ledgers that are real processes.
+/// A real broker and a real database for ledgers that are real processes.
 struct LedgerDeployment: Sendable {
     let broker: BrokerProcess
     /// Superuser of the ledger's database.
@@ -67,7 +67,7 @@ struct LedgerDeployment: Sendable {
         return (try await process.status(), process.log)
     }
 
-    /// What a shop asks of a running ledger.
+    /// Sends a shop's request to a running ledger.
     func ask(
         _ ledger: TestProcess, _ path: String, bearer: String = Shop.apiKey, key: String? = nil, body: [UInt8]? = nil
     ) async throws -> (status: String, json: JSONValue) {

@@ -38,12 +38,12 @@ struct TestJournal: Sendable {
         reader = try KafkaReader(kafka, logger: logger)
     }
 
-    /// What leads a program to this journal.
+    /// The settings that connect a program to this journal.
     var settings: [String: String] {
         ["KAFKA_BOOTSTRAP_SERVERS": kafka.bootstrapServers, "KAFKA_NAMESPACE": kafka.namespace]
     }
 
-    /// Writes records as they are; their offsets are the broker's.
+    /// Writes records unchanged. The broker assigns their offsets.
     func publish(_ records: [JournalRecord]) async throws {
         _ = try await producer.send(
             contentsOf: records.map { record in
@@ -118,7 +118,7 @@ struct TestJournal: Sendable {
 
     /// The report of `order-ledger replay`.
     ///
-    /// - Parameter namespace: where it looks for the topic, instead of where it is.
+    /// - Parameter namespace: the namespace of the topic, if not its own.
     func replay(at now: Timestamp = Shop.now, in namespace: String? = nil) async throws -> AuditReport {
         var kafka = kafka
         kafka.namespace = namespace ?? kafka.namespace

@@ -7,7 +7,7 @@ import TestSupport
 
 @testable import OrderLedger
 
-/// A ledger on a database of its own: migrated by its owner, served under a role that may do no more than rule 7 allows.
+/// A ledger on a database of its own. Its owner migrates it, and it runs under a role with only the rights of rule 7.
 struct TestLedger: Sendable {
     /// Owner of the schema, and superuser.
     let owner: PostgresConnection
@@ -15,7 +15,7 @@ struct TestLedger: Sendable {
     let database: PostgresPool
     let service: PostgresConfiguration
     let metrics: LedgerMetrics
-    /// Of the process that folds.
+    /// The status changes of the process that folds.
     let statusChanges: OrderStatusChanges
 
     /// Runs `body` with a fresh ledger, and drops it afterwards.
@@ -46,7 +46,7 @@ struct TestLedger: Sendable {
         await owner.close()
     }
 
-    /// Writes what `InboxStarts` writes when a consumer is given partitions.
+    /// Writes what `InboxStarts` writes when a consumer is assigned partitions.
     func start(partitions: Int32 = 4) async throws {
         try await owner.execute(
             """
@@ -81,8 +81,8 @@ struct TestLedger: Sendable {
     /// The report of `order-ledger audit`.
     ///
     /// - Parameters:
-    ///   - now: what the facts' times are compared with; those of the tests lie just before it.
-    ///   - connections: how many partitions are looked at at once.
+    ///   - now: the clock for the facts' times; those of the tests lie just before it.
+    ///   - connections: how many partitions are checked at once.
     func audit(at now: Timestamp = Shop.now, connections: Int = 2) async throws -> AuditReport {
         var service = service
         service.poolSize = connections
@@ -96,7 +96,7 @@ struct TestLedger: Sendable {
         try await tampering { try await $0.script(sql) }
     }
 
-    /// Runs `body` as the owner with all triggers off; afterwards they are as the migrations made them.
+    /// Runs `body` as the owner with all triggers off. Afterwards they are as the migrations made them.
     @discardableResult
     func tampering<Value: Sendable>(_ body: (PostgresConnection) async throws -> Value) async throws -> Value {
         try await owner.transaction { connection in

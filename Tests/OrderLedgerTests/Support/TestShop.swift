@@ -24,7 +24,7 @@ struct TestShop: Sendable {
 
     /// Runs `body` with a shop whose long polls are woken by the database.
     ///
-    /// - Parameter longestSilence: after which a poll looks again untold; by default never.
+    /// - Parameter longestSilence: the time after which a poll reads again by itself; by default never.
     static func with(
         longestSilence: Duration = .seconds(3_600), _ body: @Sendable (TestShop) async throws -> Void
     ) async throws {
@@ -32,7 +32,7 @@ struct TestShop: Sendable {
             let listener = PostgresListener(
                 ledger.service, channels: [OrderStatusChanges.channel], logger: Logger(label: "test"))
             let shop = try TestShop(ledger, listener, longestSilence)
-            // As many as an instance of these tests is ever configured with.
+            // The highest number that an instance of these tests is configured with.
             try await ledger.start(partitions: 16)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try? await listener.run() }
@@ -124,7 +124,7 @@ struct TestShop: Sendable {
         }
     }
 
-    /// Brings the facts in the outbox that are not yet folded through the journal, then `more`.
+    /// Passes the facts in the outbox that are not yet folded through the journal, then `more`.
     func journal(_ order: Opened, _ more: [Fact] = []) async throws {
         let rows = try await ledger.owner.query(
             "SELECT headers, value FROM ledger.outbox WHERE partition = $1 AND topic = $2 ORDER BY position",

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("order-ledger topics")
 struct TopicCommandTests {
-    /// The exit status, and what the command says of what is wrong.
+    /// The exit status, and the errors that the command prints.
     private func run(_ arguments: String...) async -> (status: Int32, errors: String) {
         let errors = Locked("")
         let status = await CommandLineProgram(version: "0", root: OrderLedgerProgram.root).run(
@@ -16,7 +16,7 @@ struct TopicCommandTests {
     }
 
     @Test(
-        "names the address when no broker answers, and nothing raw", .timeLimit(.minutes(2)),
+        "names the address and no raw error when no broker answers", .timeLimit(.minutes(2)),
         arguments: ["create", "check"])
     func unreachable(_ command: String) async throws {
         let port = try FreePorts.take(1)[0]
@@ -28,7 +28,7 @@ struct TopicCommandTests {
         for raw in ["KafkaError", "Local:", "_TRANSPORT"] { #expect(!answer.errors.contains(raw), "\(answer.errors)") }
     }
 
-    @Test("makes no topics on the embedded broker, and says why none are needed", .timeLimit(.minutes(2)))
+    @Test("makes no topics on the embedded broker, and reports why none are needed", .timeLimit(.minutes(2)))
     func embedded() async throws {
         let kafka = try TestServers.kafka()
         let answer = await run("topics", "create", "--kafka-bootstrap-servers", kafka, "--kafka-namespace", "none.")

@@ -9,7 +9,7 @@ import Testing
         try ConfigReader.read(ConfigSources(environment: environment)) { TopicConfiguration(reader: $0) }.0
     }
 
-    /// Charges 7 days in segments of an hour, the journal for ever, dead letters and attempts 30 days.
+    /// Charges: 7 days in segments of an hour. The journal: for ever. Dead letters and attempts: 30 days.
     @Test(arguments: [
         ("orchard.charges.v1", "604800000", "3600000"),
         ("orchard.charges.v1.dlq", "2592000000", nil),

@@ -2,10 +2,10 @@ import Foundation
 import OrchardServiceKit
 import SandboxAcquirer
 
-/// `sandbox acquirer`: UnionPay without UnionPay.
+/// `sandbox acquirer`: a simulator of UnionPay.
 enum AcquirerProgram {
     static let command = Command(
-        name: "acquirer", summary: "simulate UnionPay's ACP 5.1.0 gateway with a book of its own",
+        name: "acquirer", summary: "simulate UnionPay's ACP 5.1.0 gateway with its own book",
         subcommands: [initialise, serve])
 
     private static let initialise = Command(
@@ -33,18 +33,18 @@ enum AcquirerProgram {
         name: "serve", summary: "serve on 127.0.0.1 until SIGTERM",
         discussion: """
             Prints `ready PORT`. The last three digits of an amount choose what goes wrong with a sale; /_control/book \
-            tells what was really charged, /_control/hold keeps sales waiting.
+            shows what was really charged, /_control/hold keeps sales waiting.
             """,
         arguments: [.init("DIR", help: "A folder that `acquirer init` wrote.")],
         options: [
-            .value("port", "PORT", help: "0 takes a free one."),
-            .value("time-scale", "FACTOR", help: "Stretches the minutes between notifications, default 1."),
-            .value("process-ms", "MS", help: "From acceptance to result, default 20."),
+            .value("port", "PORT", help: "The port; 0 takes a free one."),
+            .value("time-scale", "FACTOR", help: "Multiplies the minutes between notifications, default 1."),
+            .value("process-ms", "MS", help: "Time from acceptance to result, default 20."),
             .value("slow-s", "SECONDS", help: "How long a slow answer takes, default 35."),
             .value("late-s", "SECONDS", help: "How long a late notification is held back, default 90, scaled."),
-            .value("notify-timeout-s", "SECONDS", help: "To acknowledge a notification, default 10."),
+            .value("notify-timeout-s", "SECONDS", help: "Time to acknowledge a notification, default 10."),
             .value("notify-base", "URL", help: "Replaces scheme, host and port of every backUrl."),
-            .value("query-max", "N", help: "Queries of one transaction in a minute, default 60."),
+            .value("query-max", "N", help: "The most queries of one transaction in a minute, default 60."),
             .flag("no-notify-failures", help: "Failed sales are not notified."),
         ],
         examples: [.init("sandbox acquirer serve pki --port 8583 --time-scale 0.01", "notifications repeat quickly")]

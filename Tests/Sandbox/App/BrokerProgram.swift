@@ -2,7 +2,7 @@ import Foundation
 import OrchardServiceKit
 import SandboxBroker
 
-/// `sandbox broker`: an embedded broker as a process of its own.
+/// `sandbox broker`: an embedded broker as a separate process.
 enum BrokerProgram {
     static let command = Command(
         name: "broker", summary: "run an embedded Kafka broker",
@@ -17,8 +17,8 @@ enum BrokerProgram {
             .value("brokers", "N", help: "How many share the partitions, default 1, at most 9."),
             .flag(
                 "control",
-                help: "Obey and answer a command a line of standard input (down, up, stop N, delay MS, "
-                    + "fail API ERROR COUNT, topic NAME:PARTITIONS) and end with it."),
+                help: "Run one command for each line of standard input (down, up, stop N, delay MS, "
+                    + "fail API ERROR COUNT, topic NAME:PARTITIONS), answer each; end with the input."),
         ],
         examples: [.init("sandbox broker --topics orchard.charges.v1:4,orchard.journal.v1:4", "two topics")],
         body: run)
@@ -35,7 +35,7 @@ enum BrokerProgram {
         FileHandle.standardOutput.write(Data("\(broker.bootstrapServers)\n".utf8))
         let (ended, continuation) = AsyncStream<Never>.makeStream()
         if invocation.has("control") {
-            // Reading blocks, so it has a thread of its own.
+            // Reading blocks, so it needs its own thread.
             Thread.detachNewThread {
                 obey(broker)
                 continuation.finish()
@@ -45,7 +45,7 @@ enum BrokerProgram {
         return 0
     }
 
-    /// Answers each line, so that whoever sent it knows when it is in force.
+    /// Answers each line, so that the sender knows when the command is in effect.
     private static func obey(_ broker: EmbeddedBroker) {
         while let line = readLine() {
             let answer: String

@@ -2,6 +2,6 @@ import Contracts
 import SandboxBroker
 
 extension BrokerTopic {
-    /// Orchard's topics, each with as many partitions as the broker gives a topic that it was not told of.
+    /// Orchard's topics, each with as many partitions as the broker gives a topic by default.
     static let ofOrchard = Topic.all.map { BrokerTopic(name: $0.name, partitions: 4) }
 }

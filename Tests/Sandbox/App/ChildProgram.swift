@@ -1,9 +1,9 @@
 import Foundation
 import OrchardServiceKit
 
-/// Another program in this terminal; a shutdown is passed on to it as SIGTERM. Its end is the end of the group.
+/// Another program in this terminal. A shutdown is passed on to it as SIGTERM; when it ends, the group ends.
 struct ChildProgram: Service {
-    /// How it ended: thrown, because a service that merely returns is a fault.
+    /// The exit status. It is thrown, because a service that merely returns counts as a fault.
     struct Exit: Error {
         let code: Int32
     }
@@ -12,7 +12,7 @@ struct ChildProgram: Service {
     private let environment: [String: String]
 
     /// - Parameters:
-    ///   - words: the program, looked for in PATH, and its arguments.
+    ///   - words: the program, searched in PATH, and its arguments.
     ///   - environment: what is added to this process' environment.
     init(_ arguments: [String], environment: [String: String]) {
         self.arguments = arguments
@@ -49,10 +49,10 @@ struct ChildProgram: Service {
             if case .beginning(let signal?) = life { kill(pid, signal) }
             life = .running(pid)
         }
-        // Not Foundation's Process: it waits for the child's children too.
+        // Foundation's Process would also wait for the child's children.
         var status: Int32 = 0
         while waitpid(pid, &status, 0) < 0, errno == EINTR {}
-        // As a shell says it: the exit code, or 128 and the signal's number.
+        // As in a shell: the exit code, or 128 and the signal's number.
         let signal = status & 0x7f
         life.withLock { $0 = .ended(.success(signal == 0 ? status >> 8 & 0xff : 128 + signal)) }
     }
@@ -65,7 +65,8 @@ struct ChildProgram: Service {
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-        // It is told when the thread that starts it dies, so that it does not survive a SIGKILL of this process.
+        // The child gets SIGTERM when the thread that starts it ends, so that it does not survive a SIGKILL of this
+        // process.
         let command = ["setpriv", "--pdeathsig=TERM", "--"] + arguments
         let arguments = command.map { strdup($0) } + [nil]
         let variables = environment.map { strdup("\($0)=\($1)") } + [nil]

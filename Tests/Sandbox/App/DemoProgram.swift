@@ -2,36 +2,36 @@ import Foundation
 import OrchardServiceKit
 import SandboxDemo
 
-/// `sandbox demo`: a shop's day on this machine.
+/// `sandbox demo`: a simulated day of two shops on this machine.
 enum DemoProgram {
     static let command = Command(
-        name: "demo", summary: "play a shop's day against real processes and judge it by four books",
+        name: "demo", summary: "play a shop's day with real processes and compare four books",
         discussion: """
             Starts an embedded broker, a private PostgreSQL cluster, the acquirer's simulator and two processes of each \
-            service, plays the day, compares what the devices were told with the acquirer's own book, the gateway and \
-            the ledger, damages the books to show that the audit finds it, and prints a summary. Then everything keeps \
-            running until Ctrl-C.
+            service, plays the day, compares the outcomes on the devices with the acquirer's own book, the gateway \
+            and the ledger, damages the books to show that the audit finds it, and prints a summary. Then everything \
+            keeps running until Ctrl-C.
             """,
         options: [
-            .flag("once", help: "End by itself; the exit status is 0 only when every number is as it must be."),
-            .flag("chaos", help: "Kill services with SIGKILL while payments are in flight."),
+            .flag("once", help: "End by itself; the exit status is 0 only when every number is right."),
+            .flag("chaos", help: "Kill services with SIGKILL while payments are in progress."),
             .value(
                 "bootstrap-servers", "HOST:PORT",
                 help: "Play on a real Kafka, in topics of the run's own, instead of the embedded broker."),
             .value(
                 "kafka-namespace", "PREFIX",
-                help: "What stands before the names of topics and groups there; the topics are deleted at the end."),
+                help: "Prefix of the names of topics and groups there; the topics are deleted at the end."),
             .value(
                 "kafka-certificates", "DIR",
-                help: "Speak TLS there with ca.crt and, for admin and each service by its name, NAME.crt and NAME.key."),
+                help: "Use TLS there with ca.crt and, for admin and each service by its name, NAME.crt and NAME.key."),
             .value("orders", "N", help: "How many orders, at least 200; default 220, with --chaos 1000."),
-            .value("seed", "N", help: "Draws another day, default 1."),
+            .value("seed", "N", help: "The seed of the day, default 1."),
             .value("run", "DIR", help: "Where the run keeps its files, default .run."),
             .value("oracles", "DIR", help: "Independent simulators in Python that take the place of ours."),
         ],
         examples: [
             .init("sandbox demo --once", "play the day once"),
-            .init("sandbox demo --once --chaos", "the same under fire"),
+            .init("sandbox demo --once --chaos", "the same while services are killed"),
             .init("sandbox demo --once --bootstrap-servers kafka-1:9092", "the same day on a real Kafka"),
         ]
     ) { invocation in

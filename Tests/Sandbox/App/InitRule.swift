@@ -1,14 +1,14 @@
 import Foundation
 import OrchardServiceKit
 
-/// Keys that somebody may use are never overwritten.
+/// Keys that may be in use are never overwritten.
 enum InitRule {
     /// Lets an `init` write into a folder that holds no keys yet, or is not there yet.
     ///
     /// - Parameters:
-    ///   - file: what the `init` writes besides keys and certificates.
+    ///   - file: the file that the `init` writes besides keys and certificates.
     ///   - write: writes everything.
-    /// - Throws: ``UsageError`` that says what is in the way.
+    /// - Throws: ``UsageError`` that names the obstacle.
     static func fill(_ folder: String, without file: String, _ write: (URL) throws -> Void) throws {
         let url = URL(filePath: folder)
         let known = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
@@ -18,7 +18,7 @@ enum InitRule {
         do {
             try write(url)
         } catch let error as CocoaError {
-            // Foundation's own words are for programmers.
+            // Foundation's own text is for programmers.
             let cause = (error.underlying as? POSIXError).map { String(cString: strerror($0.code.rawValue)) }
             throw UsageError("\(folder) cannot be written: \(cause ?? "is the disk full?")")
         }

@@ -10,14 +10,14 @@ enum LoadProgram {
         name: "load", summary: "play shop and devices against running services, and measure how long they take",
         discussion: """
             Each customer opens an order with the shop's API key, pays it with a token of the wallet and waits until the \
-            device is told the outcome. The services must trust the wallet's root and hold its merchant's keys; card data \
+            device gets the outcome. The services must trust the wallet's root and hold its merchant's keys; card data \
             and cards are made up.
 
             With --rate customers arrive at fixed times (open loop): late answers do not slow the arrivals, and `order` \
-            and `arrival → paid` are measured from the planned arrival, so that a wait hides no wait. Without it each of \
+            and `arrival → paid` are measured from the planned arrival, so that late starts count too. Without it each of \
             --customers begins again as soon as it has ended. `sent → paid` is from sending the token until the status, \
-            asked for by long poll, says paid. A request that is answered 429 or 503, or not at all, is repeated, counted, \
-            and its time goes on. Ctrl-C ends with the table of what there is.
+            read by long poll, is paid. A request that is answered 429 or 503, or not at all, is repeated and counted, \
+            and its time goes on. Ctrl-C ends with the table of the results so far.
 
             Exit status 0 when every payment has an outcome, whatever it is; 1 when one has none or a customer could not \
             be played; 130 after Ctrl-C.
@@ -51,7 +51,7 @@ enum LoadProgram {
         try await Load(options(invocation)).run()
     }
 
-    /// What the command line says.
+    /// The options of the command line.
     static func options(_ invocation: Invocation) throws -> LoadOptions {
         let payment = try WalletProgram.request(invocation, content: .emv)
         let ledgers = try addresses(invocation, "ledger")
@@ -66,7 +66,7 @@ enum LoadProgram {
             throw UsageError("--api-key-file: \(keyFile) cannot be read")
         }
         let wallet = try Wallet(directory: URL(filePath: invocation.arguments[0]))
-        // Says now, not at the first payment, that the wallet lacks the merchant.
+        // Fails now, not at the first payment, when the wallet lacks the merchant.
         _ = try wallet.processing(payment.merchant, payment.scheme, generation: payment.generation)
         var options = LoadOptions(
             wallet: wallet, payment: payment, apiKey: key.trimmingCharacters(in: .whitespacesAndNewlines),

@@ -1,6 +1,6 @@
 import OrchardServiceKit
 
-/// `sandbox`: everything that is needed to see Orchard work on one machine, and that production must not contain.
+/// `sandbox`: everything that runs Orchard on one machine and that production must not contain.
 @main
 struct SandboxProgram {
     static func main() async {

@@ -37,7 +37,7 @@ enum ServersProgram {
             environment: [
                 "ORCHARD_TEST_POSTGRES": cluster.connectionString, "ORCHARD_TEST_KAFKA": broker.bootstrapServers,
             ])
-        // The group brings Ctrl-C and SIGTERM to the command and waits for it.
+        // The group passes Ctrl-C and SIGTERM to the command and waits for it.
         let group = ServiceGroup(
             services: [child], logger: Logger(label: "servers"), maximumShutdownDuration: .seconds(3600))
         do { try await group.run() } catch let exit as ChildProgram.Exit { return exit.code }

@@ -63,9 +63,9 @@ enum WalletProgram {
 
     private static let faults = MintingFault.allCases.map(\.rawValue).joined(separator: ", ")
 
-    /// What the options of `mint` say, which `load` shares.
+    /// The request by the options of `mint`, which `load` shares.
     ///
-    /// - Parameter content: what the card puts into the token where `--type` does not say it.
+    /// - Parameter content: the content of the token when `--type` is not given.
     static func request(_ invocation: Invocation, content: Wallet.Content = .threeDSecure) throws -> MintRequest {
         guard let merchant = invocation[option: "merchant"] else { throw UsageError("--merchant is missing") }
         let currency = try WalletCurrency(invocation[option: "currency"] ?? "CNY")

@@ -1,4 +1,4 @@
-/// A fault, or its end, that a running broker is told to play; one line of text each.
+/// A fault, or its end, for a running broker; one line of text each.
 public enum BrokerCommand: Hashable, Sendable, CustomStringConvertible {
     /// Break all connections and refuse new ones.
     case down

@@ -1,4 +1,4 @@
-/// Why the embedded broker, or what it needs of the machine, is not to be had.
+/// Why the embedded broker, or a resource it needs, is not available.
 public struct BrokerError: Error, Sendable, CustomStringConvertible {
     /// What happened and what to do.
     public let reason: String

@@ -3,12 +3,12 @@ import OrchardServiceKit
 
 /// An embedded broker in a child process, `sandbox broker`: it can be stopped, frozen and killed like a real one.
 ///
-/// The child ends when this process ends, however that happens: its standard input closes.
+/// The child ends when this process ends in any way, because its standard input closes.
 public final class BrokerProcess: Sendable {
     private let process: Locked<Process>
     private let commands: FileHandle
     private let answers: FileHandle
-    /// `host:port`, as clients take it.
+    /// `host:port`, as clients need it.
     public let bootstrapServers: String
     /// The child's process id.
     public let processID: Int32
@@ -16,8 +16,8 @@ public final class BrokerProcess: Sendable {
     /// Starts the child and returns when it listens.
     ///
     /// - Parameters:
-    ///   - brokers: how many share the partitions, none of which moves to another.
-    ///   - executable: `sandbox`; without it the one beside this program or test bundle.
+    ///   - brokers: how many share the partitions; partitions never move.
+    ///   - executable: `sandbox`; by default the one beside this program or test bundle.
     public init(topics: [BrokerTopic] = [], brokers: Int = 1, executable: URL? = nil) throws {
         let process = Process()
         process.executableURL = try executable ?? SandboxExecutable.find()
@@ -39,7 +39,7 @@ public final class BrokerProcess: Sendable {
 
     deinit { stop() }
 
-    /// Sends a command and returns when it is in force; not while the broker is frozen.
+    /// Sends a command and returns when it is in effect; not while the broker is frozen.
     public func send(_ command: BrokerCommand) throws {
         try process.withLock { _ in
             try commands.write(contentsOf: Array("\(command)\n".utf8))
@@ -51,12 +51,12 @@ public final class BrokerProcess: Sendable {
     private static func line(from handle: FileHandle) throws -> String {
         var line: [UInt8] = []
         while let byte = try handle.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") { line.append(byte) }
-        guard !line.isEmpty else { throw BrokerError("the broker's process ended without a word") }
+        guard !line.isEmpty else { throw BrokerError("the broker's process ended without an answer") }
         return String(decoding: line, as: UTF8.self)
     }
 
-    /// Freezes the broker: connections stay, nothing answers. Returns when every thread of it stands still, which the
-    /// signal alone does not promise.
+    /// Freezes the broker: connections stay, nothing answers. Returns when all its threads have stopped: the signal
+    /// alone does not guarantee that.
     public func freeze() {
         kill(processID, SIGSTOP)
         for _ in 0..<1_000 where !isFrozen { usleep(1_000) }
@@ -71,7 +71,7 @@ public final class BrokerProcess: Sendable {
         }
     }
 
-    /// Lets it go on.
+    /// Resumes the broker.
     public func thaw() { kill(processID, SIGCONT) }
 
     /// Ends the child and waits for it.

@@ -2,21 +2,21 @@ import CRDKafkaMock
 
 /// A Kafka broker in this process: librdkafka's mock cluster, on 127.0.0.1 and a port that the system chooses.
 ///
-/// Its log lives in memory, 5 MiB a partition at most, and its cluster id changes with each start. It checks no
-/// idempotence and knows neither CreateTopics nor transactions: what needs those is shown on a real Kafka.
+/// Its log is in memory, 5 MiB for each partition at most, and its cluster id changes with each start. It checks no
+/// idempotence and supports neither CreateTopics nor transactions: tests of those need a real Kafka.
 public final class EmbeddedBroker: @unchecked Sendable {
     // @unchecked: the mock cluster takes commands from any thread through its own queue; the pointers never change.
     private let client: OpaquePointer
     private let cluster: OpaquePointer
-    /// `host:port`, as clients take it.
+    /// `host:port`, as clients need it.
     public let bootstrapServers: String
 
-    /// Starts the broker with these topics; others come with four partitions when a client first asks for them.
+    /// Starts the broker with these topics. Others are created with four partitions when a client first uses them.
     ///
-    /// - Parameter brokers: how many share the partitions, none of which moves to another.
+    /// - Parameter brokers: how many share the partitions; partitions never move.
     public init(topics: [BrokerTopic] = [], brokers: Int32 = 1) throws(BrokerError) {
         var text = [CChar](repeating: 0, count: 512)
-        // The client that the cluster hangs on reaches no broker on purpose: its notice of that says nothing.
+        // The client that owns the cluster reaches no broker on purpose: its error about that means nothing.
         let settings = rd_kafka_conf_new()
         rd_kafka_conf_set(settings, "log_level", "4", nil, 0)
         guard let client = rd_kafka_new(RD_KAFKA_PRODUCER, settings, &text, text.count) else {
@@ -45,7 +45,7 @@ public final class EmbeddedBroker: @unchecked Sendable {
             rd_kafka_mock_topic_create(cluster, topic.name, Int32(topic.partitions), 1), "creating \(topic.name)")
     }
 
-    /// Does what a ``BrokerCommand`` says.
+    /// Runs a ``BrokerCommand``.
     public func perform(_ command: BrokerCommand) throws(BrokerError) {
         switch command {
         case .down: try check(rd_kafka_mock_broker_set_down(cluster, -1), "going down")

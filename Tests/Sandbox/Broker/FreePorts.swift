@@ -1,12 +1,12 @@
 import Foundation
 
-/// Ports of 127.0.0.1 that nobody listens on.
+/// Ports of 127.0.0.1 that no process listens on.
 public enum FreePorts {
-    /// Below those that Linux gives to connections unless told otherwise: until a program listens, and between its kill
-    /// and its restart, no connection can come to sit on its port.
+    /// Below the ports that Linux gives to connections by default: no connection can get the port before the program
+    /// listens, or between its kill and its restart.
     private static let range = 10_000..<32_768
 
-    /// That many different ports.
+    /// `count` different ports.
     public static func take(_ count: Int) throws(BrokerError) -> [Int] {
         let ports = Array(range.shuffled().lazy.filter(isFree).prefix(count))
         guard ports.count == count else { throw BrokerError("127.0.0.1 has no \(count) free ports in \(range)") }

@@ -2,9 +2,9 @@ import Foundation
 
 /// Finds the `sandbox` program that was built together with this one.
 public enum SandboxExecutable {
-    /// - Throws: ``BrokerError`` naming where it was looked for.
+    /// - Throws: ``BrokerError`` naming the folders that were searched.
     public static func find(name: String = "sandbox") throws(BrokerError) -> URL {
-        // A test bundle is loaded by a runner of the toolchain, which is told its path.
+        // The toolchain's runner loads a test bundle and gets its path as an argument.
         let places = ["/proc/self/exe"] + CommandLine.arguments.filter { $0.contains(".xctest") }
         let folders = places.map { URL(fileURLWithPath: $0).resolvingSymlinksInPath().deletingLastPathComponent() }
         for folder in folders {

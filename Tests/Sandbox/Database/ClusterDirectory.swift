@@ -1,7 +1,7 @@
 import Foundation
 
-/// The folder of one private cluster: data, socket and log. Lives in `.run/` where the server's user can reach that,
-/// else under /var/tmp with a link in `.run/`.
+/// The folder of one private cluster: data, socket and log. It is in `.run/` if the server's user can reach that,
+/// otherwise under /var/tmp with a link in `.run/`.
 struct ClusterDirectory {
     /// The folder itself.
     let path: URL

@@ -1,4 +1,4 @@
-/// Why there is no private PostgreSQL cluster.
+/// Why a private PostgreSQL cluster is not available.
 public struct DatabaseServerError: Error, CustomStringConvertible {
     public let reason: String
     public var description: String { reason }

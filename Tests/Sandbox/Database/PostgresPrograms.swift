@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where PostgreSQL's server programs are: the folder that `PG_BIN` names, else the newest of Debian's.
+/// The folder of PostgreSQL's server programs: the one that `PG_BIN` names, otherwise the newest of Debian's.
 struct PostgresPrograms {
     let folder: URL
 

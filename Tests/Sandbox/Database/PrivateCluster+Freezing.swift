@@ -1,8 +1,8 @@
 import Foundation
 
 extension PrivateCluster {
-    /// Freezes the server with all its sessions: connections are taken and stay, nothing answers. Returns when every
-    /// process stands still, which the signal alone does not promise.
+    /// Freezes the server with all its sessions: connections are accepted and stay, nothing answers. Returns when all
+    /// its processes have stopped: the signal alone does not guarantee that.
     public func freeze() {
         // The postmaster first: then no new session can appear.
         for process in [processID] + sessions {
@@ -11,7 +11,7 @@ extension PrivateCluster {
         }
     }
 
-    /// Lets it go on.
+    /// Resumes the server.
     public func thaw() {
         for process in sessions + [processID] { kill(process, SIGCONT) }
     }

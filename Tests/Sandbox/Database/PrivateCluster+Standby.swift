@@ -1,12 +1,12 @@
 import Foundation
 import OrchardPostgres
 
-/// What happens to a cluster that others replace or copy.
+/// Failover, standby and copies of a cluster.
 extension PrivateCluster {
-    /// Dies as a machine does: at once, and with it whatever its standby has not received.
+    /// Ends like a crashed machine: at once. Everything that its standby has not received is lost.
     public func crash() { kill(processID, SIGQUIT) }
 
-    /// Cuts a standby off: what its primary commits from here on never comes.
+    /// Cuts off a standby: it receives no later commits of its primary.
     public func cutOff() async throws {
         try await superuser { connection in
             try await connection.execute("ALTER SYSTEM SET primary_conninfo = ''")
@@ -17,7 +17,7 @@ extension PrivateCluster {
         }
     }
 
-    /// Waits until a standby has everything that its primary has committed by now.
+    /// Waits until a standby has everything that its primary has committed so far.
     public func catchUp(with primary: PrivateCluster) async throws {
         let end = try await primary.superuser { connection in
             try await connection.query("SELECT pg_current_wal_flush_lsn()::text AS place")[0].string("place")

@@ -2,15 +2,15 @@ import Foundation
 import OrchardPostgres
 import OrchardServiceKit
 
-/// A throw-away PostgreSQL server of one's own, reached by a UNIX socket only. Debian's own cluster is not touched.
+/// A private throw-away PostgreSQL server with a UNIX socket only. Debian's own cluster is not touched.
 ///
-/// Faster than a real one because it does not wait for the disk. It ends with this process, however that ends.
+/// It is faster than a real one because it does not wait for the disk. It ends with this process, however that ends.
 public final class PrivateCluster: Sendable {
-    /// libpq's connection string of the superuser; trust authentication, the folder is the user's alone.
+    /// libpq's connection string of the superuser; trust authentication, since the folder belongs to the user alone.
     public var connectionString: String { "host=\(host) port=5432 user=postgres dbname=postgres" }
     /// The folder of its socket.
     public var host: String { directory.path.path }
-    /// What the server writes about itself.
+    /// The server's log.
     public var log: URL { directory.log }
     /// The postmaster's process id.
     public let processID: Int32
@@ -20,9 +20,9 @@ public final class PrivateCluster: Sendable {
     /// Makes a cluster and returns when it answers.
     ///
     /// - Parameters:
-    ///   - run: the folder for what runs, usually `.run`; clusters that crashed runs left there are removed.
-    ///   - environment: `PG_BIN` in it chooses another PostgreSQL than the newest installed.
-    ///   - primary: the cluster that it follows as a standby; nil for one of its own.
+    ///   - run: the folder for the files of runs, usually `.run`; clusters of crashed runs there are removed.
+    ///   - environment: `PG_BIN` in it selects another PostgreSQL than the newest installed.
+    ///   - primary: the cluster that it follows as a standby; nil for an independent one.
     ///   - isDurable: whether it waits for the disk, as a real one does.
     public static func start(
         in run: URL = URL(filePath: ".run"), environment: [String: String] = ProcessInfo.processInfo.environment,
@@ -35,7 +35,7 @@ public final class PrivateCluster: Sendable {
         do {
             let (exit, exited) = AsyncStream<Never>.makeStream()
             let processID = try await withCheckedThrowingContinuation { started in
-                // The thread that starts the server waits for its end: the server is told when the thread dies.
+                // The thread that starts the server waits for its end: the server gets a signal when the thread ends.
                 Thread.detachNewThread {
                     serve(directory, programs, account, primary?.host, isDurable, started)
                     exited.finish()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A process that cannot be mistaken for a later one with the same number: number and start time.
+/// A process by its number and start time, so that a later one with the same number is not mistaken for it.
 struct ProcessIdentity: LosslessStringConvertible {
     private let pid: pid_t
     private let start: String

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The user the server runs as: PostgreSQL refuses root, so root lends it `postgres` or `nobody`.
+/// The user the server runs as: PostgreSQL refuses root, so under root it runs as `postgres` or `nobody`.
 struct ServerAccount {
-    /// nil: the caller's own.
+    /// nil: the caller's own account.
     private let lent: (user: uid_t, group: gid_t)?
 
     init() throws(DatabaseServerError) {
@@ -16,7 +16,7 @@ struct ServerAccount {
         lent = (entry.pointee.pw_uid, entry.pointee.pw_gid)
     }
 
-    /// Makes `directory` the account's own.
+    /// Makes the account the owner of `directory`.
     func own(_ directory: URL) throws(DatabaseServerError) {
         guard let lent else { return }
         guard chown(directory.path, lent.user, lent.group) == 0 else {
@@ -32,7 +32,7 @@ struct ServerAccount {
         return probe.terminationStatus == 0
     }
 
-    /// A program under the account. It gets SIGINT (a fast shutdown to PostgreSQL) when the thread that starts it
+    /// A program under the account. It gets SIGINT (a fast shutdown for PostgreSQL) when the thread that starts it
     /// ends, so that nothing survives a crash of this process.
     func command(_ program: URL, _ arguments: [String]) -> Process {
         let process = Process()

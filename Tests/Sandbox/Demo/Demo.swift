@@ -4,7 +4,7 @@ import KafkaBridge
 import OrchardHTTPClient
 import OrchardServiceKit
 
-/// A shop's day on one machine, played against real processes and judged against four books.
+/// A shop's day on one machine, played with real processes and compared with four books.
 public struct Demo: Sendable {
     private let options: DemoOptions
     private let screen = Screen()
@@ -13,9 +13,9 @@ public struct Demo: Sendable {
         self.options = options
     }
 
-    /// Plays the day. Ctrl-C ends it in order, also in the middle: it stops everything and cleans up.
+    /// Plays the day. Ctrl-C ends it in order, even in the middle: it stops everything and cleans up.
     ///
-    /// - Returns: the exit status: 0 only when every number is as it must be.
+    /// - Returns: the exit status: 0 only when every number is right.
     public func run() async throws -> Int32 {
         let group = ServiceGroup(
             services: [Run(demo: self)], logger: Logger(label: "demo", level: .critical),
@@ -24,16 +24,16 @@ public struct Demo: Sendable {
         return 1
     }
 
-    /// Takes the acquirer's book of a long day: about a kilobyte a sale.
+    /// Accepts the acquirer's book of a long day: about a kilobyte for each sale.
     static var clientConfiguration: HTTPClientConfiguration {
         var configuration = HTTPClientConfiguration()
         configuration.maximumBody = 1 << 29
         return configuration
     }
 
-    /// The demo as the group that hears of Ctrl-C knows it.
+    /// The demo as a service of the group that handles Ctrl-C.
     private struct Run: Service {
-        /// Thrown, because a service that merely returns is a fault.
+        /// Thrown, because a service that merely returns counts as a fault.
         struct End: Error { let status: Int32 }
 
         let demo: Demo

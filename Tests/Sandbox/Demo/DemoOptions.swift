@@ -1,35 +1,35 @@
 import Foundation
 
-/// What the demo was asked to do.
+/// The options of the demo.
 public struct DemoOptions: Sendable {
     /// How many orders the day has.
     public var orders = 220
-    /// Draws the day.
+    /// The seed of the day.
     public var seed: UInt64 = 1
-    /// Ends by itself; otherwise everything keeps running until Ctrl-C.
+    /// Whether it ends by itself; otherwise everything keeps running until Ctrl-C.
     public var isOnce = false
-    /// Kills services while they work.
+    /// Whether to kill services while they work.
     public var isChaos = false
     /// A real Kafka instead of the embedded broker.
     public var bootstrapServers: String?
-    /// What stands before the names of topics and groups at a real Kafka; a name of the run's own when nil.
+    /// The prefix of the names of topics and groups at a real Kafka; nil for one made for the run.
     public var kafkaNamespace: String?
-    /// A folder with `ca.crt` and, for `admin` and each service, `USER.crt` and `USER.key`: everybody speaks TLS then and
-    /// says by a certificate who it is.
+    /// A folder with `ca.crt` and, for `admin` and each service, `USER.crt` and `USER.key`. With it, every client uses
+    /// TLS and authenticates by certificate.
     public var kafkaCertificates: URL?
-    /// A folder of independent simulators in Python, which take the place of wallet and acquirer.
+    /// A folder of independent simulators in Python, which replace wallet and acquirer.
     public var oracles: URL?
-    /// How many processes charge-gateway and order-ledger have.
+    /// The number of processes of charge-gateway and of order-ledger.
     public var processes = 2
-    /// How many token-ingest has; nil for as many.
+    /// The number of processes of token-ingest; nil for the same.
     public var ingests: Int?
-    /// Of each topic.
+    /// The number of partitions of each topic.
     public var partitions: Int32 = 6
     /// Whether the database waits for the disk.
     public var isDurable = false
-    /// Where the built programs are; nil for beside this one.
+    /// The folder of the built programs; nil for the folder of this one.
     public var programs: URL?
-    /// Where runs keep their files.
+    /// The folder for the files of runs.
     public var run = URL(filePath: ".run")
 
     public init() {}

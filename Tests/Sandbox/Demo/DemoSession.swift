@@ -6,7 +6,7 @@ import OrchardHTTPClient
 import OrchardPostgres
 import OrchardServiceKit
 
-/// Plays the script against the world, a number of customers at a time.
+/// Plays the script with the services, a number of customers at a time.
 struct DemoSession: Sendable {
     let environment: DemoEnvironment
     let script: DemoScript
@@ -18,7 +18,7 @@ struct DemoSession: Sendable {
     /// How long a device waits for an outcome.
     let timeout: Duration
 
-    /// Plays every order; one that cannot be played is told as a finding.
+    /// Plays every order; one that cannot be played is reported as a finding.
     ///
     /// - Parameter inFlight: counts payments that wait for their outcome.
     func play(inFlight: InFlight) async throws -> (results: [OrderPlay.Result], failures: [Finding]) {

@@ -1,4 +1,4 @@
-/// What a certificate shall say; every part can be made wrong.
+/// The content of a certificate; every part can be made wrong.
 public struct CertificateTemplate: Sendable {
     /// Bits of the key usage extension (RFC 5280, 4.2.1.3).
     public enum Usage: UInt8, Sendable {
@@ -23,7 +23,7 @@ public struct CertificateTemplate: Sendable {
         self.validity = validity
     }
 
-    /// A certificate over any key, also one that nobody could use; it is made without being read.
+    /// A certificate over any key, even an unusable one: the key is not read.
     ///
     /// - Parameters:
     ///   - subjectPublicKeyInfo: the key, as it shall stand in the certificate.

@@ -1,4 +1,4 @@
-/// Public keys that cost whoever reads or uses them far more than a plain one: SubjectPublicKeyInfo in DER.
+/// Public keys that are far more costly to read or use than a plain one: SubjectPublicKeyInfo in DER.
 public enum CostlyKey {
     /// A curve of its own over a prime of 660 bits, 0x800CD · 2^640 + 1, with compressed points: each needs a square
     /// root, which costs the square of 640 multiplications (BN_mod_sqrt).
@@ -18,7 +18,7 @@ public enum CostlyKey {
     /// A modulus of 3072 bits, which is no product of primes, and an exponent of as many.
     public static let hugeExponent = rsa(modulusBytes: 384, exponent: [UInt8](repeating: 0xFF, count: 383) + [0xFD])
 
-    /// The largest modulus that OpenSSL takes, 16384 bits.
+    /// The largest modulus that OpenSSL accepts, 16384 bits.
     public static let hugeModulus = rsa(modulusBytes: 2_048, exponent: [1, 0, 1])
 
     private static func rsa(modulusBytes: Int, exponent: [UInt8]) -> [UInt8] {

@@ -1,6 +1,6 @@
 /// Writes ASN.1 in DER (X.690), and in BER's indefinite length where Apple's signatures have it.
 ///
-/// Certificates and signatures are put together by hand so that a wrong one can be made as easily as a right one.
+/// Certificates and signatures are built by hand, so that a wrong one is as easy to make as a correct one.
 public enum DER {
     /// One element; `indefinite` writes length `80` and the end-of-contents octets.
     public static func element(_ tag: UInt8, _ body: [UInt8], indefinite: Bool = false) -> [UInt8] {

@@ -1,4 +1,4 @@
-/// Why the sandbox's certificate authority could not do what it was asked.
+/// Why an operation of the sandbox's certificate authority failed.
 public struct PKIError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What went wrong, open for new codes.
     public struct Code: Hashable, Sendable, ExpressibleByStringLiteral {

@@ -48,7 +48,7 @@ public final class PrivateKey: @unchecked Sendable {
 
     public var publicKey: PublicKey { PublicKey(sharing: pointer) }
 
-    /// Whether it is an RSA key; otherwise it lies on a curve.
+    /// Whether it is an RSA key; otherwise it is an elliptic curve key.
     public var isRSA: Bool { EVP_PKEY_get_base_id(pointer) == EVP_PKEY_RSA }
 
     /// An ECDSA signature in DER, or RSASSA-PKCS1-v1_5.

@@ -5,10 +5,10 @@ public final class PublicKey: @unchecked Sendable {
     // @unchecked: the EVP_PKEY is not changed after it was made, and each operation uses a context of its own.
     let pointer: OpaquePointer
 
-    /// Takes the reference over.
+    /// Takes ownership of the reference.
     init(owning pointer: OpaquePointer) { self.pointer = pointer }
 
-    /// Holds a reference of its own.
+    /// Holds its own reference.
     init(sharing pointer: OpaquePointer) {
         EVP_PKEY_up_ref(pointer)
         self.pointer = pointer
@@ -21,7 +21,7 @@ public final class PublicKey: @unchecked Sendable {
         get throws(PKIError) { try encoded { i2d_PUBKEY(pointer, $0) } }
     }
 
-    /// Whether an ECDSA (DER) or RSASSA-PKCS1-v1_5 signature is right.
+    /// Whether an ECDSA (DER) or RSASSA-PKCS1-v1_5 signature is correct.
     public func verify(_ signature: [UInt8], of message: [UInt8], digest: Digest = .sha256) -> Bool {
         guard let context = EVP_MD_CTX_new() else { return false }
         defer { EVP_MD_CTX_free(context) }
@@ -59,7 +59,7 @@ public final class PublicKey: @unchecked Sendable {
     }
 }
 
-/// What one of OpenSSL's `i2d_` functions writes.
+/// The output of one of OpenSSL's `i2d_` functions.
 func encoded(
     _ write: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32
 ) throws(PKIError) -> [UInt8] {

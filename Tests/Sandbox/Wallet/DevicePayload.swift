@@ -40,7 +40,7 @@ struct DevicePayload: Encodable {
         }
     }
 
-    /// What must not be found in any log.
+    /// Texts that must not appear in any log.
     var secrets: [String] {
         [applicationPrimaryAccountNumber]
             + [paymentData.onlinePaymentCryptogram, paymentData.emvData, paymentData.encryptedPINData].compactMap(

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the merchant asked for and how the card answers.
+/// The merchant's request and the card's answer.
 public struct MintRequest: Sendable {
     /// Apple's merchant identifier.
     public var merchant: String
@@ -15,11 +15,11 @@ public struct MintRequest: Sendable {
     public var applicationData: [UInt8]?
     /// Apple's signing time, seconds since 1970.
     public var signedAt: Int64
-    /// 32 bytes; random without it.
+    /// 32 bytes; random when nil.
     public var transactionID: [UInt8]?
     /// Which of the merchant's keys to encrypt for.
     public var generation = 1
-    /// The device card number; made up without it.
+    /// The device card number; made up when nil.
     public var accountNumber: String?
     public var cardholderName: String?
     /// Whether digest algorithms carry NULL parameters, as Apple's did until 2022.

@@ -1,4 +1,4 @@
-/// A token and what is inside it.
+/// A token and its contents.
 public struct MintedToken: Sendable {
     /// The PKPaymentToken as JSON.
     public let json: [UInt8]
@@ -8,7 +8,7 @@ public struct MintedToken: Sendable {
     public let payload: [UInt8]
     /// The device card number.
     public let accountNumber: String
-    /// Everything that must never be seen outside the token: card number, cryptogram, chip data and PIN.
+    /// Everything that must never appear outside the token: card number, cryptogram, chip data and PIN.
     public let secrets: [String]
 
     public init(json: [UInt8], transactionID: String, payload: [UInt8], accountNumber: String, secrets: [String]) {

@@ -1,4 +1,4 @@
-/// The wrong tokens that the wallet can mint, each different from a right one in what its name says.
+/// The wrong tokens that the wallet can mint; each differs from a correct one as its name says.
 public enum MintingFault: String, CaseIterable, Sendable {
     case simulatorToken, duplicateKey, unknownVersion
     case foreignRoot, missingIntermediate, leafWithoutMarker, intermediateWithoutMarker, expiredLeaf

@@ -2,7 +2,7 @@ import SandboxPKI
 
 /// A detached CMS SignedData (RFC 5652) before it is encoded.
 ///
-/// Apple's shape: indefinite lengths, leaf then intermediate, one signer. Each part can be changed to make a wrong one.
+/// Apple's form: indefinite lengths, leaf then intermediate, one signer. Each part can be changed to make a wrong one.
 public struct SignatureDraft: Sendable {
     public var certificates: [[UInt8]]
     public var signers: [SignerDraft]

@@ -4,15 +4,15 @@ import SandboxPKI
 public struct SignerDraft: Sendable {
     static let data = "1.2.840.113549.1.7.1"
 
-    /// Names the signer by issuer and serial number, and signs unless ``key`` says otherwise.
+    /// Names the signer by issuer and serial number, and signs unless ``key`` replaces its key.
     public var identity: Identity
     /// Seconds since 1970; nil leaves the attribute out.
     public var signedAt: Int64?
-    /// Signs in place of the identity's key.
+    /// Signs instead of the identity's key.
     public var key: PrivateKey?
     public var hasNullParameters = false
     public var hasAlgorithmProtection = true
-    /// Stands in place of the right message digest.
+    /// Replaces the correct message digest.
     public var messageDigest: [UInt8]?
 
     /// The AlgorithmIdentifier of SHA-256.

@@ -1,8 +1,8 @@
-/// Edits of a token while it is made, in the order of the steps; none of them makes a right token.
+/// Changes to a token while it is made, in the order of the steps; each makes the token wrong.
 public struct Tampering: Sendable {
     /// Changes the plaintext.
     public var payload: @Sendable (inout [UInt8]) -> Void = { _ in }
-    /// Changes the key that the plaintext is encrypted with, not what the merchant derives or unwraps.
+    /// Changes the key that the plaintext is encrypted with, but not the key that the merchant derives or unwraps.
     public var contentKey: @Sendable (inout [UInt8]) -> Void = { _ in }
     /// Changes ciphertext and tag before Apple signs them.
     public var ciphertext: @Sendable (inout [UInt8]) -> Void = { _ in }

@@ -69,7 +69,7 @@ extension Wallet {
         }
     }
 
-    /// A leaf or intermediate of another making, with everything else as it should be.
+    /// A leaf or intermediate made differently; everything else is correct.
     private func chain(
         _ fault: MintingFault, _ request: MintRequest
     ) throws(PKIError) -> @Sendable (inout SignatureDraft) -> Void {

@@ -1,7 +1,7 @@
 import Foundation
 import SandboxPKI
 
-/// `manifest.json`: which file of a wallet's directory holds what.
+/// `manifest.json`: the files of a wallet's directory and their contents.
 struct WalletManifest: Codable {
     struct Files: Codable {
         var cert: String
@@ -32,10 +32,10 @@ struct WalletManifest: Codable {
 }
 
 extension Wallet {
-    /// Marks a folder of keys.
+    /// The file that identifies a folder of keys.
     public static let manifestFile = "manifest.json"
 
-    /// Writes certificates, keys and the manifest, laid out as the Python wallet of the oracles does.
+    /// Writes certificates, keys and the manifest, in the layout of the oracles' Python wallet.
     public func save(to directory: URL) throws {
         func save(_ identity: Identity, _ stem: String) throws -> WalletManifest.Files {
             let files = WalletManifest.Files(cert: "\(stem).cert.pem", key: "\(stem).key.pem")

@@ -9,7 +9,7 @@ extension Wallet {
             tampering: tampering)
     }
 
-    /// Does everything for a token that needs no order: what it pays for is said when it is signed.
+    /// Does every step of a token that needs no order: the order is added when the token is signed.
     public func prepare(_ request: MintRequest, tampering: Tampering = Tampering()) throws -> PreparedToken {
         let payload = try DevicePayload(request)
         let encoder = JSONEncoder()
@@ -24,7 +24,7 @@ extension Wallet {
             secrets: payload.secrets, header: header, ciphertext: ciphertext)
     }
 
-    /// Makes a token of a prepared one.
+    /// Makes a token from a prepared one.
     ///
     /// - Parameters:
     ///   - applicationData: the bytes of the request's `applicationData`; the token carries their SHA-256.
@@ -66,7 +66,7 @@ extension Wallet {
             secrets: prepared.secrets)
     }
 
-    /// SHA-256 of the SubjectPublicKeyInfo, which tells the merchant which of its keys to use.
+    /// SHA-256 of the SubjectPublicKeyInfo, which shows the merchant which of its keys to use.
     static func publicKeyHash(_ identity: Identity) throws(PKIError) -> [UInt8] {
         Digest.sha256.hash(try identity.key.publicKey.subjectPublicKeyInfo)
     }
@@ -96,7 +96,7 @@ extension Wallet {
         return (header, try AuthenticatedCipher.seal(plaintext, key: key, iv: iv))
     }
 
-    /// What Apple's signature covers: key, ciphertext, transaction identifier and application data, end to end.
+    /// The bytes that Apple's signature covers: key, ciphertext, transaction identifier and application data, end to end.
     private static func signedBytes(_ header: PaymentToken.Header, _ ciphertext: [UInt8]) -> [UInt8] {
         let key = Data(base64Encoded: header.ephemeralPublicKey ?? header.wrappedKey ?? "") ?? Data()
         let tail = [header.transactionId, header.applicationData ?? ""].flatMap { Hexadecimal.decode($0) ?? [] }

@@ -48,7 +48,7 @@ extension Wallet {
         }
     }
 
-    /// What the card puts into the token.
+    /// The card's content in the token.
     public enum Content: String, CaseIterable, Sendable {
         /// An online payment cryptogram.
         case threeDSecure = "3DSecure"

@@ -1,7 +1,7 @@
 import Foundation
 import SandboxPKI
 
-/// The iPhone and Apple's servers in one: mints payment tokens under a throw-away PKI shaped like Apple's.
+/// The iPhone and Apple's servers in one: mints payment tokens under a throw-away PKI with Apple's structure.
 ///
 /// Written from the token format alone; it shares no code with the verifier that it is used to test.
 public struct Wallet: Sendable {
@@ -16,7 +16,7 @@ public struct Wallet: Sendable {
     public let intermediate: Identity
     /// Issues merchant certificates.
     public let relations: Identity
-    /// What signs the tokens of each scheme.
+    /// The identities that sign the tokens of each scheme.
     public let leaves: [Scheme: Identity]
     public let merchants: [WalletMerchant]
 
@@ -68,7 +68,7 @@ public struct Wallet: Sendable {
         }
     }
 
-    /// Issues a certificate whose validity is told in days before and after `now`.
+    /// Issues a certificate whose validity is given in days before and after `now`.
     static func issue(
         _ name: String, _ kind: PrivateKey.Kind, _ issuer: Identity?, _ now: Int64, from before: Int64, to after: Int64,
         digest: Digest = .sha256, _ configure: (inout CertificateTemplate) -> Void

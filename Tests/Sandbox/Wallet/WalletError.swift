@@ -3,7 +3,7 @@ public struct WalletError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Code: String, Sendable {
         /// The merchant, or that generation of its keys, is not in the wallet's manifest.
         case unknownMerchant
-        /// The currency has no numeric code here.
+        /// The currency is not in the wallet's table.
         case unknownCurrency
         /// A directory that `wallet init` did not write.
         case badDirectory

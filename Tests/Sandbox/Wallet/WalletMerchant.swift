@@ -2,7 +2,7 @@ import SandboxPKI
 
 /// A merchant as Apple knows it: an identifier and its payment processing certificates.
 public struct WalletMerchant: Sendable {
-    /// One payment processing key; `generation` tells a key from its successor, both valid at once.
+    /// One payment processing key; `generation` separates a key from its successor, both valid at once.
     public struct ProcessingKey: Sendable {
         public let scheme: Wallet.Scheme
         public let generation: Int

@@ -30,7 +30,7 @@ struct ACPMessageTests {
         #expect(ACPMessage(form: message.formBody) == message)
     }
 
-    @Test("What is no form is refused", arguments: ["a=1&a=2", "novalue", "a=%zz", "a=\u{e9}"])
+    @Test("A body that is not a form is refused", arguments: ["a=1&a=2", "novalue", "a=%zz", "a=\u{e9}"])
     func noForm(_ text: String) {
         #expect(ACPMessage(form: Array(text.utf8)) == nil)
     }

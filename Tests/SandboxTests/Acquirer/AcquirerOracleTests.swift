@@ -3,11 +3,11 @@ import SandboxBroker
 import TestSupport
 import Testing
 
-/// The independent acquirer's own tests, run against ours: its Python program is replaced by one that starts
-/// `sandbox acquirer`. Its merchant is the `openssl` command.
+/// The independent acquirer's own tests, run against our acquirer: its Python program is replaced by one that starts
+/// `sandbox acquirer`. The merchant in these tests is the `openssl` command.
 @Suite("Acquirer before the independent acquirer's tests", .enabled(if: Oracles.arePresent, "\(Oracles.absence)"))
 struct AcquirerOracleTests {
-    /// What the simulator does not offer yet is left out: preauthorisations, refunds, settlement files.
+    /// Left out because the simulator does not offer it yet: preauthorisations, refunds, settlement files.
     private static let selection = "not follow_ups and not signature_agrees"
 
     @Test("Sales, queries, notifications, forgeries and lost answers")

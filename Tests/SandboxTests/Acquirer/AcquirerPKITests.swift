@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Acquirer's certificates")
 struct AcquirerPKITests {
-    @Test("Saved and loaded, they are the same")
+    @Test("Saved certificates are the same after loading")
     func savedAndLoaded() throws {
         let merchant = try Merchant()
         let folder = try TemporaryFolder()

@@ -13,7 +13,7 @@ struct AcquirerTests {
 
     init() throws { merchant = try Merchant() }
 
-    /// Runs `body` beside an acquirer whose notifications go to `box`.
+    /// Runs `body` with an acquirer whose notifications go to `box`.
     private func withAcquirer(
         box: PostBox = PostBox(), _ body: (Acquirer) async throws -> Void
     ) async throws {
@@ -28,7 +28,7 @@ struct AcquirerTests {
         }
     }
 
-    /// Sends a signed message and reads the answer, nil when it is not rightly signed or there is none.
+    /// Sends a signed message and returns the answer; nil when its signature is wrong or there is none.
     @discardableResult
     private func send(
         _ message: ACPMessage, to acquirer: Acquirer, at endpoint: RequestRules.Endpoint = .back
@@ -36,7 +36,7 @@ struct AcquirerTests {
         try merchant.fields(of: await acquirer.answer(merchant.signed(message).formBody, at: endpoint))
     }
 
-    /// Waits until the book says what is expected.
+    /// Waits until the book has the expected state.
     private func wait(for acquirer: Acquirer, until isReached: (Book) -> Bool) async throws {
         try await eventually { isReached(await acquirer.book) }
     }
@@ -64,7 +64,7 @@ struct AcquirerTests {
         }
     }
 
-    @Test("A declined sale's query tells no amount", .timeLimit(.minutes(4)))
+    @Test("The query of a declined sale returns no amount", .timeLimit(.minutes(4)))
     func declined() async throws {
         try await withAcquirer { acquirer in
             let sale = merchant.sale(amount: 10_865)
@@ -109,7 +109,7 @@ struct AcquirerTests {
     }
 
     @Test(
-        "Forged notifications carry another signer, or a garbled signature", .timeLimit(.minutes(4)),
+        "Forged notifications have another signer, or a garbled signature", .timeLimit(.minutes(4)),
         arguments: [
             (730, nil), (731, AcquirerPKI.Name.impostor), (732, .foreign), (733, .signExpired),
         ] as [(Int64, AcquirerPKI.Name?)])
@@ -172,7 +172,7 @@ struct AcquirerTests {
         }
     }
 
-    @Test("A card number sent encrypted is booked in clear and goes back encrypted", .timeLimit(.minutes(4)))
+    @Test("A card number sent encrypted is booked in clear and returned encrypted", .timeLimit(.minutes(4)))
     func encryptedCard() async throws {
         try await withAcquirer { acquirer in
             let certificate = merchant.pki[.encrypt].certificate
@@ -193,7 +193,7 @@ struct AcquirerTests {
     }
 
     @Test(
-        "Control commands that make no sense are refused",
+        "Invalid control commands are refused",
         arguments: [
             ("POST nothing", "{}"), ("POST arm", #"{"fault":"unknown"}"#), ("POST clock", "{}"), ("POST hold", "{}"),
             ("POST outage", #"{"endpoint":"moon","seconds":1}"#),

@@ -16,7 +16,7 @@ struct BookTests {
         Sale(merchant.sale(orderID, amount: amount, time.map { ["txnTime": $0] } ?? [:]), card: card)
     }
 
-    /// What the next query shows: origRespCode, or the code that it is refused with.
+    /// What the next query returns: origRespCode, or the code that it is refused with.
     private mutating func shown(_ orderID: String = "order0001", at seconds: Int64 = 0) -> String {
         let now = BeijingTime(seconds: merchant.now.seconds + seconds)
         do throws(Refusal) {
@@ -27,7 +27,7 @@ struct BookTests {
         }
     }
 
-    /// Submits a sale and brings it to its result.
+    /// Submits a sale and finishes it.
     private mutating func settle(_ sale: Sale) throws -> Transaction {
         let queryID = try #require(submit(sale).queryID)
         book.finish(queryID)
@@ -36,7 +36,7 @@ struct BookTests {
 
     private mutating func submit(_ sale: Sale) throws -> Book.Submission { try book.submit(sale, at: merchant.now) }
 
-    @Test("A sale is pending, then paid, and the book says how much")
+    @Test("A sale is pending, then paid, and the book has the amount")
     mutating func paid() throws {
         let submission = try submit(sale())
         #expect(submission.code == .success)
@@ -52,7 +52,7 @@ struct BookTests {
         #expect(BookSummary(book.transactions).chargedFen == 10_000)
     }
 
-    @Test("The same key again is a duplicate and is counted, a new time is a second sale")
+    @Test("The same key again is a duplicate and is counted; another time is a second sale")
     mutating func keys() throws {
         let first = try settle(sale())
         var refusal: Refusal?
@@ -83,7 +83,7 @@ struct BookTests {
         #expect(BookSummary(book.transactions).chargedFen == (state == "success" ? amount : 0))
     }
 
-    @Test("A lost request leaves no trace, and gets through when repeated", arguments: [701, 712, 713, 802, 806, 898])
+    @Test("A lost request leaves no trace, and is accepted when repeated", arguments: [701, 712, 713, 802, 806, 898])
     mutating func lost(_ amount: Int64) throws {
         let first = try submit(sale(amount: amount))
         #expect(first.queryID == nil)
@@ -95,7 +95,7 @@ struct BookTests {
         #expect(again.code == .success)
     }
 
-    @Test("A refusal for the merchant's state stays one", arguments: [810, 811, 831, 832, 839, 840])
+    @Test("A refusal for the merchant's state stays a refusal", arguments: [810, 811, 831, 832, 839, 840])
     mutating func refused(_ amount: Int64) throws {
         for _ in 0..<2 {
             let submission = try submit(sale(amount: amount))
@@ -104,7 +104,7 @@ struct BookTests {
     }
 
     @Test(
-        "What queries show, one after another",
+        "The results of successive queries",
         arguments: [
             (904, ["05", "05", "04", "00"]), (903, ["03", "03", "03", "00"]), (803, ["03", "00"]),
             (741, ["05", "05", "05"]), (744, ["refused 37", "refused 37", "refused 37", "00"]),
@@ -132,7 +132,7 @@ struct BookTests {
         #expect(book.transactions.first?.state == .failed)
     }
 
-    @Test("An armed fault strikes the next matching sale, whatever its amount")
+    @Test("An armed fault applies to the next matching sale, whatever its amount")
     mutating func armed() throws {
         let fault = try #require(FaultTable.fault(named: "declined_64"))
         book.arm(ArmedFault(fault: fault, match: SaleMatch(orderIDPrefix: "chosen"), count: 1))
@@ -149,7 +149,7 @@ struct BookTests {
         #expect(book.transactions.first?.state == .success)
     }
 
-    @Test("Rows are found by what a test knows")
+    @Test("Rows are found by values that a test knows")
     mutating func rows() throws {
         _ = try submit(sale("order0001"))
         _ = try submit(sale("order0002", card: "6200000000000000009"))

@@ -22,7 +22,7 @@ struct HeldRequestsTests {
         #expect(room.guests.count == 1)
     }
 
-    @Test("A released sale goes on")
+    @Test("A released sale continues")
     mutating func release() async throws {
         room.add(Hold(stage: .received, match: SaleMatch(), count: 2))
         guard let first = room.enter(sale("a0000001"), at: .received),
@@ -40,7 +40,7 @@ struct HeldRequestsTests {
         for await _ in second.wait {}
     }
 
-    @Test("Forgotten holds keep nobody")
+    @Test("Forgotten holds keep no sale waiting")
     mutating func forget() {
         room.add(Hold(stage: .received, match: SaleMatch(), count: 2))
         let released = room.release(SaleMatch(), forgetting: true)

@@ -17,7 +17,7 @@ struct Merchant {
         self.now = now
     }
 
-    /// A right sale but for what `changes` says; an empty value takes a field away.
+    /// A correct sale, changed by `changes`; an empty value removes a field.
     func sale(_ orderID: String = "order0001", amount: Int64 = 10_000, _ changes: [String: String] = [:]) -> ACPMessage
     {
         let chip = Data([0x9F, 0x26, 2, 1, 2]).base64EncodedString()

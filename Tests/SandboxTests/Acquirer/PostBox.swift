@@ -2,7 +2,7 @@ import OrchardServiceKit
 
 @testable import SandboxAcquirer
 
-/// Takes the simulated acquirer's notifications in place of a merchant's server.
+/// Receives the simulated acquirer's notifications instead of a merchant's server.
 final class PostBox: Sendable {
     private struct State {
         var notes: [ACPMessage] = []

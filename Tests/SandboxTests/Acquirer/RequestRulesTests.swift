@@ -26,7 +26,7 @@ struct RequestRulesTests {
         }
     }
 
-    @Test("A right sale and both kinds of query pass")
+    @Test("A correct sale and both kinds of query pass")
     func right() {
         let sale = merchant.sale()
         #expect(refusal(of: sale) == nil)
@@ -58,18 +58,18 @@ struct RequestRulesTests {
         #expect(refusal(of: merchant.sale("order0001", [name: value])) == Refusal(ResponseCode(code), field))
     }
 
-    @Test("Fifteen minutes either way are now", arguments: ["20261121151822", "20261121144822"])
+    @Test("A time within fifteen minutes of now is accepted", arguments: ["20261121151822", "20261121144822"])
     func time(_ time: String) {
         #expect(refusal(of: merchant.sale("order0001", ["txnTime": time])) == nil)
     }
 
-    @Test("Presence is looked at before the signature, the signature before all else")
+    @Test("Presence is checked before the signature, the signature before everything else")
     func order() {
         #expect(refusal(of: merchant.sale("order0001", ["txnAmt": ""]), signed: false)?.code == .missingField)
         #expect(refusal(of: merchant.sale("x"), signed: false)?.code == .badSignature)
     }
 
-    @Test("Each address takes its own transactions")
+    @Test("Each address accepts its own transactions")
     func endpoints() {
         let sale = merchant.sale()
         #expect(refusal(of: sale, at: .query) == Refusal(.badFormat, "txnType"))

@@ -4,14 +4,14 @@ import Testing
 
 @Suite("Free ports")
 struct FreePortsTests {
-    @Test("are different ones, and none that Linux gives to connections")
+    @Test("differ, and Linux gives none of them to connections")
     func apart() throws {
         let ports = try FreePorts.take(200)
         #expect(Set(ports).count == 200)
         #expect(ports.allSatisfy { $0 < 32_768 })
     }
 
-    @Test("are none that a program listens on")
+    @Test("are never ports that a program listens on")
     func taken() throws {
         let broker = try BrokerProcess(topics: [])
         let port = try #require(broker.bootstrapServers.split(separator: ":").last.flatMap { Int($0) })

@@ -25,7 +25,7 @@ struct AcquirerBookTests {
         }
     }
 
-    @Test("takes a day of ten thousand sales")
+    @Test("accepts a day of ten thousand sales")
     func longDay() async throws {
         let names = (
             order: OrderID(time: Timestamp(seconds: 1_800_000_000), randomness: [UInt8](repeating: 7, count: 10)),

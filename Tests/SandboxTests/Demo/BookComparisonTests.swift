@@ -3,9 +3,9 @@ import Testing
 
 @testable import SandboxDemo
 
-@Suite("The judge of the demo")
+@Suite("The comparison of the demo's books")
 struct BookComparisonTests {
-    /// A day as it must be: every order with its first allowed end, in all four books.
+    /// A correct day: every order with its first allowed end, in all four books.
     private static func day() -> (played: [PlayedOrder], books: Books) {
         var random = SeededGenerator(seed: 7)
         var books = Books()
@@ -31,7 +31,7 @@ struct BookComparisonTests {
         return (played, books)
     }
 
-    @Test("finds nothing on a day as it must be")
+    @Test("finds nothing on a correct day")
     func nothing() {
         let (played, books) = Self.day()
         #expect(BookComparison(played: played, books: books).findings() == [])
@@ -51,7 +51,7 @@ struct BookComparisonTests {
         #expect(Report(sections: [], findings: []).status == 0)
     }
 
-    @Test("tells what was told, what may be told and what the other books have")
+    @Test("names the outcomes on the device, the allowed outcomes and those of the other books")
     func toldOtherwise() throws {
         let (played, right) = Self.day()
         var books = right
@@ -61,7 +61,7 @@ struct BookComparisonTests {
         let finding = try #require(BookComparison(played: played, books: books).findings().first)
         let paid = "succeeded with \(amount)"
         #expect(
-            finding.book == "device" && finding.text.hasPrefix(#"told ["succeeded with \#(amount + 1)"], may be told"#))
+            finding.book == "device" && finding.text.hasPrefix(#"got ["succeeded with \#(amount + 1)"], allowed are"#))
         for book in ["acquirer", "gateway", "ledger"] { #expect(finding.text.contains(#"\#(book): ["\#(paid)"]"#)) }
     }
 
@@ -80,7 +80,7 @@ struct BookComparisonTests {
     }
 
     @Test(
-        "finds a payment that is missing, there twice or a stranger's",
+        "finds a payment that is missing, is there twice or belongs to no order",
         arguments: [BookName.acquirer, .gateway, .ledger])
     func rows(name: BookName) throws {
         let book = name.path
@@ -100,7 +100,7 @@ struct BookComparisonTests {
     }
 
     @Test(
-        "finds what reached the acquirer although it ended before a send, charged or not",
+        "finds a payment that reached the acquirer although it ended before a send, charged or not",
         arguments: [.succeeded(1), .declined(.frozenCard)] as [OrderEnd.Outcome],
         [.declined(.noRoute), .declined(.expired), .refused(.orderBusy), .refused(.orderClosed)] as [OrderEnd.Outcome])
     func hiddenSend(outcome: OrderEnd.Outcome, published: OrderEnd.Outcome) throws {
@@ -122,7 +122,7 @@ struct BookComparisonTests {
         #expect(BookComparison(played: played, books: books).findings().map(\.book) == ["acquirer"])
     }
 
-    @Test("takes either end of a race, but not a mixture")
+    @Test("accepts either end of a race, but not a mixture")
     func race() throws {
         let (played, right) = Self.day()
         let race = try #require(played.first { $0.script.scenario == .cancelRace })

@@ -2,10 +2,10 @@ import Testing
 
 @testable import SandboxDemo
 
-@Suite("The head start of a cancel")
+@Suite("The lead of a cancel in its race")
 struct CancelLeadTests {
     @Test(
-        "moves to where charge and cancel are level, from either side",
+        "moves from either side to the point where charge and cancel are equally fast",
         arguments: [-900, -300, -60, -5, 5, 60, 300, 900].map { Duration.milliseconds($0) })
     func finds(level: Duration) {
         let cancelLead = CancelLead()
@@ -19,7 +19,7 @@ struct CancelLeadTests {
         #expect(won[0] == (level > .zero))
     }
 
-    @Test("has an end")
+    @Test("has a limit")
     func longest() {
         let cancelLead = CancelLead()
         for _ in 0..<40 { cancelLead.raced(chargeWon: true) }

@@ -3,7 +3,7 @@ import OrchardPostgres
 import TestSupport
 import Testing
 
-@Suite("A day whose books are changed behind its back, as a real process", .timeLimit(.minutes(8)))
+@Suite("A day whose books are changed from outside, as a real process", .timeLimit(.minutes(8)))
 struct ChangedDayTests {
     @Test("by one fen in the gateway's book and one in the ledger's ends with exit status 1, naming both orders")
     func oneFen() async throws {
@@ -13,7 +13,7 @@ struct ChangedDayTests {
             ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"])
         try await demo.until { demo.log.contains("the day begins") }
         let server = try Self.server(in: folder.url)
-        /// Changes a row as soon as there is one to change, and tells whose.
+        /// Changes a row as soon as there is one, and returns its order.
         func change(_ book: String, _ sql: String, _ parameters: [any PostgresEncodable] = []) async throws -> String {
             let connection = try await PostgresConnection.connect(
                 PostgresConfiguration(connectionString: "host=\(server) port=5432 user=postgres dbname=\(book)"))
@@ -43,7 +43,8 @@ struct ChangedDayTests {
         #expect(try await demo.status(within: .seconds(300)) == 1)
         let findings = demo.log.split(separator: "\n").drop { !$0.hasSuffix("things are not as they must be:") }
         #expect(findings.contains { $0.hasPrefix("  - gateway, order \(inGateway)") }, "\(findings)")
-        // What a device is told comes from the ledger: when it asks after the change, its book is the one that differs.
+        // A device reads its outcome from the ledger: when it polls after the change, the device's book is the one that
+        // differs.
         let places = ["  - ledger, order \(inLedger)", "  - device, order \(inLedger)"]
         #expect(findings.contains { finding in places.contains { finding.hasPrefix($0) } }, "\(findings)")
     }

@@ -2,10 +2,10 @@ import Testing
 
 @testable import SandboxDemo
 
-@Suite("Whether the kills meant something")
+@Suite("Whether the kills were hard enough")
 struct ChaosCheckTests {
-    /// Ten kills of each service; of the gateways' the first three strike while the acquirer holds their requests, the
-    /// next three between intent and send.
+    /// Ten kills of each service. Of the gateways' kills, the first three happen while the acquirer holds their
+    /// requests, the next three between intent and send.
     private static let kills: [Kill] = ["token-ingest", "charge-gateway", "order-ledger"].flatMap { service in
         (0..<10).map { number in
             Kill(
@@ -29,12 +29,12 @@ struct ChaosCheckTests {
         return Kill(worker: kill.worker, service: kill.service, moment: moment, recovery: kill.recovery)
     }
 
-    @Test("finds nothing when they did")
+    @Test("finds nothing when they were")
     func enough() {
         #expect(findings { _ in } == 0)
     }
 
-    @Test("asks for ten kills of each service", arguments: ["token-ingest", "charge-gateway", "order-ledger"])
+    @Test("requires ten kills of each service", arguments: ["token-ingest", "charge-gateway", "order-ledger"])
     func count(service: String) {
         #expect(
             findings { kills in
@@ -44,15 +44,15 @@ struct ChaosCheckTests {
         #expect(ChaosCheck(kills: [], isChaos: false).findings == [])
     }
 
-    @Test("asks for twenty payments in flight at every kill")
+    @Test("requires twenty payments in progress at every kill")
     func inFlight() {
         #expect(findings { kills in kills[7] = changed(kills[7]) { $0.inFlight = 19 } } == 1)
     }
 
-    @Test("asks for gateways killed while the acquirer held their requests, and between intent and send")
+    @Test("requires gateways killed while the acquirer held their requests, and between intent and send")
     func worstMoments() {
         #expect(findings { kills in kills = kills.map { changed($0) { $0.intentsUnsent = 0 } } } == 1)
-        // What the acquirer held while another service was killed does not count.
+        // Requests that the acquirer held while another service was killed do not count.
         #expect(
             findings { kills in
                 kills = kills.map { kill in
@@ -61,7 +61,7 @@ struct ChaosCheckTests {
             } == 1)
     }
 
-    @Test("tells every kill, what was in flight and how long the service took to be ready again")
+    @Test("lists every kill, the payments in progress and the time until the service was ready again")
     func lines() {
         let lines = ChaosCheck(kills: Self.kills, isChaos: true).lines
         #expect(lines.count == 1 + 30 + 3)

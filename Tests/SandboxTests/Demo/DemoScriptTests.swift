@@ -22,13 +22,13 @@ struct DemoScriptTests {
         #expect(Set(orders.filter { $0.scenario == .charged }.map(\.usesRSA)) == [true, false])
     }
 
-    @Test("knows the acquirer's misbehaviours by the names in its book", arguments: Scenario.allCases)
+    @Test("names the acquirer's faults as the acquirer's book does", arguments: Scenario.allCases)
     func faults(scenario: Scenario) {
         guard let fault = scenario.fault else { return }
         #expect(FaultTable.fault(forAmount: fault.digits).name == fault.name)
     }
 
-    @Test("asks the acquirer to misbehave only where the scenario says so")
+    @Test("makes the acquirer misbehave only where the scenario says so")
     func amounts() {
         for order in DemoScript(seed: 2, size: 1_000).orders {
             let due = order.totals.total

@@ -3,11 +3,11 @@ import Testing
 
 @testable import SandboxDemo
 
-@Suite("Whether the day held what its script calls for")
+@Suite("Whether the day contained what its script requires")
 struct ScenarioCheckTests {
     private static let gateways = ["http://127.0.0.1:81", "http://127.0.0.1:82"]
 
-    /// A day as it must be, with the second half of the races won by the cancel.
+    /// A correct day, with the second half of the races won by the cancel.
     private static func day() -> ScenarioCheck {
         var results: [OrderPlay.Result] = []
         var sales: [AcquirerSale] = []
@@ -50,13 +50,13 @@ struct ScenarioCheckTests {
         return try #require(check.sales.firstIndex { $0.booked.payment == scene.played.payments[0] })
     }
 
-    @Test("finds nothing when it did")
+    @Test("finds nothing on a correct day")
     func right() {
         #expect(Self.day().findings == [])
     }
 
     @Test(
-        "finds a mishap that did not happen, and one that was not called for",
+        "finds a scripted fault that did not happen, and one that is not in the script",
         arguments: [Scenario.lostAnswer, .lostNotification, .silence, .frozenCard, .lateDecline, .charged, .twoTokens])
     func fault(scenario: Scenario) throws {
         let found = try scenarios { check in
@@ -85,7 +85,7 @@ struct ScenarioCheckTests {
             } == [scenario])
     }
 
-    @Test("finds a notification that nobody took")
+    @Test("finds a notification that no gateway accepted")
     func notification() throws {
         #expect(
             try scenarios { check in

@@ -7,7 +7,7 @@ struct SecretScanTests {
     private var scan = SecretScan(secrets: ["6228480402564890018"], marker: "01a2b3c4d5e6f708")
 
     @Test(
-        "finds a card number wherever it stands",
+        "finds a card number at any position",
         arguments: ["6228480402564890018", "x6228480402564890018", "{\"pan\":\"6228480402564890018\"}"])
     mutating func finds(text: String) {
         scan.scan(Array(text.utf8), place: "log")
@@ -20,7 +20,7 @@ struct SecretScanTests {
         #expect(scan.findings.isEmpty)
     }
 
-    @Test("never tells what it found")
+    @Test("never shows what it found")
     mutating func silent() {
         scan.scan(Array("6228480402564890018".utf8), place: "log")
         #expect(scan.findings.allSatisfy { !$0.text.contains("6228") })

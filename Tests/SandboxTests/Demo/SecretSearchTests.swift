@@ -5,7 +5,7 @@ import Testing
 
 @testable import SandboxDemo
 
-@Suite("Where card data is looked for")
+@Suite("The places where card data is searched for")
 struct SecretSearchTests {
     private let folder: TemporaryFolder
     private let log: URL
@@ -25,14 +25,14 @@ struct SecretSearchTests {
         return search
     }
 
-    @Test("is proved by what must be seen there")
+    @Test("is proved by a marker that must be found there")
     func proof() throws {
         #expect(try search("order 01a2b3c4d5e6f708 was paid").findings == [])
         #expect(try search("nothing").findings.count == 1)
         #expect(try search("order 01a2b3c4d5e6f708 was paid", secrets: []).findings.count == 1)
     }
 
-    @Test("is every file below a folder, and the database server's log")
+    @Test("covers every file below a folder, and the database server's log")
     func files() throws {
         #expect(try search("order 01a2b3c4d5e6f708, card 6228480402564890018").findings.count == 1)
         try Data("DETAIL: parameters: $1 = '6228480402564890018'".utf8).write(to: log)
@@ -40,7 +40,7 @@ struct SecretSearchTests {
     }
 
     @Test(
-        "is every column of every table, whatever its type",
+        "covers every column of every table, whatever its type",
         arguments: [
             ("uuid", "'01900000-0000-7000-8000-000000000001'", "01900000000070008000000000000001"),
             ("text", "'order 01a2b3c4d5e6f708'", "01a2b3c4d5e6f708"),

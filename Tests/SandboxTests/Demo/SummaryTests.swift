@@ -5,7 +5,7 @@ import Testing
 @Suite("The summary of the demo")
 struct SummaryTests {
     @Test(
-        "takes percentiles by the nearest rank",
+        "computes percentiles by the nearest rank",
         arguments: [(0.5, 50), (0.95, 95), (0.99, 99), (1, 100), (0, 1)] as [(Double, Int)])
     func percentile(share: Double, milliseconds: Int) {
         let latencies = Latencies((1...100).shuffled().map { .milliseconds($0) })
@@ -18,7 +18,7 @@ struct SummaryTests {
         #expect(latencies.percentile(share) == .milliseconds(milliseconds))
     }
 
-    @Test("of nothing is zero")
+    @Test("the percentile of nothing is zero")
     func empty() {
         #expect(Latencies([]).percentile(0.5) == .zero)
     }

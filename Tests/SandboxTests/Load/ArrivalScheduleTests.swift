@@ -5,7 +5,7 @@ import Testing
 @Suite("When the customers of a load arrive")
 struct ArrivalScheduleTests {
     @Test(
-        "the number follows from rate and time, and from the number that was asked for",
+        "the number follows from rate and time, and from the requested number",
         arguments: [
             (10, nil, .seconds(3), 30), (10, 20, .seconds(3), 20), (10, 40, .seconds(3), 30),
             (0.5, nil, .seconds(3), 2), (10, 7, nil, 7), (10, nil, nil, nil), (0.1, nil, .seconds(1), 1),
@@ -14,7 +14,7 @@ struct ArrivalScheduleTests {
         #expect(ArrivalSchedule(rate: rate, payments: payments, time: time).count == count)
     }
 
-    @Test("arrivals lie at fixed distances, also after a million")
+    @Test("arrivals have fixed distances, also after a million")
     func times() {
         let schedule = ArrivalSchedule(rate: 40)
         #expect(schedule.time(of: 0) == .zero)
@@ -22,14 +22,14 @@ struct ArrivalScheduleTests {
         #expect(schedule.time(of: 1_000_000) == .seconds(25_000))
     }
 
-    @Test("whoever looks late gets all who have come, each once and with its own time")
+    @Test("a late call gets all arrivals so far, each once and with its own time")
     func late() {
         var schedule = ArrivalSchedule(rate: 10, payments: 6)
         expect(&schedule, at: .milliseconds(-1), 0..<0)
         expect(&schedule, at: .zero, 0..<1)
         #expect(schedule.nextTime == .milliseconds(100))
         expect(&schedule, at: .milliseconds(99), 1..<1)
-        // A stall of a third of a second: the arrivals have not moved.
+        // A stall of a third of a second does not move the arrivals.
         expect(&schedule, at: .milliseconds(430), 1..<5)
         #expect(schedule.time(of: 1) == .milliseconds(100))
         expect(&schedule, at: .seconds(9), 5..<6)

@@ -13,7 +13,7 @@ struct LoadProgramTests {
     ]
 
     @Test(
-        "a malformed option is told before anything is played",
+        "a malformed option is reported before anything is played",
         arguments: [
             (["--rate", "fast"], "--rate fast: a number from 0.001 to 100000 is needed"),
             (["--rate", "0"], "--rate 0: a number"), (["--rate", "nan"], "--rate nan: a number"),
@@ -34,7 +34,7 @@ struct LoadProgramTests {
         #expect(answer.errors.contains(message), "\(answer.errors)")
     }
 
-    @Test("what it cannot do without is named", arguments: ["merchant", "ledger", "ingest"])
+    @Test("a missing required option is named", arguments: ["merchant", "ledger", "ingest"])
     func missing(_ name: String) async throws {
         let index = try #require(Self.right.firstIndex(of: "--\(name)"))
         var arguments = Self.right
@@ -44,18 +44,18 @@ struct LoadProgramTests {
         #expect(answer.errors.contains("--\(name) is missing"), "\(answer.errors)")
     }
 
-    @Test("nobody at an address is told at once")
+    @Test("an address without an answer is reported at once")
     func nobody() async throws {
         let folder = try TemporaryFolder()
         let key = try folder.write("key", "secret\n")
         try Wallet(merchants: ["merchant.example"]).save(to: folder.url)
         let answer = await run([folder.url.path] + Self.right + ["--api-key-file", key, "--payments", "1"])
         #expect(answer.status == 1)
-        #expect(answer.errors.contains("sandbox: nobody answers at http://127.0.0.1:2: connect"), "\(answer.errors)")
+        #expect(answer.errors.contains("sandbox: no answer at http://127.0.0.1:2: connect"), "\(answer.errors)")
         #expect(!answer.errors.contains("secret"))
     }
 
-    /// Runs a command line of the program; what it says as an error is returned with the exit status.
+    /// Runs a command line of the program; returns the exit status and the error text.
     private func run(_ arguments: [String]) async -> (status: Int32, errors: String) {
         let errors = Locked("")
         let status = await CommandLineProgram(version: "0", root: SandboxProgram.root).run(

@@ -2,9 +2,9 @@ import Testing
 
 @testable import SandboxDemo
 
-@Suite("What a load came to")
+@Suite("The result of a load")
 struct LoadResultTests {
-    /// Customers 1 to 100, of whom number n took n milliseconds.
+    /// Customers 1 to 100; number n took n milliseconds.
     private var hundred: LoadResult {
         var result = LoadResult()
         for number in (1...100).shuffled() {
@@ -18,7 +18,7 @@ struct LoadResultTests {
     }
 
     @Test(
-        "percentiles go by the nearest rank",
+        "percentiles use the nearest rank",
         arguments: [(0.5, 50), (0.95, 95), (0.99, 99), (1, 100)] as [(Double, Int)])
     func percentile(share: Double, milliseconds: Int) {
         #expect(hundred.percentile(share, of: .paid) == .milliseconds(milliseconds))
@@ -38,11 +38,11 @@ struct LoadResultTests {
     func missing() {
         var result = hundred
         _ = result.begin(atMost: 1_000)
-        result.end(without: "the device was told none", because: "payment p of order o: processing")
+        result.end(without: "the device got none", because: "payment p of order o: processing")
         #expect(!result.isComplete && result.withoutOutcome == 1 && result.underWay == 0)
     }
 
-    @Test("a customer for whom there is no room makes it incomplete")
+    @Test("a customer above the limit makes it incomplete")
     func skipped() {
         var result = LoadResult()
         let isFirstTaken = result.begin(atMost: 1)
@@ -74,10 +74,10 @@ struct LoadResultTests {
                 RESULT   1 payments have no outcome, 0 customers were not played
                 """)
         #expect(hundred.text().hasSuffix("RESULT   every payment has an outcome"))
-        #expect(result.text(isInterrupted: true).hasSuffix("RESULT   interrupted with 0 payments under way"))
+        #expect(result.text(isInterrupted: true).hasSuffix("RESULT   interrupted with 0 payments in progress"))
     }
 
-    @Test("a program that began late says so")
+    @Test("the table says when the program itself began late")
     func late() {
         var result = hundred
         result.add(delay: .milliseconds(20))

@@ -31,11 +31,11 @@ struct LoadTests {
             #expect(fast.status == 0, "\(fast.output)")
             #expect(fast.output.contains("\n  20  paid\n"), "\(fast.output)")
 
-            // 741: the acquirer never tells how the charge ended.
+            // 741: the acquirer never reports how the charge ended.
             let silent = try await ProgramRun.outside(
                 program, text + ["--payments", "2", "--amount", "17.41", "--wait", "1"])
             #expect(silent.status == 1, "\(silent.output)")
-            #expect(silent.output.contains("\n  2  without an outcome: the device was told none\n"), "\(silent.output)")
+            #expect(silent.output.contains("\n  2  without an outcome: the device got none\n"), "\(silent.output)")
             #expect(silent.output.hasSuffix("RESULT   2 payments have no outcome, 0 customers were not played\n"))
 
             // 864: insufficient funds.

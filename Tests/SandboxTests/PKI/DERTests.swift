@@ -1,7 +1,7 @@
 import SandboxPKI
 import Testing
 
-/// Encodings compared with X.690's rules and with what `openssl asn1parse` reads.
+/// Encodings compared with X.690's rules and with the output of `openssl asn1parse`.
 @Suite("DER")
 struct DERTests {
     @Test(

@@ -11,7 +11,7 @@ struct IdentityTests {
         return template
     }
 
-    @Test("Serial numbers are positive and no longer than asked for", arguments: [8, 40, 63, 159])
+    @Test("Serial numbers are positive and no longer than requested", arguments: [8, 40, 63, 159])
     func serialNumbers(_ bits: Int) throws {
         let key = try PrivateKey(.p256)
         let numbers = try (0..<20).map { _ in
@@ -33,7 +33,7 @@ struct IdentityTests {
         #expect(copy.isRSA == (kind == .rsa2048))
     }
 
-    /// The chain of certificates put together by hand, before the `openssl` command.
+    /// The hand-made chain of certificates, checked by the `openssl` command.
     @Test("OpenSSL's own verification accepts the chain")
     func chain() async throws {
         var authority = template()

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The folders of keys that init writes")
 struct InitRuleTests {
-    /// Runs a command line of the program; what it says as an error is returned with the exit status.
+    /// Runs a command line of the program; returns the exit status and the error text.
     private func run(_ arguments: String...) async -> (status: Int32, errors: String) {
         let errors = Locked("")
         let status = await CommandLineProgram(version: "0", root: SandboxProgram.root).run(
@@ -18,7 +18,7 @@ struct InitRuleTests {
     }
 
     @Test(
-        "a folder that holds keys is left alone, also without the file that lists them",
+        "a folder that holds keys is not changed, even without the file that lists them",
         arguments: [("wallet", Wallet.manifestFile), ("acquirer", AcquirerPKI.file)])
     func keys(_ program: String, _ list: String) async throws {
         let folder = try TemporaryFolder()
@@ -39,7 +39,7 @@ struct InitRuleTests {
         #expect(try content() == before)
     }
 
-    @Test("a folder that cannot be made is told in words", arguments: ["wallet", "acquirer"])
+    @Test("a folder that cannot be made is reported in plain text", arguments: ["wallet", "acquirer"])
     func noFolder(_ program: String) async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "file")
@@ -51,7 +51,7 @@ struct InitRuleTests {
     }
 
     @Test(
-        "a folder that init did not write is told with the command that makes one",
+        "the error about a folder that init did not write names the command that makes one",
         arguments: [
             (["acquirer", "serve"], "has no acquirer.json: make it with `sandbox acquirer init`"),
             (["wallet", "mint"], "has no manifest.json: make it with `sandbox wallet init`"),

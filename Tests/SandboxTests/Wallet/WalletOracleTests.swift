@@ -3,7 +3,7 @@ import SandboxWallet
 import TestSupport
 import Testing
 
-/// The wallet's tokens before a verifier that was written by others, in another language.
+/// The wallet's tokens, checked by a verifier that was written by others, in another language.
 @Suite("Wallet before the independent verifier", .enabled(if: Oracles.arePresent, "\(Oracles.absence)"))
 struct WalletOracleTests {
     /// A line of a corpus file, as `apple_wallet.py selfcheck` reads it.
@@ -13,7 +13,7 @@ struct WalletOracleTests {
             var stage: String
             var payload: JSON?
         }
-        /// The payload as it was minted, in whatever shape.
+        /// The payload as it was minted, in any form.
         struct JSON: Encodable {
             var text: [UInt8]
             func encode(to encoder: any Encoder) throws {
@@ -51,7 +51,7 @@ struct WalletOracleTests {
     private static let moment: Int64 = 1_795_244_602  // 2026-11-21T07:03:22Z
     private static let merchants = ["merchant.com.example.orchard", "merchant.com.example.pear"]
 
-    @Test("Right tokens of every shape are accepted with their payload, wrong ones refused at their stage")
+    @Test("Correct tokens of every form are accepted with their payload, wrong ones refused at their stage")
     func corpus() async throws {
         let wallet = try Wallet(merchants: Self.merchants, at: Self.moment)
         var cases: [Case] = []
@@ -81,7 +81,7 @@ struct WalletOracleTests {
         #expect(result.status == 0)
     }
 
-    @Test("A wallet directory made by the independent wallet is read and minted from")
+    @Test("A wallet directory made by the independent wallet is read and mints tokens")
     func foreignDirectory() async throws {
         let folder = try TemporaryFolder()
         let directory = folder.url.appending(path: "wallet")
@@ -117,7 +117,7 @@ struct WalletOracleTests {
         return request
     }
 
-    /// One request of each shape that real tokens have.
+    /// One request for each form of real tokens.
     private static func requests(_ scheme: Wallet.Scheme) -> [MintRequest] {
         var list = Wallet.Network.allCases.map { network in
             var request = request(scheme)

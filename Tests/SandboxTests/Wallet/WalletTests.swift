@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Wallet")
 struct WalletTests {
-    /// One for all tests: RSA keys take a while.
+    /// One wallet for all tests: RSA keys take a while.
     private static let shared = Result { try Wallet(merchants: [merchant]) }
     private static let merchant = "merchant.com.example.orchard"
     private let wallet: Wallet
@@ -14,7 +14,7 @@ struct WalletTests {
 
     init() throws { wallet = try Self.shared.get() }
 
-    @Test("A token has Apple's shape", arguments: Wallet.Scheme.allCases)
+    @Test("A token has Apple's format", arguments: Wallet.Scheme.allCases)
     func shape(_ scheme: Wallet.Scheme) throws {
         var request = MintRequest(merchant: merchant, amount: 1)
         request.scheme = scheme
@@ -51,7 +51,7 @@ struct WalletTests {
         #expect(tokens[0].transactionID != tokens[1].transactionID)
     }
 
-    @Test("Secrets are everything that may not leave the token")
+    @Test("The secrets are everything that must not leave the token")
     func secrets() throws {
         var request = MintRequest(merchant: merchant, amount: 1)
         request.scheme = .rsa
@@ -88,7 +88,7 @@ struct WalletTests {
         #expect(try WalletCurrency(currency).minorUnits(text) == expected)
     }
 
-    @Test("What the wallet does not know is refused")
+    @Test("An unknown merchant, currency or folder is refused")
     func refusals() throws {
         #expect(throws: WalletError.self) { try wallet.mint(MintRequest(merchant: "merchant.unknown", amount: 1)) }
         #expect(throws: WalletError.self) {

@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test func `calls that block hold up nobody else`() async {
-        // More than the pool has threads: were they blocked there, nobody could come to free them.
+        // More than the pool has threads: if they blocked there, no thread could free them.
         let semaphore = DispatchSemaphore(value: 0)
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<64 { group.addTask { await Worker().block(until: semaphore) } }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Thread pool")
 struct ThreadPoolTests {
-    @Test("runs what it is given on threads of its own, and gives back result or error")
+    @Test("runs calls on its own threads, and returns the result or the error")
     func results() async throws {
         struct Failure: Error {}
         let pool = ThreadPool(name: "pool-test", threads: 2)
@@ -22,7 +22,7 @@ struct ThreadPoolTests {
         #expect(here.isDisjoint(with: there))
     }
 
-    /// The threads on which that ran.
+    /// The threads on which `body` ran.
     private func threads(_ body: @escaping @Sendable () async -> UInt?) async -> Set<UInt> {
         await withTaskGroup(of: UInt?.self) { group in
             for _ in 0..<100 { group.addTask { await body() } }
@@ -30,21 +30,21 @@ struct ThreadPoolTests {
         }
     }
 
-    @Test("takes no more than it has room for, and leaves the other threads free")
+    @Test("accepts no more calls than its limit, and leaves the other threads free")
     func bound() async throws {
         let gate = DispatchSemaphore(value: 0)
         let pool = ThreadPool(name: "pool-test", threads: 2, waitingPerThread: 3)
         await withTaskGroup(of: Int?.self) { group in
             for number in 0..<9 {
                 group.addTask {
-                    // A blocked thread stands for one that computes for long.
+                    // A blocked thread stands for one that computes for a long time.
                     await pool.run {
                         block(gate)
                         return number
                     }
                 }
             }
-            // Eight are taken; the ninth is turned away while all threads are held.
+            // Eight are accepted; the ninth is refused while all threads are in use.
             #expect(await group.next() == .some(nil))
             for _ in 0..<8 { gate.signal() }
             let rest = await group.reduce(into: [Int]()) { if let number = $1 { $0.append(number) } }

@@ -47,7 +47,7 @@ struct ConfigReaderTests {
         more.merging(["KAFKA_BOOTSTRAP_SERVERS": "a:9092", "DATABASE_PASSWORD": "hunter2"]) { mine, _ in mine }
     }
 
-    @Test("the command line wins over the environment, that over the file, that over the default")
+    @Test("the command line wins over the environment, the environment over the file, the file over the default")
     func precedence() throws {
         let file = #"{"http": {"port": 3}, "wait": "15s", "colour": "green", "hosts": ["a", "b"], "loud": true}"#
         func port(_ commandLine: [String: String], _ environment: [String: String], _ file: String?) throws -> Int {
@@ -65,7 +65,7 @@ struct ConfigReaderTests {
         #expect(example.password == Secret("hunter2"))
     }
 
-    @Test("every problem is in one error, and no secret is")
+    @Test("one error has every problem, and no secret")
     func allProblems() {
         let found = problems(
             environment: [
@@ -86,7 +86,7 @@ struct ConfigReaderTests {
             ])
     }
 
-    @Test("a secret comes from a file of its own, without the line's end")
+    @Test("a secret comes from its own file, without the line end")
     func secretFile() throws {
         let path = NSTemporaryDirectory() + "secret-\(UUID().uuidString)"
         try Data("hunter2\n".utf8).write(to: URL(fileURLWithPath: path))
@@ -114,7 +114,7 @@ struct ConfigReaderTests {
             ])
     }
 
-    @Test("a section hands a library's own settings on, and hides those that sound secret")
+    @Test("a section passes a library's own settings on, and hides those whose name suggests a secret")
     func section() throws {
         let environment = Self.environment([
             "KAFKA_PROPERTIES_SECURITY_PROTOCOL": "ssl", "KAFKA_PROPERTIES_SSL_KEY_PASSWORD": "hunter3",
@@ -180,14 +180,14 @@ struct ConfigReaderTests {
     }
 
     @Test(
-        "a file that is no JSON object, or says something twice, is refused",
+        "a file that is no JSON object, or sets a key twice, is refused",
         arguments: ["", "[]", "1", "{", #"{"a": null}"#, #"{"a": [[1]]}"#, #"{"a": {"b": 1}, "a.b": 2}"#])
     func badFile(_ text: String) {
         #expect(throws: ConfigurationError.self) { try ConfigFile(path: "test.json", json: Data(text.utf8)) }
     }
 
     @Test(
-        "a broken file is told with the place where it breaks",
+        "the error about a broken file names the line and column",
         arguments: [
             ("{\"a\": 1,\n  \"b\": 2", "line 2, column 9: the text ends"),
             (
@@ -205,7 +205,7 @@ struct ConfigReaderTests {
         }
     }
 
-    @Test("what is wrong with several files is told in one message")
+    @Test("one message reports the problems of several files")
     func gathering() {
         struct File {
             init(_ problem: String?) throws(ConfigurationError) {

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Graceful shutdown", .timeLimit(.minutes(10)))
 struct GracefulShutdownTests {
-    @Test("wakes whoever waits for it, also those who come later")
+    @Test("wakes every task that waits for it, even one that waits later")
     func wakes() async throws {
         let shutdown = GracefulShutdown()
         try await GracefulShutdown.$current.withValue(shutdown) {
@@ -15,7 +15,7 @@ struct GracefulShutdownTests {
         }
     }
 
-    @Test("cancels a loop that has nothing to finish")
+    @Test("cancels a loop without work to finish")
     func cancelsLoop() async {
         let shutdown = GracefulShutdown()
         await GracefulShutdown.$current.withValue(shutdown) {
@@ -28,7 +28,7 @@ struct GracefulShutdownTests {
         }
     }
 
-    @Test("leaves an operation alone that ends by itself, or knows no shutdown")
+    @Test("does not disturb an operation that ends by itself, or has no shutdown")
     func result() async throws {
         #expect(try await cancelWhenGracefulShutdown { 7 } == 7)
         let eight = try await GracefulShutdown.$current.withValue(GracefulShutdown()) {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The memory of a process")
 struct ProcessMemoryTests {
-    @Test("goes back to the system with large buffers, although small blocks lie between them")
+    @Test("is returned to the system with large buffers, even with small blocks between them")
     func largeBuffers() async {
         await #expect(processExitsWith: .success) {
             /// Resident pages.
@@ -14,7 +14,7 @@ struct ProcessMemoryTests {
                 return text.flatMap { Int($0[1]) } ?? 0
             }
             ProcessMemory.returnLargeBuffers()
-            // glibc learns from the first one that is freed.
+            // glibc raises its threshold at the first such buffer that is freed.
             free(malloc(4 << 20))
             let before = resident()
             var large: [UnsafeMutableRawPointer?] = []

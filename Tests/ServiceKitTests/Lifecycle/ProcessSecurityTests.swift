@@ -5,7 +5,7 @@ import Testing
 
 @Suite("secureProcess")
 struct ProcessSecurityTests {
-    @Test("forbids core dumps, foreign readers and backtraces that print memory")
+    @Test("forbids core dumps, reading by other processes and backtraces that print memory")
     func secured() async {
         await #expect(processExitsWith: .exitCode(0)) {
             signal(SIGILL) { _ in }
@@ -19,7 +19,7 @@ struct ProcessSecurityTests {
         }
     }
 
-    @Test("a handler that was installed before main, as Swift's backtracer is, no longer sees a crash")
+    @Test("a handler that was installed before main, such as Swift's backtracer, gets no crash any more")
     func crash() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             for number in [SIGILL, SIGTRAP] {

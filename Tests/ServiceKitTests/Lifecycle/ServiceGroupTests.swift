@@ -5,7 +5,7 @@ import Testing
 
 @Suite("ServiceGroup", .timeLimit(.minutes(10)))
 struct ServiceGroupTests {
-    /// Notes when it starts and stops; ends as told.
+    /// Records when it starts and stops; ends as configured.
     struct Part: Service {
         enum Way: Sendable { case whenAsked, never, fails, returns, failsWhenAsked }
 
@@ -67,7 +67,7 @@ struct ServiceGroupTests {
         #expect(!readiness.report.isReady)
     }
 
-    @Test("a service that fails stops the others and its error comes out")
+    @Test("a service that fails stops the others, and its error is thrown")
     func failure() async throws {
         let log = EventLog()
         let parts = [
@@ -78,7 +78,7 @@ struct ServiceGroupTests {
         #expect(log.stops == ["http stops", "admin stops"])
     }
 
-    @Test("a service that returns unasked stops the others")
+    @Test("a service that returns without a request stops the others")
     func earlyReturn() async throws {
         let log = EventLog()
         let parts = [Part(name: "admin", log: log), Part(name: "http", way: .returns, log: log)]
@@ -87,7 +87,7 @@ struct ServiceGroupTests {
         #expect(log.stops == ["admin stops"])
     }
 
-    @Test("an error while stopping does not keep the others from stopping in order")
+    @Test("after an error while stopping, the others still stop in order")
     func failureWhileStopping() async throws {
         let log = EventLog()
         let parts = [
@@ -98,7 +98,7 @@ struct ServiceGroupTests {
         #expect(log.stops == ["pool stops", "admin stops"])
     }
 
-    @Test("what does not stop in time is cancelled and named")
+    @Test("a service that does not stop in time is cancelled and named")
     func deadline() async throws {
         let log = EventLog()
         let parts = [Part(name: "admin", log: log), Part(name: "http", way: .never, log: log)]
@@ -109,13 +109,13 @@ struct ServiceGroupTests {
         #expect(error?.reason.contains("Part") == true)
     }
 
-    @Test("a service behind a gate is called by its own name")
+    @Test("a service behind a gate keeps its own name")
     func names() async {
         let gate = StartGate {}
         let parts: [any Service] = [gate, gate.holding(Part(name: "http", way: .returns, log: EventLog()))]
         let group = ServiceGroup(services: parts, logger: Logger(label: "test"), gracefulShutdownSignals: [])
         let error = await #expect(throws: ServiceGroupError.self) { try await group.run() }
-        #expect(error?.reason == "Part ended although nobody asked it to")
+        #expect(error?.reason == "Part ended without a request to stop")
     }
 
     @Test("cancelling the surrounding task ends every service")
@@ -132,7 +132,7 @@ struct ServiceGroupTests {
         }
     }
 
-    @Test("SIGTERM stops the group gracefully; afterwards it kills again")
+    @Test("SIGTERM stops the group gracefully; afterwards it ends the process again")
     func signals() async {
         await #expect(processExitsWith: .signal(SIGTERM)) {
             let log = EventLog()

@@ -15,7 +15,7 @@ struct ShutdownSequenceTests {
 
     static let cases = [
         Case(
-            testDescription: "asked to stop: the last first, then one after the other",
+            testDescription: "a request to stop: the last first, then one after the other",
             steps: [
                 (.stopAsked, [.startDeadline, .requestStop(2)]),
                 (.finished(2, failed: false), [.requestStop(1)]),
@@ -23,7 +23,7 @@ struct ShutdownSequenceTests {
                 (.finished(0, failed: false), [.end]),
             ]),
         Case(
-            testDescription: "one that already ended is not told",
+            testDescription: "one that already ended is not stopped",
             steps: [
                 (.stopAsked, [.startDeadline, .requestStop(2)]),
                 (.finished(1, failed: false), []),
@@ -38,7 +38,7 @@ struct ShutdownSequenceTests {
                 (.finished(0, failed: true), [.end]),
             ], fault: .failed(1)),
         Case(
-            testDescription: "one that returns unasked stops the others and is the fault",
+            testDescription: "one that returns without a request stops the others and is the fault",
             steps: [
                 (.finished(2, failed: false), [.startDeadline, .requestStop(1)]),
                 (.finished(1, failed: false), [.requestStop(0)]),
@@ -62,7 +62,7 @@ struct ShutdownSequenceTests {
                 (.finished(2, failed: true), [.end]),
             ], fault: .tookTooLong([0, 2])),
         Case(
-            testDescription: "asked twice: cancelled at once, no fault",
+            testDescription: "two requests: cancelled at once, no fault",
             steps: [
                 (.stopAsked, [.startDeadline, .requestStop(2)]),
                 (.stopAsked, [.cancelAll]),
@@ -72,7 +72,7 @@ struct ShutdownSequenceTests {
                 (.finished(1, failed: true), []),
                 (.finished(0, failed: true), [.end]),
             ]),
-        Case(testDescription: "a deadline of nobody's", steps: [(.deadlinePassed, [])]),
+        Case(testDescription: "a deadline without a shutdown", steps: [(.deadlinePassed, [])]),
     ]
 
     @Test(arguments: cases)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Services that wait for the start checks", .timeLimit(.minutes(10)))
 struct StartGateTests {
-    /// Tells when it runs.
+    /// Reports when it runs.
     private struct Probe: Service {
         let ran: AsyncStream<Void>.Continuation
 
@@ -15,7 +15,7 @@ struct StartGateTests {
 
     private struct Refusal: Error {}
 
-    @Test("A service behind the gate runs when the checks are passed")
+    @Test("A service behind the gate runs after the checks have passed")
     func opens() async throws {
         let (checked, check) = AsyncStream<Void>.makeStream()
         let (ran, continuation) = AsyncStream<Void>.makeStream()
@@ -33,7 +33,7 @@ struct StartGateTests {
         }
     }
 
-    @Test("Stopped before the checks are passed, it never runs")
+    @Test("A service that is stopped before the checks have passed never runs")
     func stopped() async throws {
         let (ran, continuation) = AsyncStream<Void>.makeStream()
         let gate = StartGate { try await Task.sleep(for: .seconds(3_600)) }

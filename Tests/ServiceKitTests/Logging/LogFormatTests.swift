@@ -11,7 +11,7 @@ struct LogFormatTests {
         return String(decoding: format.line(record), as: UTF8.self)
     }
 
-    @Test("one JSON object a line, with the keys that collectors expect")
+    @Test("each line is one JSON object, with the keys that collectors expect")
     func json() {
         #expect(
             line(.json, "late", ["order_id": "1", "msg": "x"])
@@ -26,7 +26,7 @@ struct LogFormatTests {
                 == "2024-02-28T23:59:59.987Z WARNING  gateway.timer: late order_id=1\n")
     }
 
-    @Test("no input breaks out of its line", arguments: LogFormat.allCases)
+    @Test("no input ends its line early or adds another", arguments: LogFormat.allCases)
     func injection(_ format: LogFormat) throws {
         let text = line(format, "a\nb\r\"\\\u{0}\u{1b}[31m é", ["k\"\n": "v\n"])
         #expect(text.utf8.filter { $0 < 0x20 } == [UInt8(ascii: "\n")])
@@ -38,7 +38,7 @@ struct LogFormatTests {
     }
 
     @Test(
-        "nothing turns a line around or hides in it", arguments: LogFormat.allCases,
+        "no character changes the direction of a line or is hidden in it", arguments: LogFormat.allCases,
         ["\u{9B}2J", "\u{85}", "\u{2028}", "\u{202E}gpj", "\u{2066}", "\u{200B}", "\u{FEFF}"])
     func misleading(_ format: LogFormat, _ text: String) throws {
         let line = line(format, "a\(text)é茶")

@@ -26,12 +26,12 @@ struct LogWriterTests {
         #expect(lines.enumerated().allSatisfy { $1.contains("\"msg\":\"line \($0)\"") })
     }
 
-    @Test("a reader that stops reading blocks nobody: debug lines go first, and what was dropped is told")
+    @Test("a reader that stops reading blocks no logger: debug lines are dropped first, and drops are logged")
     func slowReader() async throws {
         let (reader, descriptor) = Self.makePipe()
         let writer = LogWriter(descriptor: descriptor, capacity: 100)
         let logger = Logger(label: "test", level: .debug, handler: writer)
-        // More than the pipe holds: the writer's thread now hangs in write(2).
+        // More than the pipe holds: the writer's thread now waits in write(2).
         logger.info(String(repeating: "x", count: 1 << 17))
         try await eventually { !writer.hasWaitingLines }
         for _ in 0..<80 { logger.debug("debug") }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import OrchardServiceKit
 
-@Suite("Redaction, the log's second line of defence")
+@Suite("Redaction, the log's second protection")
 struct RedactionTests {
     @Test(
         "masked",

@@ -39,7 +39,7 @@ struct MetricsRegistryTests {
                 """)
     }
 
-    @Test("the same name and labels give the same instrument, in whatever order the labels come")
+    @Test("the same name and labels give the same instrument, in any order of the labels")
     func identity() {
         let registry = MetricsRegistry()
         let first = registry.counter("a", help: "", labels: [("x", "1"), ("y", "2")])
@@ -59,7 +59,7 @@ struct MetricsRegistryTests {
         #expect(registry.counter("a", help: "", labels: [("path", "3")]).value == 1)
     }
 
-    @Test("counts from many tasks at once are all there")
+    @Test("no count from many parallel tasks is lost")
     func concurrency() async {
         let registry = MetricsRegistry()
         await withTaskGroup(of: Void.self) { group in
@@ -79,7 +79,7 @@ struct MetricsRegistryTests {
         #expect(registry.histogram("c", help: "").sum == 2_000)
     }
 
-    @Test("a name that Prometheus would refuse is a mistake of the program")
+    @Test("a name that Prometheus would refuse stops the program")
     func badName() async {
         await #expect(processExitsWith: .failure) { _ = MetricsRegistry().counter("charges.total", help: "") }
     }

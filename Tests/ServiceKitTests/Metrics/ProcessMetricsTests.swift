@@ -5,7 +5,7 @@ import Testing
 @Suite("ProcessMetrics")
 struct ProcessMetricsTests {
     @Test(
-        "a service's registry tells of the process",
+        "a service's registry has the metrics of the process",
         arguments: [
             "process_cpu_seconds_total", "process_resident_memory_bytes", "process_open_fds", "process_max_fds",
             "process_start_time_seconds",

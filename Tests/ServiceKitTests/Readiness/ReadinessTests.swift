@@ -38,7 +38,7 @@ struct ReadinessTests {
         #expect(recorder.lines[1].message == "postgres is not ready: password authentication failed")
     }
 
-    @Test("a healthy start prints no warning: what has merely begun is no trouble")
+    @Test("a healthy start logs no warning: a part that has only begun is no problem")
     func begin() {
         let recorder = LogRecorder()
         let readiness = Readiness(logger: recorder.logger)

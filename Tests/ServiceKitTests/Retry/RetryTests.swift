@@ -7,7 +7,7 @@ struct RetryTests {
     private struct Wrong: Error {}
     private let start = ContinuousClock.now
 
-    @Test("grows its pauses while errors are transient, and tells when they last")
+    @Test("makes its pauses longer while errors are transient, and reports errors that last")
     func transient() {
         var state = RetryState()
         var pauses: [Duration] = []
@@ -17,7 +17,7 @@ struct RetryTests {
         #expect(state.failed(isTransient: true, at: start + .seconds(2)).isReported)
     }
 
-    @Test("tells at once what only a person can mend, and looks again now and then")
+    @Test("reports at once an error that only an operator can fix, and tries again from time to time")
     func permanent() {
         var state = RetryState()
         _ = state.failed(isTransient: true, at: start)
@@ -31,7 +31,7 @@ struct RetryTests {
         #expect(state.failed(isTransient: true, at: start).pause == .milliseconds(100))
     }
 
-    @Test("spreads the pauses of many processes, and says how long it has been failing")
+    @Test("spreads the pauses of many processes, and returns how long the work has been failing")
     func spread() {
         var generator = SystemRandomNumberGenerator()
         let pauses = (0..<1_000).map { _ in Duration.milliseconds(100).spread(using: &generator) }
@@ -43,7 +43,7 @@ struct RetryTests {
         #expect(state.failing(at: start + .seconds(2), then: pause) == .milliseconds(2_100))
     }
 
-    @Test("goes on until the work succeeds")
+    @Test("continues until the work succeeds")
     func succeeds() async throws {
         let readiness = Readiness()
         let attempts = Locked(0)
@@ -66,7 +66,7 @@ struct RetryTests {
         #expect(readiness.report.components["books"]?.reason == "open")
     }
 
-    @Test("ends with an error that time does not heal, told as the component's")
+    @Test("ends with an error that is not transient, reported for the component")
     func ends() async {
         let readiness = Readiness()
         let retry = Retry(component: "books", readiness: readiness, logger: Logger(label: "test"))

@@ -6,7 +6,7 @@ import Testing
 struct TraceContextTests {
     static let example = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
-    @Test("the standard's example comes out as it went in")
+    @Test("the standard's example is parsed and written unchanged")
     func example() throws {
         let context = try #require(TraceContext(traceparent: Self.example))
         #expect(context.traceID == "4bf92f3577b34da6a3ce929d0e0e4736")
@@ -39,7 +39,7 @@ struct TraceContextTests {
         #expect(TraceContext(traceparent: later)?.traceparent == Self.example)
     }
 
-    @Test("a child keeps the trace and gets a span of its own")
+    @Test("a child keeps the trace and gets its own span")
     func child() {
         let parent = TraceContext.random()
         let child = parent.child()
@@ -48,7 +48,7 @@ struct TraceContextTests {
         #expect(TraceContext(traceparent: child.traceparent) == child)
     }
 
-    @Test("log lines inside a context carry its identifiers")
+    @Test("log lines inside a context have its identifiers")
     func logged() {
         let recorder = LogRecorder()
         TraceContext.$current.withValue(TraceContext(traceparent: Self.example)) {

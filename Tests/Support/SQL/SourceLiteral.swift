@@ -1,4 +1,4 @@
-/// A string literal of a Swift source, in pieces: its text, and what is interpolated. Literals joined by `+` are one.
+/// A string literal of a Swift source, in pieces: its text and its interpolations. Literals joined by `+` count as one.
 public struct SourceLiteral: Sendable {
     public enum Piece: Hashable, Sendable {
         case text(String)
@@ -6,11 +6,11 @@ public struct SourceLiteral: Sendable {
         case interpolation(String)
     }
 
-    /// The file and the line where it begins.
+    /// The file and the line of its beginning.
     public let place: String
     public internal(set) var pieces: [Piece]
 
-    /// The literals of a source, those inside an interpolation left out.
+    /// The literals of a source, without those inside an interpolation.
     public static func all(in text: String, at path: String) -> [SourceLiteral] {
         var scanner = LiteralScanner(text, path: path)
         return scanner.literals()
@@ -39,7 +39,7 @@ public struct SourceLiteral: Sendable {
     }
 }
 
-/// Finds the string literals of a Swift source: enough of the language to tell them from comments.
+/// Finds the string literals of a Swift source: enough of the language to separate them from comments.
 private struct LiteralScanner {
     private let bytes: [UInt8]
     private let path: String
@@ -86,7 +86,7 @@ private struct LiteralScanner {
         return has("\"", at: next + hashes) ? hashes : nil
     }
 
-    /// Whether only a `+` stands between the literal that was read and another one.
+    /// Whether only a `+` separates the literal that was read from the next one.
     private mutating func skipPlus() -> Bool {
         func blanks(_ start: Int) -> Int { bytes[start...].prefix { [0x20, 0x0A].contains($0) }.count }
         let plus = next + blanks(next)

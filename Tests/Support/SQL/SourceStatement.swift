@@ -1,16 +1,16 @@
-/// The SQL statements of the sources: every string literal that begins like one.
+/// An SQL statement of the sources: every string literal that begins like one.
 public struct SourceStatement: Sendable {
     public let place: String
     public let sql: String
 
-    /// Whether it takes whatever columns a table has (`SELECT *`).
+    /// Whether it reads all columns of a table (`SELECT *`).
     public var namesNoColumns: Bool {
         sql.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(/SELECT \*|[a-z]\.\*/)
     }
 
     private static let beginnings = ["SELECT ", "INSERT INTO ", "UPDATE ", "DELETE FROM ", "WITH "]
 
-    /// Gathers them, so that a statement that somebody adds is among them without anybody adding it to a list.
+    /// Gathers all statements, so that a new statement is included without being added to a list.
     ///
     /// - Parameters:
     ///   - folders: below the checkout's root.

@@ -1,15 +1,15 @@
 import Foundation
 import OrchardPostgres
 
-/// How the server would run statements, whatever their parameters are, and whether their cost grows with the tables.
+/// How the server would run statements with any parameters, and whether their cost grows with the tables.
 ///
-/// A table grows for ever unless it is named as bounded. A statement may reach its rows by a key, by an index of what is
-/// open (it comes and goes), or walk an index as far as a LIMIT: never by reading the whole table, and never by reading a
-/// whole index or a whole partition of one.
+/// A table grows for ever unless it is listed as bounded. A statement may reach its rows by a key, by an index of open
+/// rows (they come and go), or by walking an index up to a LIMIT. It must never read a whole table, a whole index or a
+/// whole partition of one.
 public struct StatementPlans {
     private struct Index {
         let table: String
-        /// In the index's order.
+        /// In the order of the index.
         let columns: [String]
     }
 
@@ -20,9 +20,9 @@ public struct StatementPlans {
 
     /// - Parameters:
     ///   - schema: with enough rows, and `ANALYZE`d.
-    ///   - bounded: its tables that never hold much.
+    ///   - bounded: its tables that always stay small.
     ///   - open: its partial indexes whose rows come and go.
-    ///   - connection: its session plans as a service's would that reads no table from end to end.
+    ///   - connection: its session plans like that of a service, with sequential scans disabled.
     public init(
         _ schema: String, bounded: Set<String>, open: Set<String>, on connection: PostgresConnection
     ) async throws {
@@ -57,12 +57,12 @@ public struct StatementPlans {
             })
     }
 
-    /// What of a statement's plan costs more with each order that ever was; empty when nothing does.
+    /// The parts of a statement's plan that cost more with each order; empty when there are none.
     ///
     /// - Throws: `PostgresError` when the server cannot prepare it.
     public func faults(of sql: String) async throws -> [String] { try await faults(of: sql, "") }
 
-    /// The same of a statement whose parameters bring their types.
+    /// The same for a statement whose parameters have their types.
     public func faults(of statement: PostgresStatement) async throws -> [String] {
         let types = try await connection.query(
             "SELECT format_type(oid::oid, NULL)::text AS name FROM unnest($1::bigint[]) WITH ORDINALITY AS t(oid, place) "
@@ -88,7 +88,7 @@ public struct StatementPlans {
     private func faults(in node: [String: Any], isLimited: Bool) -> [String] {
         let type = node["Node Type"] as? String ?? ""
         let children = node["Plans"] as? [[String: Any]] ?? []
-        // Below these a LIMIT still ends the walk after a few rows.
+        // Below these nodes a LIMIT still ends the walk after a few rows.
         let passesLimit = ["Limit", "LockRows", "Result", "Subquery Scan"].contains(type)
         let limits = type == "Limit" || (isLimited && passesLimit)
         return own(type, node, isLimited: isLimited) + children.flatMap { faults(in: $0, isLimited: limits) }
@@ -103,14 +103,14 @@ public struct StatementPlans {
         else { return [] }
         if isLimited, node["Filter"] == nil { return [] }
         let condition = node["Index Cond"] as? String ?? ""
-        // A partition grows as well.
+        // A partition grows too.
         let key = index.columns.prefix(index.columns.first == "partition" ? 2 : 1)
         let missing = key.filter { !condition.split { !$0.isLetter && $0 != "_" }.contains(Substring($0)) }
         guard !missing.isEmpty else { return [] }
         return ["reads all of index \(name) (no condition on \(missing.joined(separator: ", ")))"]
     }
 
-    /// What a call of a function, with real arguments, read more of than a few rows. What it wrote is undone.
+    /// The tables of which a function call, with real arguments, read more than a few rows. Its writes are undone.
     public func faults(ofCall sql: String) async throws -> [String] {
         struct Undone: Error {}
         var faults: [String] = []

@@ -1,7 +1,7 @@
 import Contracts
 import OrchardHTTPTypes
 
-/// Who calls: a shop's server with its API key, or a device with the ticket of its order.
+/// Identifies the caller: a shop's server by its API key, or a device by the ticket of its order.
 struct Authenticator: Sendable {
     /// Who may read an order.
     enum Reader: Sendable {
@@ -39,9 +39,9 @@ struct Authenticator: Sendable {
         return ticket
     }
 
-    /// Whoever may read this order: the holder of its ticket, or a merchant (whose order it is, the caller checks).
+    /// Returns who may read this order: the ticket's holder or a merchant. The caller checks whose order it is.
     func reader(_ request: HTTPRequest, of order: OrderID) throws(Problem) -> Reader {
-        // Keys are any text, tickets are not: a key that looks like a ticket is still a key.
+        // An API key is any text: a key that looks like a ticket is still a key.
         if let key = request.bearerToken, let found = merchants.merchant(forAPIKey: String(key)) {
             return .merchant(found.merchant)
         }
@@ -57,7 +57,7 @@ struct Authenticator: Sendable {
 }
 
 extension Problem {
-    /// The same for orders that do not exist and for those of others.
+    /// The answer is the same for an order that does not exist and for an order of another caller.
     static var noSuchOrder: Problem {
         Problem(.notFound, code: "no-such-order", detail: "there is no such order for this key or ticket")
     }

@@ -2,9 +2,9 @@ import Contracts
 import Ledger
 import OrchardJSON
 
-/// What came of a shop's command, as far as the fold knows.
+/// The outcome of a shop's command, as far as the fold knows.
 enum CommandOutcome: Hashable, Sendable {
-    /// On its way to the gateway, or its answer on the way back.
+    /// The command is on its way to the gateway, or the answer is on its way back.
     case requested
     case done
     case rejected(reason: String)
@@ -17,8 +17,8 @@ enum CommandOutcome: Hashable, Sendable {
         }
     }
 
-    /// The answer to `POST /v1/orders/{id}/cancel`: the same for each repetition until the command has ended; then what
-    /// came of it, and of the order.
+    /// The answer to `POST /v1/orders/{id}/cancel`. It is the same for each repetition until the command has ended.
+    /// Then it has the outcome of the command and the status of the order.
     func json(_ command: CommandID, of order: OrderID, _ status: OrderStatus) -> [UInt8] {
         JSONWriter.object { object in
             object.member("commandId", command.description)

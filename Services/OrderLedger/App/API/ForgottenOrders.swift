@@ -3,18 +3,18 @@ import Ledger
 import OrchardPostgres
 import Outbox
 
-/// Orders that the books know and the API's tables do not: they were opened in transactions that the database lost, and the
-/// journal told of them. What the shop asked for is gone; that there is such an order is not.
+/// Orders that the books have and the API's tables do not. The database lost the transactions that opened them, and the
+/// journal brought the orders back. The shop's request is lost; the order exists.
 struct ForgottenOrders {
     /// The partition that an order has, or would have if it were new.
     let partition: Int32
 
-    /// Reads whether the books can say that an order is new, and whether they know it; for ``check(_:)``.
+    /// Reads whether the books are complete enough to decide, and whether they have the order; for ``check(_:)``.
     func search(for order: OrderID) -> [PostgresStatement] {
         [LedgerSchema.inbox.fence(partition), Self.search(order)]
     }
 
-    /// - Throws: `InboxError` while the partition's books are not up to the log; ``ForgottenOrder``.
+    /// - Throws: `InboxError` while the books are behind the log; ``ForgottenOrder`` if they have the order.
     func check(_ results: [PostgresResult]) throws {
         let place = try LedgerSchema.inbox.check(results[0], partition)
         guard try place.int64("next_offset") >= place.int64("mark") else {
@@ -37,7 +37,7 @@ struct ForgottenOrders {
         return (state, partition)
     }
 
-    /// Its partition: any, because the number of partitions may be another one now. Only a recovered partition has such.
+    /// Searches all partitions, because their number may have changed. Only a recovered partition has such orders.
     private static func search(_ order: OrderID) -> PostgresStatement {
         PostgresStatement(
             """
@@ -48,5 +48,5 @@ struct ForgottenOrders {
     }
 }
 
-/// The books alone know the order.
+/// Only the books have the order.
 struct ForgottenOrder: Error {}

@@ -4,14 +4,14 @@ import OrchardCrypto
 import OrchardHTTPTypes
 import OrchardJSON
 
-/// The key under which a shop opens an order: one order for ever, however often and wherever the request is repeated.
+/// The key under which a shop opens an order. It always names the same order, however often the request is repeated.
 struct IdempotencyKey: Hashable, Sendable {
     let merchant: MerchantID
     /// The header's value, 1 to 255 visible ASCII characters.
     let text: String
 
-    /// The keys of all merchants are spread over this many slots. Constant for ever: another number would look for old
-    /// keys where they are not. A slot may be laid on any server.
+    /// The keys of all merchants are spread over this many slots. Never change it: old keys would be searched in wrong
+    /// slots. A slot may be stored on any server.
     static let slots: Int32 = 1_024
 
     /// Where the key is kept: SHA-256 of merchant and key, its first four bytes modulo ``slots``.
@@ -20,8 +20,8 @@ struct IdempotencyKey: Hashable, Sendable {
         return Int32(number % UInt32(Self.slots))
     }
 
-    /// The order that the key names. It is a function of the key, so that an order which a lost row no longer tells of
-    /// is found in the way of a second one.
+    /// The order that the key names. It is a function of the key: if the row of the key is lost, the repeated request
+    /// finds the existing order and opens no second one.
     var order: OrderID { OrderID(hash: hash) }
 
     private var hash: [UInt8] { Self.hash("order", merchant.bytes, text) }

@@ -2,12 +2,12 @@ import Contracts
 import OrchardPostgres
 import Outbox
 
-/// Which order an idempotency key opened, and over how many partitions: fixed by the first request, whatever other
+/// The order that an idempotency key opened, and its number of partitions. The first request fixes both, whatever other
 /// instances are configured with.
 struct IdempotencyKeyStore: Sendable {
-    /// Fixes the order of a key, before anything of the order is written.
+    /// Fixes the order of a key, before any row of the order is written.
     ///
-    /// It fails by a unique violation when the key is known; two requests at the same time wait here for each other.
+    /// It fails with a unique violation when the key is known. Two concurrent requests wait here for each other.
     func insertion(of key: IdempotencyKey, _ order: OfferedOrder, at time: Timestamp) -> Write {
         Write(
             """

@@ -9,16 +9,16 @@ import Outbox
 struct OfferStore: Sendable {
     let outbox: Outbox
     let keys = IdempotencyKeyStore()
-    /// `ce_source` of what the API tells.
+    /// `ce_source` of what the API publishes.
     static let source = EventSource.orderLedger.rawValue
 
     /// An order by its id; nil when there is none.
     ///
-    /// - Parameter isLocked: whether to keep others from changing it until the transaction ends.
+    /// - Parameter isLocked: whether to lock the order against other transactions until this one ends.
     func find(
         _ order: OrderID, locked isLocked: Bool = false, on connection: PostgresConnection
     ) async throws -> OfferedOrder? {
-        // Locked by a statement of its own: the next one then sees what the lock was waited for, offers included.
+        // The lock is a separate statement: the next one then sees what the lock waited for, offers included.
         let lock = PostgresStatement(
             "SELECT 1 FROM ledger.offered_orders WHERE order_id = $1 FOR UPDATE", [order])
         let reading = PostgresStatement(
@@ -39,8 +39,8 @@ struct OfferStore: Sendable {
             status: try row.word("status"))
     }
 
-    /// What the shop asked for; a text that cannot be read, or that somebody has changed, is the database's fault, not
-    /// the caller's. Nobody is asked for another price than the shop's because somebody wrote into this table.
+    /// The shop's request. If it cannot be read or was changed, the database is at fault, not the caller. A changed
+    /// request is never priced: no customer pays another price than the shop's.
     private static func request(in row: PostgresRow) throws -> OfferRequest {
         let text = try row.bytes("request")
         guard SHA256.hash(text) == (try row.bytes("request_digest")) else {
@@ -55,9 +55,9 @@ struct OfferStore: Sendable {
 
     /// Opens an order with its first offer.
     ///
-    /// - Parameter key: what the shop opens it under; it fixes order id and partitions before anything else is written.
-    /// - Throws: `PostgresError`, a unique violation when the key is known; ``ForgottenOrder`` when the books alone know the
-    ///   key's order; `InboxError` while nobody can say whether they do.
+    /// - Parameter key: the shop's key. It fixes order id and partitions before anything else is written.
+    /// - Throws: `PostgresError`, a unique violation, when the key is known; ``ForgottenOrder`` when only the books
+    ///   have the key's order; `InboxError` while this cannot be decided.
     func open(
         _ order: OfferedOrder, _ offer: Offer, under key: IdempotencyKey?, at time: Timestamp, traceparent: String?,
         on connection: PostgresConnection
@@ -127,9 +127,9 @@ struct OfferStore: Sendable {
         return true
     }
 
-    /// Takes up again, with what the shop asks for once more, an order that the books alone know; nothing is told again.
+    /// Stores an order again that only the books have, with the shop's repeated request. Publishes nothing.
     ///
-    /// - Parameter offers: its revisions as they were told.
+    /// - Parameter offers: its revisions as they were published.
     func apply(
         _ order: OfferedOrder, _ offers: [Offer], under key: IdempotencyKey, at time: Timestamp,
         on connection: PostgresConnection
@@ -139,7 +139,7 @@ struct OfferStore: Sendable {
                 + offers.map { insertion(of: $0, order, time) }, on: connection)
     }
 
-    /// Brings the offers of known orders up to the prices that the journal tells of: this database has lost them.
+    /// Restores the prices that the journal has for known orders: this database has lost them.
     static func restore(_ published: [OfferFact], of partition: Int32, on connection: PostgresConnection) async throws {
         guard !published.isEmpty else { return }
         try await connection.execute(

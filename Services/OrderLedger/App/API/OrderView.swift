@@ -3,7 +3,7 @@ import Ledger
 import OrchardJSON
 import Outbox
 
-/// What `GET /v1/orders/{id}` shows: the offer in force, and what became of it.
+/// What `GET /v1/orders/{id}` shows: the offer in force and the state of the order.
 struct OrderView {
     /// A command that a shop gave.
     struct Command: Hashable, Sendable {
@@ -14,24 +14,24 @@ struct OrderView {
     let id: OrderID
     let merchant: MerchantID
     let status: OrderStatus
-    /// What the shop asked for; nil when the books alone know the order, because it went with a lost database.
+    /// The shop's request; nil when only the books have the order, because a database was lost.
     let offered: OfferedOrder?
-    /// What the fold knows; nil until the order's opening has come back through the journal.
+    /// The state that the fold knows; nil until the order's opening has come back through the journal.
     let state: OrderState?
     let commands: [Command]
-    /// Attempts that token-ingest turned away.
+    /// Attempts that token-ingest rejected.
     let rejectedAttempts: Int64
 
     private let revision: Int64
     private let shippingMethod: String?
     private let totals: OfferTotals
 
-    /// An order that the API knows.
+    /// An order that the API's tables have.
     init(_ order: OfferedOrder, _ state: OrderState?, _ commands: [Command], rejectedAttempts: Int64) throws(StoreError)
     {
         (id, merchant, status, offered) = (order.id, order.merchant, order.status, order)
         (self.state, self.commands, self.rejectedAttempts) = (state, commands, rejectedAttempts)
-        // The paid offer is the order; before that it is the newest.
+        // The order shows the paid offer; before payment, the newest one.
         if state?.paidBy != nil, let paid = state?.offer {
             (revision, shippingMethod, totals) = (paid.revision, paid.shippingMethod, paid.totals)
         } else {
@@ -40,7 +40,7 @@ struct OrderView {
         }
     }
 
-    /// An order that the books alone know; nil until they know its opening.
+    /// An order that only the books have; nil until they have its opening.
     init?(_ state: OrderState, _ commands: [Command], rejectedAttempts: Int64) {
         guard let status = state.status, let merchant = state.merchant, let offer = state.offer else { return nil }
         (id, self.merchant, self.status, offered) = (state.id, merchant, status, nil)
@@ -76,7 +76,7 @@ struct OrderView {
         object.member("type", command.type)
     }
 
-    /// What came of a command.
+    /// The outcome of a command.
     func outcome(of command: CommandID) -> CommandOutcome {
         if let refused = state?.refusedCommands.first(where: { $0.command == command }) {
             return .rejected(reason: refused.reason.rawValue)
@@ -95,7 +95,7 @@ struct OrderView {
         object.member("paymentId", payment.payment.description)
         object.member("reason", payment.reason)
         object.member("revision", payment.revision)
-        // Not `succeeded`: a shop that reads that delivers.
+        // Not `succeeded`: a shop that reads `succeeded` delivers.
         let needsReview = payment.needsReview(paidBy: state?.paidBy)
         object.member("status", needsReview ? "review" : payment.status.rawValue)
     }

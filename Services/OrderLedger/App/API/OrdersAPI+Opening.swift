@@ -11,8 +11,8 @@ import Outbox
 extension OrdersAPI {
     /// `POST /v1/orders`.
     ///
-    /// With an `Idempotency-Key` the same request again, in whatever order of members, is answered with the same order:
-    /// with a fresh ticket while it is open, with what became of it afterwards. Another request is refused.
+    /// A repeated request with the same `Idempotency-Key`, in any order of members, is answered with the same order:
+    /// with a fresh ticket while it is open, with its state afterwards. Another request is refused.
     func openOrder(_ request: HTTPRequest, _ parameters: RouteParameters) async throws -> HTTPResponse {
         let (merchant, _) = try authenticator.merchant(request)
         try request.requireContentType("application/json")
@@ -34,7 +34,7 @@ extension OrdersAPI {
             metrics.ordersOpened.increment()
             return try opened(order, offer, merchant)
         } catch let error where error is OfferError || (error as? PostgresError)?.isUniqueViolation == true {
-            // The key is known; or its order was opened under rules that would refuse it now.
+            // The key is known, or its order was opened under rules that would refuse it now.
             guard let key, let answer = try await repeated(key, order, merchant) else { throw error }
             return answer
         } catch let error as InboxError {
@@ -47,8 +47,8 @@ extension OrdersAPI {
         }
     }
 
-    /// Takes an order up again that the books alone know, if this is what it was opened with: each price that was told of it
-    /// must follow from the request.
+    /// Stores an order again that only the books have, if the request is the original one: each published price must
+    /// follow from the request.
     private func apply(
         _ order: OfferedOrder, _ merchant: Merchant, under key: IdempotencyKey, at time: Timestamp
     ) async throws {
@@ -74,7 +74,7 @@ extension OrdersAPI {
         }
     }
 
-    /// Answers a request whose key is known; nil when it is not.
+    /// Answers a request whose key is known; nil when the key is new.
     private func repeated(
         _ key: IdempotencyKey, _ order: OfferedOrder, _ merchant: Merchant
     ) async throws -> HTTPResponse? {
@@ -84,7 +84,7 @@ extension OrdersAPI {
         }
         guard let known, let offered = known.offered else { return nil }
         guard constantTimeEquals(offered.requestDigest, order.requestDigest) else { throw Problem.otherRequest }
-        // The ticket is of the revision in force: what the device chose since then stays chosen.
+        // The ticket is of the revision in force: the device's later choices stay.
         var response =
             offered.status == .open
             ? try opened(offered, try offered.offer(), merchant)
@@ -111,6 +111,6 @@ extension Problem {
     fileprivate static var otherRequest: Problem {
         Problem(
             .unprocessableContent, code: "idempotency-key-reused",
-            detail: "this Idempotency-Key opened an order with another body; take a new key for a new order")
+            detail: "this Idempotency-Key opened an order with another body; use a new key for a new order")
     }
 }

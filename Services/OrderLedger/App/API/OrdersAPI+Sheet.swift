@@ -9,9 +9,9 @@ import OrchardServiceKit
 import Outbox
 
 extension OrdersAPI {
-    /// `POST /v1/orders/{id}/shipping-method` with `{"shippingMethod": "courier"}`: what the sheet's callback asks for.
+    /// `POST /v1/orders/{id}/shipping-method` with `{"shippingMethod": "courier"}`, sent by the sheet's callback.
     ///
-    /// Another method makes a new revision; the one in force gets a fresh ticket.
+    /// Another method makes a new revision. The method in force gets a fresh ticket.
     func chooseShipping(_ request: HTTPRequest, _ parameters: RouteParameters) async throws -> HTTPResponse {
         let ticket = try authenticator.ticket(request, for: try orderID(parameters), use: .charging)
         try request.requireContentType("application/json")
@@ -48,7 +48,7 @@ extension OrdersAPI {
             })
     }
 
-    /// Refuses to price an order anew while the database may lack a price that was told of it: its number would be given
+    /// Refuses to reprice an order while the database may lack a published price of it: a revision number would be used
     /// twice.
     private func requirePublishedPrices(of ticket: OrderTicket, on connection: PostgresConnection) async throws {
         let partition = ticket.partition
@@ -67,7 +67,7 @@ extension OrdersAPI {
         }
     }
 
-    /// Refuses what would be ignored; an empty JSON object is nothing.
+    /// Refuses a body, because it would be ignored. An empty JSON object is allowed.
     private static func requireNoBody(_ request: HTTPRequest) throws {
         guard !request.body.isEmpty else { return }
         try request.requireContentType("application/json")
@@ -76,7 +76,7 @@ extension OrdersAPI {
         }
     }
 
-    /// `POST /v1/orders/{id}/ticket`: a customer may look at the sheet for longer than a ticket lives.
+    /// `POST /v1/orders/{id}/ticket`: a customer may view the sheet for longer than a ticket's lifetime.
     func exchangeTicket(_ request: HTTPRequest, _ parameters: RouteParameters) async throws -> HTTPResponse {
         let ticket = try authenticator.ticket(request, for: try orderID(parameters), use: .status)
         try Self.requireNoBody(request)
@@ -100,9 +100,9 @@ extension OrdersAPI {
             })
     }
 
-    /// `POST /v1/orders/{id}/cancel`: the gateway alone decides whether the order is still open, so this only asks.
+    /// `POST /v1/orders/{id}/cancel`: only the gateway knows whether the order is still open, so this only asks.
     ///
-    /// With an `Idempotency-Key` the same request again is the same command: asked once, answered as it stands.
+    /// A repeated request with the same `Idempotency-Key` is the same command: it is sent only once.
     func cancelOrder(_ request: HTTPRequest, _ parameters: RouteParameters) async throws -> HTTPResponse {
         let (merchant, keyID) = try authenticator.merchant(request)
         try Self.requireNoBody(request)

@@ -74,7 +74,7 @@ extension OrdersAPI {
         return .json(view.json)
     }
 
-    /// The order, if it is this merchant's, with what became of it; in a transaction that sees one state.
+    /// The order, if it is this merchant's, with its state; in a transaction that sees one snapshot.
     func view(
         of id: OrderID, of merchant: MerchantID, on connection: PostgresConnection
     ) async throws -> OrderView {

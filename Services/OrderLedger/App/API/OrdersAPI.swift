@@ -8,7 +8,7 @@ import OrchardJSON
 import OrchardPostgres
 import OrchardServiceKit
 
-/// What shops' servers and devices ask of the ledger over HTTP.
+/// The HTTP API of the ledger for shops' servers and devices.
 ///
 /// | request | who | does |
 /// |---|---|---|
@@ -20,7 +20,7 @@ import OrchardServiceKit
 /// | `POST /v1/orders/{id}/cancel` | API key | asks the gateway to close it: 202 with a command id |
 struct OrdersAPI: Sendable {
     let database: PostgresPool
-    /// The merchants of now: they change while the service runs.
+    /// The current merchants. They change while the service runs.
     let registry: @Sendable () -> MerchantRegistry
     let missingMerchants: MissingMerchants
     let tickets: TicketIssuer
@@ -31,7 +31,7 @@ struct OrdersAPI: Sendable {
     let partitions: Int32
     let now: @Sendable () -> Timestamp
 
-    /// A shop may change the sheet this often; more is no customer.
+    /// The most revisions of one order. No real customer needs more.
     static let maximumRevisions: Int64 = 500
 
     var merchants: MerchantRegistry { registry() }
@@ -52,7 +52,7 @@ struct OrdersAPI: Sendable {
         return router
     }
 
-    /// A handler whose errors become problems that name what to do.
+    /// Converts the errors of a handler to problems that say what to do.
     private func answering(_ handler: @escaping Router.Handler) -> Router.Handler {
         { request, parameters in
             do {
@@ -79,8 +79,8 @@ struct OrdersAPI: Sendable {
         guard let order = try await place(of: id, of: merchant, locked: locked, on: connection).offered else {
             throw Problem(
                 .conflict, code: "goods-unknown",
-                detail: "the goods of this order went with a lost database: the shop opens it again with the same body "
-                    + "under the same Idempotency-Key, and gets the same order")
+                detail: "the goods of this order were lost with a database: open the order again with the same body "
+                    + "and the same Idempotency-Key; you get the same order")
         }
         return order
     }
@@ -89,7 +89,7 @@ struct OrdersAPI: Sendable {
     struct Place {
         let partition: Int32
         let partitions: Int32
-        /// nil when the books alone know it.
+        /// nil when only the books have the order.
         let offered: OfferedOrder?
     }
 
@@ -106,7 +106,7 @@ struct OrdersAPI: Sendable {
         return Place(partition: partition, partitions: offer.partitions, offered: nil)
     }
 
-    /// The merchant of an order. One that this instance's file lacks is in another's: the file is on its way, or old.
+    /// The merchant of an order. It may be missing in this instance's file: that file is older than another instance's.
     func merchant(_ id: MerchantID) throws(Problem) -> Merchant {
         guard let merchant = merchants[id] else {
             missingMerchants.record(id.description, until: (now() + OrderTicket.maximumLife).seconds)
@@ -122,7 +122,7 @@ struct OrdersAPI: Sendable {
         guard order.status != .open else { return }
         throw Problem(
             .conflict, code: "order-closed",
-            detail: "the order is \(order.status.rawValue); nothing changes it any more",
+            detail: "the order is \(order.status.rawValue); it cannot change any more",
             members: ["orderId": .string(order.id.description), "orderStatus": .string(order.status.rawValue)])
     }
 }

@@ -5,8 +5,8 @@ import OrchardPostgres
 import Outbox
 
 extension Problem {
-    /// A body that is not what the route takes: 400 when it is no JSON that this service reads, 422 when a value is not
-    /// allowed; `field` names the member.
+    /// A body that the route does not accept: 400 when it is not JSON that this service reads, 422 when a value is not
+    /// allowed. `field` names the member.
     init(_ error: JSONError) {
         let isText: Set<JSONError.Code> = [.syntax, .encoding, .duplicate, .depth, .type]
         self.init(
@@ -18,24 +18,24 @@ extension Problem {
             ])
     }
 
-    /// Goods that cannot be offered as asked.
+    /// Goods that cannot be offered as requested.
     init(_ error: OfferError) {
         self.init(
             .unprocessableContent, code: "invalid-offer", detail: error.reason,
             members: ["field": .string(error.field), "reason": .string(error.code.rawValue)])
     }
 
-    /// The partition's tables may lack what was lost with a database; that is being brought back, or waits for a person.
+    /// The partition's tables may lack data of a lost database. Recovery is in progress, or waits for an operator.
     init(_ error: InboxError) {
         self.init(
             .serviceUnavailable, code: "order-unknown-yet",
             detail:
-                "this database is being brought up to the journal, and whether it lacks something of this order is not "
-                + "known yet; repeat the request, with the same Idempotency-Key if it has one",
+                "this database is catching up with the journal and may still lack data of this order; "
+                + "repeat the request, with the same Idempotency-Key if it has one",
             fields: ["Retry-After": "2"])
     }
 
-    /// The database is away, or refuses for now; an error that does not pass is ours, and a 500.
+    /// The database is unreachable or refuses for now. Errors that are not transient are ours, and give a 500.
     init(_ error: PostgresError) {
         self.init(
             .serviceUnavailable, code: "database-unavailable",

@@ -3,9 +3,9 @@ import Ledger
 
 /// Issues and verifies order tickets.
 struct TicketIssuer: Sendable {
-    /// The keys of now; they change while the service runs.
+    /// The current keys. They change while the service runs.
     let keys: @Sendable () -> TicketKeys
-    /// How long a ticket charges, at most ``OrderTicket/maximumLife``.
+    /// How long a ticket can be charged, at most ``OrderTicket/maximumLife``.
     let lifetime: Duration
     let now: @Sendable () -> Timestamp
 

@@ -3,7 +3,7 @@ import KafkaBridge
 import OrchardPostgres
 import OrchardServiceKit
 
-/// Reads the topic of attempts, under a group of its own: what goes wrong there concerns no book.
+/// Reads the topic of attempts in a consumer group of its own: its errors never affect the books.
 struct AttemptConsumer: Service {
     let consumer: KafkaConsumer
     let store: AttemptStore
@@ -18,11 +18,11 @@ struct AttemptConsumer: Service {
         }
     }
 
-    /// The consumer group, beside the one that folds the journal.
+    /// The consumer group. It is separate from the group that folds the journal.
     static func group(besides group: String) -> String { "\(group)-attempts" }
 }
 
-/// Says where the reading of each partition begins.
+/// Returns the start offset of each partition.
 struct AttemptStarts: RebalanceObserver {
     let store: AttemptStore
     let admin: KafkaAdmin

@@ -1,13 +1,13 @@
 import OrchardPostgres
 import OrchardServiceKit
 
-/// Deletes attempts after 30 days: as long as their topic keeps them.
+/// Deletes attempts after 30 days, the retention of their topic.
 struct AttemptPruning: Service {
     let database: PostgresPool
     var interval = Duration.seconds(600)
     let logger: Logger
 
-    /// The most that one transaction deletes.
+    /// The most rows that one transaction deletes.
     static let portion = 10_000
 
     func run() async throws {
@@ -15,14 +15,14 @@ struct AttemptPruning: Service {
             while true {
                 do { try await prune() } catch {
                     guard !Task.isCancelled else { return }
-                    logger.warning("attempts of more than 30 days cannot be deleted, tried again later: \(error)")
+                    logger.warning("attempts older than 30 days cannot be deleted, will try again: \(error)")
                 }
                 try await Task.sleep(for: interval)
             }
         }
     }
 
-    /// Deletes what is older than 30 days. Several instances may do so at once.
+    /// Deletes attempts older than 30 days. Several instances may do so at once.
     func prune() async throws {
         var removed = Self.portion
         while removed == Self.portion {

@@ -2,25 +2,25 @@ import Contracts
 import KafkaBridge
 import OrchardPostgres
 
-/// Keeps what token-ingest says of attempts that it turned away.
+/// Stores what token-ingest reports of attempts that it rejected.
 ///
-/// Whoever takes token-ingest over may write anything to its topic. So only words of letters are kept, only of orders that
-/// are here, and only so many an order; nothing of it reaches the books.
+/// An attacker who controls token-ingest may write anything to its topic. So only texts of letters are stored, only for
+/// existing orders, and only a limited number for each order. Nothing of it enters the books.
 struct AttemptStore: Sendable {
     let database: PostgresPool
 
-    /// The most attempts of an order that are kept, but for those of one batch.
+    /// The most attempts of an order that are stored. One batch may exceed it.
     static let maximum = 1_000
 
-    /// What became of a batch.
+    /// The result of a batch.
     struct Outcome: Hashable, Sendable {
         var recorded = 0
-        /// Known already, of no order of the merchant's, or too many.
+        /// Already known, not of an order of the merchant, or too many.
         var ignored = 0
         var unreadable = 0
     }
 
-    /// Takes records of one partition in; again is as good as once.
+    /// Processes records of one partition. Processing them again changes nothing.
     func process(_ records: [KafkaRecord], of partition: Int32) async throws -> Outcome {
         guard let last = records.last else { return Outcome() }
         let attempts = records.compactMap { PaymentRejected($0) }
@@ -36,7 +36,7 @@ struct AttemptStore: Sendable {
                         ON o.partition = $1 AND o.order_id = n.order_id AND o.merchant_id = n.merchant_id
                     WHERE (SELECT count(*) FROM ledger.attempts a
                         WHERE a.partition = $1 AND a.order_id = n.order_id) < \(Self.maximum)
-                    -- The first telling of an attempt stands.
+                    -- The first record of an attempt stays.
                     ON CONFLICT (partition, order_id, attempt_id) DO NOTHING
                     """,
                     [
@@ -53,7 +53,7 @@ struct AttemptStore: Sendable {
             recorded: recorded, ignored: attempts.count - recorded, unreadable: records.count - attempts.count)
     }
 
-    /// Where reading begins: at the place that is kept, if the log has it, else where the log begins.
+    /// The start offsets: the stored offset if the log has it, else the beginning of the log.
     ///
     /// - Parameter logs: the ends of each partition's log, in the cluster `clusterID`.
     func starts(_ logs: [Int32: Watermarks], clusterID: String) async throws -> [Int32: Int64] {

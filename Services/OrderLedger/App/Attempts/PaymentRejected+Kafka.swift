@@ -2,7 +2,7 @@ import Contracts
 import KafkaBridge
 
 extension PaymentRejected {
-    /// Reads a record of the topic of attempts; nil when it is none that token-ingest writes, whatever it is.
+    /// Reads a record of the topic of attempts; nil for any record that token-ingest does not write.
     init?(_ record: KafkaRecord) {
         guard
             let event = try? CloudEvent(

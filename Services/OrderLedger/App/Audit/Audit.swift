@@ -3,19 +3,18 @@ import Ledger
 import OrchardPostgres
 import Outbox
 
-/// `order-ledger audit`: proves the books from the books alone.
+/// `order-ledger audit`: checks the books using only the books.
 ///
-/// Every line counts what it looked at. It recomputes the chain, folds the kept records again with the code that made
-/// each row and compares, sums the books, and looks at what guards them. Partitions are read a page at a time, several
-/// at once, in short transactions: however many orders there are, memory stays bounded, and the living ledger is not
-/// held up.
+/// Every line of the report counts what it checked. The audit recomputes the chain, folds the stored records again with
+/// the code that made each row and compares, sums the books, and checks what protects them. It reads several partitions
+/// at once, a page at a time, in short transactions: memory stays bounded, and the running ledger is not delayed.
 struct Audit {
     let connections: LedgerConnections
     let inbox: Inbox
-    /// What the facts' own times are compared with; nil: the database's clock.
+    /// The clock for the facts' times; nil: the database's clock.
     var now: Timestamp?
 
-    /// The checks that read the database by themselves, whatever the partitions' rows say.
+    /// The checks that read the database themselves, independent of the partitions' rows.
     private var databaseChecks: [DatabaseCheck] { [.losses(inbox), .schema, .offers] }
 
     func run() async throws -> AuditReport {

@@ -3,7 +3,7 @@ import OrchardPostgres
 import OrchardServiceKit
 import Outbox
 
-/// `order-ledger audit`: proves the books from the books alone.
+/// `order-ledger audit`: checks the books using only the books.
 enum AuditCommand {
     static let command = Command(
         name: "audit", summary: "prove the books: chain, counts, balance, guards, no card numbers",

@@ -3,21 +3,21 @@ import Ledger
 import OrchardPostgres
 import Outbox
 
-/// Where the books stood when an audit began, read in one short snapshot.
+/// The end of the books when an audit began, read in one short snapshot.
 ///
-/// What is judged ends there. The rows below never change, so that they are read later, a page at a time and without a
-/// snapshot; what is folded meanwhile is left to the next audit.
+/// The audit checks rows up to there. They never change, so it reads them later, a page at a time and without a
+/// snapshot. Facts that are folded meanwhile are left to the next audit.
 struct AuditStart: Sendable {
     struct Partition: Sendable {
         let number: Int32
         let head: LedgerReader.Head?
         let watermark: Watermark?
-        /// Facts at or behind the watermark, where none can be.
+        /// Facts at or behind the watermark, where no fact may be.
         var strays = FindingList()
-        /// Entries and faults behind it.
+        /// Entries and faults at or behind the watermark.
         var orphans = FindingList()
 
-        /// The last offset that is judged; all of a partition that has no watermark.
+        /// The last offset that is checked. A partition without a watermark is checked to its end.
         var last: Int64 {
             guard let watermark else { return .max }
             return max(max(watermark.nextOffset, 0) - 1, head?.lastOffset ?? -1)
@@ -27,12 +27,12 @@ struct AuditStart: Sendable {
     }
 
     let partitions: [Partition]
-    /// By the database's clock.
+    /// The time by the database's clock.
     let now: Timestamp
-    /// Drawn anew for each audit.
+    /// Random for each audit.
     let key = OrderSums.Key(.random(in: 0 ... .max), .random(in: 0 ... .max))
 
-    /// - Parameter more: partitions to be looked at although no table may name them.
+    /// - Parameter more: partitions to check even if no table names them.
     static func read(_ reader: LedgerReader, _ inbox: Inbox, and more: [Int32] = []) async throws -> AuditStart {
         try await reader.connection.transaction(.snapshot) { connection in
             let clock = try await connection.query("SELECT clock_timestamp() AS now")

@@ -7,7 +7,7 @@ struct BooksCheck {
     let postgres: PostgresConfiguration
     let isJSON: Bool
 
-    /// - Returns: 0 when nothing is wrong, 1 with findings, 2 when it could not be checked.
+    /// - Returns: 0 when nothing is wrong, 1 with findings, 2 when the check could not run.
     func run(_ check: @Sendable (LedgerConnections) async throws -> AuditReport) async -> Int32 {
         do {
             let report = try await LedgerConnections.with(postgres) { connections in

@@ -1,10 +1,10 @@
 import Ledger
 import OrchardPostgres
 
-/// Searches every text and bytes column of the schema for card numbers, some blocks of a table at a time, on all
-/// connections at once.
+/// Searches every text and bytes column of the schema for card numbers. Each statement reads some blocks of a table,
+/// and all connections work at once.
 ///
-/// The server only passes the columns on: to look for digits in them costs it many times more than this program.
+/// The server only sends the columns: searching them for digits costs it many times more than this program.
 struct CardNumberAudit {
     let connections: LedgerConnections
     /// How many blocks of 8 KB a statement reads.
@@ -14,7 +14,7 @@ struct CardNumberAudit {
         let name: String
         let isPassedOn: Bool
 
-        /// As text or as bytes, whose digits are the ones that are stored.
+        /// The column as it is stored, or as text.
         var sql: String { isPassedOn ? #""\#(name)""# : #""\#(name)"::text"# }
     }
 

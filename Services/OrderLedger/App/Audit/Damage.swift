@@ -2,8 +2,7 @@ import OrchardPostgres
 import Outbox
 
 extension Error {
-    /// Whether the error says that a row is not what the ledger writes: a check reports it as a finding instead of
-    /// giving up.
+    /// Whether the error says that the ledger cannot have written a row. A check then reports a finding and continues.
     var isDamage: Bool {
         switch self {
         case is StoreError: true

@@ -1,7 +1,7 @@
 import Ledger
 import OrchardPostgres
 
-/// A check of the audit that reads the database by itself, in short statements.
+/// A check of the audit that reads the database itself, in short statements.
 struct DatabaseCheck: Sendable {
     /// As in the report, for example `T3`.
     let id: String

@@ -2,11 +2,11 @@ import Foundation
 import Ledger
 import OrchardPostgres
 
-/// The connections of an audit: as many partitions are looked at at once.
+/// The connections of an audit. As many partitions are checked at once.
 struct LedgerConnections: Sendable {
     let readers: [LedgerReader]
 
-    /// For checks that look at the whole ledger.
+    /// For checks of the whole ledger.
     var first: LedgerReader { readers[0] }
 
     init(_ connections: [PostgresConnection]) {
@@ -14,7 +14,7 @@ struct LedgerConnections: Sendable {
         readers = connections.map { LedgerReader(connection: $0) }
     }
 
-    /// Runs `body` with connections that are closed afterwards: one a core, at most the pool's size.
+    /// Runs `body` with connections that are closed afterwards: one for each core, at most the pool's size.
     static func with<Value: Sendable>(
         _ configuration: PostgresConfiguration, _ body: (LedgerConnections) async throws -> Value
     ) async throws -> Value {
@@ -35,7 +35,7 @@ struct LedgerConnections: Sendable {
     /// How many orders each partition may hold in memory at a time.
     var capacity: Int { max(1, Refold.capacity / readers.count) }
 
-    /// Runs `body` for each item, on all connections at once; gives the results in the order of the items.
+    /// Runs `body` for each item, on all connections at once. The results have the order of the items.
     ///
     /// - Parameter body: gets the item, the number of the connection and its reader.
     func map<Item: Sendable, Value: Sendable>(

@@ -7,19 +7,19 @@ extension LedgerReader {
         var rows: [StoredRow]
         /// All lines of entries, as they are stored.
         var lines: BookSums
-        /// Lines and faults whose row is not there.
+        /// Lines and faults whose row is missing.
         var orphans: FindingList
-        /// What is left of the range; nil: nothing.
+        /// The rest of the range; nil when nothing is left.
         var rest: ClosedRange<Int64>?
     }
 
     /// The next rows of a partition in a range of offsets, at most ``chunk``.
     ///
-    /// Rows only grow, and a range ends below the watermark: no snapshot is needed for pages to agree.
+    /// Rows are only added, and a range ends below the watermark: pages agree without a snapshot.
     func page(_ partition: Int32, _ offsets: ClosedRange<Int64>) async throws -> Page {
         let bounds: [any PostgresEncodable] = [partition, offsets.lowerBound, offsets.upperBound, Int64(Self.chunk)]
         let range = #"WHERE partition = $1 AND "offset" BETWEEN $2 AND $3"#
-        // Up to the last row of the page; to the end of the range when there is no whole page.
+        // The range ends at the last row of the page, or at the end of the range when the page is not full.
         let upToLast = """
             WHERE partition = $1 AND "offset" BETWEEN $2 AND coalesce((SELECT "offset" FROM ledger.facts \(range)
                 ORDER BY "offset" OFFSET $4 - 1 LIMIT 1), $3)
@@ -55,21 +55,21 @@ extension LedgerReader {
         FindingList(offsets.map { orphan(what, JournalPosition(partition: partition, offset: $0)) })
     }
 
-    /// What is said of a line or a fault whose row is not there.
+    /// The finding for a line or a fault whose row is missing.
     static func orphan(_ what: String, _ position: JournalPosition) -> AuditCheck.Finding {
-        .init("\(what) belongs to a row that is not there", at: position)
+        .init("\(what) belongs to a row that is missing", at: position)
     }
 }
 
 extension ClosedRange<Int64> {
-    /// What is left of a range of offsets when its first rows were read; nil when nothing is.
+    /// The rest of a range of offsets after its first rows were read; nil when nothing is left.
     func rest(behind rows: [StoredRow]) -> Self? {
         guard let last = rows.last?.position.offset, last < upperBound else { return nil }
         return last + 1...upperBound
     }
 }
 
-/// Rows of a table in the order of their offsets, taken one offset after the other.
+/// Rows of a table in the order of their offsets, read one offset at a time.
 private struct OffsetGroups {
     let rows: [(offset: Int64, row: PostgresRow)]
     private var next = 0
@@ -77,7 +77,7 @@ private struct OffsetGroups {
 
     init(_ rows: [(offset: Int64, row: PostgresRow)]) { self.rows = rows }
 
-    /// The rows of an offset, which lies behind the one asked for before.
+    /// The rows of an offset. It must be higher than the offset of the call before.
     mutating func rows(_ offset: Int64) -> [PostgresRow] {
         pass { $0 < offset }
         let first = next
@@ -85,7 +85,7 @@ private struct OffsetGroups {
         return rows[first..<next].map { $0.row }
     }
 
-    /// The offsets that nobody asked for, each once.
+    /// The offsets that were never requested, each once.
     mutating func left() -> [Int64] {
         pass { _ in true }
         return passed

@@ -3,11 +3,11 @@ import Ledger
 import OrchardPostgres
 import Outbox
 
-/// Reads the ledger in short statements, trusting nothing that it reads.
+/// Reads the ledger in short statements and trusts nothing that it reads.
 struct LedgerReader {
     let connection: PostgresConnection
 
-    /// What a partition's head says of it.
+    /// What a partition's head states.
     struct Head: Hashable {
         let partition: Int32
         let rows: Int64
@@ -16,10 +16,10 @@ struct LedgerReader {
         let hash: [UInt8]
     }
 
-    /// How many records are looked at together.
+    /// How many records are processed together.
     static let chunk = 1_000
 
-    /// Every partition that any table of the books names, without reading the tables: their keys begin with it.
+    /// Every partition that a table of the books names. No table is read: the keys begin with the partition.
     func partitions() async throws -> [Int32] {
         let tables = JournalTables.names + OrderTables.names
         let statements = tables.map { table in
@@ -57,8 +57,8 @@ struct LedgerReader {
         ).map { try $0.int64("offset") }
     }
 
-    /// Facts that were taken into the books, in the order of offsets, each read by its own code; those that cannot be
-    /// read any more are left out, and found where they stand. Each order is looked up by itself, as in ``OrderStore``.
+    /// Facts in the books, in the order of offsets, each read by the code of its own version. Facts that cannot be read
+    /// any more are left out; the row checks find them. Each order has its own subquery, as in ``OrderStore``.
     ///
     /// - Parameter end: only facts below this offset.
     func facts(_ partition: Int32, of orders: [OrderID], below end: Int64 = .max) async throws -> [ReadRecord] {
@@ -72,7 +72,7 @@ struct LedgerReader {
         return rows.compactMap { try? ReadRecord($0, partition: partition) }
     }
 
-    /// Which of some orders have facts in the books behind `offset`.
+    /// Those of the given orders that have facts in the books behind `offset`.
     func touched(_ partition: Int32, _ orders: [OrderID], behind offset: Int64) async throws -> Set<OrderID> {
         let rows = try await connection.query(
             """
@@ -83,10 +83,10 @@ struct LedgerReader {
         return Set(try rows.map { try $0.identifier("order_id") })
     }
 
-    /// Some orders of a partition as the projection keeps them.
+    /// Some orders of a partition as the projection stored them.
     ///
-    /// - Returns: the orders that are stored, and what each says of its status: written for readers, never read by the
-    ///   fold.
+    /// - Returns: the stored orders, and the status column of each. The fold never reads that column; it is for
+    ///   readers.
     /// - Throws: `StoreError`, or `PostgresError` of code `value`, when a row of one of them cannot be read.
     func orders(
         _ partition: Int32, _ ids: [OrderID]
@@ -99,7 +99,7 @@ struct LedgerReader {
         return (try store.orders(from: results[...]), Dictionary(statuses) { first, _ in first })
     }
 
-    /// The next orders that some tables hold rows of, behind `last`, at most ``chunk``.
+    /// The next orders behind `last` that some tables have rows of, at most ``chunk``.
     ///
     /// - Parameter tables: each with an index on partition and order.
     func orders(_ partition: Int32, in tables: [String], behind last: OrderID?) async throws -> [OrderID] {

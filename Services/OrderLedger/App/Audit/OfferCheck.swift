@@ -3,14 +3,14 @@ import Ledger
 import OrchardPostgres
 
 extension DatabaseCheck {
-    /// Whether each price that a device may have been asked for is the one that was told.
+    /// Checks that each price that a device may have seen is the published one.
     static let offers = DatabaseCheck(id: "T4") { try await OfferCheck(connection: $0).check() }
 }
 
-/// Compares what the API offered with what it told, some orders at a time, each page in a short transaction.
+/// Compares what the API offered with what it published, some orders at a time, each page in a short transaction.
 ///
-/// Told is what stands in the facts or waits in the outbox. Orders that the journal alone knows (their
-/// requests do not come back from it) are left out.
+/// An offer is published when it is in the facts or waits in the outbox. Orders that only the journal has are left out:
+/// the journal does not have their requests.
 struct OfferCheck: Sendable {
     let connection: PostgresConnection
 
@@ -33,7 +33,7 @@ struct OfferCheck: Sendable {
             findings.append(FindingList(page.misplaced + page.orders.flatMap(\.findings)))
         }
         return AuditCheck(
-            "T4", "TAMPER", "prices offered = prices told",
+            "T4", "TAMPER", "prices offered = prices published",
             counts: "\(orders) orders, \(revisions) revisions, \(waiting) still in the outbox", findings: findings)
     }
 }

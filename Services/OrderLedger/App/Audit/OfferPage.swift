@@ -4,15 +4,15 @@ import OrchardCrypto
 import OrchardPostgres
 import Outbox
 
-/// Some orders of the API's tables with what was told of them.
+/// Some orders of the API's tables with what was published of them.
 struct OfferPage {
     var orders: [OfferAudit] = []
-    /// Orders that stand in a partition that is not theirs.
+    /// Orders that are stored in the wrong partition.
     var misplaced: [AuditCheck.Finding] = []
     /// The last order; nil when there are no more.
     var end: (partition: Int32, order: OrderID)?
 
-    /// The next orders behind one, in the order of partition and name.
+    /// The next orders behind a given one, in the order of partition and name.
     static func read(
         behind last: (partition: Int32, order: OrderID)?, limit: Int, on connection: PostgresConnection
     ) async throws -> OfferPage {
@@ -65,7 +65,7 @@ struct OfferPage {
         for (id, row) in zip(ids, rows) {
             let partitions = try row.int32("partitions")
             guard partitions > 0, Partitioner.partition(of: id, among: partitions) == partition else {
-                misplaced.append(.init("P\(partition) order \(id): the order does not belong into this partition"))
+                misplaced.append(.init("P\(partition) order \(id): the order does not belong to this partition"))
                 continue
             }
             orders.append(
@@ -87,7 +87,7 @@ struct OfferPage {
         return try? OfferRequest(parsing: text)
     }
 
-    /// The offers that the books tell of; a row whose value cannot be read is for other checks.
+    /// The offers that the books have. A row whose value cannot be read is left to other checks.
     private func facts(_ rows: [PostgresRow], of partition: Int32) -> [OrderID: [OfferAudit.Published]] {
         let published = rows.compactMap { row -> OfferAudit.Published? in
             guard let offset = try? row.int64("offset"),
@@ -98,7 +98,7 @@ struct OfferPage {
         return Dictionary(grouping: published, by: \.fact.order)
     }
 
-    /// Those that the books do not tell of yet and the outbox holds. Their names follow from order and revision.
+    /// The offers that wait in the outbox and are not in the books yet. Their names follow from order and revision.
     private func waiting(
         _ orders: [OrderID], _ revisions: [OrderID: [PostgresRow]], _ published: [OrderID: [OfferAudit.Published]],
         in partition: Int32, on connection: PostgresConnection

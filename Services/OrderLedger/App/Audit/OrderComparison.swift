@@ -2,17 +2,17 @@ import Contracts
 import Ledger
 import OrchardPostgres
 
-/// Compares the orders that facts give with those that the tables hold, without holding either.
+/// Compares the orders that facts give with those in the tables, without holding either in memory.
 ///
-/// Both are closed into digests and summed (``OrderSums``). The tables change meanwhile: an order that was told of since
-/// the audit began is folded again from its facts in the very snapshot in which its rows were read. Where sums differ,
-/// the orders of those buckets are compared one by one.
+/// Both are turned into digests and summed (``OrderSums``). The tables change meanwhile: an order with new facts since
+/// the audit began is folded again from its facts, in the same snapshot that reads its rows. Where sums differ, the
+/// orders of those buckets are compared one by one.
 struct OrderComparison: Sendable {
     private(set) var orders: Int64 = 0
     private(set) var payments: Int64 = 0
     private(set) var findings = FindingList()
 
-    /// Takes a partition as folded again up to where the audit began.
+    /// Compares a partition, folded again up to the start of the audit, with its tables.
     mutating func compare(_ refold: Refold, _ start: AuditStart.Partition, _ reader: LedgerReader) async throws {
         orders += refold.orders
         payments += refold.payments
@@ -33,7 +33,7 @@ struct OrderComparison: Sendable {
         if !suspects.isEmpty { try await name(suspects, start, reader) }
     }
 
-    /// Names the orders of some buckets that differ.
+    /// Names the orders of the buckets that differ.
     private mutating func name(
         _ suspects: Set<Int>, _ start: AuditStart.Partition, _ reader: LedgerReader
     ) async throws {
@@ -45,11 +45,11 @@ struct OrderComparison: Sendable {
         guard findings.count == before else { return }
         findings.append(
             .init(
-                "P\(start.number): the stored orders are not those that the journal tells of, although each agrees with "
+                "P\(start.number): the stored orders differ from those of the journal, although each agrees with "
                     + "the stored facts: see the rows that differ"))
     }
 
-    /// Runs `body` for each page of orders, in a short snapshot of its own.
+    /// Runs `body` for each page of orders, in a short snapshot for each page.
     private func pages(
         _ partition: Int32, _ tables: [String], _ reader: LedgerReader, _ body: (OrderPage) async throws -> Void
     ) async throws {

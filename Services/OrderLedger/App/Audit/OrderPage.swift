@@ -1,12 +1,12 @@
 import Contracts
 import Ledger
 
-/// Some orders of a partition that tables hold rows of.
+/// Some orders of a partition that tables have rows of.
 struct OrderPage {
     let partition: Int32
     let orders: [OrderID]
 
-    /// What the tables say of some orders; one whose rows cannot be read is found by halves.
+    /// The stored states of some orders. An order whose rows cannot be read is found by halving the list.
     func stored(
         _ ids: [OrderID], _ reader: LedgerReader
     ) async throws -> (states: [OrderState], statuses: [OrderID: String], unreadable: [OrderID: String]) {
@@ -42,8 +42,8 @@ struct OrderPage {
     }
 
     private static func difference(_ expected: OrderState?, _ stored: OrderState?) -> String? {
-        guard let expected else { return stored == nil ? nil : "stored, but the journal does not tell of it" }
-        guard let stored else { return "told by the journal, but not stored" }
+        guard let expected else { return stored == nil ? nil : "stored, but missing in the journal" }
+        guard let stored else { return "in the journal, but not stored" }
         guard expected != stored else { return nil }
         if expected.offers != stored.offers { return "the offers differ" }
         for payment in expected.payments where stored[payment.payment] != payment {
@@ -51,7 +51,7 @@ struct OrderPage {
                 + (stored[payment.payment].map { "stored as \($0.status.rawValue)" } ?? "not stored")
                 + ", folded as \(payment.status.rawValue)"
         }
-        if expected.payments != stored.payments { return "a payment is stored that the journal does not tell of" }
+        if expected.payments != stored.payments { return "a stored payment is missing in the journal" }
         if expected.parked != stored.parked { return "the waiting facts differ" }
         return "closing, payer or commands differ"
     }

@@ -6,7 +6,7 @@ struct PartitionAudit: Sendable {
     private(set) var chain: ChainAudit
     /// All lines of entries, as they are stored.
     private(set) var lines = BookSums()
-    /// Entries and faults whose row is not there.
+    /// Entries and faults whose row is missing.
     private(set) var orphans: FindingList
     private(set) var orders = OrderComparison()
 
@@ -16,7 +16,7 @@ struct PartitionAudit: Sendable {
         orphans = start.orphans
     }
 
-    /// Reads the partition's rows a page at a time up to where the audit began, then compares its orders.
+    /// Reads the partition's rows a page at a time up to the start of the audit, then compares its orders.
     mutating func run(_ reader: LedgerReader) async throws {
         var offsets: ClosedRange<Int64>? = .min...start.last
         while let range = offsets {

@@ -2,7 +2,7 @@ import Contracts
 import Ledger
 
 extension RowChecks {
-    /// The trial balance of the stored lines, which must be what the facts post by the rules of each row.
+    /// The trial balance of the stored lines. It must equal what the facts post by the rules of each row.
     var balance: AuditCheck {
         var (stored, posted) = (BookSums(), BookSums())
         for partition in partitions {
@@ -13,7 +13,7 @@ extension RowChecks {
             AuditCheck.Finding("the lines of \($0.account) in \($0.currency) are not what the facts post")
         }
         guard let balance = stored.trialBalance else {
-            let finding = AuditCheck.Finding("sums that leave 64 bits, or lines in a currency that is none")
+            let finding = AuditCheck.Finding("sums that exceed 64 bits, or lines in an unknown currency")
             return AuditCheck(
                 "B1", "BALANCE", "trial balance", counts: "0 currencies", findings: [finding] + differing)
         }

@@ -2,7 +2,7 @@ import Contracts
 import Ledger
 import Outbox
 
-/// The checks that follow from the rows of all partitions, each of which was read once.
+/// The checks that follow from the rows of all partitions. Each row was read once.
 struct RowChecks {
     let partitions: [PartitionAudit]
     let now: Timestamp
@@ -59,7 +59,7 @@ struct RowChecks {
         let (head, watermark, name) = (start.head, start.watermark, "P\(start.number)")
         var findings = start.strays
         let expected = head?.rows ?? 0
-        // Numbers that somebody changed may be anything: they wrap instead of stopping the audit.
+        // Manipulated numbers may have any value: they wrap and do not stop the audit.
         let read = (watermark?.count ?? 0) &- (head?.duplicates ?? 0)
         if chain.rows != expected || chain.lastOffset != head?.lastOffset {
             let newest = head?.lastOffset.map { "\(name)@\($0)" } ?? "none"
@@ -80,7 +80,7 @@ struct RowChecks {
         return findings
     }
 
-    /// The newest row, when it is the one that is missing.
+    /// The newest row, if that is the missing one.
     private static func missing(_ head: LedgerReader.Head?, _ chain: ChainAudit) -> JournalPosition? {
         guard let head, let last = head.lastOffset, last != chain.lastOffset else { return nil }
         return JournalPosition(partition: head.partition, offset: last)
@@ -113,7 +113,7 @@ struct RowChecks {
 }
 
 extension AuditCheck {
-    /// The check of audit and replay on the tables of orders.
+    /// The check of the order tables, for audit and replay.
     static func orders(_ title: String, _ comparisons: [OrderComparison]) -> AuditCheck {
         let findings = FindingList.joined(comparisons.map(\.findings))
         return AuditCheck(

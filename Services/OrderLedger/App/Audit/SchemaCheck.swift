@@ -2,7 +2,7 @@ import Ledger
 import OrchardPostgres
 
 extension DatabaseCheck {
-    /// Whether the schema is the migrations', object by object: else the database may no longer refuse what rule 7
+    /// Checks object by object that the schema is the migrations'. Otherwise the database may allow what rule 7
     /// forbids.
     static let schema = DatabaseCheck(id: "T3") { connection in
         let found = try await SchemaCatalogue.read(LedgerSchema.name, on: connection)

@@ -4,7 +4,7 @@ import OrchardPostgres
 import Outbox
 
 extension StoredRow {
-    /// The columns of `facts` and `entries` that a row is made from, in the order in which they are read.
+    /// The columns of `facts` and `entries` that a row is made from, in reading order.
     static let factColumns = """
         "offset", reader, rules, layout, disposition, key, headers, value, hash, event_id, event_type, order_id, source,
         occurred_at, stream, stream_sequence
@@ -13,7 +13,7 @@ extension StoredRow {
         "offset", entry, line, kind, cause, occurred_at, order_id, payment_id, merchant_id, rules, account, amount, currency
         """
 
-    /// A row from the three journal tables; what cannot be read in it is nil, so that the audit can name the place.
+    /// A row from the three journal tables. A part that cannot be read is nil, so that the audit can name the place.
     init(_ row: PostgresRow, partition: Int32, lines: [PostgresRow], faults: [PostgresRow]) throws {
         let position = JournalPosition(partition: partition, offset: try row.int64("offset"))
         self.init(
@@ -28,7 +28,7 @@ extension StoredRow {
             columns: try EventColumns(row))
     }
 
-    /// The faults of a record; nil when one is not what the ledger writes, or they are not numbered from 0.
+    /// The faults of a record; nil when the ledger cannot have written one of them, or they are not numbered from 0.
     private static func faults(_ rows: [PostgresRow], at position: JournalPosition) throws -> [JournalFault]? {
         var faults: [JournalFault] = []
         for row in rows {
@@ -43,7 +43,7 @@ extension StoredRow {
         return faults
     }
 
-    /// The entries of a record from their lines; nil when a line is not what the ledger writes.
+    /// The entries of a record from their lines; nil when the ledger cannot have written a line.
     private static func entries(_ lines: [PostgresRow], at position: JournalPosition) -> [Entry]? {
         var entries: [Entry] = []
         var last: Line?
@@ -51,7 +51,7 @@ extension StoredRow {
         for row in lines {
             guard let line = try? Line(row) else { return nil }
             if let last, last.index == line.index {
-                // The lines of an entry agree in all but account and amount, and are numbered from 0.
+                // The lines of an entry differ only in account and amount, and are numbered from 0.
                 guard line.number == postings.count, line.isBeside(last) else { return nil }
             } else {
                 guard line.number == 0, line.index == (last.map { $0.index + 1 } ?? 0) else { return nil }
@@ -93,7 +93,7 @@ extension StoredRow {
             currency = try row.currency("currency")
         }
 
-        /// Whether both lines can be of one entry.
+        /// Whether both lines can belong to one entry.
         func isBeside(_ other: Line) -> Bool {
             kind == other.kind && cause == other.cause && time == other.time && order == other.order
                 && payment == other.payment && merchant == other.merchant && rules == other.rules

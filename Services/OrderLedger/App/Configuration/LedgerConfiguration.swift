@@ -8,7 +8,7 @@ import OrchardPostgres
 import OrchardServiceKit
 import Outbox
 
-/// How `order-ledger serve` is set up.
+/// The configuration of `order-ledger serve`.
 struct LedgerConfiguration {
     let http: HTTPServerConfiguration
     let admin: HTTPServerConfiguration
@@ -23,7 +23,7 @@ struct LedgerConfiguration {
     let ticketLifetime: Duration
 
     /// Configuration keys:
-    /// - `http.host`, `http.port` (8083): where shops and devices call
+    /// - `http.host`, `http.port` (8083): the address for shops and devices
     /// - `admin.host`, `admin.port` (9083): `/healthz`, `/readyz`, `/metrics`
     /// - `http.…`, `admin.…`: how many connections, how much memory and time, see `HTTPServerConfiguration`
     /// - `log.level`, `log.format`
@@ -34,8 +34,8 @@ struct LedgerConfiguration {
     /// - `merchants`: `merchants.json`
     /// - `ticket.signing.key`: the private key that signs tickets, PEM, P-256
     /// - `ticket.keys`: the JWKS that all three services verify tickets with; holds the signing key's public half
-    /// - `keys.reload` (default 5s): how often `merchants.json`, the files it names and the key sets are looked at again
-    /// - `ticket.life` (10m, at most 15m): how long a ticket charges
+    /// - `keys.reload` (default 5s): how often `merchants.json`, the files it names and the key sets are read again
+    /// - `ticket.life` (10m, at most 15m): how long a ticket can be charged
     init(reader: ConfigReader) {
         http = HTTPServerConfiguration(reader: reader.scoped(to: "http"), defaultPort: 8083)
         admin = HTTPServerConfiguration(

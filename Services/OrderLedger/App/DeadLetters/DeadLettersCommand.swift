@@ -5,17 +5,17 @@ import OrchardPostgres
 import OrchardServiceKit
 import Outbox
 
-/// `order-ledger dlq`: records of the journal that the books could not take.
+/// `order-ledger dlq`: records of the journal that could not be applied to the books.
 enum DeadLettersCommand {
     static let command = DeadLetterCommand.dlq("order-ledger", of: .journal, replay: replay)
 
     private static let replay = Command(
-        name: "replay", summary: "read records again that the books could not take",
+        name: "replay", summary: "read records again that could not be applied to the books",
         discussion: """
-            Reads each record at its place in \(Topic.journal.name) and says what this version makes of it, and whether the
-            books have what it tells. Rows of the books never change: a record that became a row as unreadable or refused
-            stays one, and a ledger made anew from the journal takes what this version can read. Exit status 1 when what a
-            record tells is not in the books.
+            Reads each record in \(Topic.journal.name) and reports how this version reads it and whether its
+            event is in the books. Rows of the books never change: a record that was stored as unreadable or refused
+            stays so. A ledger rebuilt from the journal takes what this version can read. Exit status 1 when the
+            event of a record is not in the books.
             """,
         arguments: [.init("PLACE", help: "Where the record is: P3@41.", isRequired: false, isRepeatable: true)],
         options: [.flag("all", help: "Every record among the dead letters.")],

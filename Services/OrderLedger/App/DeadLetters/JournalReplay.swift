@@ -4,12 +4,12 @@ import Ledger
 import OrchardPostgres
 import Outbox
 
-/// Reads a record of the journal again and compares it with the books; writes nothing.
+/// Reads a record of the journal again and compares it with the books. Writes nothing.
 struct JournalReplay: Sendable {
     let connection: PostgresConnection
 
     struct Answer: Hashable, Sendable {
-        /// Whether what the record tells is in the books.
+        /// Whether the record's event is in the books.
         let isInBooks: Bool
         let text: String
     }
@@ -31,6 +31,6 @@ struct JournalReplay: Sendable {
             let place = JournalPosition(partition: try row.int32("partition"), offset: try row.int64("offset"))
             return Answer(isInBooks: true, text: "in the books: \(try row.string("disposition")) at \(place)")
         }
-        return Answer(isInBooks: false, text: "this version reads it as \(event.event.type); the books do not have it")
+        return Answer(isInBooks: false, text: "this version reads it as \(event.event.type); it is not in the books")
     }
 }

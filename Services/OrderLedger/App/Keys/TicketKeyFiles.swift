@@ -2,7 +2,7 @@ import KeyFiles
 import OrchardCrypto
 import OrchardJOSE
 
-/// Where a new ticket key goes: its private half to a file of its own, its public half to the set that all services read.
+/// The files of a new ticket key: the private half gets its own file, the public half is added to the shared key set.
 struct TicketKeyFiles {
     let key: KeyFile
     let set: StoredKeySet
@@ -12,10 +12,10 @@ struct TicketKeyFiles {
         self.set = StoredKeySet(KeyFile(set), .publicOnly)
     }
 
-    /// Makes a key and adds it to the set, whose other keys stay.
+    /// Makes a key and adds it to the set. The other keys of the set stay.
     ///
     /// - Returns: the key's `kid`.
-    /// - Throws: `KeyFileError`; then both files are as they were.
+    /// - Throws: `KeyFileError`; then both files are unchanged.
     func add() throws -> String {
         try set.file.locked {
             let others = try set.read() ?? []

@@ -5,11 +5,11 @@ import OrchardCrypto
 import OrchardJOSE
 import OrchardServiceKit
 
-/// The files of the ticket keys, read again while the service runs: a key is changed without a restart, and tickets of
-/// an instance that signs with the next key already are understood.
+/// The files of the ticket keys, read again while the service runs. A key is changed without a restart, and tickets of
+/// an instance that already signs with the next key are accepted.
 ///
-/// The signing key's `kid` is that of its public half in the key set, so that no ticket is ever signed with a key that
-/// the other services do not know.
+/// The signing key's `kid` is that of its public half in the key set: no ticket is ever signed with a key that the
+/// other services do not know.
 final class TicketKeyRing: Sendable {
     private let signingKeyFile: String
     private let set: KeySetFile
@@ -33,15 +33,15 @@ final class TicketKeyRing: Sendable {
         }
     }
 
-    /// The keys as they were read last; of those that verify, the ones in use now.
+    /// The keys as they were last read. The verifying keys are those that are valid now.
     var keys: TicketKeys {
         let now = Timestamp.now.seconds
         return TicketKeys(signer: signer.withLock { $0 }, verifier: TicketVerifier(keys: set.keys.publicKeys(at: now)))
     }
 
-    /// Reads the signing key again, after the set; when it is none that the set holds, the last one stays.
+    /// Reads the signing key again, after the set. If the set does not hold it, the last key stays.
     ///
-    /// - Returns: what is wrong; nil when nothing is.
+    /// - Returns: the problem; nil when there is none.
     func reloadSigner() -> String? {
         do throws(ConfigurationError) {
             let next = try Self.signer(signingKeyFile, set.keys)
@@ -52,7 +52,7 @@ final class TicketKeyRing: Sendable {
         }
     }
 
-    /// Reads both files again and again; what is wrong is told once, until it changes.
+    /// Reads both files periodically. A problem is reported once, until it changes.
     func reloader(
         and files: [any ReloadedFile] = [], every interval: Duration, readiness: Readiness, logger: Logger,
         afterReload: @escaping @Sendable () -> Void = {}
@@ -68,7 +68,7 @@ final class TicketKeyRing: Sendable {
                 return known
             }
             if let found, found != known {
-                logger.error("the signing key cannot be changed; the one read before stays in use: \(found)")
+                logger.error("the signing key cannot be changed; the previous key stays in use: \(found)")
             }
         }
     }
@@ -89,7 +89,7 @@ final class TicketKeyRing: Sendable {
                         reason: "does not hold the public half of ticket.signing.key: add it first")
                 ])
         }
-        // Used once: what this key signs must verify with the set that all services have.
+        // The key signs a probe, which must verify with the set that all services have.
         let probe = try? JWS.sign(
             payload: Array("probe".utf8), type: TicketSigner.type, keyID: own.keyID, with: key)
         let keys = set.publicKeys(at: Timestamp.now.seconds)
@@ -98,7 +98,7 @@ final class TicketKeyRing: Sendable {
                 problems: [
                     .init(
                         key: "ticket.signing.key",
-                        reason: "\(file): what it signs does not verify with ticket.keys; make a new key")
+                        reason: "\(file): a signature of this key does not verify with ticket.keys; make a new key")
                 ])
         }
         return TicketSigner(keyID: own.keyID, key: key)

@@ -4,13 +4,13 @@ import OrchardServiceKit
 
 /// Reads the journal topic as a member of the ledger's group and folds it.
 ///
-/// A batch that cannot be folded stops its partition only: it waits while the database is away, for a newer order-ledger,
-/// or for a person, and is tried again. Folding one again is always safe, since the watermark tells what was done.
+/// A batch that cannot be folded stops only its partition and is tried again. It waits for the database, for a newer
+/// order-ledger, or for an operator. Folding a batch again is always safe: the watermark shows what was done.
 struct JournalConsumer: Service {
     let consumer: KafkaConsumer
     let projection: Projection
 
-    /// Many facts a batch: a transaction costs as much as some dozens of them.
+    /// Many facts in a batch: a transaction costs as much as some dozens of facts.
     static var options: KafkaConsumer.Options {
         var options = KafkaConsumer.Options()
         options.batchLimit = 1_000

@@ -2,7 +2,7 @@ import KafkaBridge
 import Ledger
 
 extension JournalRecord {
-    /// A record of the journal topic as Kafka gave it.
+    /// A record of the journal topic, from a Kafka record.
     init(_ record: KafkaRecord) {
         self.init(
             position: JournalPosition(partition: record.topicPartition.partition, offset: record.offset),

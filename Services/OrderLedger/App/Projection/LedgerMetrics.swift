@@ -2,7 +2,7 @@ import Contracts
 import Ledger
 import OrchardServiceKit
 
-/// The ledger's own instruments.
+/// The ledger's own metrics.
 struct LedgerMetrics: Sendable {
     private let registry: MetricsRegistry
     let ordersOpened: Counter
@@ -18,9 +18,9 @@ struct LedgerMetrics: Sendable {
         ordersRepriced = registry.counter(
             "order_ledger_orders_repriced", help: "New revisions made by this instance's API.")
         commandsForwarded = registry.counter(
-            "order_ledger_commands_forwarded", help: "Commands of shops handed to the gateway.")
+            "order_ledger_commands_forwarded", help: "Commands of shops sent to the gateway.")
         duplicates = registry.counter("order_ledger_duplicate_facts", help: "Known facts that were delivered again.")
-        longPolls = registry.gauge("order_ledger_long_polls", help: "Status requests that wait for news.")
+        longPolls = registry.gauge("order_ledger_long_polls", help: "Status requests that wait for a change.")
         batchTime = registry.histogram("order_ledger_batch_seconds", help: "Folding and committing one batch of facts.")
         for disposition in JournalRow.Disposition.allCases { _ = facts(disposition) }
         for kind in EntryKind.allCases { _ = entries(kind) }
@@ -28,10 +28,10 @@ struct LedgerMetrics: Sendable {
         for code in UnreadableRecord.Code.allCases { _ = deadLetters(code.rawValue) }
     }
 
-    /// Records of the journal by what was made of them.
+    /// Records of the journal, by disposition.
     func facts(_ disposition: JournalRow.Disposition) -> Counter {
         registry.counter(
-            "order_ledger_facts", help: "Records of the journal by what was made of them.",
+            "order_ledger_facts", help: "Records of the journal, by disposition.",
             labels: [("disposition", disposition.rawValue)])
     }
 
@@ -40,24 +40,24 @@ struct LedgerMetrics: Sendable {
         registry.counter("order_ledger_entries", help: "Journal entries posted.", labels: [("kind", kind.rawValue)])
     }
 
-    /// Facts of a partition that wait for another producer's, in the whole database.
+    /// Facts of a partition that wait for a fact of another producer, in the whole database.
     func parked(_ partition: Int32) -> Gauge {
         registry.gauge(
-            "order_ledger_parked_facts", help: "Facts that wait for another producer's.",
+            "order_ledger_parked_facts", help: "Facts that wait for a fact of another producer.",
             labels: [("partition", "\(partition)")])
     }
 
-    /// Attempts that token-ingest turned away, by what was made of them.
+    /// Attempts that token-ingest rejected, by outcome.
     func attempts(_ outcome: String) -> Counter {
         registry.counter(
-            "order_ledger_rejected_attempts", help: "Attempts that token-ingest turned away, by what was made of them.",
+            "order_ledger_rejected_attempts", help: "Attempts that token-ingest rejected, by outcome.",
             labels: [("outcome", outcome)])
     }
 
     /// Faults sent to the dead letters.
     func deadLetters(_ code: String) -> Counter {
         registry.counter(
-            "order_ledger_dead_letters", help: "Facts that could not be taken into the books.", labels: [("code", code)]
+            "order_ledger_dead_letters", help: "Facts that could not be applied to the books.", labels: [("code", code)]
         )
     }
 }

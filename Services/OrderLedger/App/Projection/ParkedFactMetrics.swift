@@ -1,10 +1,10 @@
 import OrchardPostgres
 import OrchardServiceKit
 
-/// Counts the facts that wait for another producer's, beside the fold: a batch that counted them would cost more with
-/// each fact that waits.
+/// Counts the facts that wait for a fact of another producer. It runs beside the fold: counting in each batch would
+/// cost more with each waiting fact.
 ///
-/// Every instance counts the whole database, so that dashboards take the maximum over them.
+/// Every instance counts the whole database: dashboards take the maximum over instances.
 struct ParkedFactMetrics: Service {
     private let database: PostgresPool
     private let metrics: LedgerMetrics
@@ -22,7 +22,7 @@ struct ParkedFactMetrics: Service {
 
     func run() async throws { await loop.run { try await count() } }
 
-    /// One look at the database.
+    /// Counts once.
     func count() async throws {
         let rows = try await database.withConnection {
             try await $0.query("SELECT partition, count(*) AS facts FROM ledger.parked_facts GROUP BY partition")

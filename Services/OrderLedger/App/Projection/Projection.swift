@@ -20,7 +20,7 @@ struct Projection: Sendable {
     let logger: Logger
     private let statusChanges: @Sendable ([OrderID]) -> Void
 
-    /// - Parameter news: told after a commit which orders' payments have changed.
+    /// - Parameter statusChanges: receives, after a commit, the orders whose payments have changed.
     init(
         database: PostgresPool, inbox: Inbox, outbox: Outbox, metrics: LedgerMetrics, logger: Logger,
         statusChanges: @escaping @Sendable ([OrderID]) -> Void
@@ -33,13 +33,13 @@ struct Projection: Sendable {
         self.statusChanges = statusChanges
     }
 
-    /// Takes consecutive records of one partition into the books.
+    /// Applies consecutive records of one partition to the books.
     ///
-    /// Rows, entries, orders, chain head, watermark and dead letters are committed together or not at all, so that a
-    /// batch may be repeated after any failure.
+    /// Rows, entries, orders, chain head, watermark and dead letters are committed together or not at all: a batch may
+    /// be repeated after any failure.
     ///
-    /// - Parameter start: where reading stood before them; nil when that is the first record.
-    /// - Throws: ``NewerRecord`` for a record that must wait; those before it are committed.
+    /// - Parameter start: the reading position before the records; nil when that is the first record.
+    /// - Throws: ``NewerRecord`` for a record that must wait. The records before it are committed.
     func apply(_ records: [JournalRecord], of partition: Int32, from start: Int64? = nil) async throws {
         let begun = ContinuousClock.now
         let read = records.map { ReadRecord($0) }
@@ -54,12 +54,12 @@ struct Projection: Sendable {
         if let newer { throw newer }
     }
 
-    /// - Returns: nil when everything was done before.
+    /// - Returns: nil when the whole batch was done before.
     private func fold(
         _ read: [ReadRecord], _ partition: Int32, from start: Int64?, on connection: PostgresConnection
     ) async throws -> Outcome? {
         let store = JournalStore(partition: partition)
-        // The watermark is locked and what the records need is read in one round trip.
+        // One round trip locks the watermark and reads what the records need.
         let results = try await connection.pipeline([inbox.opening(partition)] + store.opening(for: read))
         let next = try inbox.opened(results, partition, from: start).next
         // What another owner of the partition, or a commit whose answer was lost, has done already.
@@ -86,8 +86,8 @@ struct Projection: Sendable {
         return Outcome(rows: rows, duplicates: duplicates)
     }
 
-    /// What goes to the dead letters for a fault. The record itself stays in the journal and in the ledger's row; a copy
-    /// could only spread what should not have been in it.
+    /// The dead letter of a fault. The record itself stays in the journal and in the ledger's row: a copy could only
+    /// spread data that the record should not hold.
     private static func letter(_ fault: JournalFault, _ index: Int, at record: JournalRecord) -> OutboxRow {
         DeadLetter(
             code: fault.code, reason: fault.reason,
@@ -108,17 +108,17 @@ struct Projection: Sendable {
         }
     }
 
-    /// Alarms where a person must look.
+    /// Alarms when an operator must act.
     private func report(_ row: JournalRow) {
         for entry in row.entries where entry.kind != .sale {
             logger.critical(
-                "money moved that is no sale: a person must look",
+                "money moved that is not a sale: an operator must check it",
                 ["kind": entry.kind.rawValue, "order_id": "\(entry.order)", "payment_id": "\(entry.payment)"])
         }
         for fault in row.faults {
             metrics.deadLetters(fault.code).increment()
             logger.error(
-                "a fact was not taken into the books",
+                "a fact was not applied to the books",
                 ["source": "\(fault.source)", "code": fault.code, "reason": fault.reason])
         }
     }

@@ -4,8 +4,8 @@ import Ledger
 import OrchardPostgres
 import Outbox
 
-/// Takes back which prices were told of the orders that the API knows; the books come back by the fold, from where the
-/// restored watermark stands, and with them the orders that it does not know. Proves that the books are a beginning of this
+/// Restores the published prices of the orders that the API has. The fold restores the books from the restored
+/// watermark on, and with them the orders that the API does not have. Checks that the books are a beginning of this
 /// log.
 struct LedgerRecovery: RecoveredState {
     let reader: KafkaReader
@@ -33,7 +33,7 @@ struct LedgerRecovery: RecoveredState {
         guard isThere else {
             throw StoreError(
                 .malformed, at: "ledger.facts \(partition)/\(place)",
-                "the journal has another record at this offset than the books: they are no beginning of this log. Restore "
+                "the journal has another record at this offset than the books: they do not belong to this log. Restore "
                     + "a backup of this ledger, or give it an empty database")
         }
     }

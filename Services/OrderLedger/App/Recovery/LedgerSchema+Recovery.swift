@@ -5,16 +5,16 @@ import OrchardServiceKit
 import Outbox
 
 extension LedgerSchema {
-    /// `order-ledger recover`: goes on with a database that was restored from an older state.
+    /// `order-ledger recover`: continues with a database that was restored from an older state.
     static let recoverCommand = RecoverCommand.recover(
         "order-ledger",
         .init(
             service: "the ledger",
             does: """
-                the books are compared with the journal where they end, prices that the journal tells of come back into the \
-                offers, the numbers of the ledger's own events are brought up to the log, and serve folds the journal on \
-                from where the restored books stand. Orders that were opened since the backup come back with the books, \
-                without their goods: the shop opens them again under the same Idempotency-Key
+                the end of the books is compared with the journal, the offers get back the prices of the journal, the \
+                numbers of the ledger's own events are brought up to the log, and serve continues to fold the journal \
+                from the end of the restored books. Orders that were opened since the backup come back with the books, \
+                without their goods: the shop opens them again with the same Idempotency-Key
                 """),
         group: LedgerConfiguration.group
     ) { parts in try recovery(parts.database, parts.kafka, group: parts.group, parts.logger, parts.metrics) }

@@ -1,16 +1,16 @@
 import KafkaBridge
 import Ledger
 
-/// One partition being folded from the topic and compared batch by batch with what is stored.
+/// Folds one partition from the topic and compares it, batch by batch, with the stored rows.
 actor PartitionReplay {
     private let reader: LedgerReader
     private let start: AuditStart.Partition
     private let registry = VersionRegistry.known
     private var refold: Refold
     private var comparison = RowComparison()
-    /// Which code made the newest row that was seen.
+    /// The code version of the newest row that was read.
     private var versions: RowVersions?
-    /// What was not compared yet; nil at the end of all offsets.
+    /// The offsets that were not compared yet; nil after the last one.
     private var offsets: ClosedRange<Int64>?
 
     init(_ start: AuditStart.Partition, key: OrderSums.Key, capacity: Int, reader: LedgerReader) {
@@ -20,11 +20,11 @@ actor PartitionReplay {
         offsets = .min...start.last
     }
 
-    /// Takes the next records of the topic, each by the code that made its row. What has no row, such as a known
-    /// duplicate, is read by the code of the row before.
+    /// Processes the next records of the topic, each by the code that made its row. A record without a row, such as a
+    /// known duplicate, is read by the code of the row before.
     ///
-    /// An order that is no longer held is folded again from its stored facts: these were compared with the topic before,
-    /// and a difference is a finding already.
+    /// An order that is no longer in memory is folded again from its stored facts. These were compared with the topic
+    /// before, so a difference is a finding already.
     func process(_ records: [KafkaRecord]) async throws {
         guard let first = records.first, let last = records.last else { return }
         let stored = try await stored(upTo: last.offset)
@@ -39,7 +39,7 @@ actor PartitionReplay {
         comparison.add(records: read.count, refold.fold(read, earlier: earlier).compactMap(\.self), stored)
     }
 
-    /// What the replay of a partition gave.
+    /// The result of the replay of a partition.
     struct Result: Sendable {
         let start: AuditStart.Partition
         let book: PartitionBook
@@ -48,7 +48,7 @@ actor PartitionReplay {
         let orders: OrderComparison
     }
 
-    /// Compares the orders, and rows behind the last record, which can come from no record.
+    /// Compares the orders, and the rows behind the last record, which have no record.
     func finish() async throws -> Result {
         comparison.add(records: 0, [], try await stored(upTo: start.last))
         comparison.add(strays: start.strays)
@@ -58,7 +58,7 @@ actor PartitionReplay {
             start: start, book: refold.book, waiting: refold.waiting, comparison: comparison, orders: orders)
     }
 
-    /// The stored rows that were not compared yet, up to and with an offset.
+    /// The stored rows that were not compared yet, up to and including an offset.
     private func stored(upTo last: Int64) async throws -> [StoredRow] {
         var rows: [StoredRow] = []
         var rest = offsets.flatMap { $0.lowerBound > last ? nil : $0.lowerBound...last }

@@ -5,10 +5,10 @@ import OrchardPostgres
 import OrchardServiceKit
 import Outbox
 
-/// `order-ledger replay`: folds the journal topic from its beginning in memory, without the ledger's tables, with the
-/// code that runs live, and compares every row, entry, order, payment, chain head and watermark with the database.
-///
-/// It writes nothing, never talks to an acquirer (rule 10), and reads the database in short transactions, several
+/// `order-ledger replay`: folds the journal topic from its beginning in memory, without the ledger's tables and with
+/// the live code. Compares every row, entry, order, payment, chain head and watermark with the database.
+/// It writes nothing and never calls an acquirer (rule 10). It reads the database in short transactions, several
+/// partitions at once. Memory stays bounded for any number of orders.
 /// partitions at once; memory stays bounded, however many orders there are.
 struct Replay {
     let connections: LedgerConnections
@@ -16,13 +16,13 @@ struct Replay {
     let admin: KafkaAdmin
     /// Makes a reader of the topic, one for each connection.
     let topic: @Sendable () throws -> KafkaReader
-    /// The group that folds the journal: what it has committed was in the database before.
+    /// The group that folds the journal. Its committed offsets were in the database before.
     let group: String
-    /// What the facts' own times are compared with; nil: the database's clock.
+    /// The clock for the facts' times; nil: the database's clock.
     var now: Timestamp?
 
     func run() async throws -> AuditReport {
-        // Asked before the watermarks are read: these are never behind what Kafka says.
+        // Queried before the watermarks are read: these are never behind Kafka's offsets.
         let log = try await admin.clusterID()
         guard let topicPartitions = try await admin.partitionCount(inbox.topic) else {
             throw Self.otherLog("topic \(admin.clusterName(of: inbox.topic)) does not exist there (log \(log))")
@@ -72,7 +72,7 @@ struct Replay {
                     comparison.unapplied, waiting: replayed.map(\.result.waiting), at: now ?? start.now))
     }
 
-    /// Nothing can be said about the books by comparing them with a log that is not theirs.
+    /// The error for a log that is not the one of the books: comparing them would prove nothing.
     private static func otherLog(_ fact: String) -> ConfigurationError {
         ConfigurationError(problems: [
             .init(
@@ -98,7 +98,7 @@ struct Replay {
         ]
     }
 
-    /// The watermark against the topic itself, which may have lost what the ledger has, or hold what it never took.
+    /// Compares the watermark with the topic, which may lack records of the ledger or hold unprocessed ones.
     private static func compare(
         _ records: Int64, _ watermark: Watermark?, _ log: Watermarks?, committed: Int64, _ partition: Int32
     ) -> [AuditCheck.Finding] {
@@ -116,7 +116,7 @@ struct Replay {
             ]
         }
         if watermark == nil, log.high > 0 {
-            return [.init("the topic holds \(log.high) offsets, of which the ledger has taken none", at: position)]
+            return [.init("the topic holds \(log.high) offsets, of which the ledger has processed none", at: position)]
         }
         let count = watermark?.count ?? 0
         guard count != records else { return [] }

@@ -8,7 +8,7 @@ struct RowComparison: Sendable {
     private(set) var findings = FindingList()
     private(set) var unapplied = UnappliedFacts()
 
-    /// Takes the rows of a range of offsets, both in order.
+    /// Compares the rows of a range of offsets. Both lists are in order.
     ///
     /// - Parameter records: how many records the topic has there, known duplicates included.
     mutating func add(records: Int, _ expected: [JournalRow], _ stored: [StoredRow]) {
@@ -19,7 +19,7 @@ struct RowComparison: Sendable {
         for row in expected {
             unapplied.add(row)
             guard let found = known[row.record.position] else {
-                findings.append(.init("the journal has this record, the ledger no row", at: row.record.position))
+                findings.append(.init("the ledger has no row for this record", at: row.record.position))
                 continue
             }
             findings.append(ChainAudit.differences(row, found))
@@ -29,14 +29,14 @@ struct RowComparison: Sendable {
         }
         let published = Set(expected.map(\.record.position))
         for row in stored where !published.contains(row.position) {
-            findings.append(.init("the ledger has this row, the journal no such record", at: row.position))
+            findings.append(.init("the journal has no record for this row", at: row.position))
         }
     }
 
-    /// Takes rows that stand where none can be.
+    /// Adds rows at places where no row may be.
     mutating func add(strays: FindingList) { findings.append(strays) }
 
-    /// Adds what another partition's comparison found.
+    /// Adds the findings of another partition's comparison.
     mutating func add(_ other: RowComparison) {
         records += other.records
         rows += other.rows

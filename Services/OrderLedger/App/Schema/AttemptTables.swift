@@ -1,4 +1,4 @@
-/// Attempts to pay that token-ingest turned away: outside the books, their chain, replay and audit.
+/// Attempts to pay that token-ingest rejected: they are outside the books, their chain, replay and audit.
 enum AttemptTables {
     static let sql = """
         CREATE TABLE attempts (

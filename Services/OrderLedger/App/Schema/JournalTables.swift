@@ -1,10 +1,10 @@
 import OrchardPostgres
 
-/// Tables that only grow: the records of the journal, what they posted, and each partition's chain.
+/// Tables that only grow: the records of the journal, their entries, and each partition's chain.
 enum JournalTables {
-    /// Rule 7 thrice: the service's role may not change rows, a trigger refuses changes by anybody, also in a session
-    /// that replicates (`ENABLE ALWAYS`), and a statement that inserts an unbalanced entry fails as a whole. What was
-    /// switched off or let in is found by the audit.
+    /// Rule 7 is enforced three times: the service's role may not change rows, a trigger refuses changes by any role,
+    /// also in a session that replicates (`ENABLE ALWAYS`), and a statement that inserts an unbalanced entry fails as a
+    /// whole. The audit finds what was switched off or granted.
     static let sql = """
         \(Migrator(schema: LedgerSchema.name, migrations: []).roleSQL(LedgerSchema.serviceRole))
 
@@ -114,7 +114,7 @@ enum JournalTables {
     /// Whether a row of `facts` is in the books.
     static let isTaken = "disposition IN ('applied', 'parked')"
 
-    /// The journal tables, on which the service may insert and read, no more.
+    /// The journal tables. The service may only insert and read there.
     static let appendOnly = ["entries", "facts", "faults"]
     /// All of them.
     static let names = appendOnly + ["chain_heads"]

@@ -5,10 +5,10 @@ import Outbox
 /// The ledger's schema: numbered migrations, and the role that the service runs under.
 enum LedgerSchema {
     static let name = "ledger"
-    /// May read everything and insert; may change only what is no journal. Login roles of the service are its members.
+    /// May read everything and insert; may change only tables outside the journal. Login roles are its members.
     static let serviceRole = "ledger_service"
 
-    /// Where each partition's folding stands.
+    /// The inbox, which stores the fold's position in each partition.
     static let inbox = Inbox(schema: name, topic: .journal, program: "order-ledger")
     /// Facts and commands of the API, and dead letters of the projection.
     static let outbox = Outbox(schema: name, stream: EventSource.orderLedger.stream)
@@ -18,7 +18,7 @@ enum LedgerSchema {
 
     static let migrator = Migrator(schema: name, migrations: migrations)
 
-    /// What the migrations make, as ``LedgerCatalogue`` records it.
+    /// The result of the migrations, as ``LedgerCatalogue`` records it.
     static let catalogue = SchemaCatalogue(text: LedgerCatalogue.text)
 
     private static let migrations = [

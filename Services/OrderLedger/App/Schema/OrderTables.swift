@@ -1,4 +1,4 @@
-/// Orders as folded: written by the projection alone, rebuilt by replay.
+/// Folded orders: only the projection writes them, and replay folds them again.
 enum OrderTables {
     /// All of them; each has columns `partition` and `order_id`.
     static let names = ["orders", "order_offers", "payments", "refused_commands", "parked_facts"]

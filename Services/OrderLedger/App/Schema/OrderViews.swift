@@ -1,6 +1,6 @@
 import Outbox
 
-/// What people look at with psql; the service itself reads none of it.
+/// Views for people who use psql. The service itself reads none of them.
 enum OrderViews {
     static let sql = """
         \(DecimalAmount.migrationSQL(schema: LedgerSchema.name))

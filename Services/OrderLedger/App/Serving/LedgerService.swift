@@ -9,10 +9,10 @@ import OrchardPostgres
 import OrchardServiceKit
 import Outbox
 
-/// The running service: its parts, put together in the order in which they stop last to first.
+/// The running service: its parts, in the reverse order of their shutdown.
 struct LedgerService {
     private let group: ServiceGroup
-    /// The public port, for callers that let the system choose one.
+    /// The public port, for callers that let the system choose it.
     let server: HTTPServer
 
     init(_ configuration: LedgerConfiguration, logger: Logger) throws {
@@ -114,7 +114,7 @@ struct LedgerService {
         return AttemptConsumer(consumer: consumer, store: store, metrics: metrics)
     }
 
-    /// Runs until a signal, or until a part cannot go on.
+    /// Runs until a signal, or until a part fails for good.
     func run() async throws { try await group.run() }
 
 }

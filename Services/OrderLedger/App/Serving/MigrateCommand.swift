@@ -1,7 +1,7 @@
 import OrchardPostgres
 import OrchardServiceKit
 
-/// `order-ledger migrate`: brings the schema to this binary's state, as its owner.
+/// `order-ledger migrate`: brings the schema to this binary's version, as the schema's owner.
 enum MigrateCommand {
     static let command = Command(
         name: "migrate", summary: "bring the database schema to this version, as its owner",

@@ -2,13 +2,13 @@ import Contracts
 import OrchardPostgres
 import OrchardServiceKit
 
-/// Wakes long polls when the fold has news of their order, on whichever instance it ran.
+/// Wakes long polls when the fold has changed their order, on any instance.
 ///
 /// A waiting poll costs a few hundred bytes: no connection, no thread. Notifications are sent outside the fold's
-/// transactions, one for all commits since the last: NOTIFY makes every commit of the server wait for the one before it.
-/// One that is lost delays a poll of another instance by the longest silence at most.
+/// transactions, one for all commits since the last: NOTIFY makes every commit of the server wait for the one before
+/// it. A lost notification delays a poll of another instance by the longest silence at most.
 final class OrderStatusChanges: Service {
-    /// The channel on which instances tell which orders changed: the instance's name, and the ids joined by commas.
+    /// The channel on which instances publish which orders changed: the instance's name, and the ids joined by commas.
     static let channel = "orchard_ledger_orders"
     private struct State {
         var nextID = 0
@@ -22,13 +22,13 @@ final class OrderStatusChanges: Service {
     private let state = Locked(State())
     private let unsent = Locked<Set<OrderID>>([])
     private let wakeSignal: (rings: AsyncStream<Void>, ring: AsyncStream<Void>.Continuation)
-    /// Tells this instance's own notifications from others'.
+    /// Distinguishes this instance's own notifications from others'.
     private let name = String(UInt64.random(in: 0 ... .max), radix: 16)
 
     /// - Parameters:
     ///   - waiting: counts the polls that wait.
-    ///   - longestSilence: after so long without news at most a poll looks again: the instance that folded may have died
-    ///     before it told.
+    ///   - longestSilence: the longest time before a waiting poll reads the status again: the instance that folded may
+    ///     have died before it sent a notification.
     init(
         listener: PostgresListener, database: PostgresPool, waiting: Gauge, longestSilence: Duration = .seconds(5)
     ) {
@@ -40,10 +40,10 @@ final class OrderStatusChanges: Service {
         wakeSignal = (rings, ring)
     }
 
-    /// Passes notifications on until the service stops.
+    /// Forwards notifications until the service stops.
     func run() async throws {
         await withDiscardingTaskGroup { group in
-            // Ends with the shutdown: the listener, which ends the stream, is stopped only later.
+            // Ends with the shutdown. The listener, which ends the stream, stops only later.
             group.addTask { [self] in
                 try? await cancelWhenGracefulShutdown { [self] in
                     for await payload in listener.notifications(on: Self.channel) { receive(payload) }
@@ -59,7 +59,7 @@ final class OrderStatusChanges: Service {
         }
     }
 
-    /// Wakes the polls of orders that changed: here at once, and on the other instances by a notification.
+    /// Wakes the polls of changed orders: here at once, and on the other instances by a notification.
     func publish(_ orders: [OrderID]) {
         guard !orders.isEmpty else { return }
         wake(orders)
@@ -73,7 +73,7 @@ final class OrderStatusChanges: Service {
             return untold.sorted()
         }
         guard !orders.isEmpty else { return }
-        // Nothing is written that must last. What fails here is told by the pool, and polls look again by themselves.
+        // Nothing durable is written. The pool reports a failure, and polls read again by themselves.
         _ = try? await database.withConnection { connection in
             try await connection.query(
                 """
@@ -84,14 +84,14 @@ final class OrderStatusChanges: Service {
     }
 
     private func receive(_ payload: String) {
-        // Empty after the connection was lost: anything may have changed.
+        // Empty after the connection was lost: any order may have changed.
         guard let space = payload.firstIndex(of: " ") else { return wake(nil) }
         guard payload[..<space] != name else { return }
         wake(payload[space...].dropFirst().split(separator: ",").compactMap { OrderID($0) })
     }
 
-    /// Runs `body` with a stream that yields when there may be news of `order`: subscribed before `body` looks, so
-    /// that nothing is missed between looking and waiting. The stream ends when the process stops.
+    /// Runs `body` with a stream that yields when `order` may have changed. It subscribes before `body` reads: no
+    /// change is missed between reading and waiting. The stream ends when the process stops.
     func withChanges<Value>(
         of order: OrderID, _ body: (AsyncStream<Void>) async throws -> Value
     ) async throws -> Value {
@@ -111,7 +111,7 @@ final class OrderStatusChanges: Service {
         }
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { [longestSilence] in
-                // Polls that began together, as after a reconnect, do not look again together.
+                // Polls that began together, as after a reconnect, do not read again together.
                 while (try? await Task.sleep(for: longestSilence * .random(in: 0.7...1))) != nil {
                     continuation.yield()
                 }
@@ -134,7 +134,7 @@ final class OrderStatusChanges: Service {
         for continuation in continuations { continuation.yield() }
     }
 
-    /// The payloads that tell of changed orders; PostgreSQL takes 8000 bytes each.
+    /// The payloads that list changed orders. PostgreSQL accepts 8000 bytes in each.
     static func payloads(for orders: [OrderID]) -> [String] {
         stride(from: 0, to: orders.count, by: 200).map { start in
             orders[start..<min(start + 200, orders.count)].map(\.description).joined(separator: ",")

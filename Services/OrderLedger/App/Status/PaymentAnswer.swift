@@ -2,12 +2,12 @@ import Contracts
 import Ledger
 import OrchardJSON
 
-/// What a device is told of its payment.
+/// What a device is shown about its payment.
 ///
 /// `processing` until a fact of *its* payment exists: never 404, never another payment's outcome. While the outcome is
-/// open, `applePay.status` says what to complete the sheet with if the app cannot wait any longer: success, because the
-/// money may have moved and the shop will be told. Money that a person must look at is `confirming` too: it is neither
-/// paid nor declined, and a customer who is told of a failure pays again.
+/// open, `applePay.status` completes the sheet with success if the app cannot wait: money may have moved, and the shop
+/// gets the outcome. Money that an operator must check is `confirming` too: it is neither paid nor declined, and a
+/// customer who sees a failure pays again.
 struct PaymentAnswer: Hashable, Sendable {
     let order: OrderID
     let payment: PaymentID
@@ -21,7 +21,7 @@ struct PaymentAnswer: Hashable, Sendable {
     /// Whether waiting longer can change the answer.
     var isFinal: Bool { !needsReview && state?.status.isFinal ?? false }
 
-    /// What the device shows.
+    /// The status that the device shows.
     var status: String {
         if needsReview { return "confirming" }
         return switch state?.status {
@@ -64,7 +64,7 @@ struct PaymentAnswer: Hashable, Sendable {
             }
         }
         object.member("final", isFinal)
-        // Without any fact the payment may still wait in Kafka, or was never sent: nobody knows which.
+        // Without any fact the payment may still wait in Kafka, or was never sent. The ledger cannot know which.
         object.member("known", state != nil)
         object.member("message", message)
         object.member("orderId", order.description)

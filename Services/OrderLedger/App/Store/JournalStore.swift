@@ -12,8 +12,8 @@ struct JournalStore {
         self.partition = partition
     }
 
-    /// The statements that read what a batch of records needs: the orders it touches, the events it repeats. To be sent in
-    /// the transaction that holds the partition's watermark.
+    /// The statements that read what a batch needs: its orders, and the events that it repeats. They must run in the
+    /// transaction that holds the partition's watermark.
     func opening(for records: [ReadRecord]) -> [PostgresStatement] {
         let names = Array(Set(records.compactMap { $0.fact?.name }))
         let touched = Set(names.map(\.order)).sorted()
@@ -52,7 +52,7 @@ struct JournalStore {
             duplicates: try head.int64("duplicates"), head: try head.bytes("head"), fold: fold)
     }
 
-    /// Rows are never made by older code than the rows before them: what that code does not know, it would undo.
+    /// Older code never writes rows after newer code: it would undo what it does not know.
     private func checkVersions(_ newest: RowVersions) throws {
         guard VersionRegistry.known.newest.versions.isOlder(than: newest) else { return }
         throw StoreError(
@@ -70,7 +70,7 @@ struct JournalStore {
         return digests
     }
 
-    /// The statements that store what a batch made of a book.
+    /// The statements that store the changes of a batch to a book.
     ///
     /// - Parameters:
     ///   - rows: in the order of their offsets.
@@ -102,7 +102,7 @@ struct JournalStore {
     }
 
     private func entries(_ entries: [Entry]) -> Write {
-        // Closures, not key paths: those through tuples are followed at run time.
+        // Closures, not key paths: key paths through tuples are resolved at run time.
         let lines = entries.flatMap { entry in
             entry.postings.enumerated().map { (entry: entry, line: Int16($0), posting: $1) }
         }

@@ -4,7 +4,7 @@ import OrchardPostgres
 import Outbox
 
 extension OrderStore {
-    /// The statements that bring the database from one state of some orders to the next; rows that are equal are left.
+    /// The statements that bring the database from one state of some orders to the next. Equal rows are not written.
     func saving(_ states: [OrderState], over known: [OrderID: OrderState]) -> [Write] {
         let changed = states.filter { $0 != known[$0.id] }
         return [

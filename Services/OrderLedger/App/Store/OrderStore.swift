@@ -13,18 +13,18 @@ struct OrderStore {
     static let offerColumns =
         "order_id, revision, subtotal, discount, shipping, tax, total, shipping_method, lines_digest"
     static let refusalColumns = "order_id, command_id, command_type, reason"
-    /// The columns of `payments p`. Never `*`: a column that a later migration adds would break the prepared statements of
-    /// a running service.
+    /// The columns of `payments p`. Never `*`: a column that a later migration adds would break the prepared statements
+    /// of a running service.
     static let paymentColumns = """
         p.order_id, p.payment_id, p.status, p.transition, p.revision, p.currency, p.amount, p.network, p.last_four,
         p.payment_data, p.reason, p.acquirer, p.account, p.order_number, p.transaction_time, p.code, p.serial,
         p.settlement_date
         """
 
-    /// The statements that read what ``orders(from:)`` wants; for one round trip with others.
+    /// The statements that read what ``orders(from:)`` needs. They can share a round trip with others.
     ///
-    /// Each order is looked up by itself (`OFFSET 0` keeps that so): with `= ANY` the server may read a whole partition and
-    /// compare each row with all orders, as long as it has no statistics of tables that have just begun to grow.
+    /// Each order has its own subquery (`OFFSET 0` keeps that so). With `= ANY` the server may read a whole partition
+    /// and compare each row with all orders, while it has no statistics of new tables.
     func loading(_ orders: [OrderID]) -> [PostgresStatement] {
         [
             """
@@ -56,7 +56,7 @@ struct OrderStore {
         ].map { PostgresStatement($0, [partition, orders]) }
     }
 
-    /// The orders from the results of ``loading(_:)``, by id; such as have only parked facts too.
+    /// The orders from the results of ``loading(_:)``, by id, including orders with only parked facts.
     func orders(from results: ArraySlice<PostgresResult>) throws -> [OrderState] {
         precondition(results.count == 5, "one result for each statement")
         let tables = results.map(\.rows)
@@ -69,7 +69,7 @@ struct OrderStore {
         return try drafts.sorted { $0.key < $1.key }.map { id, draft in try state(id, draft) }
     }
 
-    /// One payment of an order, and the one that paid the order; nil when the fold knows nothing of it.
+    /// One payment of an order, and the payment that paid the order; nil when the fold does not know the payment.
     func payment(
         _ payment: PaymentID, of order: OrderID, on connection: PostgresConnection
     ) async throws -> (state: PaymentState, paidBy: PaymentID?)? {
@@ -151,7 +151,7 @@ struct OrderStore {
         if code == nil { try row.requireNull(["serial", "settlement_date"]) }
         let result = try code.map { code in
             guard let reference else {
-                throw StoreError(.malformed, at: "payments.code", "there is no reference to go with it")
+                throw StoreError(.malformed, at: "payments.code", "the column is set without an acquirer reference")
             }
             return AcquirerResult(
                 reference: reference, code: code, serial: try row.optionalString("serial"),
@@ -168,7 +168,7 @@ struct OrderStore {
         guard let acquirer = try row.optionalString("acquirer") else {
             try row.requireNull(["account", "order_number"])
             guard try row.optionalTime("transaction_time") == nil else {
-                throw StoreError(.malformed, at: "payments.transaction_time", "there is no acquirer to go with it")
+                throw StoreError(.malformed, at: "payments.transaction_time", "the column is set without an acquirer")
             }
             return nil
         }
@@ -180,17 +180,17 @@ struct OrderStore {
     private func event(_ row: PostgresRow) throws -> JournalEvent {
         guard try row.optionalInt64("offset") != nil else {
             throw StoreError(
-                .malformed, at: "facts", "the parked record P\(partition)@\(try row.int64("place")) is not there")
+                .malformed, at: "facts", "the parked record P\(partition)@\(try row.int64("place")) is missing")
         }
         return try ReadRecord(row, partition: partition).event()
     }
 }
 
 extension PostgresRow {
-    /// Checks that texts which go with another column are NULL like that one.
+    /// Checks that texts which belong to another column are NULL like that column.
     fileprivate func requireNull(_ columns: [String]) throws {
         for column in columns where try optionalString(column) != nil {
-            throw StoreError(.malformed, at: column, "the column is set without those that it goes with")
+            throw StoreError(.malformed, at: column, "the column is set without the columns that it belongs to")
         }
     }
 }

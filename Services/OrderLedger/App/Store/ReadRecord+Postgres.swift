@@ -3,7 +3,7 @@ import OrchardPostgres
 import Outbox
 
 extension RowVersions {
-    /// What made a row of `facts`, from its columns.
+    /// The versions of the code that made a row of `facts`, from its columns.
     init(_ row: PostgresRow) throws {
         self.init(
             reader: Int16(clamping: try row.int64("reader")), rules: Int16(clamping: try row.int64("rules")),
@@ -15,9 +15,9 @@ extension ReadRecord {
     /// The columns of `facts` that ``init(_:partition:)`` reads.
     static let columns = #"f."offset", f.key, f.headers, f.value, f.reader, f.rules, f.layout"#
 
-    /// A record as a row of `facts` keeps it, read by the code that made the row.
+    /// A record as it is stored in a row of `facts`, read by the code that made the row.
     ///
-    /// - Throws: ``StoreError`` when the row is not what this program or an older one writes.
+    /// - Throws: ``StoreError`` when neither this program nor an older one can have written the row.
     init(_ row: PostgresRow, partition: Int32) throws {
         let position = JournalPosition(partition: partition, offset: try row.int64("offset"))
         let versions = try RowVersions(row)
@@ -36,7 +36,7 @@ extension ReadRecord {
         self.init(record, by: code)
     }
 
-    /// The fact of a row that was taken into the books.
+    /// The fact of a row that is in the books.
     func event() throws -> JournalEvent {
         guard let fact else {
             throw StoreError(.malformed, at: "facts", "the record \(position) cannot be read any more")

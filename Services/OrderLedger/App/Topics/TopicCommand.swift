@@ -2,7 +2,7 @@ import Foundation
 import KafkaBridge
 import OrchardServiceKit
 
-/// `order-ledger topics`: makes Orchard's topics and tells how they differ from what they must be.
+/// `order-ledger topics`: makes Orchard's topics and reports how they differ from what they must be.
 enum TopicCommand {
     static let command = Command(
         name: "topics", summary: "create or check Orchard's topics in Kafka", subcommands: [create, check])
@@ -27,7 +27,7 @@ enum TopicCommand {
     }
 
     private static let check = Command(
-        name: "check", summary: "tell how the topics differ from what they must be",
+        name: "check", summary: "report how the topics differ from what they must be",
         discussion: "Exit status 0 when every topic has its partitions and settings, 1 otherwise.",
         configuration: keys,
         examples: [.init("order-ledger topics check --kafka-bootstrap-servers kafka-1:9092", "before an upgrade")]
@@ -36,7 +36,7 @@ enum TopicCommand {
         return try await asking(configuration) { report(try await configuration.check.problems(on: $0)) }
     }
 
-    /// - Throws: ``ConfigurationError`` with the address when no broker answers there, or none that can do this.
+    /// - Throws: ``ConfigurationError`` with the address when no broker answers there, or the broker cannot do this.
     private static func asking(
         _ configuration: TopicConfiguration, _ body: (KafkaAdmin) async throws -> Int32
     ) async throws -> Int32 {
@@ -49,8 +49,8 @@ enum TopicCommand {
                     + "port or the TLS settings (kafka.properties.*)")
         } catch let error as KafkaError where error.code == .unsupported {
             throw problem(
-                "topics cannot be made here: \(error.reason). That one has Orchard's topics from its start: leave this "
-                    + "command out")
+                "topics cannot be made here: \(error.reason). This broker has Orchard's topics from its start: do not "
+                    + "run this command")
         }
     }
 

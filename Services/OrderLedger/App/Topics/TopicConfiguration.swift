@@ -2,7 +2,7 @@ import Contracts
 import KafkaBridge
 import OrchardServiceKit
 
-/// What `order-ledger topics` is told: where Kafka is, and how many partitions each topic has.
+/// The configuration of `order-ledger topics`: the address of Kafka, and the number of partitions of each topic.
 struct TopicConfiguration {
     let kafka: KafkaConfiguration
     let partitions: Int32
@@ -20,10 +20,10 @@ struct TopicConfiguration {
         replicationFactor = factor == 0 ? -1 : Int32(factor)
     }
 
-    /// Every topic of Orchard as it must be.
+    /// The check that every topic of Orchard is as it must be.
     var check: TopicCheck { check(Topic.all) }
 
-    /// Some topics as they must be.
+    /// The check that some topics are as they must be.
     func check(_ topics: [Topic]) -> TopicCheck {
         TopicCheck(
             topics.map {

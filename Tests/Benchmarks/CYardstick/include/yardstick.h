@@ -3,12 +3,12 @@
 
 /// Reads `count` records of a topic's partitions from their beginning with librdkafka alone.
 ///
-/// - Returns: the nanoseconds from the first record to the last; negative when they did not come.
+/// - Returns: the nanoseconds from the first record to the last; negative when they did not arrive.
 int64_t yardstick_consume(const char *brokers, const char *topic, int32_t partitions, int64_t count);
 
-/// Runs statements one after the other with libpq alone, and looks at every cell of their rows.
+/// Runs statements one after the other with libpq alone, and reads every cell of their rows.
 ///
-/// - Returns: the nanoseconds that it took; negative when a statement failed.
+/// - Returns: the duration in nanoseconds; negative when a statement failed.
 int64_t yardstick_read(const char *database, const char *const *statements, int32_t count);
 
 /// CPU time in nanoseconds of `count` key generations with two agreements each, on P-256; negative when it fails.
@@ -24,19 +24,19 @@ int64_t yardstick_rsa_token(int64_t count);
 /// answers, the notification, the certificate with it).
 int64_t yardstick_charge(int64_t count);
 
-/// What clients on one thread got: answers (-1 when it failed), those that were not 2xx, the time, and the thread's CPU time.
+/// The result of clients on one thread: answers (-1 after a failure), those not 2xx, time, and CPU time of the thread.
 struct yardstick_load { int64_t answers, refused, nanoseconds, processor; };
 
-/// Keeps connections busy: each sends a request as soon as it has the answers to the one before. A request may be
-/// `pipelined` ones in a row.
+/// Keeps connections busy: each sends a request as soon as it has the answers to the previous one. A request may
+/// consist of `pipelined` ones in a row.
 ///
 /// - Parameters:
 ///   - offsets: where each of the `count` requests begins, and the end of the last.
-///   - nanoseconds: how long the first request is sent again and again; 0 sends each request once.
+///   - nanoseconds: how long the first request is repeated; 0 sends each request once.
 struct yardstick_load yardstick_http_load(
     int port, int connections, const char *requests, const int64_t *offsets, int64_t count, int pipelined,
     int64_t nanoseconds);
 
-/// A server of libmicrohttpd that answers with what it was sent; NULL where that is not installed.
+/// A server of libmicrohttpd that echoes its input; NULL when the library is not installed.
 void *yardstick_http_serve(unsigned threads, int *port);
 void yardstick_http_stop(void *server);

@@ -1,32 +1,32 @@
-/// What the acquirer really charged, and how it answers: a pure value, told the time with each event.
+/// What the acquirer really charged, and how it answers: a pure value that gets the time with each event.
 ///
-/// It is the truth that payments are compared with, so nothing outside can write into it.
+/// Payments are compared with this book, so nothing outside can write into it.
 struct Book: Sendable {
     private(set) var transactions: [Transaction] = []
     private var byKey: [Sale.Key: Int] = [:]
     private var byQueryID: [String: Int] = [:]
-    /// Keys whose first submission was lost on purpose; the next one gets through.
+    /// Keys whose first submission was lost on purpose; the next one is accepted.
     private var tripped: Set<Sale.Key> = []
     private var armed: [ArmedFault] = []
     private var trace = 0
     private var queryTimes: [String: [BeijingTime]] = [:]
-    /// Queries of one transaction within a minute; more are refused with 37.
+    /// The most queries of one transaction within a minute; more are refused with 37.
     let maximumQueries: Int
 
     init(maximumQueries: Int = 60) { self.maximumQueries = maximumQueries }
 
-    /// How a submission is answered, and what is to happen afterwards.
+    /// How a submission is answered, and what happens afterwards.
     struct Submission: Hashable, Sendable {
         enum Then: Hashable, Sendable {
             case nothing
-            /// The result comes after a while: ``Book/finish(_:)``.
+            /// The result comes later: ``Book/finish(_:)``.
             case finishLater
-            /// The result is there, and is notified before the answer.
+            /// The result exists already, and is notified before the answer.
             case notifyFirst
         }
         var code: ResponseCode
         var style: AnswerStyle
-        /// The name of the fault that struck it.
+        /// The name of the fault that was applied.
         var fault: String
         /// nil when it was not booked.
         var queryID: String?
@@ -36,12 +36,12 @@ struct Book: Sendable {
     /// What a query shows.
     struct QueryResult: Hashable, Sendable {
         var transaction: Transaction
-        /// The result as the query tells it: origRespCode.
+        /// The result in the query's answer: origRespCode.
         var shown: ResponseCode
         var style: AnswerStyle
     }
 
-    /// Takes a sale: books it, or lets it vanish, as its fault wants.
+    /// Processes a sale: books it or loses it, as its fault says.
     ///
     /// - Throws: 12 when the key is in the book already.
     mutating func submit(_ sale: Sale, at now: BeijingTime) throws(Refusal) -> Submission {
@@ -97,7 +97,7 @@ struct Book: Sendable {
         return QueryResult(transaction: transaction, shown: shown(by: transaction), style: style)
     }
 
-    /// Counts a notification on its way; false when the book was emptied meanwhile.
+    /// Counts a sent notification; false when the book was emptied meanwhile.
     mutating func notificationSent(_ queryID: String) -> Bool {
         guard let index = byQueryID[queryID] else { return false }
         transactions[index].notificationsSent += 1
@@ -110,7 +110,7 @@ struct Book: Sendable {
         transactions[index].isNotificationAcknowledged = true
     }
 
-    /// The next sales that match meet this fault.
+    /// Applies this fault to the next sales that match.
     mutating func arm(_ fault: ArmedFault) { armed.append(fault) }
 
     subscript(queryID: String) -> Transaction? { byQueryID[queryID].map { transactions[$0] } }
@@ -129,7 +129,7 @@ struct Book: Sendable {
         return queryID
     }
 
-    /// An armed fault strikes first, then the amount's; one that loses a request strikes a key only once.
+    /// An armed fault comes before the amount's fault. A fault that loses a request applies to a key only once.
     private mutating func pickFault(for sale: Sale) -> Fault {
         if let index = armed.firstIndex(where: { $0.match.matches(sale) }) {
             let fault = armed[index].fault

@@ -1,6 +1,6 @@
 import OrchardJSON
 
-/// Counts and totals of a book, in the shape of the independent acquirer's summary.
+/// Counts and totals of a book, in the format of the independent acquirer's summary.
 struct BookSummary: Sendable {
     private(set) var chargedFen: Int64 = 0
     private(set) var states: [Transaction.State: Int] = [:]

@@ -1,6 +1,6 @@
 /// A sale that passed the rules of the protocol.
 struct Sale: Hashable, Sendable {
-    /// What identifies a transaction at UnionPay: the same key is the same transaction, a new time a new one.
+    /// The key of a transaction at UnionPay: the same key means the same transaction; another time means a new one.
     struct Key: Hashable, Sendable {
         var merchant: String
         var orderID: String
@@ -12,7 +12,7 @@ struct Sale: Hashable, Sendable {
     var amount: Int64
     /// The card number in clear.
     var card: String
-    /// Whether the card number came encrypted, and so goes back encrypted.
+    /// Whether the card number came encrypted, and so is returned encrypted.
     var isCardEncrypted: Bool
     /// The request's fields that answers, notifications and the book repeat.
     var fields: [String: String]

@@ -1,6 +1,6 @@
-/// How an answer or a notification leaves the house.
+/// How an answer or a notification is sent.
 enum AnswerStyle: String, Sendable {
-    /// As it should be.
+    /// Correct.
     case right
     /// The connection is closed without an answer.
     case drop
@@ -13,8 +13,8 @@ enum AnswerStyle: String, Sendable {
     case impostor
     /// Signed under the right root, by a certificate with another name.
     case foreign
-    /// Signed by UnionPay's certificate of yesteryear.
+    /// Signed by UnionPay's expired certificate.
     case expired
-    /// An answer, or none, after a long time.
+    /// An answer, or no answer, after a long time.
     case slow, slowDrop
 }

@@ -9,11 +9,11 @@ struct Fault: Hashable, Sendable {
     var isBooked = true
     var style = AnswerStyle.right
     var notification = NotificationStyle.right
-    /// What the first queries show instead of the result.
+    /// What the first queries return instead of the result.
     var shown: [ResponseCode] = []
-    /// How the first queries fail, before any shows something.
+    /// How the first queries fail, before any returns something.
     var failedQueries: [QueryFailure] = []
-    /// Queries never show the result.
+    /// Queries never return the result.
     var isHiddenForEver = false
 
     /// A query that fails.

@@ -4,7 +4,7 @@ enum FaultTable {
     /// The behaviour for an amount in fen.
     static func fault(forAmount amount: Int64) -> Fault { byNumber[Int(amount % 1_000)] ?? .none }
 
-    /// The behaviour that a test asked for by name.
+    /// The behaviour that a test requested by name.
     static func fault(named name: String) -> Fault? {
         name == Fault.none.name ? Fault.none : byNumber.values.first { $0.name == name }
     }
@@ -16,7 +16,7 @@ enum FaultTable {
         return table
     }()
 
-    /// 700–713: the answer on its way.
+    /// 700–713: the transport of the answer.
     private static let transport: [Int: Fault] = [
         700: Fault(name: "lost_answer", style: .drop),
         701: Fault(name: "lost_request", isBooked: false, style: .drop),
@@ -52,7 +52,7 @@ enum FaultTable {
         737: Fault(name: "notify_order", notification: .order),
     ]
 
-    /// 740–745: neither answer nor notification, and queries that do not help at once.
+    /// 740–745: no answer and no notification, and the first queries do not help.
     private static let silence: [Int: Fault] = [
         740: Fault(name: "silent_paid", style: .drop, notification: .none),
         741: Fault(name: "never_final", notification: .none, isHiddenForEver: true),
@@ -68,7 +68,7 @@ enum FaultTable {
             failedQueries: [.style(.html), .style(.drop), .style(.badSignature), .style(.empty)]),
     ]
 
-    /// 8xx: codes in the answer; 9xx: codes that come later.
+    /// 8xx: codes in the answer; 9xx: codes that come after it.
     private static let codes: [Int: Fault] = {
         var table: [Int: Fault] = [
             803: Fault(name: "answer_03", answer: "03", shown: ["03"]),

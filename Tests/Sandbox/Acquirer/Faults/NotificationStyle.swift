@@ -2,9 +2,9 @@
 enum NotificationStyle: Hashable, Sendable {
     case right
     case none
-    /// After the answer of every query that a gateway is likely to make.
+    /// Later than the answer of every query that a gateway is likely to send.
     case late
-    /// Five at once.
+    /// Five at the same time.
     case five
     /// Before the synchronous answer.
     case first

@@ -1,4 +1,4 @@
-/// Picks sales out by what a test knows of them; an empty pattern matches all.
+/// Selects sales by values that a test knows; an empty pattern matches all.
 struct SaleMatch: Hashable, Sendable {
     var orderIDPrefix = ""
     /// The card number in clear.

@@ -1,22 +1,22 @@
 import Foundation
 import SandboxPKI
 
-/// The throw-away certificates of UnionPay and of one merchant, laid out as the independent acquirer's `init` does.
+/// The throw-away certificates of UnionPay and of one merchant, in the layout of the independent acquirer's `init`.
 public struct AcquirerPKI: Sendable {
-    /// The common name that UnionPay's signing certificates have: the third part is what a gateway must look for.
+    /// The common name of UnionPay's signing certificates; a gateway must check its third part.
     static let unionPayName = "041@8310000000083040@中国银联股份有限公司@00016495"
     static let foreignName = "041@8310000000099999@某某网络科技有限公司@00099999"
 
     /// Every certificate by the name of its files.
     public enum Name: String, CaseIterable, Sendable {
-        /// What a gateway trusts.
+        /// The root that a gateway trusts.
         case root = "unionpay_root"
         case middle = "unionpay_middle"
-        /// UnionPay's signing certificates: now, after `rotate`, and out of date.
+        /// UnionPay's signing certificates: current, after `rotate`, and expired.
         case sign = "unionpay_sign"
         case signNext = "unionpay_sign_next"
         case signExpired = "unionpay_sign_expired"
-        /// For card numbers that are sent encrypted.
+        /// Encrypts card numbers.
         case encrypt = "unionpay_encrypt"
         case encryptNext = "unionpay_encrypt_next"
         /// The gateway's signing key.
@@ -33,7 +33,7 @@ public struct AcquirerPKI: Sendable {
         var certId: String
     }
 
-    /// Marks a folder of certificates.
+    /// The file that identifies a folder of certificates.
     public static let file = "acquirer.json"
 
     private let identities: [Name: Identity]

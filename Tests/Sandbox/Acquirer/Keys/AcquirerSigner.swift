@@ -1,13 +1,13 @@
 import Foundation
 import SandboxPKI
 
-/// Signs what leaves the acquirer, well or badly.
+/// Signs the acquirer's messages, correctly or wrongly.
 struct AcquirerSigner: Sendable {
     private let pki: AcquirerPKI
     /// Whether the next signing certificate is in use.
     var isRotated = false
 
-    /// Each certificate as UnionPay sends it, with CRLF, which is signed so. Made once.
+    /// Each certificate as UnionPay sends it, with CRLF, as it is signed. Made once.
     private let certificates: [AcquirerPKI.Name: String]
 
     init(_ pki: AcquirerPKI) {
@@ -38,7 +38,7 @@ struct AcquirerSigner: Sendable {
         return message
     }
 
-    /// A card number as it stands in a result: masked, or encrypted for the merchant when it came encrypted.
+    /// The card number in a result: masked, or encrypted for the merchant when it came encrypted.
     func card(of transaction: Transaction) throws(PKIError) -> String {
         let card = transaction.sale.card
         guard transaction.sale.isCardEncrypted else {

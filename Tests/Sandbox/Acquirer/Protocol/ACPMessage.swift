@@ -13,17 +13,17 @@ struct ACPMessage: Hashable, Sendable {
         set { fields[name] = newValue?.isEmpty == true ? nil : newValue }
     }
 
-    /// The fields of these names that are there.
+    /// The present fields of these names.
     func keeping(_ names: [String]) -> [String: String] { fields.filter { names.contains($0.key) } }
 
-    /// What is signed: the lower-case hexadecimal SHA-256 of all fields but the signature, sorted and joined raw. RSA
-    /// with SHA-256 goes over these 64 characters, so that the fields are hashed twice.
+    /// The signed text: the lower-case hexadecimal SHA-256 of all fields but the signature, sorted and joined raw. RSA
+    /// with SHA-256 signs these 64 characters, so the fields are hashed twice.
     var digest: [UInt8] {
         let text = sorted.filter { $0.key != "signature" }.map { "\($0.key)=\($0.value)" }.joined(separator: "&")
         return Array(Hexadecimal.encode(Digest.sha256.hash(Array(text.utf8))).utf8)
     }
 
-    /// Whether the signature is right for the other fields.
+    /// Whether the signature matches the other fields.
     func isSigned(by key: PublicKey) -> Bool {
         guard let text = self["signature"], let signature = Data(base64Encoded: text) else { return false }
         return key.verify(Array(signature), of: digest)
@@ -38,7 +38,7 @@ struct ACPMessage: Hashable, Sendable {
         return Array(pairs.joined(separator: [UInt8(ascii: "&")]))
     }
 
-    /// Reads a percent-encoded form; nil when it is none, or a name comes twice.
+    /// Reads a percent-encoded form; nil when the body is no form, or a name comes twice.
     init?(form body: [UInt8]) {
         var fields: [String: String] = [:]
         for pair in body.split(separator: UInt8(ascii: "&")) {
@@ -54,7 +54,7 @@ struct ACPMessage: Hashable, Sendable {
     }
 }
 
-// Byte by byte: Foundation's percent encoding took half of the simulator's time.
+// Byte by byte: Foundation's percent encoding used half of the simulator's time.
 
 private let hexadecimalDigits = Array("0123456789ABCDEF".utf8)
 
@@ -73,7 +73,7 @@ private func escaped(_ text: String) -> [UInt8] {
     return bytes
 }
 
-/// nil for what is no ASCII, a wrong escape, or no UTF-8 behind the escapes.
+/// nil for text that is not ASCII, a wrong escape, or escaped bytes that are not UTF-8.
 private func unescaped(_ text: ArraySlice<UInt8>) -> String? {
     var bytes: [UInt8] = []
     var rest = text[...]

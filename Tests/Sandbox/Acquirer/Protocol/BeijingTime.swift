@@ -1,11 +1,11 @@
-/// A moment as UnionPay writes it: the wall clock of Beijing, eight hours ahead of UTC, to the second.
+/// A time as UnionPay writes it: the wall clock of Beijing, eight hours ahead of UTC, to the second.
 struct BeijingTime: Hashable, Comparable, Sendable {
     /// Seconds since 1970 UTC.
     let seconds: Int64
 
     init(seconds: Int64) { self.seconds = seconds }
 
-    /// Reads `YYYYMMDDhhmmss`; nil for a date that is none.
+    /// Reads `YYYYMMDDhhmmss`; nil for a date that does not exist.
     init?(_ text: String) {
         guard text.utf8.count == 14, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         let digits = text.utf8.map { Int64($0) - 0x30 }
@@ -28,7 +28,7 @@ struct BeijingTime: Hashable, Comparable, Sendable {
         return "\(year)" + parts.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined()
     }
 
-    /// UnionPay's settlement day `YYYYMMDD`, which runs from 23:00 of the eve to 23:00.
+    /// UnionPay's settlement day `YYYYMMDD`, which runs from 23:00 of the day before to 23:00.
     var settlementDay: String { String(BeijingTime(seconds: seconds + 3_600).text.prefix(8)) }
 
     static func < (left: Self, right: Self) -> Bool { left.seconds < right.seconds }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the value of a field may look like.
+/// The allowed format of a field's value.
 struct FieldFormat: Sendable {
     let matches: @Sendable (String) -> Bool
 

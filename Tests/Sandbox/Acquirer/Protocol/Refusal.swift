@@ -1,7 +1,7 @@
 /// A request that ends with this code and leaves no trace in the book.
 struct Refusal: Error, Hashable {
     let code: ResponseCode
-    /// The field that is to blame, where it is one.
+    /// The wrong field, if the cause is a field.
     let field: String
 
     init(_ code: ResponseCode, _ field: String = "") {

@@ -1,9 +1,9 @@
 import Foundation
 
-/// What UnionPay looks at before a request may touch the book, in its order: presence, signature, formats, merchant,
+/// UnionPay's checks before a request may change the book, in their order: presence, signature, formats, merchant,
 /// product, time, card data.
 struct RequestRules: Sendable {
-    /// An address of the gateway, with the transactions it takes.
+    /// An address of the gateway, with the transactions it accepts.
     enum Endpoint: String, Sendable {
         case back, query
     }
@@ -13,7 +13,7 @@ struct RequestRules: Sendable {
     /// The serial number of the merchant's signing certificate.
     let certificateID: String
 
-    /// - Parameter signatureIsRight: asked only when all mandatory fields are there.
+    /// - Parameter signatureIsRight: called only when all mandatory fields are present.
     func check(
         _ message: ACPMessage, at endpoint: Endpoint, _ now: BeijingTime, signatureIsRight: () -> Bool
     ) throws(Refusal) {

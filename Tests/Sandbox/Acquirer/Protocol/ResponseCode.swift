@@ -20,7 +20,7 @@ struct ResponseCode: Hashable, Sendable, ExpressibleByStringLiteral {
     /// Whether the cardholder's money has moved when this is a transaction's result.
     var movesMoney: Bool { ["00", "A6", "42", "74", "75"].contains(text) }
 
-    /// `respMsg`: words, then a seven-digit detail code in brackets.
+    /// `respMsg`: a text, then a seven-digit detail code in brackets.
     func message(about field: String = "") -> String {
         let number =
             switch text {

@@ -1,20 +1,20 @@
 import SandboxPKI
 
 extension Acquirer {
-    /// The fields of a request that its answer repeats.
+    /// The fields of a request that are repeated in its answer.
     private static let echoed = [
         "accessType", "bizType", "merId", "orderId", "txnTime", "txnType", "txnSubType", "reqReserved", "txnAmt",
         "currencyCode",
     ]
 
-    /// A signed answer that tells why a request was not taken.
+    /// A signed answer that says why a request was refused.
     func refuse(_ message: ACPMessage, _ refusal: Refusal) throws(PKIError) -> Answer? {
         try answer(message, [:], .right, refusal)
     }
 
-    /// The signed answer in the style asked for; nil closes the connection without one.
+    /// The signed answer in the given style; nil closes the connection without an answer.
     ///
-    /// - Parameter result: the code, which here need not be a refusal, and what it is about.
+    /// - Parameter result: the code, which here may also be a success, and its field.
     func answer(
         _ message: ACPMessage, _ fields: [String: String], _ style: AnswerStyle, _ result: Refusal
     ) throws(PKIError) -> Answer? {

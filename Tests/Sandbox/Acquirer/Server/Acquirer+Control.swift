@@ -1,7 +1,7 @@
 import OrchardJSON
 
 extension Acquirer {
-    /// Carries out one command of the test harness: `GET book`, `POST arm` …
+    /// Runs one command of the test harness: `GET book`, `POST arm` …
     ///
     /// - Parameters:
     ///   - query: the pairs of the URL's query.
@@ -23,7 +23,7 @@ extension Acquirer {
             outages[place] = Outage(until: .now + .seconds(try body.integer("seconds")), mode: mode)
         case "POST arm":
             guard let name = body["fault"]?.string, let fault = FaultTable.fault(named: name) else {
-                throw ControlError("fault names none of the scripted behaviours")
+                throw ControlError("fault is not the name of a scripted behaviour")
             }
             book.arm(ArmedFault(fault: fault, match: SaleMatch(body), count: try body.integer("count", default: 1)))
         case "POST hold":
@@ -46,7 +46,7 @@ extension Acquirer {
         ])
     }
 
-    /// A new book, the machine's own time, nothing held, armed or out of service.
+    /// A new book and the machine's own time; nothing is held, armed or out of service.
     private func reset() {
         _ = room.release(SaleMatch(), forgetting: true)
         book = Book(maximumQueries: options.maximumQueries)

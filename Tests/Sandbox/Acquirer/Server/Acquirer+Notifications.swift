@@ -2,7 +2,7 @@ import Foundation
 import SandboxPKI
 
 extension Acquirer {
-    /// Tells the merchant the result as the sale's fault wants it, with repeats until it is acknowledged.
+    /// Notifies the merchant of the result in the way of the sale's fault, with repeats until it is acknowledged.
     func notify(_ queryID: String) async {
         guard let transaction = book[queryID], let notification = try? notification(of: transaction) else { return }
         guard (try? await Task.sleep(for: notification.delay)) != nil else { return }
@@ -26,7 +26,7 @@ extension Acquirer {
         count("notifications given up")
     }
 
-    /// What is sent, or nil when there is no notification.
+    /// The notification to send, or nil when there is none.
     private func notification(of transaction: Transaction) throws(PKIError) -> Notification? {
         guard let result = transaction.result, let address = transaction.sale.fields["backUrl"],
             result.movesMoney || options.notifiesFailures

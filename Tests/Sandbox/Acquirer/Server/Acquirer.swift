@@ -3,9 +3,9 @@ import SandboxPKI
 
 /// The simulated UnionPay: keeps the book, answers requests and sends notifications.
 ///
-/// Decisions are the ``Book``'s and the ``RequestRules``'; here they get time, signatures and misbehaviour on the wire.
+/// ``Book`` and ``RequestRules`` decide. This actor adds time, signatures and faults in transport.
 actor Acquirer {
-    /// Posts a form and tells the status of the answer, nil when there was none.
+    /// Posts a form and returns the status of the answer, nil when there was none.
     typealias Post = @Sendable (_ url: String, _ form: [UInt8]) async -> Int?
 
     /// What happens after an answer.
@@ -42,7 +42,7 @@ actor Acquirer {
     /// The acquirer's clock.
     var now: BeijingTime { BeijingTime(seconds: Int64(Date().timeIntervalSince1970) + clockOffset) }
 
-    /// Brings accepted sales to their result, until the task is cancelled.
+    /// Completes accepted sales, until the task is cancelled.
     func run() async {
         await withDiscardingTaskGroup { group in
             for await case .finish(let queryID) in jobs {
@@ -71,7 +71,7 @@ actor Acquirer {
 
     func count(_ event: String) { counts[event, default: 0] += 1 }
 
-    /// What is out of service there, if anything is.
+    /// The outage at that place, if there is one.
     func outage(at place: Outage.Place) -> Outage? {
         [outages[place], outages[.all]].compactMap(\.self).filter { $0.until > .now }.max { $0.until < $1.until }
     }

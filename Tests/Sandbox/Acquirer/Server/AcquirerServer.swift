@@ -7,7 +7,7 @@ public import OrchardServiceKit
 
 /// The simulated acquirer as a server on the loopback address: UnionPay's addresses, and `/_control/…` for tests.
 ///
-/// Notifications go to this machine only, whatever a backUrl says.
+/// Notifications go to this machine only, whatever the backUrl is.
 public struct AcquirerServer: Service {
     private let acquirer: Acquirer
     private let server: HTTPServer
@@ -25,12 +25,12 @@ public struct AcquirerServer: Service {
             router: Self.router(acquirer), logger: logger.scoped(to: "http"))
     }
 
-    /// The port it listens on, as soon as it does.
+    /// The port it listens on, once it listens.
     public var boundPort: Int {
         get async throws { try await server.boundPort }
     }
 
-    /// Carries out one command of the control interface, for example `GET book`.
+    /// Runs one command of the control interface, for example `GET book`.
     public func control(
         _ command: String, query: [String: String] = [:], body: JSONValue = .object([])
     ) async throws -> JSONValue {
@@ -42,7 +42,7 @@ public struct AcquirerServer: Service {
             group.addTask { try await client.run() }
             group.addTask { await acquirer.run() }
             group.addTask { try await server.run() }
-            // Whichever ends first, by shutdown or failure, ends the others.
+            // The first one that ends, by shutdown or failure, ends the others.
             try await group.next()
             group.cancelAll()
         }

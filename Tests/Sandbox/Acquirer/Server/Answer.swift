@@ -1,10 +1,10 @@
-/// An answer as it goes over the wire.
+/// An HTTP answer as it is sent.
 struct Answer: Hashable, Sendable {
     var status = 200
     var contentType = "text/html;charset=UTF-8"
     var body: [UInt8]
 
-    /// A page of a proxy or a server that is in trouble.
+    /// A page of a proxy or of a failing server.
     static func page(status: Int) -> Self {
         Self(
             status: status, contentType: "text/html",

@@ -1,4 +1,4 @@
-/// A control request that makes no sense.
+/// A wrong control request.
 public struct ControlError: Error, Hashable, Sendable, CustomStringConvertible {
     public let reason: String
 

@@ -1,8 +1,8 @@
-/// Keeps matching sales waiting inside the acquirer until a test lets them go, so that services can be stopped
+/// Keeps matching sales waiting inside the acquirer until a test releases them, so that services can be stopped
 /// meanwhile.
 struct Hold: Sendable {
     enum Stage: String, Sendable {
-        /// Before the book is looked at.
+        /// Before the book is read.
         case received
         /// Booked, but not answered.
         case booked
@@ -10,17 +10,17 @@ struct Hold: Sendable {
 
     var stage: Stage
     var match: SaleMatch
-    /// How many sales it still keeps.
+    /// How many sales it still holds.
     var count: Int
 }
 
-/// The holds of a test and who waits because of them.
+/// The holds of a test and the sales that wait because of them.
 struct HeldRequests: Sendable {
     /// A sale that waits.
     struct Entry: Sendable {
         let sale: Sale
         let stage: Hold.Stage
-        /// Finishing it lets the sale go.
+        /// Finishing it releases the sale.
         let release: AsyncStream<Never>.Continuation
     }
 
@@ -30,7 +30,7 @@ struct HeldRequests: Sendable {
 
     mutating func add(_ hold: Hold) { holds.append(hold) }
 
-    /// A stream that ends when the sale may go on; nil when nothing holds it.
+    /// A stream that ends when the sale may continue; nil when nothing holds it.
     mutating func enter(_ sale: Sale, at stage: Hold.Stage) -> (guest: Int, wait: AsyncStream<Never>)? {
         guard let index = holds.firstIndex(where: { $0.stage == stage && $0.match.matches(sale) }) else { return nil }
         holds[index].count -= 1
@@ -43,7 +43,7 @@ struct HeldRequests: Sendable {
 
     mutating func leave(_ guest: Int) { guests[guest] = nil }
 
-    /// Lets the waiting sales that match go; `forgetting` also calls off the holds that nobody met yet.
+    /// Releases the waiting sales that match; `forgetting` also removes the holds that no sale has met yet.
     mutating func release(_ match: SaleMatch, forgetting: Bool) -> Int {
         let leaving = guests.filter { match.matches($0.value.sale) }
         for (number, guest) in leaving {

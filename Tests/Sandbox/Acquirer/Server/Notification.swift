@@ -1,12 +1,12 @@
-/// A notification as it is going to be sent.
+/// A notification before it is sent.
 struct Notification: Sendable {
     let queryID: String
     let url: String
     /// Percent-encoded.
     var form: [UInt8]
-    /// Before the first send.
+    /// The wait before the first send.
     var delay = Duration.zero
-    /// How many go out side by side.
+    /// How many copies are sent in parallel.
     var copies = 1
     /// How long to wait before each send of a copy, until one is acknowledged.
     var gaps: [Duration]

@@ -1,22 +1,22 @@
-/// How the simulated acquirer behaves as a whole; the names follow the independent acquirer's `serve`.
+/// The settings of the simulated acquirer; the names follow the independent acquirer's `serve`.
 public struct SimulatorOptions: Sendable {
     /// 0 takes a free port.
     public var port = 0
-    /// Stretches the minutes between notifications, and ``lateNotification``.
+    /// Multiplies the minutes between notifications, and ``lateNotification``.
     public var timeScale = 1.0
-    /// From acceptance to result.
+    /// The time from acceptance to result.
     public var processingTime = Duration.milliseconds(20)
     /// How long a slow answer takes; not scaled.
     public var slowAnswer = Duration.seconds(35)
     /// How long a late notification is held back; scaled.
     public var lateNotification = Duration.seconds(90)
-    /// How long the merchant has to acknowledge a notification; not scaled.
+    /// How long to wait for the merchant's acknowledgement of a notification; not scaled.
     public var notificationTimeout = Duration.seconds(10)
     /// Replaces scheme, host and port of every backUrl.
     public var notificationBase: String?
     /// Whether failed sales are notified: the sources contradict each other.
     public var notifiesFailures = true
-    /// Queries of one transaction within a minute before they are refused with 37.
+    /// The most queries of one transaction within a minute; more are refused with 37.
     public var maximumQueries = 60
 
     public init() {}

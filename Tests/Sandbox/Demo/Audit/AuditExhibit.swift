@@ -1,15 +1,15 @@
 import OrchardPostgres
 
-/// Shows that the audit finds what a superuser with triggers off does to the books.
+/// Shows that the audit finds changes that a superuser makes to the books with triggers off.
 struct AuditExhibit {
     let superuser: PostgresConnection
     /// Runs a command of order-ledger.
     let run: (_ command: String) async throws -> CommandRun
 
-    /// What was tried and how it went.
+    /// One attempt and its result.
     struct Line: Sendable {
         let what: String
-        /// What the audit said of it, or its last line.
+        /// The audit's line about it, or its last line.
         let verdict: String
         let isRight: Bool
     }
@@ -54,7 +54,7 @@ struct AuditExhibit {
         return Target(partition: try row.int32("partition"), offset: try row.int64("offset"))
     }
 
-    /// Changes rows with every trigger off, as only a superuser or the owner can; afterwards they are on again.
+    /// Changes rows with every trigger off, as only a superuser or the owner can. Afterwards they are on again.
     private func damage(_ sql: String, _ target: Target) async throws {
         try await superuser.transaction { connection in
             try await connection.script("ALTER TABLE ledger.entries DISABLE TRIGGER USER")

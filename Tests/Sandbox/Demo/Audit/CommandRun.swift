@@ -1,6 +1,6 @@
 import Foundation
 
-/// A command of ours run to its end.
+/// The result of one of our commands.
 struct CommandRun: Sendable {
     let status: Int32
     let output: String
@@ -10,7 +10,7 @@ struct CommandRun: Sendable {
     /// - Parameter environment: added to this process's.
     static func run(_ program: URL, _ arguments: [String], environment: [String: String]) async throws -> CommandRun {
         try await withCheckedThrowingContinuation { continuation in
-            // Waiting blocks, so it has a thread of its own.
+            // Waiting blocks, so it needs its own thread.
             Thread.detachNewThread {
                 let process = Process()
                 process.executableURL = program

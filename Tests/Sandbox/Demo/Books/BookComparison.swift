@@ -15,7 +15,7 @@ struct BookComparison {
         ledger = Dictionary(grouping: books.ledger, by: \.order)
     }
 
-    /// Everything that is not as it must be; empty when the day was right.
+    /// All differences from the script; empty when the day was right.
     func findings() -> [Finding] {
         var findings: [Finding] = []
         for order in played { findings += check(order) }
@@ -37,7 +37,7 @@ struct BookComparison {
             let others = [("acquirer", acquirer), ("gateway", gateway), ("ledger", ledger)].map { name, book in
                 "\(name): \(book[order.order, default: []].map(\.outcome.text))"
             }
-            find("device", "told \(published.map(\.text)), may be told \(ends); \(others.joined(separator: ", "))")
+            find("device", "got \(published.map(\.text)), allowed are \(ends); \(others.joined(separator: ", "))")
             return findings
         }
         for (name, book) in [("gateway", gateway), ("ledger", ledger)] {
@@ -48,7 +48,7 @@ struct BookComparison {
                 } else if found.count != 1 || found[0].outcome != expected {
                     find(
                         name,
-                        "payment \(payment) is \(found.map { $0.outcome.text }), the device was told \(expected.text)")
+                        "payment \(payment) is \(found.map { $0.outcome.text }), the device got \(expected.text)")
                 }
             }
         }
@@ -66,20 +66,20 @@ struct BookComparison {
         if posted != order.script.postings(charged: charged) {
             find("ledger", "charged was \(charged), its entries are \(posted.sorted { $0.key < $1.key })")
         }
-        // A cancel that lost its race is answered: the shop is told that it was rejected.
+        // A cancel that lost its race is answered: the shop learns that it was rejected.
         if order.script.scenario == .cancelRace, end.state == .paid, books.rejectedCommands[order.order] == nil {
-            find("ledger", "the cancel came too late and nobody was told so")
+            find("ledger", "the cancel came too late, and no rejection was published")
         }
         return findings
     }
 
-    /// What reached the acquirer: each sale once, with its outcome; and nothing of what ended before a send.
+    /// Compares with the acquirer: each sale once, with its outcome, and nothing that ended before a send.
     private func judgeAcquirer(_ order: PlayedOrder, _ end: OrderEnd, _ find: (String, String) -> Void) {
         let rows = acquirer[order.order, default: []]
         for (payment, outcome) in zip(order.payments, end.payments) {
             let found = rows.filter { $0.payment == payment }.map(\.outcome)
             if found != (outcome.isAcquirers ? [outcome] : []) {
-                find("acquirer", "payment \(payment) is \(found.map(\.text)), the device was told \(outcome.text)")
+                find("acquirer", "payment \(payment) is \(found.map(\.text)), the device got \(outcome.text)")
             }
         }
         for row in rows where !order.payments.contains(row.payment) {
@@ -108,7 +108,7 @@ struct BookComparison {
 }
 
 extension OrderEnd.Outcome {
-    /// With the amount.
+    /// The outcome with its amount.
     var text: String {
         if case .succeeded(let amount) = self { "succeeded with \(amount)" } else { description }
     }

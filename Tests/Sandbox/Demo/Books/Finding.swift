@@ -1,10 +1,10 @@
 import Contracts
 
-/// Something that is not as it must be.
+/// A difference from the expected state.
 struct Finding: Hashable, Sendable, CustomStringConvertible {
     let order: OrderID?
     let scenario: Scenario?
-    /// Who says so: device, acquirer, gateway, ledger, metrics, scan, audit …
+    /// The source: device, acquirer, gateway, ledger, metrics, scan, audit …
     let book: String
     let text: String
 

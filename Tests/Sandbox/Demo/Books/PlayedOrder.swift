@@ -1,6 +1,6 @@
 import Contracts
 
-/// An order of the script after it was played: the identifiers that the services gave it.
+/// An order of the script after it was played, with the identifiers from the services.
 struct PlayedOrder: Sendable {
     let script: ScriptedOrder
     let order: OrderID

@@ -1,6 +1,6 @@
 import Contracts
 
-/// Whether the day held what its script calls for: an outcome may be right although the mishap before it never happened.
+/// Checks that the day contained what its script requires: an outcome may be right although its fault never happened.
 struct ScenarioCheck {
     /// How long after a send the first query runs.
     static let firstQuery = Duration.seconds(3)
@@ -8,16 +8,16 @@ struct ScenarioCheck {
     var scenes: [OrderPlay.Result]
     /// The acquirer's own book.
     var sales: [AcquirerSale]
-    /// Where the gateways take notifications.
+    /// The addresses where the gateways receive notifications.
     let gateways: [String]
-    /// Killed services may ask twice, answer late and miss notifications.
+    /// Killed services may query twice, answer late and miss notifications.
     let isChaos: Bool
 
     var findings: [Finding] {
         scenes.flatMap(faults) + races() + schemes() + (isChaos ? [] : scenes.flatMap(notifications) + crosswise())
     }
 
-    /// The acquirer misbehaved where it was to, and nowhere else.
+    /// The acquirer misbehaved where the script says so, and nowhere else.
     private func faults(_ scene: OrderPlay.Result) -> [Finding] {
         let scenario = scene.played.script.scenario
         return scene.played.payments.enumerated().flatMap { number, payment in
@@ -30,7 +30,7 @@ struct ScenarioCheck {
         }.map { finding(scene, $0) }
     }
 
-    /// Nothing but the query at three seconds can have told of this sale.
+    /// Only the query at three seconds can have found the result of this sale.
     private func query(_ sale: AcquirerSale, after latency: Duration) -> [String] {
         var texts: [String] = []
         if sale.notificationsSent > 0 { texts.append("a notification was sent after all") }
@@ -39,21 +39,21 @@ struct ScenarioCheck {
         return texts
     }
 
-    /// Every other sale that moved money was notified, and a gateway took it.
+    /// Every other sale that moved money was notified, and a gateway accepted the notification.
     private func notifications(_ scene: OrderPlay.Result) -> [Finding] {
         guard !scene.played.script.scenario.isFoundByQuery else { return [] }
         return scene.played.payments.flatMap { sales(of: scene, $0) }
             .filter { $0.booked.outcome.charged > 0 && !$0.isAcknowledged }
-            .map { _ in finding(scene, "no gateway took the notification") }
+            .map { _ in finding(scene, "no gateway accepted the notification") }
     }
 
-    /// Each gateway gives the acquirer the other one's address, so both are in use.
+    /// Each gateway gives the acquirer the other gateway's address, so both are in use.
     private func crosswise() -> [Finding] {
         gateways.filter { gateway in !sales.contains { $0.notifiedAddress.hasPrefix(gateway + "/") } }
             .map { Finding(book: "acquirer", text: "no sale was to be notified to the gateway at \($0)") }
     }
 
-    /// Of several races between a cancel and a charge, each won one.
+    /// With several races between a cancel and a charge, each wins at least one.
     private func races() -> [Finding] {
         let races = scenes.filter { $0.played.script.scenario == .cancelRace }
         let won = races.count { $0.published.contains { $0.charged > 0 } }

@@ -4,8 +4,9 @@ import OrchardJSON
 import OrchardPostgres
 import OrchardServiceKit
 
-/// Kills services while they work: each service ten times, only when enough payments are in flight, some gateways while
-/// the acquirer holds their requests and some between intent and send. ``ChaosCheck`` judges whether it was so.
+/// Kills services while they work, each service ten times, and only with enough payments in progress. Some gateways are
+/// killed while the acquirer holds their requests, some between intent and send. ``ChaosCheck`` judges whether it was
+/// so.
 final class Chaos: Sendable {
     private let environment: DemoEnvironment
     private let acquirer: AcquirerBook
@@ -24,10 +25,10 @@ final class Chaos: Sendable {
         acquirer = AcquirerBook(client: client, address: environment.acquirerAddress)
     }
 
-    /// No more kills: the day is over.
+    /// No more kills: the day has ended.
     func finish() { isOver.withLock { $0 = true } }
 
-    /// Kills each service in turn with the other two, until each has had its share or the day is over.
+    /// Kills each service in turn with the other two, until each has had its kills or the day has ended.
     func run() async throws -> [Kill] {
         let kills = try await withThrowingTaskGroup(of: [Kill].self) { group in
             for workers in [environment.ingests, environment.gateways, environment.ledgers] {
@@ -45,7 +46,7 @@ final class Chaos: Sendable {
         return kills
     }
 
-    /// Lets the acquirer keep requests for a while, so that there is something in flight: before it books them, or after.
+    /// Lets the acquirer hold requests for a while, before it books them or after, so that payments are in progress.
     private func keepHolding() async throws {
         var stages = ["booked", "received"]
         while !Task.isCancelled {
@@ -63,7 +64,7 @@ final class Chaos: Sendable {
         var kills: [Kill] = []
         while kills.count < ChaosCheck.killsPerService, try await enoughInFlight() {
             let index = kills.count % workers.count
-            // Gateways are told apart by where they want to be notified: at the other one's address.
+            // Gateways differ in their notification address, which is the other gateway's.
             let isGateway = workers[index].name.hasPrefix("charge-gateway")
             let sign = isGateway ? workers[1 - index].address + "/" : ""
             if isGateway { try await prepare(kills.count, workers[index], sign, book) }
@@ -81,7 +82,7 @@ final class Chaos: Sendable {
         return true
     }
 
-    /// Waits for the moment to kill a gateway: by turns while it has committed an intent that it cannot send, and while
+    /// Waits for the moment to kill a gateway, in turn: when it has committed an intent that it cannot send, or while
     /// the acquirer holds its request.
     private func prepare(_ turn: Int, _ worker: Worker, _ sign: String, _ book: GatewayBook) async throws {
         if turn % 3 == 2 { gate.shut() }
@@ -95,8 +96,9 @@ final class Chaos: Sendable {
         }
     }
 
-    /// Operations whose intent is committed, that the acquirer has neither booked nor holds, and that this gateway tries
-    /// to send: no more than the sends it counts itself, all of which hang because the gate is shut.
+    /// Operations whose intent is committed, that the acquirer has neither booked nor holds, and that this gateway
+    /// tries to send. There are no more than the sends that the gateway counts; all of them hang because the gate is
+    /// shut.
     private func unsentIntents(of worker: Worker, _ book: GatewayBook) async throws -> Int {
         let intents = try await book.intents()
         guard !intents.isEmpty else { return 0 }
@@ -106,7 +108,7 @@ final class Chaos: Sendable {
         return min(intents.subtracting(seen).count, Int(sends))
     }
 
-    /// What is under way now.
+    /// The state at this moment.
     private func look(_ worker: Worker, _ sign: String, _ book: GatewayBook) async throws -> Kill.Moment {
         let unsent = gate.isShut && !sign.isEmpty ? try await unsentIntents(of: worker, book) : 0
         let held = try await acquirer.held().count { $0.notifiedAddress.hasPrefix(sign) }
@@ -115,7 +117,7 @@ final class Chaos: Sendable {
             inFlight: waiting.subtracting(try await book.settled()).count, held: held, intentsUnsent: unsent)
     }
 
-    /// - Returns: nil when too little is in flight: then nothing is killed.
+    /// - Returns: nil when too little is in progress: then nothing is killed.
     private func kill(_ worker: Worker, _ sign: String, _ book: GatewayBook) async throws -> Kill? {
         let moment = try await look(worker, sign, book)
         guard moment.inFlight >= ChaosCheck.minimumInFlight else {

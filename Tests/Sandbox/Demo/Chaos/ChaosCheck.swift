@@ -1,8 +1,8 @@
-/// Whether the kills were hard enough to mean something.
+/// Whether the kills happened at hard enough moments.
 struct ChaosCheck {
     static let killsPerService = 10
     static let minimumInFlight = 20
-    /// How many kills of gateways must strike at each of the two worst moments.
+    /// The least number of gateway kills at each of the two worst moments.
     static let some = 2
 
     let kills: [Kill]
@@ -32,7 +32,7 @@ struct ChaosCheck {
         return findings
     }
 
-    /// Every kill, and how long each service took to be ready again.
+    /// Every kill, and the time until each service was ready again.
     var lines: [String] {
         var table = Table(numbers: [1, 2, 3, 4])
         table.add("killed", "in flight", "held by acquirer", "intent, unsent", "ready again after")

@@ -2,10 +2,10 @@ import Foundation
 import OrchardServiceKit
 import SandboxBroker
 
-/// A door between the gateways and the acquirer. While it is shut nothing gets a connection, not even an answer to its
-/// SYN: a gateway has committed its intent and cannot send, which is the moment to kill it.
+/// A proxy between the gateways and the acquirer that can be shut. While it is shut, new connections get not even an
+/// answer to their SYN. So a gateway that has committed its intent cannot send: that is the moment to kill it.
 final class Gate: Sendable {
-    /// Where the gateways find the acquirer.
+    /// The address at which the gateways reach the acquirer.
     let address: String
     private let listener: Int32
     private let acquirer: sockaddr_in
@@ -13,9 +13,9 @@ final class Gate: Sendable {
 
     private struct State {
         var isShut = false
-        /// Both ends of the connections that pass.
+        /// Both ends of the connections through the gate.
         var sockets: Set<Int32> = []
-        /// Connections of our own that fill the queue of the listener, so that it drops further ones.
+        /// Our own connections that fill the queue of the listener, so that it drops further ones.
         var fillers: [Int32] = []
     }
 
@@ -34,10 +34,10 @@ final class Gate: Sendable {
         Thread.detachNewThread { [self] in accept() }
     }
 
-    /// Whether nothing passes.
+    /// Whether the gate is shut.
     var isShut: Bool { state.withLock { $0.isShut } }
 
-    /// Cuts what passes and lets nothing more through.
+    /// Cuts all connections and accepts no more.
     func shut() {
         let sockets = state.withLock { state in
             state.isShut = true
@@ -47,7 +47,7 @@ final class Gate: Sendable {
         for _ in 0..<4 { fill() }
     }
 
-    /// Lets everything pass again.
+    /// Accepts connections again.
     func open() {
         let fillers = state.withLock { state in
             state.isShut = false

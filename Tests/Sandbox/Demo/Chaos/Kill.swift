@@ -1,12 +1,12 @@
 /// One SIGKILL of a service.
 struct Kill: Sendable {
-    /// What was under way when it struck.
+    /// The state at the moment of the kill.
     struct Moment: Sendable {
         /// Payments whose command was acknowledged and that had no final state in the gateway's database.
         var inFlight: Int
-        /// Requests that the acquirer held; of a gateway, its own ones only.
+        /// Requests that the acquirer held; for a gateway, only its own requests.
         var held: Int
-        /// Of a gateway: its operations whose intent was committed and of which no byte had reached the acquirer.
+        /// For a gateway: operations whose intent was committed and of which no byte had reached the acquirer.
         var intentsUnsent: Int
     }
 
@@ -14,6 +14,6 @@ struct Kill: Sendable {
     let worker: String
     let service: String
     let moment: Moment
-    /// From the kill to `/readyz` of the new process.
+    /// The time from the kill until `/readyz` of the new process answers.
     let recovery: Duration
 }

@@ -1,14 +1,14 @@
-/// When customers arrive. All times are fixed by the rate before anything is sent: late answers change nothing in them.
+/// When customers arrive. The rate fixes all times before anything is sent: late answers do not change them.
 struct ArrivalSchedule: Sendable {
     /// Customers a second.
     let rate: Double
-    /// How many come; nil for no end.
+    /// How many customers come; nil for no end.
     let count: Int?
     private var next = 0
 
     /// - Parameters:
-    ///   - payments: the most that come.
-    ///   - time: how long they come; the first of them comes at once.
+    ///   - payments: the most customers that come.
+    ///   - time: how long customers come; the first one comes at once.
     init(rate: Double, payments: Int? = nil, time: Duration? = nil) {
         self.rate = rate
         let inTime = time.map { Int((rate * ($0 / .seconds(1))).rounded(.up)) }
@@ -24,7 +24,7 @@ struct ArrivalSchedule: Sendable {
         return time(of: next)
     }
 
-    /// Those who have come and were not taken yet. Whoever looks late gets all of them, each with its own planned time.
+    /// The customers that have come since the last call. A late call gets all of them, each with its own planned time.
     mutating func takeDue(at elapsed: Duration) -> Range<Int> {
         let first = next
         while let time = nextTime, time <= elapsed { next += 1 }

@@ -14,7 +14,7 @@ public struct Load: Sendable {
         self.options = options
     }
 
-    /// Plays and shows it. Ctrl-C ends it with the table of what there is.
+    /// Plays the load and shows it. Ctrl-C ends it with the table of the results so far.
     ///
     /// - Returns: the exit status: 0 only when every customer was played and every payment has an outcome.
     public func run() async throws -> Int32 {
@@ -25,15 +25,15 @@ public struct Load: Sendable {
         return 1
     }
 
-    /// Plays without a word.
+    /// Plays without output.
     public func play() async throws -> LoadResult {
         try await play(on: nil)
         return result.withLock { $0 }
     }
 
-    /// The load as the group that hears of Ctrl-C knows it.
+    /// The load as a service of the group that handles Ctrl-C.
     private struct Run: Service {
-        /// Thrown, because a service that merely returns is a fault.
+        /// Thrown, because a service that merely returns counts as a fault.
         struct End: Error { let status: Int32 }
 
         let load: Load
@@ -81,31 +81,31 @@ public struct Load: Sendable {
         }
     }
 
-    /// How many customers come, where that is known.
+    /// How many customers come, if that is known.
     private var expected: Int? {
         guard let rate = options.rate else { return options.payments }
         return ArrivalSchedule(rate: rate, payments: options.payments, time: options.time).count
     }
 
-    /// A guess of how many come at full speed; what it is short of is made while the load runs.
+    /// An estimate of how many come at full speed; further tokens are made while the load runs.
     private var mostAtFullSpeed: Int {
         options.time.map { Int((1_000 * ($0 / .seconds(1))).rounded(.up)) } ?? TokenStock.maximum
     }
 
-    /// Of this process until now.
+    /// CPU time of this process until now.
     private static var cpuTime: Duration {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
-    /// Makes sure that somebody is there before the load begins.
+    /// Checks that a service answers before the load begins.
     private func greet(_ address: String, _ client: HTTPClient) async throws {
         switch await client.send(HTTPClientRequest(method: .get, url: address + "/healthz", timeout: .seconds(10))) {
         case .answered: return
         case .notSent(let failure), .unknown(let failure):
             try Task.checkCancellation()
-            throw DemoError("nobody answers at \(address): \(failure)")
+            throw DemoError("no answer at \(address): \(failure)")
         }
     }
 
@@ -145,7 +145,7 @@ public struct Load: Sendable {
         }
     }
 
-    /// Each of some customers begins again as soon as it has ended.
+    /// Each customer begins again as soon as it has ended.
     private func playAtFullSpeed(_ customer: LoadCustomer, from begin: ContinuousClock.Instant) async throws {
         let next = Locked(0)
         let end = options.time.map { begin + $0 }

@@ -1,14 +1,14 @@
 import Contracts
 import OrchardServiceKit
 
-/// What one customer of a load does: the shop opens an order, the device pays it and waits for the outcome.
+/// One customer of a load: the shop opens an order, the device pays it and waits for the outcome.
 struct LoadCustomer: Sendable {
     let shop: ShopServer
     let device: Device
     let stock: TokenStock
-    /// What the shop asks for.
+    /// The body of the shop's request.
     let order: [UInt8]
-    /// Names the run in idempotency keys.
+    /// The run's name in idempotency keys.
     let run: String
     /// How long the device waits for an outcome.
     let wait: Duration
@@ -30,7 +30,7 @@ struct LoadCustomer: Sendable {
             case .accepted(let accepted): payment = accepted
             }
             result.withLock { $0.add(ContinuousClock.now - sent, of: .accept) }
-            step = "the device was told none"
+            step = "the device got none"
             let outcome = try await device.outcome(
                 of: payment, order: opened.order, ticket: opened.ticket, worker: number, within: wait)
             let published = ContinuousClock.now
@@ -46,7 +46,7 @@ struct LoadCustomer: Sendable {
                 }
             }
         } catch is CancellationError {
-            // Under way when Ctrl-C came: neither ended nor failed.
+            // In progress when Ctrl-C came: neither ended nor failed.
         } catch {
             result.withLock { $0.end(without: step, because: "\(error)") }
         }

@@ -1,10 +1,10 @@
 import SandboxWallet
 
-/// What `sandbox load` plays, and where.
+/// The options of `sandbox load`.
 public struct LoadOptions: Sendable {
-    /// Stands for the devices.
+    /// The wallet of all devices.
     public var wallet: Wallet
-    /// What each device pays; the order's id is added.
+    /// The payment of each device; the order's id is added.
     public var payment: MintRequest
     /// The key of the shop's server.
     public var apiKey: String
@@ -14,7 +14,7 @@ public struct LoadOptions: Sendable {
     public var ingests: [String]
     /// Customers a second; nil plays at full speed.
     public var rate: Double?
-    /// How many customers come; nil when only the time or Ctrl-C ends it.
+    /// How many customers come; nil when only the time or Ctrl-C ends the load.
     public var payments: Int?
     /// How long customers come.
     public var time: Duration?
@@ -33,6 +33,7 @@ public struct LoadOptions: Sendable {
         self.ingests = ingests
     }
 
-    /// The most customers at once: at full speed so many are always there, at a rate it protects this machine.
+    /// The most customers at once: at full speed this many are always active; with a rate the limit protects this
+    /// machine.
     var maximumCustomers: Int { customers ?? (rate == nil ? 32 : 2_000) }
 }

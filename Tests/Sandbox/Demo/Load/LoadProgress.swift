@@ -1,10 +1,10 @@
 import Foundation
 
-/// The line that is shown while a load is played.
+/// The progress line of a load.
 struct LoadProgress: Sendable {
-    /// How many customers come, where that is known.
+    /// How many customers come, if that is known.
     let payments: Int?
-    /// How long they come, where that is limited.
+    /// How long customers come, if that is limited.
     let time: Duration?
     /// Customers a second; nil at full speed.
     let rate: Double?
@@ -14,10 +14,11 @@ struct LoadProgress: Sendable {
         let ended = payments.map { "\(result.ended) of \($0)" } ?? "\(result.ended)"
         let left = remaining(result.ended, after: elapsed).map { "\(Int($0.rounded(.up))) s left" } ?? "until Ctrl-C"
         return "\(ended) payments, \(String(format: "%.1f", Double(result.ended) / seconds))/s, "
-            + "\(result.underWay) under way, \(result.withoutOutcome) without an outcome, \(left)"
+            + "\(result.underWay) in progress, \(result.withoutOutcome) without an outcome, \(left)"
     }
 
-    /// Seconds until the last customer comes, or at full speed ends; nil when nothing ends it, or nothing has ended yet.
+    /// Seconds until the last customer comes, or at full speed ends; nil when nothing ends the load, or no customer has
+    /// ended yet.
     func remaining(_ ended: Int, after elapsed: Duration) -> Double? {
         let seconds = elapsed / .seconds(1)
         let byTime = time.map { $0 / .seconds(1) - seconds }

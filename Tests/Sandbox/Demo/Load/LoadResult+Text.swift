@@ -1,9 +1,9 @@
 import Foundation
 
 extension LoadResult {
-    /// The table that `sandbox load` ends with.
+    /// The final table of `sandbox load`.
     ///
-    /// - Parameter isInterrupted: whether Ctrl-C ended it, with payments still under way.
+    /// - Parameter isInterrupted: whether Ctrl-C ended it, with payments still in progress.
     func text(isInterrupted: Bool = false) -> String {
         var lines = [summary]
         var table = Table(numbers: [1, 2, 3, 4, 5])
@@ -18,14 +18,14 @@ extension LoadResult {
         for (outcome, count) in Self.sorted(outcomes) { counts.add("\(count)", outcome) }
         for (step, count) in Self.sorted(missing) { counts.add("\(count)", "without an outcome: \(step)") }
         for (reason, count) in Self.sorted(repeats) { counts.add("\(count)", "requests repeated after \(reason)") }
-        if skipped > 0 { counts.add("\(skipped)", "customers not played: too many were under way") }
+        if skipped > 0 { counts.add("\(skipped)", "customers not played: too many were in progress") }
         lines += counts.lines
         lines += examples.map { "  - \($0)" }
         let delay = latenciesOfDelays.percentile(0.99)
         if delay > .milliseconds(20) {
             lines.append("This program itself began late (p99 \(delay.text)): the order's time holds that.")
         }
-        lines.append("RESULT   \(isInterrupted ? "interrupted with \(underWay) payments under way" : verdict)")
+        lines.append("RESULT   \(isInterrupted ? "interrupted with \(underWay) payments in progress" : verdict)")
         return lines.joined(separator: "\n")
     }
 

@@ -3,8 +3,8 @@ import Foundation
 import OrchardServiceKit
 import SandboxWallet
 
-/// Tokens that are encrypted before they are needed, so that little is left to do while the services are measured: an
-/// order's id is known only when it is open, so the signature comes then.
+/// Tokens that are encrypted in advance, so that little work is left while the services are measured. The signature
+/// comes later, because an order's id is known only when the order is open.
 final class TokenStock: Sendable {
     /// About 2 KB each.
     static let maximum = 20_000
@@ -35,7 +35,7 @@ final class TokenStock: Sendable {
         }
     }
 
-    /// The token that pays an order; one that is made from nothing when the stock is used up.
+    /// The token that pays an order; made from scratch when the stock is used up.
     func token(for order: OrderID) throws -> MintedToken {
         let next = try prepared.withLock { $0.popLast() } ?? wallet.prepare(request)
         return try wallet.sign(

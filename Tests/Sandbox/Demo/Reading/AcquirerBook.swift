@@ -21,7 +21,7 @@ struct AcquirerBook: Sendable {
         }
     }
 
-    /// Payments whose requests the simulator holds at the moment, and where each wants to be notified.
+    /// Payments whose requests the simulator holds now, and the notification address of each.
     func held() async throws -> [(payment: PaymentID, notifiedAddress: String)] {
         try await (get("held").array ?? []).map { (try Self.names($0).payment, $0["backUrl"]?.string ?? "") }
     }
@@ -44,7 +44,7 @@ struct AcquirerBook: Sendable {
         return (order, payment)
     }
 
-    /// The response codes as UnionPay's appendix names them, told here once more and not by the gateway's table.
+    /// The response codes by UnionPay's appendix. Written here a second time, independent of the gateway's table.
     private static func outcome(_ row: JSONValue) -> OrderEnd.Outcome {
         switch (row["state"]?.string, row["code"]?.string ?? "") {
         case ("success", _): .succeeded(row["amount"]?.integer ?? -1)

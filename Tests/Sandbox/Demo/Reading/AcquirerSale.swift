@@ -1,13 +1,13 @@
-/// A sale as the acquirer's own book has it, with what the acquirer did about it.
+/// A sale in the acquirer's own book, with the acquirer's actions.
 struct AcquirerSale: Hashable, Sendable {
     let booked: BookedPayment
-    /// The misbehaviour that it met.
+    /// The fault that was applied.
     var fault: String
     var notificationsSent: Int64
-    /// Whether the merchant took a notification.
+    /// Whether the merchant acknowledged a notification.
     var isAcknowledged: Bool
-    /// How often the gateway asked what became of it.
+    /// How often the gateway queried it.
     var queries: Int64
-    /// `backUrl`: where its gateway wants notifications to go.
+    /// `backUrl`: the notification address of its gateway.
     var notifiedAddress: String
 }

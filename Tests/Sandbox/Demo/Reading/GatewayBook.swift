@@ -5,9 +5,9 @@ import OrchardPostgres
 struct GatewayBook: Sendable {
     let connection: PostgresConnection
 
-    /// Operations, with the reason that the last fact of each told.
+    /// Operations, with the reason in the last fact of each.
     ///
-    /// - Parameter told: what the gateway told in the journal; its outbox forgets what was published.
+    /// - Parameter published: the gateway's facts in the journal; its outbox keeps no published facts.
     func payments(published: GatewayFacts) async throws -> [BookedPayment] {
         let rows = try await connection.query("SELECT order_id, payment_id, phase, amount FROM gateway.operations")
         return try rows.map { row in
@@ -47,7 +47,7 @@ struct GatewayBook: Sendable {
             .first?.int64("count") ?? 0
     }
 
-    /// Operations whose intent is committed and that nothing is known of yet.
+    /// Operations whose intent is committed and whose result is unknown.
     func intents() async throws -> Set<PaymentID> {
         let rows = try await connection.query(
             "SELECT payment_id FROM gateway.operations WHERE phase = 'submitting'")

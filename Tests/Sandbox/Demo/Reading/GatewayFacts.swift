@@ -3,7 +3,7 @@ import KafkaBridge
 import OrchardJSON
 import OrchardServiceKit
 
-/// What the gateway told of its operations in the journal.
+/// The facts of the gateway's operations in the journal.
 struct GatewayFacts: Sendable {
     private struct Last {
         var transition: Int64

@@ -37,7 +37,7 @@ struct LedgerBook: Sendable {
         return sums
     }
 
-    /// How many of the shop's commands the journal says were rejected.
+    /// The number of the shop's rejected commands, by the journal.
     func rejectedCommands() async throws -> [OrderID: Int] {
         let rows = try await connection.query("SELECT order_id FROM ledger.refused_commands")
         return Dictionary(try rows.map { (try $0.identifier("order_id"), 1) }, uniquingKeysWith: +)
@@ -53,7 +53,7 @@ struct LedgerBook: Sendable {
             """)
         return try rows.map { row in
             guard let currency = Currency(try row.string("currency")) else {
-                throw DemoError("the ledger has a currency that is none")
+                throw DemoError("the ledger has an unknown currency")
             }
             return TrialBalanceLine(
                 account: try row.string("account"), currency: currency, debit: try row.int64("debit"),
@@ -79,7 +79,7 @@ extension PostgresRow {
 }
 
 extension OrderEnd.Outcome {
-    /// The outcome that a book writes as words.
+    /// The outcome from a book's texts.
     init(status: String, reason: String?, amount: Int64) {
         switch status {
         case "succeeded": self = .succeeded(amount)

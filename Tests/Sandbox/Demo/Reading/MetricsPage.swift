@@ -1,7 +1,7 @@
 import OrchardHTTPClient
 import OrchardHTTPTypes
 
-/// A page of `/metrics`, or the sum of several: values by name and labels as they are written there.
+/// A page of `/metrics`, or the sum of several: values by name and labels as written there.
 struct MetricsPage: Sendable, Equatable {
     private(set) var values: [String: Double] = [:]
 
@@ -17,7 +17,7 @@ struct MetricsPage: Sendable, Equatable {
         }
     }
 
-    /// The sum of what both say.
+    /// The sum of both pages.
     static func + (left: Self, right: Self) -> Self {
         var sum = left
         sum.values.merge(right.values, uniquingKeysWith: +)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Holds the outside HTTP probe against the public port of each service: framing, smuggling, limits.
+/// Runs the outside HTTP probe against the public port of each service: framing, smuggling, limits.
 struct ProbeCheck: Sendable {
     let environment: DemoEnvironment
     let oracles: Oracles

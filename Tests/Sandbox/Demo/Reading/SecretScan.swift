@@ -1,12 +1,12 @@
-/// Looks for card numbers and cryptograms where they must not be.
+/// Searches for card numbers and cryptograms where they must not be.
 ///
-/// It also counts how often it sees a marker: a text that is no secret and must be there, so that a scan that looks at
-/// nothing, or looks wrongly, cannot pass for one that found nothing.
+/// It also counts a marker: a text that is no secret and must be present. So a scan that reads nothing, or reads
+/// wrongly, is not mistaken for one that found nothing.
 struct SecretScan: Sendable {
     /// Each secret by its first eight bytes.
     private let byPrefix: [UInt64: [[UInt8]]]
     private let marker: [UInt8]
-    /// How many different secrets are looked for.
+    /// The number of different secrets.
     let count: Int
     private(set) var markersSeen = 0
     private(set) var scannedBytes = 0

@@ -4,11 +4,11 @@ import KafkaBridge
 import OrchardPostgres
 import OrchardServiceKit
 
-/// Takes the scan to every log, file, topic and table of the run.
+/// Applies the scan to every log, file, topic and table of the run.
 struct SecretSearch {
     private(set) var scan: SecretScan
     private(set) var places: [String] = []
-    /// Kinds of places where the marker was not seen: nothing is proved about them.
+    /// Kinds of places where the marker was not found: nothing is proved about them.
     private(set) var blindSpots: [String] = []
 
     /// - Parameter marker: a text that every kind of place must hold, such as the identifier of a paid order.
@@ -17,7 +17,7 @@ struct SecretSearch {
     var findings: [Finding] {
         scan.findings
             + blindSpots.map {
-                Finding(book: "scan", text: "\($0): a paid order is not seen there, so nothing is proved")
+                Finding(book: "scan", text: "\($0): a paid order is not found there, so nothing is proved")
             }
             + (scan.count == 0 ? [Finding(book: "scan", text: "the script has no card numbers to look for")] : [])
     }
@@ -69,8 +69,8 @@ struct SecretSearch {
         finish("\(count) records of \(topics.count) topics", markersBefore: markersBefore)
     }
 
-    /// Every row of every table of a database, as text and with its bytes in the clear. Identifiers are spelled as the
-    /// system spells them, without PostgreSQL's hyphens.
+    /// Every row of every table of a database, as text and with its bytes in the clear. Identifiers are written as the
+    /// system writes them, without PostgreSQL's hyphens.
     mutating func search(database: String, _ connection: PostgresConnection) async throws {
         let markersBefore = scan.markersSeen
         let tables = try await connection.query(

@@ -1,11 +1,11 @@
 import Contracts
 
-/// A day of two shops, drawn from a seed: the same seed gives the same day.
+/// A day of two shops, made from a seed: the same seed gives the same day.
 struct DemoScript: Sendable {
     let seed: UInt64
     let orders: [ScriptedOrder]
 
-    /// - Parameter size: at least 200 for the day to hold enough of everything.
+    /// - Parameter size: at least 200, so that the day contains enough of everything.
     init(seed: UInt64, size: Int) {
         self.seed = seed
         var random = SeededGenerator(seed: seed)
@@ -15,7 +15,7 @@ struct DemoScript: Sendable {
         }
     }
 
-    /// Each scenario by its share, the rest plainly charged.
+    /// Each scenario by its share; the rest are plain charges.
     private static func scenarios(_ size: Int) -> [Scenario] {
         var list = Scenario.allCases.flatMap { scenario in
             [Scenario](repeating: scenario, count: max(1, scenario.share * size / 100))
@@ -35,7 +35,7 @@ struct DemoScript: Sendable {
             default: "CNY"
             }
         let currency = Currency(code) ?? .cny
-        // Amounts that end in 700 to 999 make the acquirer misbehave: only scenarios that want it get one.
+        // Amounts that end in 700 to 999 make the acquirer misbehave: only scenarios with a fault get one.
         let ending = scenario.fault?.digits ?? Int64.random(in: 0..<700, using: &random)
         let total = Int64.random(in: 3...90, using: &random) * 1_000 + ending
         let shipping: Int64 = 600
@@ -56,7 +56,7 @@ struct DemoScript: Sendable {
             usesRSA: Bool.random(using: &random))
     }
 
-    /// A dearer price that brings the total to a round thousand and a bit, where the acquirer behaves.
+    /// A dearer price that makes the total end in digits for which the acquirer behaves normally.
     private static func expressShipping(for total: Int64) -> Int64 {
         600 + (1_000 - total % 1_000) + 250
     }

@@ -14,15 +14,15 @@ struct OrderEnd: Hashable, Sendable {
         self.payments = payments
     }
 
-    /// What a payment came to.
+    /// The outcome of a payment.
     enum Outcome: Hashable, Sendable, CustomStringConvertible {
         /// Money moved: this many minor units.
         case succeeded(Int64)
         case declined(DeclineReason)
         case refused(RefusalReason)
-        /// Turned away by token-ingest; it never was a payment.
+        /// Rejected by token-ingest; it never was a payment.
         case rejected(stage: String)
-        /// Not one of the right ends: what a book says instead.
+        /// None of the correct ends: the text from the book.
         case other(String)
         /// Not decided in time: the last status.
         case undecided(String)
@@ -37,7 +37,8 @@ struct OrderEnd: Hashable, Sendable {
             }
         }
 
-        /// Whether only the acquirer can have decided so: its book has the sale. Everything else ended before a send.
+        /// Whether only the acquirer can have decided this, so that its book has the sale. Every other outcome came
+        /// before a send.
         var isAcquirers: Bool {
             switch self {
             case .succeeded, .declined(.frozenCard), .declined(.incorrectPIN), .declined(.insufficientFunds): true

@@ -4,17 +4,17 @@ enum Scenario: String, CaseIterable, Sendable {
     case charged
     /// The customer chooses a dearer shipping method and pays with the new ticket.
     case repriced
-    /// The acquirer takes the charge and the connection drops before its answer.
+    /// The acquirer accepts the charge and the connection breaks before its answer.
     case lostAnswer
-    /// The acquirer answers "accepted" and never notifies: only the query at 3 seconds can tell.
+    /// The acquirer answers "accepted" and never notifies: only the query at 3 seconds can find the result.
     case lostNotification
-    /// Neither answer nor notification: again only the query can tell.
+    /// Neither answer nor notification: again only the query can find the result.
     case silence
     /// The same token is sent twice at once, to both token-ingests.
     case duplicateToken
     /// Two tokens for one order at once: one pays, the other is refused.
     case twoTokens
-    /// The ticket from before a dearer shipping method was chosen: the paid offer is the order.
+    /// The device uses the ticket from before a dearer shipping method was chosen: the paid offer becomes the order.
     case oldTicket
     /// The first token is declined, the second one pays.
     case secondTry
@@ -23,23 +23,23 @@ enum Scenario: String, CaseIterable, Sendable {
     case frozenCard, incorrectPIN, insufficientFunds
     /// Accepted first, declined by the notification and the query.
     case lateDecline
-    /// A currency or a kind of card data that no acquirer of the merchant takes.
+    /// A currency or a kind of card data that no acquirer of the merchant accepts.
     case yen, dinar, cryptogram
     /// The token was made for another amount.
     case wrongAmount
     /// The token was made for another order.
     case otherOrder
     case forgedToken
-    /// The command reaches the gateway after its ticket's life.
+    /// The command reaches the gateway after its ticket has expired.
     case waitedTooLong
-    /// Cancelled before anybody pays; a token sent afterwards is refused.
+    /// Cancelled before any payment; a token sent afterwards is refused.
     case cancelled
 
     // Either.
     /// A cancel and a charge at about the same moment: paid and not cancelled, or cancelled and not charged.
     case cancelRace
 
-    /// How the acquirer's simulator misbehaves towards the order's first token.
+    /// The simulator's fault for the order's first token.
     var fault: ScriptedFault? {
         switch self {
         case .lostAnswer: ScriptedFault(digits: 700, name: "lost_answer")
@@ -53,10 +53,10 @@ enum Scenario: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether no notification comes, so that only the query three seconds after the send can tell.
+    /// Whether no notification comes, so that only the query three seconds after the send can find the result.
     var isFoundByQuery: Bool { self == .lostNotification || self == .silence }
 
-    /// How the day is made up: of a hundred orders, how many are of this kind.
+    /// The share of this kind: so many of a hundred orders.
     var share: Int {
         switch self {
         case .charged: 40

@@ -1,10 +1,10 @@
-/// A misbehaviour of the acquirer's simulator, ours or the independent one.
+/// A fault of the acquirer's simulator, ours or the independent one.
 struct ScriptedFault: Hashable, Sendable {
     /// The last three digits of an amount that choose it.
     let digits: Int64
-    /// What the acquirer's book calls it.
+    /// The fault's name in the acquirer's book.
     let name: String
 
-    /// What the book says of a sale that meets none.
+    /// The book's text for a sale without a fault.
     static let none = "normal"
 }

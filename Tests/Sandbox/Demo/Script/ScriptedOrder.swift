@@ -1,15 +1,15 @@
 import Contracts
 
-/// An order of the script: what the shop asks for, what the customer does, and every end that is right.
+/// An order of the script: the shop's request, the customer's actions, and every correct end.
 struct ScriptedOrder: Sendable {
     /// Counted from 1.
     let number: Int
     let scenario: Scenario
     /// Which of the two merchants.
     let merchant: Int
-    /// What the first offer must add up to.
+    /// The required totals of the first offer.
     let totals: OfferTotals
-    /// What it adds up to after the dearer shipping method was chosen, where one is.
+    /// The required totals after a dearer shipping method was chosen, if one is.
     let dearerTotals: OfferTotals?
     /// The token's scheme: `EC_v1` or `RSA_v1`.
     let usesRSA: Bool
@@ -30,7 +30,7 @@ struct ScriptedOrder: Sendable {
                 ]
             }
         case .secondTry:
-            // The first amount makes the acquirer decline it; the second token pays a repriced order.
+            // The acquirer declines the first amount; the second token pays a repriced order.
             return [OrderEnd(.paid, [.declined(.insufficientFunds), .succeeded(dearerTotals?.total ?? due)])]
         case .frozenCard: return [OrderEnd(.open, [.declined(.frozenCard)])]
         case .incorrectPIN: return [OrderEnd(.open, [.declined(.incorrectPIN)])]
@@ -46,8 +46,8 @@ struct ScriptedOrder: Sendable {
         }
     }
 
-    /// What the entries of the order must add up to, account by account, once it was charged this much; nil for an
-    /// amount that none of its offers asks.
+    /// The required sums of the order's entries by account, after this much was charged; nil for an amount that none of
+    /// its offers has.
     func postings(charged: Int64) -> [String: Int64]? {
         if charged == 0 { return [:] }
         guard let paid = [totals, dearerTotals].compactMap(\.self).first(where: { $0.total == charged }) else {

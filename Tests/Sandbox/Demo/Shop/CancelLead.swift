@@ -1,14 +1,14 @@
 import OrchardServiceKit
 
-/// How much sooner a cancel starts than the charge that it races; below zero, how much later. Each race moves the next
-/// one a step towards the toss-up, so that a day's races end in both ways, whatever the machine's speed.
+/// How much earlier a cancel starts than the charge it races against; a negative value means later. Each race moves the
+/// next one a step towards the other result, so that a day's races end in both ways on machines of any speed.
 final class CancelLead: Sendable {
     private static let steps = [-1_350, -450, -150, -50, 0, 50, 150, 450, 1_350, 3_000].map {
         Duration.milliseconds($0)
     }
     private let step = Locked(steps.firstIndex(of: .zero) ?? 0)
 
-    /// For the next race.
+    /// The lead of the next race.
     var time: Duration { Self.steps[step.withLock { $0 }] }
 
     func raced(chargeWon: Bool) {

@@ -3,14 +3,14 @@ import OrchardHTTPTypes
 import OrchardJSON
 import SandboxWallet
 
-/// An iPhone: asks the wallet for a token, sends it with the ticket and waits for the outcome.
+/// An iPhone: requests a token from the wallet, sends it with the ticket and waits for the outcome.
 struct Device: Sendable {
     let wallet: any TokenSource
     let ingest: Wire
     let ledger: Wire
     let inFlight: InFlight
 
-    /// What token-ingest said.
+    /// The answer of token-ingest.
     enum Reception: Sendable {
         case accepted(PaymentID)
         case rejected(stage: String)
@@ -29,7 +29,7 @@ struct Device: Sendable {
         return .rejected(stage: stage)
     }
 
-    /// Chooses a shipping method; the answer is the new ticket.
+    /// Chooses a shipping method and returns the new ticket.
     func choose(shipping method: String, order: OrderID, ticket: String, worker: Int) async throws -> String {
         let answer = try await ledger.send(
             .post, "/v1/orders/\(order)/shipping-method", token: ticket,

@@ -5,7 +5,7 @@ import OrchardServiceKit
 final class InFlight: Sendable {
     private let payments = Locked<Set<PaymentID>>([])
 
-    /// Those whose device has not heard an outcome.
+    /// Payments whose device has not received an outcome.
     var current: Set<PaymentID> { payments.withLock { $0 } }
     var count: Int { current.count }
 

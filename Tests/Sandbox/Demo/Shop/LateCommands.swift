@@ -6,8 +6,8 @@ import OrchardJOSE
 import OrchardJSON
 import SandboxWallet
 
-/// Commands that waited longer than a ticket lives: as if token-ingest had published them 16 minutes ago and no gateway
-/// had run since.
+/// Commands that waited longer than the lifetime of a ticket: as if token-ingest had published them 16 minutes ago and
+/// no gateway had run since.
 struct LateCommands: Sendable {
     let producer: KafkaProducer
     let workspace: Workspace

@@ -3,7 +3,7 @@ import OrchardJSON
 import OrchardServiceKit
 import SandboxWallet
 
-/// The independent wallet, asked through the pipe of a process of its own: `Tests/Oracles/wallet.py`.
+/// The independent wallet in its own process, called through a pipe: `Tests/Oracles/wallet.py`.
 final class OracleWallet: TokenSource {
     private struct Pipes {
         let process: Process
@@ -13,7 +13,7 @@ final class OracleWallet: TokenSource {
     }
 
     private let pipes: Locked<Pipes>
-    /// Reading from the pipe blocks, so it is done on one thread of its own, request after request.
+    /// Reading from the pipe blocks, so it runs on one thread of its own, request after request.
     private let queue = DispatchQueue(label: "oracle-wallet")
 
     init(_ oracles: Oracles, directory: URL) throws {
@@ -30,7 +30,7 @@ final class OracleWallet: TokenSource {
 
     func mint(_ request: MintRequest) async throws -> MintedToken { try await ask(request, isForged: false) }
 
-    /// Whatever the fault, the signature is of other data: the only one the demo asks for.
+    /// For every fault, the signature is of other data: the demo uses no other fault.
     func mint(_ request: MintRequest, fault: MintingFault) async throws -> MintedToken {
         try await ask(request, isForged: true)
     }

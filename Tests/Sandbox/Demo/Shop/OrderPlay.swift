@@ -1,29 +1,29 @@
 import Contracts
 import SandboxWallet
 
-/// Plays one order of the script: shop, sheet, device, and all that goes wrong on the way.
+/// Plays one order of the script: shop, sheet, device, and every fault on the way.
 struct OrderPlay: Sendable {
     let script: ScriptedOrder
     let merchant: DemoMerchant
     let shop: ShopServer
     let device: Device
-    /// Puts a command on the topic the way token-ingest does.
+    /// Publishes a command to the topic in the same way as token-ingest.
     let lateCommands: LateCommands
     /// Shared by all races of the day.
     let cancelLead: CancelLead
-    /// Names the run in idempotency keys.
+    /// The run's name in idempotency keys.
     let run: String
     /// How long a device waits for an outcome.
     let timeout: Duration
 
-    /// What came of it.
+    /// The result of one order.
     struct Result: Sendable {
         let played: PlayedOrder
-        /// What the device was told, payment by payment.
+        /// The outcomes on the device, payment by payment.
         var published: [OrderEnd.Outcome]
         /// From sending the first token to its outcome.
         var latency: Duration
-        /// Card numbers and cryptograms that must be seen nowhere.
+        /// Card numbers and cryptograms that must not appear anywhere.
         let secrets: [String]
     }
 
@@ -35,7 +35,7 @@ struct OrderPlay: Sendable {
         var tokens = [token]
         var start = ContinuousClock.now
         let published: [OrderEnd.Outcome]
-        // Child tasks take copies that do not change any more.
+        // Child tasks need copies that do not change any more.
         let (first, ticketAtFirst) = (token, ticket)
         switch script.scenario {
         case .repriced, .oldTicket:

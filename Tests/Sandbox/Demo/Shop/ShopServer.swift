@@ -7,7 +7,7 @@ struct ShopServer: Sendable {
     let apiKey: String
     let ledger: Wire
 
-    /// An open order as the device gets it.
+    /// An open order as the device receives it.
     struct Opened: Sendable {
         let order: OrderID
         let ticket: String
@@ -20,7 +20,7 @@ struct ShopServer: Sendable {
 
     /// Opens an order.
     ///
-    /// - Parameter key: makes a repetition harmless.
+    /// - Parameter key: the idempotency key, which makes a repetition harmless.
     func open(key: String, body: [UInt8], worker: Int) async throws -> Opened {
         let answer = try await ledger.send(
             .post, "/v1/orders", token: apiKey, fields: [("Idempotency-Key", key)], body: body, worker: worker)
@@ -30,7 +30,7 @@ struct ShopServer: Sendable {
         return Opened(order: order, ticket: ticket)
     }
 
-    /// Asks for a cancel; what comes of it, the gateway decides.
+    /// Requests a cancel; the gateway decides about it.
     func cancel(_ order: OrderID, worker: Int) async throws {
         let answer = try await ledger.send(
             .post, "/v1/orders/\(order)/cancel", token: apiKey, worker: worker)

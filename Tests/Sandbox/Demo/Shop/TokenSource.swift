@@ -1,6 +1,6 @@
 import SandboxWallet
 
-/// Where tokens come from: the sandbox's own wallet, or an independent one in another process.
+/// The source of tokens: the sandbox's own wallet, or an independent one in another process.
 protocol TokenSource: Sendable {
     func mint(_ request: MintRequest) async throws -> MintedToken
     /// A token with one thing wrong.

@@ -2,14 +2,14 @@ import OrchardHTTPClient
 import OrchardHTTPTypes
 import OrchardJSON
 
-/// Speaks JSON over HTTP to several equal workers, and repeats what may be repeated, as a careful app would.
+/// Sends JSON over HTTP to several equal workers, and repeats requests where that is safe, as a careful app would.
 struct Wire: Sendable {
     let client: HTTPClient
     /// Base addresses of the workers.
     let workers: [String]
     /// How often a request without a useful answer is repeated.
     var attempts = 60
-    /// Hears why a request is repeated.
+    /// Receives the reason of each repetition.
     var onRepeat: (@Sendable (String) -> Void)?
 
     init(client: HTTPClient, workers: [String], onRepeat: (@Sendable (String) -> Void)? = nil) {
@@ -24,12 +24,12 @@ struct Wire: Sendable {
         let body: JSONValue
     }
 
-    /// Sends until a worker answers with something that is neither silence nor a refusal for the moment (429 and 503).
+    /// Sends until a worker answers with anything but a temporary refusal (429 and 503).
     ///
-    /// Every request of the demo may be repeated: an order by its idempotency key, a payment by its token, a reading
-    /// by its nature.
+    /// Every request of the demo may be repeated: an order by its idempotency key, a payment by its token, and a read
+    /// always.
     ///
-    /// - Parameter worker: which worker is asked first; each repetition goes to the next one.
+    /// - Parameter worker: the first worker; each repetition goes to the next one.
     func send(
         _ method: HTTPMethod, _ path: String, token: String, fields: [(String, String)] = [], body: [UInt8] = [],
         worker: Int = 0

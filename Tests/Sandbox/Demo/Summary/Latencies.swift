@@ -15,7 +15,7 @@ struct Latencies: Sendable {
 }
 
 extension Duration {
-    /// In seconds, for people.
+    /// In seconds, for the summary.
     var text: String {
         let tenths = components.seconds * 10_000 + components.attoseconds / 100_000_000_000_000
         let milliseconds = tenths / 10

@@ -1,7 +1,7 @@
 import Contracts
 import OrchardHTTPClient
 
-/// Compares what the services count with what the script knows.
+/// Compares the services' counters with the script.
 struct MetricsCheck {
     let environment: DemoEnvironment
     let client: HTTPClient
@@ -9,7 +9,7 @@ struct MetricsCheck {
     /// The acquirer's own book.
     let sales: [AcquirerSale]
 
-    /// One counter, what it must say and what it says.
+    /// One counter with its expected and its actual value.
     struct Line: Sendable {
         let service: String
         let series: String
@@ -26,7 +26,7 @@ struct MetricsCheck {
         let ingest = try await MetricsPage.read(environment.ingests.map(\.admin), client)
         let gateway = try await MetricsPage.read(environment.gateways.map(\.admin), client)
         let ledger = try await MetricsPage.read(environment.ledgers.map(\.admin), client)
-        // What one gateway sent wants to be notified at the other's address.
+        // A charge that one gateway sent has the other one's notification address.
         var sends: [Line] = []
         for (worker, other) in zip(environment.gateways, environment.gateways.reversed()) {
             let page = try await MetricsPage.read([worker.admin], client)
@@ -60,7 +60,7 @@ struct MetricsCheck {
                 line("charge-gateway", gateway, "charge_gateway_facts_total", ["event": "succeeded"], succeeded),
                 line("charge-gateway", gateway, "charge_gateway_facts_total", ["event": "declined"], declined),
                 line("charge-gateway", gateway, "charge_gateway_facts_total", ["event": "refused"], refused),
-                // The same token twice is one charge: the gateway knows the second command.
+                // The same token twice is one charge: the gateway recognises the second command.
                 line("charge-gateway", gateway, "charge_gateway_commands_total", ["outcome": "known"], twice),
                 line("charge-gateway", gateway, "charge_gateway_alarms_total", [:], 0),
                 line("order-ledger", ledger, "order_ledger_entries_total", [:], succeeded),

@@ -1,9 +1,9 @@
-/// The readable end of the demo.
+/// The final report of the demo.
 struct Report: Sendable {
     let sections: [(title: String, lines: [String])]
     let findings: [Finding]
 
-    /// The exit status of `--once`: 0 only when every number is as it must be.
+    /// The exit status of `--once`: 0 only when every number is right.
     var status: Int32 { findings.isEmpty ? 0 : 1 }
 
     var text: String {

@@ -1,7 +1,7 @@
-/// Rows of words in columns.
+/// Rows of texts in columns.
 struct Table {
     private var rows: [[String]] = []
-    /// Columns that are numbers and stand at the right.
+    /// Columns with numbers, which are right-aligned.
     private let numbers: Set<Int>
 
     init(numbers: Set<Int> = []) { self.numbers = numbers }

@@ -39,11 +39,11 @@ extension Verdict {
         units == 0 ? "" : Money(minorUnits: units, currency: line.currency).decimal
     }
 
-    /// What each book says was charged.
+    /// The charges in each book.
     func booksLine(_ books: Books) -> [String] {
         var table = Table(numbers: [1, 2])
         for (name, book) in [
-            ("devices were told", books.device), ("acquirer's own book", books.acquirer), ("gateway", books.gateway),
+            ("outcomes on devices", books.device), ("acquirer's own book", books.acquirer), ("gateway", books.gateway),
             ("ledger", books.ledger),
         ] {
             let charged = book.filter { $0.outcome.charged > 0 }

@@ -7,7 +7,7 @@ import OrchardPostgres
 import OrchardServiceKit
 import SandboxDatabase
 
-/// Reads everything that the run left behind, compares it with the script and writes the report.
+/// Reads everything that the run has produced, compares it with the script and writes the report.
 struct Verdict {
     let environment: DemoEnvironment
     let client: HTTPClient
@@ -16,7 +16,7 @@ struct Verdict {
     let failures: [Finding]
     let kills: [Kill]
     let isChaos: Bool
-    /// Where the outside HTTP probe is, when the run has the independent simulators.
+    /// The folder of the outside HTTP probe, when the run has the independent simulators.
     let oracles: Oracles?
 
     func report() async throws -> Report {
@@ -29,7 +29,7 @@ struct Verdict {
             environment: environment, client: client, results: results,
             sales: try await AcquirerBook(client: client, address: environment.acquirerAddress).sales()
         ).findings()
-        // A killed process takes its counters with it.
+        // The counters of a killed process are lost.
         if !isChaos { findings += metrics.findings }
         findings += ChaosCheck(kills: kills, isChaos: isChaos).findings
         let exhibit = try await exhibit(ledger)
@@ -59,7 +59,7 @@ struct Verdict {
             (
                 "SECRETS",
                 [
-                    "  \(search.scan.count) card numbers and cryptograms looked for in "
+                    "  \(search.scan.count) card numbers and cryptograms searched for in "
                         + "\(search.places.joined(separator: ", ")) (\(search.scan.scannedBytes / 1_000_000) MB): "
                         + "\(search.scan.findings.count) found"
                 ]
@@ -71,8 +71,8 @@ struct Verdict {
         try await PostgresConnection.connect(PostgresConfiguration(connectionString: environment.superuser(database)))
     }
 
-    /// The books once the ledger has read all facts and the acquirer's last notification is taken: devices know outcomes
-    /// a moment before.
+    /// The books once the ledger has read all facts and the acquirer's last notification was accepted: devices get
+    /// outcomes a moment before.
     private func settledBooks(
         _ ledger: PostgresConnection, _ gateway: PostgresConnection
     ) async throws -> (Books, [Finding]) {

@@ -1,7 +1,7 @@
 import Foundation
 import OrchardServiceKit
 
-/// A program of the demo in a process of its own, its output in a log file. It ends with this process, however that
+/// A program of the demo in its own process, with its output in a log file. It ends with this process, however that
 /// ends.
 final class ChildProcess: Sendable {
     /// For the log and the summary, for example `charge-gateway 2`.
@@ -34,25 +34,25 @@ final class ChildProcess: Sendable {
         return stat.isEmpty || stat.contains(") Z ")
     }
 
-    /// Starts the program; the log is appended to.
+    /// Starts the program; output is appended to the log.
     func start() async throws {
         if !FileManager.default.fileExists(atPath: log.path) { try Data().write(to: log) }
         let (exit, exited) = AsyncStream<Int32>.makeStream()
         let processID: Int32 = try await withCheckedThrowingContinuation { started in
-            // The thread that starts the program waits for its end: the program gets a signal when the thread dies.
+            // The thread that starts the program waits for its end: the program gets a signal when the thread ends.
             Thread.detachNewThread { [self] in serve(started, exited) }
         }
         running.withLock { $0 = (processID, exit) }
     }
 
-    /// SIGKILL, and the end of it awaited.
+    /// Sends SIGKILL and waits for the end.
     func killNow() async {
         guard let processID else { return }
         kill(processID, SIGKILL)
         _ = await waitForExit()
     }
 
-    /// SIGTERM, and its exit status awaited.
+    /// Sends SIGTERM and waits for the exit status.
     @discardableResult
     func terminate() async -> Int32? {
         guard let processID else { return nil }
@@ -60,7 +60,7 @@ final class ChildProcess: Sendable {
         return await waitForExit()
     }
 
-    /// Its exit status, when it has ended; nil when it never ran.
+    /// The exit status, once it has ended; nil when it never ran.
     func waitForExit() async -> Int32? {
         guard let current = running.withLock({ $0 }) else { return nil }
         var status: Int32?

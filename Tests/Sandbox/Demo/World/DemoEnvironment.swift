@@ -13,12 +13,12 @@ struct DemoEnvironment: Sendable {
     let wallet: any TokenSource
     let acquirer: ChildProcess
     let acquirerAddress: String
-    /// Stands before the acquirer when services are killed.
+    /// The proxy before the acquirer, when services are killed.
     let gate: Gate?
     let ingests: [Worker]
     let gateways: [Worker]
     let ledgers: [Worker]
-    /// Where the built programs are.
+    /// The folder of the built programs.
     let programs: URL
     /// Settings of the first order-ledger, for its commands.
     let ledgerEnvironment: [String: String]
@@ -30,7 +30,7 @@ struct DemoEnvironment: Sendable {
         cluster.connectionString.replacing("dbname=postgres", with: "dbname=\(database)")
     }
 
-    /// Stops everything, the services first and gracefully.
+    /// Stops everything: the services first, gracefully.
     func stop(_ screen: Screen) async {
         for worker in ingests + ledgers + gateways {
             if let status = await worker.process.terminate(), status != 0 {

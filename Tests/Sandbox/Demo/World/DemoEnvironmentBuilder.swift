@@ -23,7 +23,7 @@ struct DemoEnvironmentBuilder {
         oracles = try options.oracles.map { try Oracles(folder: $0) }
     }
 
-    /// A world that is ready. One that does not come to be leaves nothing in a Kafka of others.
+    /// Builds a system that is ready. When that fails, it leaves nothing in a shared Kafka.
     func build() async throws -> DemoEnvironment {
         let kafka = try DemoKafka(
             options, run: Int64(Date().timeIntervalSince1970), partitions: options.partitions)
@@ -90,7 +90,7 @@ struct DemoEnvironmentBuilder {
         }
         let gateways = indices.map { index in
             let own = ports(0, index)
-            // Gateway 1's notifications go to gateway 2 and the other way round: any instance takes them.
+            // Gateway 1's notifications go to gateway 2 and the other way round: any instance accepts them.
             let next = ports(0, (index + 1) % options.processes)
             return worker(
                 "charge-gateway", index + 1, own,
@@ -133,7 +133,7 @@ struct DemoEnvironmentBuilder {
         return (url("gateway"), url("ledger"))
     }
 
-    /// Schemas by the owner, then the services' login roles, which may do no more than their service role.
+    /// The owner makes the schemas, then the services' login roles, each with only the rights of its service role.
     private func prepareDatabases(_ cluster: PrivateCluster, _ programs: URL) async throws {
         for (program, name, role) in [
             ("charge-gateway", "gateway", "gateway_service"), ("order-ledger", "ledger", "ledger_service"),

@@ -1,4 +1,4 @@
-/// Why the demo cannot go on: what failed and where to look.
+/// Why the demo cannot continue: what failed and where to search.
 struct DemoError: Error, CustomStringConvertible {
     let description: String
 

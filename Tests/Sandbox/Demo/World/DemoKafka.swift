@@ -5,17 +5,17 @@ import OrchardCrypto
 import OrchardServiceKit
 import SandboxBroker
 
-/// The Kafka of a run: an embedded broker of its own, or a namespace of a real one that others may use as well.
+/// The Kafka of a run: its own embedded broker, or a namespace in a real one that others may use too.
 struct DemoKafka: Sendable {
     let configuration: KafkaConfiguration
-    /// Of each topic.
+    /// The number of partitions of each topic.
     let partitions: Int32
     private let broker: BrokerProcess?
     private let certificates: URL?
 
     /// - Parameters:
-    ///   - options: say where a real Kafka is; without it an embedded broker is started, with its topics.
-    ///   - run: when the run began; two runs of the same second are told apart by chance.
+    ///   - options: contain the address of a real Kafka; without it an embedded broker is started, with its topics.
+    ///   - run: when the run began; a random part separates two runs of the same second.
     init(_ options: DemoOptions, run: Int64, partitions: Int32) throws {
         self.partitions = partitions
         certificates = options.kafkaCertificates
@@ -33,18 +33,18 @@ struct DemoKafka: Sendable {
         }
     }
 
-    /// Where it is, for a person.
+    /// Its address, for the operator.
     var place: String {
         configuration.bootstrapServers
             + (broker == nil ? ", topics \(configuration.namespace)*" : ", embedded")
     }
 
-    /// Who makes topics and reads them all.
+    /// The user that creates topics and reads them all.
     private static let administrator = "admin"
 
-    /// What a service is told. Always all of it, whatever the demo itself was started with.
+    /// The Kafka settings of a service. Always complete, whatever settings the demo itself was started with.
     ///
-    /// - Parameter user: whose certificate it shows.
+    /// - Parameter user: the owner of the client certificate.
     func settings(for user: String) -> [String: String] {
         var settings = [
             "KAFKA_BOOTSTRAP_SERVERS": configuration.bootstrapServers, "KAFKA_NAMESPACE": configuration.namespace,
@@ -57,7 +57,7 @@ struct DemoKafka: Sendable {
         return settings
     }
 
-    /// librdkafka's settings for TLS with a certificate of one's own.
+    /// librdkafka's settings for TLS with a client certificate.
     private static func properties(_ folder: URL, user: String) -> [String: String] {
         [
             "security.protocol": "ssl", "ssl.ca.location": folder.appending(path: "ca.crt").path,
@@ -66,7 +66,7 @@ struct DemoKafka: Sendable {
         ]
     }
 
-    /// Makes the topics as an operator does; an embedded broker was born with them.
+    /// Creates the topics as an operator does; an embedded broker has them from its start.
     func createTopics(_ orderLedger: URL) async throws {
         guard broker == nil else { return }
         let topics = try await CommandRun.run(
@@ -74,7 +74,7 @@ struct DemoKafka: Sendable {
         guard topics.status == 0 else { throw DemoError("order-ledger topics create failed:\n\(topics.output)") }
     }
 
-    /// Leaves nothing behind: stops the broker, or deletes the run's topics. A failure is only told.
+    /// Leaves nothing behind: stops the broker, or deletes the run's topics. A failure is only shown.
     func end(_ screen: Screen) async {
         if let broker { return broker.stop() }
         do {

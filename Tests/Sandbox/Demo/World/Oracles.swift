@@ -1,11 +1,11 @@
 import Foundation
 
-/// The independent simulators in Python that can take the place of our own wallet and acquirer: two programs that were
-/// written from the same protocols and share no mistake with ours.
+/// The independent simulators in Python that can replace our own wallet and acquirer. They were written from the same
+/// protocols and do not share our mistakes.
 struct Oracles: Sendable {
     /// The folder of `apple_wallet.py` and `unionpay_acquirer.py`.
     let folder: URL
-    /// A Python with the packages they need, by `ORACLE_PYTHON`.
+    /// A Python with the required packages, from `ORACLE_PYTHON`.
     let python: URL
 
     init(folder: URL) throws(DemoError) {
@@ -20,23 +20,23 @@ struct Oracles: Sendable {
 
     private var acquirer: String { folder.appending(path: "unionpay_acquirer.py").path }
 
-    /// Makes the wallet's keys in a folder laid out as ours.
+    /// Makes the wallet's keys in a folder with our layout.
     func makeWallet(in directory: URL, merchants: [String]) async throws {
         let made = try await CommandRun.run(
             python,
             [folder.appending(path: "apple_wallet.py").path, "init", directory.path]
                 + merchants.flatMap { ["--merchant", $0] }, environment: [:])
-        guard made.status == 0 else { throw DemoError("the wallet oracle makes no keys:\n\(made.output)") }
+        guard made.status == 0 else { throw DemoError("the wallet oracle could not make its keys:\n\(made.output)") }
     }
 
-    /// Makes the acquirer's keys in a folder laid out as ours.
+    /// Makes the acquirer's keys in a folder with our layout.
     func makeAcquirer(in directory: URL, accounts: [String]) async throws {
         let made = try await CommandRun.run(
             python, [acquirer, "init", directory.path] + accounts.flatMap { ["--mer-id", $0] }, environment: [:])
-        guard made.status == 0 else { throw DemoError("the acquirer oracle makes no keys:\n\(made.output)") }
+        guard made.status == 0 else { throw DemoError("the acquirer oracle could not make its keys:\n\(made.output)") }
     }
 
-    /// How to serve the acquirer.
+    /// The command that serves the acquirer.
     func serveAcquirer(_ directory: URL, port: Int) -> (program: URL, arguments: [String]) {
         (python, [acquirer, "serve", directory.path, "--port", "\(port)", "--time-scale", "0.02"])
     }

@@ -4,11 +4,11 @@ import OrchardServiceKit
 import SandboxDatabase
 import SandboxWallet
 
-/// Everything that the demo runs, without its day: for measurements of the whole.
+/// Everything that the demo runs, without the demo's day: for measurements of the whole system.
 public struct SandboxSystem: Sendable {
     private let environment: DemoEnvironment
 
-    /// Runs the body beside a system that is ready, then stops all of it.
+    /// Runs the body with a system that is ready, then stops the system.
     public static func run<Result: Sendable>(
         _ options: DemoOptions, _ body: (SandboxSystem) async throws -> Result
     ) async throws -> Result {
@@ -31,7 +31,7 @@ public struct SandboxSystem: Sendable {
 
     /// A load on its services by the devices of its first merchant.
     ///
-    /// - Parameter amount: in fen; its last three digits tell the acquirer what happens.
+    /// - Parameter amount: in fen; its last three digits choose the acquirer's behaviour.
     public func load(amount: Int64 = 1_234) throws -> LoadOptions {
         let merchant = environment.workspace.merchants[0]
         var payment = MintRequest(merchant: merchant.appleIdentifier, amount: amount)

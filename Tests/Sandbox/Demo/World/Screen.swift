@@ -1,7 +1,7 @@
 import Foundation
 import OrchardServiceKit
 
-/// What the demo shows while it runs: lines as they come, and one line of progress that is overwritten on a terminal.
+/// The demo's output while it runs: lines in sequence, and one progress line that is overwritten on a terminal.
 final class Screen: Sendable {
     let isTerminal = isatty(STDOUT_FILENO) == 1
     private let isSilent: Bool
@@ -18,7 +18,7 @@ final class Screen: Sendable {
     /// A line or block without a time.
     func show(_ text: String) { write("\(clear)\(text)\n") }
 
-    /// Replaces the line of progress; off a terminal it is printed now and then by the caller's own choice.
+    /// Replaces the progress line. Without a terminal it is printed whenever the caller calls this.
     func show(progress line: String) {
         if isTerminal { write("\r\u{1B}[2K\(line)") } else { write("      \(line)\n") }
     }

@@ -25,7 +25,7 @@ struct ServiceSettings {
         ]) { _, new in new }
     }
 
-    /// - Parameter notifications: the address that the acquirer is given for this gateway's charges.
+    /// - Parameter notifications: the notification address for this gateway's charges.
     func gateway(http: Int, admin: Int, notifications: String) -> [String: String] {
         common("charge-gateway").merging([
             "HTTP_PORT": "\(http)", "ADMIN_PORT": "\(admin)", "TICKET_KEYS": workspace.ticketKeys.path,

@@ -5,16 +5,16 @@ import OrchardHTTPTypes
 /// One process of a service.
 struct Worker: Sendable {
     let process: ChildProcess
-    /// Where it serves, `http://127.0.0.1:PORT`.
+    /// The public address, `http://127.0.0.1:PORT`.
     let address: String
-    /// Where it tells of itself.
+    /// The address of its probes and metrics.
     let admin: String
 
     var name: String { process.name }
 
     /// Waits until `/readyz` answers 200.
     ///
-    /// - Throws: ``DemoError`` when it ends first or takes too long; says where its log is.
+    /// - Throws: ``DemoError`` when it ends first or takes too long; names its log.
     func waitUntilReady(_ client: HTTPClient, within timeout: Duration = .seconds(60)) async throws {
         let deadline = ContinuousClock.now + timeout
         var last = "no answer"

@@ -4,8 +4,8 @@ import OrchardCrypto
 import OrchardJOSE
 import OrchardJSON
 
-/// The folder of one run: keys, configuration and logs. Everything in it is made anew for the run, the services' keys by
-/// their own `keys` commands.
+/// The folder of one run: keys, configuration and logs. Everything in it is made for the run; the services' keys are
+/// made by their own `keys` commands.
 struct Workspace: Sendable {
     let folder: URL
     let merchants: [DemoMerchant]
@@ -48,7 +48,7 @@ struct Workspace: Sendable {
         }
     }
 
-    /// The ledger's signer, which the demo borrows for the command that waited too long.
+    /// The ledger's signer, which the demo also uses for the command that waited too long.
     func ticketSigner() throws -> TicketSigner {
         let keyID = try JWKSet(json: Array(Data(contentsOf: ticketKeys))).keys[0].keyID
         return TicketSigner(
@@ -60,6 +60,6 @@ struct Workspace: Sendable {
         try MerchantRegistry(parsing: Array(Data(contentsOf: merchantsFile)))
     }
 
-    /// What commands are sealed to.
+    /// The key to which commands are sealed.
     func sealingKey() throws -> JWK { try JWKSet(json: Array(Data(contentsOf: sealingPublic))).keys[0] }
 }
