@@ -53,3 +53,61 @@ public struct JWK: Sendable {
                 }))
     }
 }
+
+extension JWK {
+    /// Writes the members; with `d` when the key has its private half.
+    func write(to object: inout JSONObjectWriter) throws(CryptoError) {
+        object.member("crv", "P-256")
+        if let privateKey {
+            try privateKey.scalar().base64URL().withBytes { object.member("d", plain: $0) }
+        }
+        object.member("exp", expires)
+        object.member("kid", keyID)
+        object.member("kty", "EC")
+        object.member("nbf", notBefore)
+        object.member("x", Base64.encodeURL(publicKey.x))
+        object.member("y", Base64.encodeURL(publicKey.y))
+    }
+
+    /// Reads a key; nil for keys of other kinds, which a reader skips (RFC 7517 section 5).
+    init?(_ reader: inout JSONReader) throws(JSONError) {
+        var texts: [String: String] = [:]
+        var secret: SecretBytes?
+        var notBefore: Int64?
+        var expires: Int64?
+        try reader.object { reader, name throws(JSONError) in
+            switch name {
+            case "kid", "kty", "crv", "x", "y": texts[name] = try reader.string()
+            case "d": secret = try Self.number(&reader)
+            case "nbf": notBefore = try reader.int64()
+            case "exp": expires = try reader.int64()
+            default: try reader.skip()
+            }
+        }
+        guard try reader.required(texts["kty"], "kty") == "EC", texts["crv"] == "P-256" else { return nil }
+        let keyID = try reader.required(texts["kid"], "kid")
+        guard let x = texts["x"].flatMap(Base64.decodeURL), let y = texts["y"].flatMap(Base64.decodeURL),
+            x.count == 32, y.count == 32
+        else { throw reader.error(.value, "the members x and y must be 32 bytes each in base64url") }
+        guard let publicKey = try? P256PublicKey(uncompressed: [0x04] + x + y) else {
+            throw reader.error(.value, "the point x, y is not on P-256")
+        }
+        guard let secret else {
+            self.init(keyID: keyID, publicKey: publicKey, notBefore: notBefore, expires: expires)
+            return
+        }
+        guard let privateKey = try? P256PrivateKey(scalar: secret), privateKey.publicKey == publicKey else {
+            throw reader.error(.value, "the member d does not belong to x and y")
+        }
+        self.init(keyID: keyID, privateKey: privateKey, notBefore: notBefore, expires: expires)
+    }
+
+    private static func number(_ reader: inout JSONReader) throws(JSONError) -> SecretBytes {
+        var text = SecretBytes()
+        try reader.utf8 { text.append($0) }
+        guard let bytes = text.withBytes({ Base64.decodeURL(utf8: $0[...]) }) else {
+            throw reader.error(.value, "the member must be base64url")
+        }
+        return SecretBytes(taking: bytes)
+    }
+}

@@ -61,3 +61,8 @@ extension JSONError: CustomStringConvertible {
         "\(path.isEmpty ? "" : "\(path): ")\(reason) (\(code) at byte \(offset))"
     }
 }
+
+/// The six types of JSON values.
+public enum JSONKind: Hashable, Sendable {
+    case object, array, string, number, bool, null
+}

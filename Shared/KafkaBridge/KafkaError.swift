@@ -1,4 +1,5 @@
 import CRDKafka
+import OrchardServiceKit
 
 /// What went wrong between this process and Kafka.
 public struct KafkaError: Error, Sendable, CustomStringConvertible {
@@ -55,4 +56,9 @@ extension KafkaError {
             isRetriable: !fatal && (rd_kafka_error_is_retriable(error) != 0 || Code.retriable.contains(code)),
             isFatal: fatal)
     }
+}
+
+extension KafkaError: TransientError {
+    /// The same as ``isRetriable``.
+    public var isTransient: Bool { isRetriable }
 }

@@ -29,7 +29,9 @@ struct ExtendingTests {
         let configuration = try ConfigReader.read(sources) { GreetConfiguration(reader: $0) }.0
         #expect(configuration.greeting == "good morning" && configuration.pause == .milliseconds(10))
         #expect {
-            _ = try ConfigReader.read(ConfigSources(environment: ["GREET_PAUSE": "2h"])) { GreetConfiguration(reader: $0) }
+            _ = try ConfigReader.read(ConfigSources(environment: ["GREET_PAUSE": "2h"])) {
+                GreetConfiguration(reader: $0)
+            }
         } throws: { error in
             (error as? ConfigurationError)?.problems.map(\.key) == ["greet.pause"]
         }

@@ -11,3 +11,47 @@ public enum Action: Hashable, Sendable {
     /// Tell a person.
     case alarm(Alarm)
 }
+
+/// Something that a person must look at; the machine goes on by itself.
+public struct Alarm: Hashable, Sendable {
+    /// What it is about.
+    public enum Kind: String, Sendable, CaseIterable {
+        /// The acquirer tells of another order, amount or currency under our key.
+        case conflict
+        /// Two of the acquirer's statements contradict each other.
+        case contradiction
+        /// Money moved for a payment that had ended as declined, or for an order that was closed.
+        case lateSuccess
+        /// Money moved with a remark of the acquirer (UnionPay A6, 42, 74, 75).
+        case successWithRemark
+        /// The acquirer refuses our set-up: key, rights or form of the request.
+        case configuration
+        /// The ticket's route is not what it was: a charge was set aside.
+        case routeChanged
+        /// The ticket's merchant is not in this worker's merchants.json: a charge was set aside.
+        case merchantMissing
+        /// A ticket signed with a key that is not here: a charge was set aside.
+        case ticketKeyUnknown
+        /// A ticket from the future: a charge was set aside.
+        case ticketNotYetValid
+        /// Card data sealed to a key that is not here.
+        case sealingKeyUnknown
+        /// Card data that cannot be opened.
+        case unreadableCard
+        /// Card data of which the acquirer's request cannot be made.
+        case unsendable
+    }
+
+    public let kind: Kind
+    public let order: OrderID
+    public let payment: PaymentID
+    /// What was seen; never card data.
+    public let reason: String
+
+    public init(_ kind: Kind, order: OrderID, payment: PaymentID, reason: String) {
+        self.kind = kind
+        self.order = order
+        self.payment = payment
+        self.reason = reason
+    }
+}

@@ -36,3 +36,58 @@ struct InvalidToken: Error {
         self.isTemporary = isTemporary
     }
 }
+
+/// The steps of a verification, in their order. A refused token names the step at which it failed.
+public enum TokenStage: String, CaseIterable, Hashable, Sendable {
+    /// The text is a payment token: JSON, base64, CMS.
+    case parse
+    /// The version is known and has its key field.
+    case version
+    /// The certificates lead to the pinned root and are what Apple signs tokens with.
+    case chain
+    /// The signature names the leaf certificate as its signer.
+    case signer
+    /// The signature is the leaf's, over this very token.
+    case signature
+    /// The token was signed a moment ago.
+    case time
+    /// A merchant key belongs to the token, and the content key can be restored.
+    case key
+    /// The content decrypts under its tag.
+    case decrypt
+    /// The decrypted content is what Apple documents.
+    case payload
+}
+
+/// What a token says of itself, as far as it could be read; texts are short and on one line, fit to be logged.
+public struct TokenFacts: Hashable, Sendable {
+    /// The member `version`.
+    public internal(set) var version: String?
+    /// The signing time of the CMS signature, in seconds since 1970.
+    public internal(set) var signedAt: Int64?
+    /// The common name of the certificate that is marked as Apple's signing leaf.
+    public internal(set) var leaf: String?
+    /// The member `header.transactionId`, 64 lower-case hexadecimal digits.
+    public internal(set) var transactionID: String?
+    /// The member `header.publicKeyHash`, 32 bytes: names the merchant key the token is for.
+    public internal(set) var publicKeyHash: [UInt8]?
+
+    public init(
+        version: String? = nil, signedAt: Int64? = nil, leaf: String? = nil, transactionID: String? = nil,
+        publicKeyHash: [UInt8]? = nil
+    ) {
+        self.version = version
+        self.signedAt = signedAt
+        self.leaf = leaf
+        self.transactionID = transactionID
+        self.publicKeyHash = publicKeyHash
+    }
+}
+
+/// The two ways in which Apple encrypts a token for its merchant.
+public enum TokenScheme: String, CaseIterable, Hashable, Sendable {
+    /// ECDH on P-256 and AES-256-GCM.
+    case ec = "EC_v1"
+    /// A key wrapped with RSA-OAEP, and AES-128-GCM; used in China mainland.
+    case rsa = "RSA_v1"
+}

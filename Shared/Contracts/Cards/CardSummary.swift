@@ -1,3 +1,5 @@
+import OrchardJSON
+
 /// All that anything but token-ingest and the acquirer's request may see of a card.
 public struct CardSummary: Hashable, Sendable {
     public let network: CardNetwork
@@ -12,4 +14,37 @@ public struct CardSummary: Hashable, Sendable {
         self.lastFour = lastFour
         self.paymentData = paymentData
     }
+}
+
+extension CardSummary: ContractValue {
+    public init(json reader: inout JSONReader) throws(JSONError) {
+        var (network, lastFour, paymentData): (CardNetwork?, String?, PaymentDataType?)
+        try reader.object { reader, name throws(JSONError) in
+            switch name {
+            case "lastFour": lastFour = try reader.string(upTo: 4)
+            case "network": network = try reader.word()
+            case "paymentData": paymentData = try reader.word()
+            default: try reader.skip()
+            }
+        }
+        let summary = CardSummary(
+            network: try reader.required(network, "network"), lastFour: try reader.required(lastFour, "lastFour"),
+            paymentData: try reader.required(paymentData, "paymentData"))
+        guard let summary else { throw reader.error(.value, "lastFour is four digits") }
+        self = summary
+    }
+
+    public func write(to object: inout JSONObjectWriter) {
+        object.member("lastFour", lastFour)
+        object.member("network", network.rawValue)
+        object.member("paymentData", paymentData.rawValue)
+    }
+}
+
+/// How a decrypted Apple Pay token proves the card's presence (Apple: `paymentDataType`).
+public enum PaymentDataType: String, Sendable, CaseIterable {
+    /// An online payment cryptogram and, for some networks, an ECI.
+    case threeDSecure = "3DSecure"
+    /// EMV data and, in China, the encrypted PIN.
+    case emv = "EMV"
 }

@@ -1,3 +1,5 @@
+import OrchardJSON
+
 /// Close this order unpaid: what a shop asks of the gateway, the arbiter of whether an order is open
 /// (`orchard.cancel.requested.v1`). It travels signed (``SignedCommand``).
 public struct CancelRequested: Hashable, Sendable {
@@ -19,4 +21,44 @@ public struct CancelRequested: Hashable, Sendable {
 
     /// The partition of everything that concerns the order.
     public var partition: Int32 { Partitioner.partition(of: order, among: partitions) }
+}
+
+/// The claims of the signed command. As in a ticket, claims that are not known are refused.
+extension CancelRequested: ContractValue {
+    static let issuer = OrderTicket.issuer
+    static let audience = "charge-gateway"
+
+    public init(json reader: inout JSONReader) throws(JSONError) {
+        var (command, order, merchant, partitions): (CommandID?, OrderID?, MerchantID?, Int?)
+        var (issuer, audience, type): (String?, String?, String?)
+        try reader.object { reader, name throws(JSONError) in
+            switch name {
+            case "aud": audience = try reader.string(upTo: 64)
+            case "commandId": command = try reader.identifier()
+            case "iss": issuer = try reader.string(upTo: 64)
+            case "merchantId": merchant = try reader.identifier()
+            case "orderId": order = try reader.identifier()
+            case "partitions": partitions = try reader.int(in: 1...Int(Int32.max))
+            case "type": type = try reader.string(upTo: 64)
+            default: throw reader.unknownMember()
+            }
+        }
+        guard try reader.required(issuer, "iss") == Self.issuer, try reader.required(audience, "aud") == Self.audience,
+            try reader.required(type, "type") == Self.type
+        else { throw reader.error(.value, "the command is from or for somebody else, or another one") }
+        self.init(
+            command: try reader.required(command, "commandId"), order: try reader.required(order, "orderId"),
+            merchant: try reader.required(merchant, "merchantId"),
+            partitions: Int32(try reader.required(partitions, "partitions")))
+    }
+
+    public func write(to object: inout JSONObjectWriter) {
+        object.member("aud", Self.audience)
+        object.member("commandId", command.description)
+        object.member("iss", Self.issuer)
+        object.member("merchantId", merchant.description)
+        object.member("orderId", order.description)
+        object.member("partitions", Int64(partitions))
+        object.member("type", Self.type)
+    }
 }

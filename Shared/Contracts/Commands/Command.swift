@@ -1,3 +1,5 @@
+import OrchardJSON
+
 /// The type of a command, `ce_type` on Kafka. Each text stands here and nowhere else.
 public enum CommandType: String, Hashable, Sendable, CaseIterable {
     case charge = "orchard.charge.requested.v1"
@@ -10,7 +12,6 @@ public enum Command: Hashable, Sendable {
     case charge(ChargeRequested)
     /// By order-ledger, whose signature is believed.
     case cancel(SignedCommand)
-
 
     public var order: OrderID {
         switch self {
@@ -32,6 +33,30 @@ public enum Command: Hashable, Sendable {
         switch self {
         case .charge(let command): EventID(of: command.operation, transition: 0, type: type)
         case .cancel(let command): EventID(of: command.claims.command, transition: 0, type: type)
+        }
+    }
+}
+
+extension Command {
+    /// Reads the command that a record of `orchard.charges.v1` carries.
+    ///
+    /// - Parameters:
+    ///   - type: the record's `ce_type`.
+    ///   - value: the record's value.
+    /// - Throws: ``JSONError``; code `unknown` for a type that this version does not know.
+    public init(type: String, value: [UInt8]) throws(JSONError) {
+        guard let type = CommandType(rawValue: type) else { throw JSONError(.unknown, "no command has this type") }
+        switch type {
+        case .charge: self = .charge(try ChargeRequested(parsing: value))
+        case .cancel: self = .cancel(try SignedCommand(parsing: value))
+        }
+    }
+
+    /// The canonical text of the command.
+    public var json: [UInt8] {
+        switch self {
+        case .charge(let command): command.json
+        case .cancel(let command): command.json
         }
     }
 }

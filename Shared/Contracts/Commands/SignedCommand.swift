@@ -1,4 +1,5 @@
 import OrchardCrypto
+import OrchardJOSE
 import OrchardJSON
 
 /// A command of order-ledger as it travels: a compact JWS (ES256), so that nobody else can give one.
@@ -35,5 +36,54 @@ extension SignedCommand: ContractValue {
 
     public func write(to object: inout JSONObjectWriter) {
         object.member("jws", jws)
+    }
+}
+
+/// Signs commands to the gateway, with the key that signs order-ledger's tickets.
+public struct CommandSigner: Sendable {
+    private let keyID: String
+    private let key: P256PrivateKey
+
+    /// - Parameters:
+    ///   - keyID: the `kid` under which the gateway finds the public key in its JWKS file of ticket keys.
+    ///   - key: order-ledger's signing key.
+    public init(keyID: String, key: P256PrivateKey) {
+        self.keyID = keyID
+        self.key = key
+    }
+
+    /// Signs a command for the gateway.
+    public func sign(_ command: CancelRequested) throws(CryptoError) -> SignedCommand {
+        SignedCommand(
+            jws: try JWS.sign(payload: command.json, type: SignedCommand.type, keyID: keyID, with: key),
+            claims: command)
+    }
+}
+
+/// Verifies commands that claim to be order-ledger's.
+public struct CommandVerifier: Sendable {
+    private let keys: [String: P256PublicKey]
+
+    /// - Parameter keys: order-ledger's public keys by `kid`.
+    public init(keys: [String: P256PublicKey]) {
+        self.keys = keys
+    }
+
+    /// The command, if order-ledger signed it.
+    ///
+    /// - Throws: ``TicketError`` `.unknownKey`, `.signature` or `.malformed`.
+    public func verify(_ command: SignedCommand) throws(TicketError) -> CancelRequested {
+        do {
+            _ = try JWS.verify(
+                command.jws, type: SignedCommand.type, keys: keys, maximumSize: SignedCommand.maximumSize)
+        } catch {
+            switch error.code {
+            case .unknownKey:
+                throw TicketError(.unknownKey, "the command's key is not in the ticket key set; check the JWKS file")
+            case .authentication: throw TicketError(.signature, "the command's signature is wrong")
+            default: throw TicketError(.malformed, "this is no command that order-ledger signed")
+            }
+        }
+        return command.claims
     }
 }

@@ -1,3 +1,5 @@
+import OrchardJSON
+
 /// What an acquirer's answer, once verified, says of an operation.
 public struct AcquirerResult: Hashable, Sendable {
     public let reference: AcquirerReference
@@ -13,5 +15,30 @@ public struct AcquirerResult: Hashable, Sendable {
         self.code = code
         self.serial = serial
         self.settlementDate = settlementDate
+    }
+}
+
+extension AcquirerResult: ContractValue {
+    public init(json reader: inout JSONReader) throws(JSONError) {
+        var (reference, code, serial, settlementDate): (AcquirerReference?, String?, String?, String?)
+        try reader.object { reader, name throws(JSONError) in
+            switch name {
+            case "code": code = try reader.string(upTo: 64)
+            case "reference": reference = try AcquirerReference(json: &reader)
+            case "serial": serial = try reader.string(upTo: 64)
+            case "settlementDate": settlementDate = try reader.string(upTo: 8)
+            default: try reader.skip()
+            }
+        }
+        self.init(
+            reference: try reader.required(reference, "reference"), code: try reader.required(code, "code"),
+            serial: serial, settlementDate: settlementDate)
+    }
+
+    public func write(to object: inout JSONObjectWriter) {
+        object.member("code", code)
+        object.object("reference") { reference.write(to: &$0) }
+        object.member("serial", serial)
+        object.member("settlementDate", settlementDate)
     }
 }

@@ -1,3 +1,5 @@
+import OrchardJSON
+
 /// The gateway refused a shop's command: nothing changed.
 public struct CommandRejected: Hashable, Sendable {
     /// Why.
@@ -21,5 +23,35 @@ public struct CommandRejected: Hashable, Sendable {
         self.command = command
         self.commandType = commandType
         self.reason = reason
+    }
+}
+
+extension CommandRejected: ContractValue {
+    public init(json reader: inout JSONReader) throws(JSONError) {
+        var (order, merchant, command): (OrderID?, MerchantID?, CommandID?)
+        var (commandType, reason): (String?, Reason?)
+        try reader.object { reader, name throws(JSONError) in
+            switch name {
+            case "commandId": command = try reader.identifier()
+            case "commandType": commandType = try reader.string(upTo: 100)
+            case "merchantId": merchant = try reader.identifier()
+            case "orderId": order = try reader.identifier()
+            case "reason": reason = try reader.word()
+            default: try reader.skip()
+            }
+        }
+        self.init(
+            order: try reader.required(order, "orderId"), merchant: try reader.required(merchant, "merchantId"),
+            command: try reader.required(command, "commandId"),
+            commandType: try reader.required(commandType, "commandType"),
+            reason: try reader.required(reason, "reason"))
+    }
+
+    public func write(to object: inout JSONObjectWriter) {
+        object.member("commandId", command.description)
+        object.member("commandType", commandType)
+        object.member("merchantId", merchant.description)
+        object.member("orderId", order.description)
+        object.member("reason", reason.rawValue)
     }
 }

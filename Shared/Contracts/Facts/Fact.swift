@@ -1,3 +1,5 @@
+import OrchardJSON
+
 /// What happened, as told on `orchard.journal.v1`: no card data, no personal data, kept for ever.
 public enum Fact: Hashable, Sendable {
     case orderOpened(OfferFact)
@@ -42,5 +44,53 @@ public enum Fact: Hashable, Sendable {
     /// The name of the event that tells of an offer: opening or repricing, there is one for each revision.
     public static func offerID(of order: OrderID, revision: Int64) -> EventID {
         EventID(of: order, transition: revision, type: "orchard.order.offer")
+    }
+}
+
+extension Fact {
+    /// The only program that tells facts of this kind.
+    public var source: EventSource {
+        switch self {
+        case .orderOpened, .orderRepriced: .orderLedger
+        case .orderClosed, .payment, .commandRejected: .chargeGateway
+        }
+    }
+
+    /// Whether the record comes from the program whose word this fact is, numbered by its outbox.
+    public func isPublished(by event: CloudEvent) -> Bool {
+        event.source == source.rawValue && event.stream?.stream == source.stream && (event.stream?.sequence ?? 0) >= 1
+    }
+}
+
+extension Fact {
+    /// Reads the fact that a record of the journal carries.
+    ///
+    /// - Parameters:
+    ///   - type: the record's `ce_type`.
+    ///   - value: the record's value.
+    /// - Throws: ``JSONError``; code `unknown` for a type that this version does not know.
+    public init(type: String, value: [UInt8]) throws(JSONError) {
+        guard let type = FactType(type) else { throw JSONError(.unknown, "no fact has this type") }
+        self = try JSONReader.read(value) { reader throws(JSONError) in
+            switch type {
+            case .orderOpened: return .orderOpened(try OfferFact(json: &reader))
+            case .orderRepriced: return .orderRepriced(try OfferFact(json: &reader))
+            case .orderClosed: return .orderClosed(try OrderClosed(json: &reader))
+            case .commandRejected: return .commandRejected(try CommandRejected(json: &reader))
+            case .payment(let kind): return .payment(try PaymentFact(json: &reader, kind: kind))
+            }
+        }
+    }
+
+    /// The canonical text of the fact.
+    public var json: [UInt8] {
+        JSONWriter.object { object in
+            switch self {
+            case .orderOpened(let fact), .orderRepriced(let fact): fact.write(to: &object)
+            case .orderClosed(let fact): fact.write(to: &object)
+            case .payment(let fact): fact.write(to: &object)
+            case .commandRejected(let fact): fact.write(to: &object)
+            }
+        }
     }
 }

@@ -1,3 +1,5 @@
+import OrchardJSON
+
 /// The gateway closed an order unpaid: nothing can pay it any more. A payment that succeeds closes its order by itself.
 public struct OrderClosed: Hashable, Sendable {
     /// Why.
@@ -18,5 +20,30 @@ public struct OrderClosed: Hashable, Sendable {
         self.merchant = merchant
         self.reason = reason
         self.command = command
+    }
+}
+
+extension OrderClosed: ContractValue {
+    public init(json reader: inout JSONReader) throws(JSONError) {
+        var (order, merchant, reason, command): (OrderID?, MerchantID?, Reason?, CommandID?)
+        try reader.object { reader, name throws(JSONError) in
+            switch name {
+            case "commandId": command = try reader.identifier()
+            case "merchantId": merchant = try reader.identifier()
+            case "orderId": order = try reader.identifier()
+            case "reason": reason = try reader.word()
+            default: try reader.skip()
+            }
+        }
+        self.init(
+            order: try reader.required(order, "orderId"), merchant: try reader.required(merchant, "merchantId"),
+            reason: try reader.required(reason, "reason"), command: command)
+    }
+
+    public func write(to object: inout JSONObjectWriter) {
+        object.member("commandId", command?.description)
+        object.member("merchantId", merchant.description)
+        object.member("orderId", order.description)
+        object.member("reason", reason.rawValue)
     }
 }

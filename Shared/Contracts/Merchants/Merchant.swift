@@ -1,3 +1,5 @@
+import OrchardCrypto
+
 /// A merchant of `merchants.json`: what all three services know of it.
 public struct Merchant: Hashable, Sendable {
     public let id: MerchantID
@@ -24,4 +26,60 @@ public struct Merchant: Hashable, Sendable {
     public func maximumAmount(in currency: Currency) -> Money? {
         maximumAmounts.first { $0.currency == currency }
     }
+}
+
+extension Merchant {
+    /// The routes of a ticket: for each kind of card data and each network of the merchant, the first route that takes
+    /// them in that currency.
+    public func ticketRoutes(in currency: Currency) -> [TicketRoute] {
+        var taken: Set<CardType> = []
+        return routes.filter { $0.currencies.contains(currency) }.compactMap { route in
+            var networks: [PaymentDataType: [CardNetwork]] = [:]
+            for kind in PaymentDataType.allCases where route.paymentData.contains(kind) {
+                let own = self.networks.filter { network in
+                    (route.networks ?? self.networks).contains(network)
+                        && taken.insert(CardType(kind: kind, network: network)).inserted
+                }
+                if !own.isEmpty { networks[kind] = own }
+            }
+            return networks.isEmpty ? nil : TicketRoute(RouteReference(route, of: id), networks: networks)
+        }
+    }
+
+    /// The route that a ticket names, if it still leads where it led then.
+    public func route(_ reference: RouteReference) -> AcquirerRoute? {
+        routes.first { RouteReference($0, of: id) == reference }
+    }
+}
+
+private struct CardType: Hashable {
+    let kind: PaymentDataType
+    let network: CardNetwork
+}
+
+/// A merchant's Apple Pay identity.
+public struct ApplePayMerchant: Hashable, Sendable {
+    /// For example `merchant.com.example.shop`.
+    public let merchantIdentifier: String
+    /// Payment processing keys; several during a rotation.
+    public let keys: [ProcessingKey]
+
+    /// A payment processing key on disk; paths are relative to `merchants.json`. Read by token-ingest alone.
+    public struct ProcessingKey: Hashable, Sendable {
+        /// Private key, PEM.
+        public let key: String
+        /// Apple's certificate for it, PEM or DER; without one the merchant identifier stands in for its extension.
+        public let certificate: String?
+    }
+}
+
+/// A key of a shop's server, kept as a hash: the file that holds it lets nobody in.
+public struct APIKey: Hashable, Sendable {
+    /// Names the key in logs.
+    public let id: String
+    /// SHA-256 of the key.
+    let hash: [UInt8]
+
+    /// Whether this is the key with the SHA-256 `digest`, in a time that does not depend on where they differ.
+    func matches(_ digest: [UInt8]) -> Bool { constantTimeEquals(digest, hash) }
 }

@@ -1,4 +1,5 @@
 import OrchardCrypto
+import OrchardJSON
 
 /// The merchants of `merchants.json`, the one file that tells all three services about them.
 public struct MerchantRegistry: Hashable, Sendable {
@@ -25,5 +26,72 @@ public struct MerchantRegistry: Hashable, Sendable {
             }
         }
         return found
+    }
+}
+
+extension MerchantRegistry {
+    /// A ticket with more routes than this could grow beyond ``TicketVerifier/maximumSize``.
+    static let maximumRoutes = 16
+
+    /// Reads a merchant's member `routes`.
+    static func routes(_ value: JSONValue, _ path: String, _ problems: inout ProblemCollector) -> [AcquirerRoute] {
+        let routes = problems.list("routes", in: value, at: path) { route($0, $1, &$2) }
+        if routes.count > maximumRoutes {
+            problems.add("\(path).routes", "at most \(maximumRoutes) routes fit into a ticket")
+        }
+        var seen: Set<String> = []
+        for (index, route) in routes.enumerated() where AcquirerRoute.isID(route.id) && !seen.insert(route.id).inserted
+        {
+            problems.add("\(path).routes[\(index)].id", "another route of the merchant has this id")
+        }
+        return routes
+    }
+
+    private static func route(
+        _ value: JSONValue, _ path: String, _ problems: inout ProblemCollector
+    ) -> AcquirerRoute? {
+        problems.refuseOthers(
+            than: [
+                "id", "acquirer", "account", "environment", "currencies", "paymentData", "networks", "settings",
+            ], in: value, at: path)
+        let id = value["id"]?.string ?? ""
+        if !AcquirerRoute.isID(id) {
+            problems.add("\(path).id", "a name of 1 to 32 of a-z, 0-9 and - is required; it never changes")
+        }
+        let environment = value["environment"]?.string.flatMap { AcquirerRoute.Environment(rawValue: $0) }
+        if environment == nil { problems.add("\(path).environment", "test or live is required") }
+        return AcquirerRoute(
+            id: id, acquirer: problems.text("acquirer", in: value, at: path, limit: 32),
+            account: problems.text("account", in: value, at: path, limit: 64), environment: environment ?? .test,
+            currencies: problems.text("currencies", in: value, at: path, of: "currency of ISO 4217, as in CNY") {
+                Currency($0)
+            },
+            paymentData: problems.text(
+                "paymentData", in: value, at: path, of: "kind of card data; known are EMV, 3DSecure"
+            ) {
+                PaymentDataType(rawValue: $0)
+            },
+            networks: value["networks"] == nil
+                ? nil
+                : problems.networks("networks", in: value, at: path),
+            settings: settings(value, path, &problems))
+    }
+
+    /// The connector reads them: what is in them is not known here.
+    private static func settings(_ value: JSONValue, _ path: String, _ problems: inout ProblemCollector) -> JSONValue {
+        let settings = value["settings"] ?? .object([])
+        if settings.members == nil { problems.add("\(path).settings", "an object is expected") }
+        return settings
+    }
+}
+
+/// Everything that is wrong with a `merchants.json`, in one message.
+public struct MerchantRegistryError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Each names the place, as in `merchants[1].routes[0].account: …`.
+    public let problems: [String]
+
+    public var description: String {
+        "merchants.json has \(problems.count == 1 ? "a problem" : "\(problems.count) problems"):\n"
+            + problems.map { "  - \($0)" }.joined(separator: "\n")
     }
 }

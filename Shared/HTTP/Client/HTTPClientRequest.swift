@@ -21,3 +21,37 @@ public struct HTTPClientRequest: Hashable, Sendable {
         self.timeout = timeout
     }
 }
+
+extension HTTPClientRequest {
+    /// Fields that the client writes itself: a second one would make the request ambiguous.
+    private static let reserved = ["Content-Length", "Transfer-Encoding", "Connection", "Host", "Expect"]
+
+    /// Refuses what must not or cannot be sent.
+    func check(_ policy: HTTPURLPolicy) throws(HTTPFailure) -> HTTPURL {
+        let url = try policy.check(self.url)
+        guard !method.rawValue.isEmpty, method.rawValue.utf8.allSatisfy(Self.isToken) else {
+            throw HTTPFailure(.invalidRequest, "the method is not a token")
+        }
+        for field in fields {
+            guard !field.name.isEmpty, field.name.utf8.allSatisfy(Self.isToken) else {
+                throw HTTPFailure(.invalidRequest, "a field's name is not a token")
+            }
+            guard !Self.reserved.contains(where: { $0.equalsIgnoringCase(field.name) }) else {
+                throw HTTPFailure(.invalidRequest, "the field \(field.name) is written by the client")
+            }
+            guard field.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == UInt8(ascii: "\t") }) else {
+                throw HTTPFailure(.invalidRequest, "the field \(field.name) has a control character")
+            }
+        }
+        return url
+    }
+
+    private static func isToken(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+}

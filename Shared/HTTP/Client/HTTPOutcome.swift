@@ -1,3 +1,5 @@
+import OrchardHTTPTypes
+
 /// What is known of a request that was given to the client.
 public enum HTTPOutcome: Hashable, Sendable {
     /// A whole answer came, of any status. It must still name its request: what a server sent unasked in the moment
@@ -7,4 +9,17 @@ public enum HTTPOutcome: Hashable, Sendable {
     case notSent(HTTPFailure)
     /// The request or a part of it was sent, and no whole answer came: it may have been processed.
     case unknown(HTTPFailure)
+}
+
+/// A whole answer.
+public struct HTTPAnswer: Hashable, Sendable {
+    public var response: HTTPResponse
+    /// The body had neither length nor chunks, so a connection that broke looks like its end: such a body counts only
+    /// where a verified signature covers all of it.
+    public var isCloseDelimited: Bool
+
+    public init(response: HTTPResponse, isCloseDelimited: Bool = false) {
+        self.response = response
+        self.isCloseDelimited = isCloseDelimited
+    }
 }

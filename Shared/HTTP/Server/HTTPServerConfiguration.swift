@@ -1,4 +1,5 @@
 import Foundation
+import OrchardServiceKit
 
 /// Where the server listens and what it allows.
 public struct HTTPServerConfiguration: Sendable, Hashable {
@@ -20,4 +21,57 @@ public struct HTTPServerConfiguration: Sendable, Hashable {
         self.port = port
         self.limits = limits
     }
+}
+
+extension HTTPServerConfiguration {
+    /// Reads where the server listens and what it allows.
+    ///
+    /// Configuration keys, below the reader's scope (`http`, `admin`):
+    /// - `host` (default 127.0.0.1): a numeric address or name of this machine; `0.0.0.0` for every one
+    /// - `port`: a TCP port; 0 takes any free one
+    /// - `connections`: connections at once; one more ends the one that has been idle longest
+    /// - `reserved-files`: descriptors that connections leave to the rest of the process
+    /// - `request-memory`: bytes of requests in memory at once
+    /// - `first-byte` (default 5s): how long a new connection may be silent
+    /// - `idle` (default 60s): how long a connection may be silent after an answer
+    /// - `adopt-traceparent` (default false): whether requests go on with the trace they name; for a port that only
+    ///   proxies of ours reach, which set the field themselves
+    ///
+    /// - Parameter limits: the defaults.
+    public init(reader: ConfigReader, defaultPort: Int, limits: HTTPServerLimits = HTTPServerLimits()) {
+        var limits = limits
+        let host = reader.string(
+            "host", doc: "The address to listen on; 0.0.0.0 for every one.", default: "127.0.0.1")
+        let port = reader.int("port", doc: "The TCP port to listen on.", default: defaultPort, in: 0...65_535)
+        limits.connections = reader.int(
+            "connections", doc: "Connections at once; one more ends the one that has been idle longest.",
+            default: limits.connections, in: 1...1_000_000)
+        limits.reservedFiles = reader.int(
+            "reserved-files", doc: "Of the limit of open files, what connections leave to the rest of the process.",
+            default: limits.reservedFiles, in: 8...1_000_000)
+        limits.requestMemory = reader.int(
+            "request-memory", doc: "Bytes of requests in memory at once; beyond it the slowest get 503.",
+            default: limits.requestMemory, in: 1 << 20...1 << 40)
+        limits.firstByteTime = reader.duration(
+            "first-byte", doc: "How long a new connection may be silent.", default: limits.firstByteTime,
+            in: .milliseconds(100)...(.seconds(600)))
+        limits.idleTime = reader.duration(
+            "idle", doc: "How long a connection may be silent after an answer.", default: limits.idleTime,
+            in: .milliseconds(100)...(.seconds(3_600)))
+        self.init(host: host, port: port, limits: limits)
+        adoptsTraceparent = reader.bool(
+            "adopt-traceparent", doc: "Requests go on with the trace they name: only behind a proxy that sets it.",
+            default: adoptsTraceparent)
+    }
+}
+
+extension HTTPServerLimits {
+    /// The limits of an operators' port, which few clients call: its connections fit into what the public port reserves.
+    public static let admin: HTTPServerLimits = {
+        var limits = HTTPServerLimits()
+        limits.connections = 64
+        limits.reservedFiles = 64
+        limits.requestMemory = 4 << 20
+        return limits
+    }()
 }

@@ -23,3 +23,9 @@ public struct PartitionBatch: Sendable {
     /// The offset to go on from when the batch is processed: that of the last record, and one.
     public var nextOffset: Int64 { records[records.count - 1].offset + 1 }
 }
+
+/// One time that one partition is owned: the work on it, and the stamp that tells it from the next time.
+struct PartitionAssignment: Hashable, Sendable {
+    var partition: TopicPartition
+    var generation: Int
+}

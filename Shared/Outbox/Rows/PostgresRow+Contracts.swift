@@ -64,3 +64,10 @@ extension Timestamp {
     /// The same point in time as a parameter of a statement.
     public var postgres: PostgresTimestamp { PostgresTimestamp(microseconds: microseconds) }
 }
+
+/// Identifiers are kept as `uuid`: 16 bytes, which PostgreSQL orders as the identifiers are ordered.
+extension Identifier: PostgresScalar {
+    public static var postgresType: PostgresType { .uuid }
+    public static var postgresArrayType: PostgresType { .uuidArray }
+    public func encode(into bytes: inout [UInt8]) { append(to: &bytes) }
+}

@@ -1,6 +1,8 @@
+import CEpoll
 import CLibpq
 import Glibc
 import OrchardServiceKit
+import Synchronization
 
 extension LibpqSession {
     /// Connects, on a thread of its own until it has: libpq looks up host names and reads files there, which blocks.
@@ -101,5 +103,21 @@ extension LibpqSession {
             return PostgresError(.connectionFailed, "the connection string cannot be read, or names no server")
         }
         return PostgresError(.connectionFailed, oneLine(PQerrorMessage(connection)))
+    }
+}
+
+/// Asks a thread that connects to give up; raised where its task is cancelled.
+final class ConnectInterruption: Sendable {
+    private let flag = Atomic(false)
+    /// An eventfd that ends the thread's `poll`. Without one (no descriptors left) it ends at its deadline.
+    let descriptor = orchard_eventfd()
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    var isRaised: Bool { flag.load(ordering: .acquiring) }
+
+    func raise() {
+        flag.store(true, ordering: .releasing)
+        eventfd_write(descriptor, 1)
     }
 }

@@ -40,3 +40,78 @@ public struct OperationState: Hashable, Sendable {
     /// Sends that may have reached the acquirer.
     public var possibleSends: Int { sends - unsent + (isRecovered ? 1 : 0) }
 }
+
+/// Where an operation stands.
+public enum OperationPhase: String, Hashable, Sendable, CaseIterable {
+    /// It exists; surely nothing has been sent.
+    case created
+    /// An intent is committed: bytes may have left.
+    case submitting
+    /// The acquirer took it.
+    case pending
+    /// Nobody knows; a query decides.
+    case unknown
+    /// The acquirer tells of something else under our key; a person must look, and money may have moved.
+    case conflicted
+    /// Money moved.
+    case succeeded
+    /// No money moved.
+    case declined
+    /// Turned away; never was a charge.
+    case refused
+    /// Money moved after the operation or its order had ended; it is owed back.
+    case lateSuccess
+
+    /// Whether a second charge of the order must wait for this one.
+    public var isLive: Bool {
+        switch self {
+        case .created, .submitting, .pending, .unknown, .conflicted: true
+        case .succeeded, .declined, .refused, .lateSuccess: false
+        }
+    }
+
+    /// Whether a query can still decide it.
+    var isOpen: Bool { isLive && self != .conflicted }
+}
+
+/// What an operation does next by itself.
+public struct NextStep: Hashable, Sendable {
+    /// What it is about.
+    public enum Kind: String, Sendable, CaseIterable {
+        case send, query
+    }
+
+    public let kind: Kind
+    public let time: Timestamp
+
+    public init(_ kind: Kind, at time: Timestamp) {
+        self.kind = kind
+        self.time = time
+    }
+}
+
+/// What an operation learns.
+public enum OperationInput: Hashable, Sendable {
+    /// Its time has come, and somebody looked whether its card data can be opened.
+    case due(CardAvailability)
+    /// The time of its send has come, but its account takes none before `until`: nothing is committed to be sent.
+    case held(until: Timestamp)
+    /// What came of the `attempt`th send.
+    case sent(attempt: Int, SendOutcome)
+    /// What came of a query.
+    case queried(QueryOutcome)
+    /// A verified notification of the acquirer.
+    case notified(AcquirerAnswer)
+    /// A person's word.
+    case resolved(Resolution)
+}
+
+/// Whether the sealed card data of an operation can be opened now.
+public enum CardAvailability: Hashable, Sendable {
+    /// Opened, or not looked at because nothing is to be sent.
+    case ready
+    /// Sealed to a key that is not here: our fault, and it may come yet.
+    case keyUnknown
+    /// No key will ever open it: failed authentication or malformed.
+    case unreadable
+}

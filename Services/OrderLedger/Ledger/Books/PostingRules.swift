@@ -23,3 +23,45 @@ public struct PostingRules: Sendable {
         totals.total > 0 && !totals.total.addingReportingOverflow(totals.discount).overflow
     }
 }
+
+/// One line of an entry.
+public struct Posting: Hashable, Sendable {
+    public let account: Account
+    /// Minor units of the entry's currency; debit positive, credit negative, never zero.
+    public let amount: Int64
+
+    public init(_ account: Account, _ amount: Int64) {
+        self.account = account
+        self.amount = amount
+    }
+}
+
+/// The chart of accounts. Debits are positive, credits negative; every merchant has each account in each currency.
+public enum Account: String, Hashable, Sendable, CaseIterable {
+    /// Asset: what the acquirer took from cards and has not paid out yet.
+    case acquirerReceivable = "assets:acquirer-receivable"
+    /// Liability: tax taken from customers for the state.
+    case taxPayable = "liabilities:tax-payable"
+    /// Liability: money that moved although it should not have, owed back to the cardholder.
+    case refundsDue = "liabilities:refunds-due"
+    /// Liability: money that moved in another amount than the offer's; a person must find out what it is.
+    case unallocatedReceipts = "liabilities:unallocated-receipts"
+    /// Income: goods at their full price.
+    case sales = "income:sales"
+    /// Income: shipping.
+    case shipping = "income:shipping"
+    /// Income, reduced: what discounts took off the goods.
+    case discounts = "income:discounts"
+}
+
+/// Why an entry was made.
+public enum EntryKind: String, Hashable, Sendable, CaseIterable {
+    /// The order was paid.
+    case sale
+    /// Money moved after the payment had ended as not charged.
+    case lateSuccess
+    /// Money moved for an order that was closed or paid by another payment.
+    case surplusSuccess
+    /// Money moved in another amount than the offer's.
+    case unallocatedSuccess
+}

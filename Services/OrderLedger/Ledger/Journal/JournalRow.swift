@@ -40,3 +40,61 @@ public struct JournalRow: Hashable, Sendable {
         hash = chain.append(code.layout.bytes(content))
     }
 }
+
+/// What a row says: all that the chain hashes.
+public struct RowContent: Hashable, Sendable {
+    public let versions: RowVersions
+    public let record: JournalRecord
+    public let disposition: JournalRow.Disposition
+    /// What the record posted, itself or by letting a waiting one go on.
+    public let entries: [Entry]
+    public let faults: [JournalFault]
+
+    public init(
+        versions: RowVersions, record: JournalRecord, disposition: JournalRow.Disposition, entries: [Entry],
+        faults: [JournalFault]
+    ) {
+        self.versions = versions
+        self.record = record
+        self.disposition = disposition
+        self.entries = entries
+        self.faults = faults
+    }
+}
+
+/// Where a record stands in the journal topic.
+public struct JournalPosition: Hashable, Comparable, Sendable, CustomStringConvertible {
+    public let partition: Int32
+    public let offset: Int64
+
+    public init(partition: Int32, offset: Int64) {
+        self.partition = partition
+        self.offset = offset
+    }
+
+    public static func < (left: Self, right: Self) -> Bool {
+        (left.partition, left.offset) < (right.partition, right.offset)
+    }
+
+    /// As in reports: `P3@1042`.
+    public var description: String { "P\(partition)@\(offset)" }
+}
+
+/// Something that the fold could not take into the books; it goes to the dead letters, and a person must look.
+public struct JournalFault: Hashable, Sendable {
+    /// The record that could not be taken: the row's own, or one that had waited for it.
+    public let source: JournalPosition
+    /// What the books lack by it.
+    public let subject: FaultSubject
+    /// For programs, such as `illegalTransition`.
+    public let code: String
+    /// For people; never a value of the record.
+    public let reason: String
+
+    public init(source: JournalPosition, subject: FaultSubject, code: String, reason: String) {
+        self.source = source
+        self.subject = subject
+        self.code = code
+        self.reason = reason
+    }
+}

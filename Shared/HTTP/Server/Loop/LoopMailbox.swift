@@ -1,5 +1,6 @@
 import CEpoll
 import Foundation
+import OrchardHTTPTypes
 import OrchardServiceKit
 
 /// What others tell a loop: answers, connections for it, and that it shall end.
@@ -76,4 +77,14 @@ final class LoopMailbox: Sendable {
         if !wasTold { eventfd_write(descriptor, 1) }
         return isTaken
     }
+}
+
+/// A request on its way from the loop to a task.
+struct PendingRequest: Sendable {
+    /// Names the connection to the loop.
+    let token: UInt64
+    let request: HTTPRequest
+    let call: RouteCall
+    /// Ends when the client left; nil when the route does not care.
+    let departure: AsyncStream<Never>?
 }

@@ -1,0 +1,85 @@
+import Contracts
+import KafkaBridge
+import KeyFiles
+import OrchardCrypto
+import OrchardHTTPServer
+import OrchardJOSE
+import OrchardPostgres
+import OrchardServiceKit
+import Outbox
+
+/// The configuration of `order-ledger serve`.
+struct LedgerConfiguration {
+    let http: HTTPServerConfiguration
+    let admin: HTTPServerConfiguration
+    let log: LogConfiguration
+    let topics: TopicConfiguration
+    let group: String
+    let acceptsLogStart: Bool
+    let postgres: PostgresConfiguration
+    let merchants: CheckedFile<MerchantRegistry>?
+    let ticketKeys: TicketKeyRing?
+    let keyReload: Duration
+    let ticketLifetime: Duration
+
+    /// Configuration keys:
+    /// - `http.host`, `http.port` (8083): the address for shops and devices
+    /// - `admin.host`, `admin.port` (9083): `/healthz`, `/readyz`, `/metrics`
+    /// - `http.…`, `admin.…`: how many connections, how much memory and time, see `HTTPServerConfiguration`
+    /// - `log.level`, `log.format`
+    /// - `kafka.bootstrap.servers`, `kafka.properties.*`, `kafka.partitions`, `kafka.replication.factor`
+    /// - `kafka.group` (order-ledger): the consumer group that folds the journal
+    /// - `inbox.accept-log-start` (false): lets a new database begin where the journal does
+    /// - `postgres.url`, `postgres.pool.size`, `postgres.statement.timeout`: under the service's role
+    /// - `merchants`: `merchants.json`
+    /// - `ticket.signing.key`: the private key that signs tickets, PEM, P-256
+    /// - `ticket.keys`: the JWKS that all three services verify tickets with; holds the signing key's public half
+    /// - `keys.reload` (default 5s): how often `merchants.json`, the files it names and the key sets are read again
+    /// - `ticket.life` (10m, at most 15m): how long a ticket can be charged
+    init(reader: ConfigReader) {
+        http = HTTPServerConfiguration(reader: reader.scoped(to: "http"), defaultPort: 8083)
+        admin = HTTPServerConfiguration(
+            reader: reader.scoped(to: "admin"), defaultPort: 9083, limits: .admin)
+        log = LogConfiguration(reader: reader)
+        topics = TopicConfiguration(reader: reader)
+        group = Self.group(reader)
+        acceptsLogStart = reader.bool(
+            Inbox.acceptLogStartKey,
+            doc: "Let a new database begin where the journal does, although older facts are gone.", default: false)
+        postgres = PostgresConfiguration(reader: reader, applicationName: "order-ledger")
+        merchants = Self.merchants(reader)
+        ticketKeys = TicketKeyRing(reader: reader)
+        keyReload = reader.duration(
+            "keys.reload", doc: "How often merchants.json, the files it names and the key sets are looked at again.",
+            default: .seconds(5),
+            in: .milliseconds(100)...(.seconds(600)))
+        ticketLifetime = reader.duration(
+            "ticket.life", doc: "How long a ticket charges.", default: .seconds(600),
+            in: .seconds(10)...OrderTicket.maximumLife)
+    }
+
+    /// `kafka.group`, for `serve` and `replay`.
+    static func group(_ reader: ConfigReader) -> String {
+        reader.string("kafka.group", doc: "The consumer group that folds the journal.", default: "order-ledger")
+    }
+
+    private static func merchants(_ reader: ConfigReader) -> CheckedFile<MerchantRegistry>? {
+        let path = reader.file("merchants", doc: "merchants.json, the same for all three services.")
+        guard !path.isEmpty else { return nil }
+        do throws(ConfigurationError) {
+            return try CheckedFile(path: path) { path throws(ConfigurationError) in
+                let file = try MerchantsFile(path: path)
+                return file.reading(file.registry)
+            }
+        } catch {
+            for problem in error.problems { reader.report(problem.key, problem.reason) }
+            return nil
+        }
+    }
+}
+
+/// The keys that sign and verify order tickets, at one moment.
+struct TicketKeys: Sendable {
+    let signer: TicketSigner
+    let verifier: TicketVerifier
+}
