@@ -76,3 +76,27 @@ struct ExtendingTests {
         for type in FactType.all { #expect(FactType(type.text) == type) }
     }
 }
+
+/// The pages of the libraries for others (DocC): their code stands in sources that are compiled.
+@Suite("Library pages")
+struct LibraryPageTests {
+    @Test(
+        "show code of the checkout",
+        arguments: ["ApplePayToken", "Acquirers", "AcquirerConformance", "OrchardServiceKit", "KafkaBridge"])
+    func blocks(library: String) throws {
+        let paths = ["Services", "Shared", "Tests"].flatMap { folder in
+            (FileManager.default.enumerator(atPath: Checkout.root.appending(path: folder).path)?.compactMap {
+                $0 as? String
+            } ?? [])
+            .map { "\(folder)/\($0)" }
+        }
+        let path = try #require(paths.first { $0.hasSuffix("\(library).docc/\(library).md") })
+        let text = try String(contentsOf: Checkout.root.appending(path: path), encoding: .utf8)
+        let blocks = text.matches(of: #/<!-- (\S+) -->\n```swift\n((?s).*?)```/#)
+        #expect(!blocks.isEmpty)
+        for block in blocks {
+            let source = try String(contentsOf: Checkout.root.appending(path: String(block.output.1)), encoding: .utf8)
+            #expect(source.contains(block.output.2), "\(path): \(block.output.1) has no such lines")
+        }
+    }
+}

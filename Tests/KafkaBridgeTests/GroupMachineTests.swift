@@ -194,6 +194,14 @@ import Testing
         #expect(!machine.isRebalancing)
     }
 
+    @Test func `a closing member begins no partition that it has, because librdkafka stops the process then`() {
+        var machine = GroupMachine()
+        _ = machine.assigned([p0], at: start)
+        machine.close()
+        #expect(machine.started(lane(p0), at: 7) == [])
+        #expect(machine.revoked([p0], lost: false, at: start).contains(.finish(lane(p0))))
+    }
+
     @Test func `a member that shares incrementally keeps what is not revoked`() {
         var machine = owning([p0, p1])
         _ = machine.revoked([p1], lost: false, at: start)

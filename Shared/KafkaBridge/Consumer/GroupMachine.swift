@@ -98,8 +98,10 @@ struct GroupMachine {
 
     /// A lane knows where its partition begins: for the first time, or again after a failure.
     mutating func started(_ assignment: PartitionAssignment, at offset: Int64) -> [Action] {
-        guard let progress = assignments[assignment.partition], progress.generation == assignment.generation,
-            !isLeaving(assignment.partition)
+        // librdkafka 2.0.2 ends the process when it is given a partition while it leaves the group (an assertion in
+        // rd_kafka_cgrp_terminated).
+        guard !isClosing, let progress = assignments[assignment.partition],
+            progress.generation == assignment.generation, !isLeaving(assignment.partition)
         else { return [] }
         assignments[assignment.partition] = Progress(
             generation: assignment.generation, start: offset, committed: progress.committed)

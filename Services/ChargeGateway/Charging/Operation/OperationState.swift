@@ -44,22 +44,37 @@ public struct OperationState: Hashable, Sendable {
 /// Where an operation stands.
 public enum OperationPhase: String, Hashable, Sendable, CaseIterable {
     /// It exists; surely nothing has been sent.
+    ///
+    /// Can become: submitting (an intent), pending or unknown (the acquirer shows it, or a recovery suspects it), declined
+    /// (expired, unreadable, no route).
     case created
     /// An intent is committed: bytes may have left.
+    ///
+    /// Can become: created (surely not sent), pending, unknown, succeeded, declined, conflicted.
     case submitting
     /// The acquirer took it.
+    ///
+    /// Can become: succeeded, declined, conflicted.
     case pending
-    /// Nobody knows; a query decides.
+    /// The outcome is not known; a query decides.
+    ///
+    /// Can become: submitting (a repeated send), pending, succeeded, declined, conflicted.
     case unknown
-    /// The acquirer tells of something else under our key; a person must look, and money may have moved.
+    /// The acquirer shows something else under our key. A person must look, and money may have moved.
+    ///
+    /// Can become: succeeded, declined, lateSuccess, each by a person's word only.
     case conflicted
-    /// Money moved.
+    /// Money moved. It is an end.
     case succeeded
     /// No money moved.
+    ///
+    /// Can become: lateSuccess.
     case declined
-    /// Turned away; never was a charge.
+    /// The order could not take it. Nothing was sent.
+    ///
+    /// Can become: lateSuccess, when a lost database had sent it.
     case refused
-    /// Money moved after the operation or its order had ended; it is owed back.
+    /// Money moved after the operation or its order had ended; it is owed back. It is an end.
     case lateSuccess
 
     /// Whether a second charge of the order must wait for this one.

@@ -2,7 +2,22 @@ import Contracts
 
 /// Where a payment stands. Ends are ends: only money that moved after all leaves one, as `lateSuccess`.
 public enum PaymentStatus: String, Hashable, Sendable, CaseIterable {
-    case accepted, unknown, refused, succeeded, declined, notCharged, conflicted, lateSuccess
+    /// Can become: every other status but refused.
+    case accepted
+    /// Can become: every other status but accepted and refused.
+    case unknown
+    /// Can become: lateSuccess.
+    case refused
+    /// It is an end.
+    case succeeded
+    /// Can become: lateSuccess.
+    case declined
+    /// Can become: lateSuccess.
+    case notCharged
+    /// Can become: succeeded, declined, notCharged or lateSuccess, by a person's word.
+    case conflicted
+    /// It is an end.
+    case lateSuccess
 
     init(_ event: PaymentEvent) {
         self =
