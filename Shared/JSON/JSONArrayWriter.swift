@@ -25,12 +25,6 @@ public struct JSONArrayWriter {
     }
 
     /// Writes one element.
-    public mutating func element(_ value: Bool) {
-        begin()
-        writer.bool(value)
-    }
-
-    /// Writes one element.
     public mutating func element(_ value: JSONValue) {
         begin()
         writer.value(value)

@@ -2,20 +2,20 @@ import CRDKafka
 import OrchardServiceKit
 
 /// What went wrong between this process and Kafka.
-public struct KafkaError: Error, Sendable, CustomStringConvertible {
+public struct KafkaError: TransientError, Sendable, CustomStringConvertible {
     /// Which kind of failure it is; compare with the constants of ``Code-swift.struct``.
     public let code: Code
     /// What happened and what to do, for a person. Never holds a key, value or header of a record.
     public let reason: String
     /// Whether the same call may succeed later without anybody changing anything.
-    public let isRetriable: Bool
+    public let isTransient: Bool
     /// Whether the client is beyond use, so that the process should end and be started anew.
     public let isFatal: Bool
 
-    public init(_ code: Code, _ reason: String, isRetriable: Bool = false, isFatal: Bool = false) {
+    public init(_ code: Code, _ reason: String, isTransient: Bool = false, isFatal: Bool = false) {
         self.code = code
         self.reason = reason
-        self.isRetriable = isRetriable
+        self.isTransient = isTransient
         self.isFatal = isFatal
     }
 
@@ -41,7 +41,7 @@ extension KafkaError {
         let words = rd_kafka_err2str(error).map { String(cString: $0) } ?? "unknown error"
         let code = Code(rawValue: error.rawValue)
         let fatal = isFatal || code == .fatal
-        self.init(code, "\(context): \(words)", isRetriable: !fatal && Code.retriable.contains(code), isFatal: fatal)
+        self.init(code, "\(context): \(words)", isTransient: !fatal && Code.retriable.contains(code), isFatal: fatal)
     }
 
     /// Takes an error object over and frees it; `nil` when the call succeeded.
@@ -53,12 +53,7 @@ extension KafkaError {
         let code = Code(rawValue: rd_kafka_error_code(error).rawValue)
         self.init(
             code, "\(context): \(words)",
-            isRetriable: !fatal && (rd_kafka_error_is_retriable(error) != 0 || Code.retriable.contains(code)),
+            isTransient: !fatal && (rd_kafka_error_is_retriable(error) != 0 || Code.retriable.contains(code)),
             isFatal: fatal)
     }
-}
-
-extension KafkaError: TransientError {
-    /// The same as ``isRetriable``.
-    public var isTransient: Bool { isRetriable }
 }

@@ -65,16 +65,6 @@ public struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible 
         return text
     }
 
-    /// Whether the same transaction may succeed when it is tried again from its beginning. Never true when something
-    /// may already have happened.
-    public var isRetriable: Bool {
-        switch (code, sqlState) {
-        case (.connectionFailed, _), (.poolExhausted, _): true
-        case (.server, "40001"), (.server, "40P01"), (.server, "55P03"): true
-        default: false
-        }
-    }
-
     /// A row with the same key is there already (SQLSTATE 23505); ``constraint`` names the key.
     public var isUniqueViolation: Bool { sqlState == "23505" }
 

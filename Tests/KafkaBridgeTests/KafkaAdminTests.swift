@@ -63,7 +63,7 @@ import Testing
             _ = try await away.partitionCounts()
             Issue.record("nobody answered and yet there was an answer")
         } catch {
-            #expect(error.isRetriable)
+            #expect(error.isTransient)
             #expect(error.reason == "asking for the topics: no broker answers at 127.0.0.1:1")
         }
     }

@@ -91,7 +91,7 @@ import Testing
         let first = Member(
             try cluster.consumer(topic, observer, options: options, report: { continuation.yield(($0, $1)) })
         ) { batch in
-            if await isAway.state { throw KafkaError(.timedOut, "no database", isRetriable: true) }
+            if await isAway.state { throw KafkaError(.timedOut, "no database", isTransient: true) }
             await ledger.update { $0.book(batch) }
         }
         for await (isReady, reason) in text where reason.contains("left the group") {

@@ -16,7 +16,7 @@ import Testing
         var observer = LedgerObserver(ledger: ledger)
         observer.obstacleOf = obstacleOf
         return Member(try cluster.consumer(topic, named: name, observer, options: options)) { batch in
-            if let obstacle = await obstacleOf() { throw KafkaError(.transport, obstacle, isRetriable: true) }
+            if let obstacle = await obstacleOf() { throw KafkaError(.transport, obstacle, isTransient: true) }
             await ledger.update { $0.book(batch) }
         }
     }

@@ -29,7 +29,7 @@ import Testing
             Issue.record("a frozen broker acknowledged")
         } catch {
             #expect(error.code == .deliveryTimedOut)
-            #expect(error.isRetriable && !error.isFatal)
+            #expect(error.isTransient && !error.isFatal)
         }
         broker.thaw()
         var seen: [Bool] = []
@@ -102,7 +102,7 @@ import Testing
             Issue.record("a message was acknowledged that is too large")
         } catch {
             #expect(error.code == .messageTooLarge)
-            #expect(!error.isRetriable)
+            #expect(!error.isTransient)
         }
     }
 

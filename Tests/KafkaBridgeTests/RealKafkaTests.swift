@@ -138,7 +138,7 @@ import Testing
                     let results = await producer.deliver(
                         messages(topic, Int32(lane % 4), lane * 100..<lane * 100 + 100))
                     for case .failure(let error) in results {
-                        #expect(error.code == .deliveryTimedOut && error.isRetriable)
+                        #expect(error.code == .deliveryTimedOut && error.isTransient)
                     }
                     #expect(results.contains { if case .failure = $0 { true } else { false } })
                 }

@@ -20,7 +20,7 @@ public struct AcquirerAnswer: Hashable, Sendable {
 
 /// What an acquirer's verified answer means, whatever its protocol.
 public enum Verdict: Hashable, Sendable {
-    /// Taken; the outcome is open.
+    /// Received; the outcome is open.
     case accepted
     /// Money moved. A remark is what a person must look at, such as "charged, but too late".
     case succeeded(remark: String?)
@@ -36,7 +36,7 @@ public enum Verdict: Hashable, Sendable {
     case tooManyQueries
 }
 
-/// What an answer says of the charge it is about; nil where it says nothing.
+/// The charge's fields that an answer repeats; nil where it has none.
 public struct EchoedFields: Hashable, Sendable {
     /// The reserved field as it came back.
     public let reserved: String?

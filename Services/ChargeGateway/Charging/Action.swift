@@ -1,18 +1,18 @@
 import Contracts
 
-/// What the driver has to do after a step; it commits the state and the facts before anything else.
+/// What the caller must do after a step. It commits state and facts first.
 public enum Action: Hashable, Sendable {
     /// Into the outbox, in the transaction that writes the state.
     case record(Fact)
     /// Send the charge to its acquirer, for the `attempt`th time; the intent is this step's commit.
     case send(Charge, attempt: Int)
-    /// Ask the acquirer for the outcome.
+    /// Query the outcome at the acquirer.
     case query(Charge)
-    /// Tell a person.
+    /// Alarm an operator.
     case alarm(Alarm)
 }
 
-/// Something that a person must look at; the machine goes on by itself.
+/// Something that an operator must check. The machine goes on by itself.
 public struct Alarm: Hashable, Sendable {
     /// What it is about.
     public enum Kind: String, Sendable, CaseIterable {

@@ -1,9 +1,9 @@
 import Contracts
 
-/// Keeps charges from being sent to an account while no send can succeed there: asked before the intent, told every outcome.
+/// Holds sends to an account back while none can succeed. It is checked before the intent and gets every outcome.
 ///
-/// Closed, it lets every send pass. Open, it lets none pass for a while, then one at a time, until one succeeds. A value
-/// without a clock; one for each account of an acquirer.
+/// Closed, it allows every send. Open, it allows none for a while, then one at a time until one succeeds. One for each
+/// account; a value without a clock.
 public struct CircuitBreaker: Hashable, Sendable {
     /// Where it stands.
     public enum State: Hashable, Sendable {
@@ -53,7 +53,7 @@ public struct CircuitBreaker: Hashable, Sendable {
         }
     }
 
-    /// Learns what came of a send.
+    /// Handles the outcome of a send.
     public mutating func receive(_ outcome: SendOutcome, at time: Timestamp) {
         if let fault = outcome.fault { return fail(fault, at: time) }
         switch (outcome, state) {

@@ -39,9 +39,6 @@ public struct HTTPStatus: Hashable, Sendable, CustomStringConvertible {
     public static let gatewayTimeout = Self(code: 504)
     public static let httpVersionNotSupported = Self(code: 505)
 
-    /// Whether the code is 2xx.
-    public var isSuccess: Bool { (200..<300).contains(code) }
-
     /// Whether an answer of this status never has a body (RFC 9110 §6.4.1).
     public var forbidsBody: Bool { code < 200 || code == 204 || code == 304 }
 

@@ -76,7 +76,7 @@ struct AdminRequest {
         let resources = rd_kafka_DescribeConfigs_result_resources(
             rd_kafka_event_DescribeConfigs_result(event.pointer), &count)
         guard count == 1, let resource = resources?[0] else {
-            throw KafkaError(.timedOut, "describing \(topic): no answer", isRetriable: true)
+            throw KafkaError(.timedOut, "describing \(topic): no answer", isTransient: true)
         }
         let error = rd_kafka_ConfigResource_error(resource)
         guard error == RD_KAFKA_RESP_ERR_NO_ERROR else { throw KafkaError(error, "describing \(topic)") }
@@ -104,7 +104,7 @@ struct AdminRequest {
         _ = rd_kafka_AdminOptions_set_request_timeout(options, milliseconds, &words, words.count)
         send(options, queue)
         guard let pointer = rd_kafka_queue_poll(queue, milliseconds + 1000) else {
-            throw KafkaError(.timedOut, "\(context): no answer", isRetriable: true)
+            throw KafkaError(.timedOut, "\(context): no answer", isTransient: true)
         }
         let event = KafkaEvent(pointer)
         guard event.error == RD_KAFKA_RESP_ERR_NO_ERROR else {

@@ -111,7 +111,7 @@ public actor KafkaAdmin {
             let shapes = try handle.topics(milliseconds: milliseconds)
             if created.allSatisfy({ shapes[$0]?.isLed == true }) { return created }
             guard ContinuousClock.now < deadline else {
-                throw KafkaError(.timedOut, "created \(created), but some have no leader yet", isRetriable: true)
+                throw KafkaError(.timedOut, "created \(created), but some have no leader yet", isTransient: true)
             }
             // The actor's own thread may block.
             Thread.sleep(forTimeInterval: 0.05)
@@ -130,7 +130,7 @@ public actor KafkaAdmin {
             let left = try handle.topics(milliseconds: milliseconds)
             if topics.allSatisfy({ left[$0] == nil }) { return }
             guard ContinuousClock.now < deadline else {
-                throw KafkaError(.timedOut, "deleting \(topics): some are still there", isRetriable: true)
+                throw KafkaError(.timedOut, "deleting \(topics): some are still there", isTransient: true)
             }
             // The actor's own thread may block.
             Thread.sleep(forTimeInterval: 0.05)

@@ -20,7 +20,7 @@ extension ClientHandle {
             guard partition.partition < count else {
                 throw KafkaError(.unknownTopicOrPartition, "\(partition) does not exist")
             }
-            guard failure.isRetriable, ContinuousClock.now < deadline else { throw failure }
+            guard failure.isTransient, ContinuousClock.now < deadline else { throw failure }
             // Whoever asks may block.
             Thread.sleep(forTimeInterval: 0.05)
         }

@@ -116,7 +116,7 @@ final class ClientHandle: @unchecked Sendable {
     func unanswered(_ error: rd_kafka_resp_err_t, _ context: String) -> KafkaError {
         let known = KafkaError(error, context)
         guard BrokerContact.codes.contains(known.code) else { return known }
-        return KafkaError(known.code, "\(context): no broker answers at \(addresses)", isRetriable: true)
+        return KafkaError(known.code, "\(context): no broker answers at \(addresses)", isTransient: true)
     }
 
     /// Whether a broker answers right now. Blocks for `milliseconds` at most.

@@ -6,7 +6,6 @@ extension KafkaConsumer {
         /// How a group's partitions are shared out.
         public enum Assignment: String, Sendable {
             case range
-            case roundRobin = "roundrobin"
             /// Moves only what must move; wants librdkafka 2.10 or later.
             case cooperativeSticky = "cooperative-sticky"
         }

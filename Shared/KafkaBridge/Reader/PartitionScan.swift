@@ -47,7 +47,7 @@ struct PartitionScan: ~Copyable {
                 if !batch.isEmpty { break }
                 guard ContinuousClock.now < deadline else {
                     throw KafkaError(
-                        .timedOut, "reading \(partition): nothing came for \(timeout)", isRetriable: true)
+                        .timedOut, "reading \(partition): nothing came for \(timeout)", isTransient: true)
                 }
                 continue
             }

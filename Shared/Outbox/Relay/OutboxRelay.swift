@@ -116,7 +116,7 @@ public struct OutboxRelay: Service {
             for await find in found {
                 group.addTask {
                     defer { state.ended(find.stream) }
-                    do { try await publish(find.stream, find.wakeUps, state) } catch {
+                    do { try await publish(find.stream, find.signal, state) } catch {
                         finds.finish()
                         throw error
                     }
@@ -129,14 +129,14 @@ public struct OutboxRelay: Service {
 
     private func keepSession(_ state: RelayState, _ finds: AsyncStream<RelayState.Find>.Continuation) async throws {
         var retries = RetryState(options.retries)
-        var alarms = state.alarms.makeAsyncIterator()
+        var wakeups = state.signal.wakeups.makeAsyncIterator()
         while !state.isLast {
             do {
                 let session = try await RelaySession.open(outbox, database)
                 state.opened(session)
                 retries.succeeded()
                 status.session(nil)
-                do { try await claim(session, state, finds, &alarms) } catch {
+                do { try await claim(session, state, finds, &wakeups) } catch {
                     state.lost(session)
                     await session.connection.close()
                     throw error
@@ -152,14 +152,14 @@ public struct OutboxRelay: Service {
             try Task.checkCancellation()
         }
         state.finish()
-        while state.hasTasks, await alarms.next() != nil {}
+        while state.hasTasks, await wakeups.next() != nil {}
     }
 
     /// Claims streams that have work and hands them to tasks, until the last look of a stopping service; then keeps the
     /// session until all tasks have ended.
     private func claim(
         _ session: RelaySession, _ state: RelayState, _ finds: AsyncStream<RelayState.Find>.Continuation,
-        _ alarms: inout AsyncStream<Void>.Iterator
+        _ wakeups: inout AsyncStream<Void>.Iterator
     ) async throws {
         var (nextLook, nextHello) = (ContinuousClock.now, ContinuousClock.now)
         var nextClaim: [TopicPartition: ContinuousClock.Instant] = [:]
@@ -184,21 +184,21 @@ public struct OutboxRelay: Service {
             // What this process wrote for a stream that another one holds.
             if !changes.streams.subtracting(state.held).isEmpty { try await session.wakeOthers() }
             if isLast { break }
-            guard await alarms.next() != nil else { throw CancellationError() }
+            guard await wakeups.next() != nil else { throw CancellationError() }
         }
         state.finish()
         while state.hasTasks {
             try await session.announce()
-            guard await alarms.next() != nil else { throw CancellationError() }
+            guard await wakeups.next() != nil else { throw CancellationError() }
         }
     }
 
     // MARK: A stream's task
 
     private func publish(
-        _ stream: TopicPartition, _ wakeUps: AsyncStream<Void>, _ state: RelayState
+        _ stream: TopicPartition, _ signal: WakeSignal, _ state: RelayState
     ) async throws {
-        var wakeUps = wakeUps.makeAsyncIterator()
+        var wakeups = signal.wakeups.makeAsyncIterator()
         var retries = RetryState(options.retries)
         var publisher: StreamPublisher?
         while true {
@@ -206,7 +206,7 @@ public struct OutboxRelay: Service {
             let isLast = state.isLast
             guard let session = state.session(holding: stream) else {
                 if isLast { return }
-                _ = await wakeUps.next()
+                _ = await wakeups.next()
                 continue
             }
             var current =
@@ -222,7 +222,7 @@ public struct OutboxRelay: Service {
                 status.works(stream)
                 guard count == 0 else { continue }
                 if isLast { return }
-                _ = await wakeUps.next()
+                _ = await wakeups.next()
             } catch {
                 try Task.checkCancellation()
                 if error is StreamCheck.Refusal, await appliesLateEvents(of: stream) { continue }

@@ -6,7 +6,7 @@ final class RelayState: Sendable {
     private struct Content {
         var session: RelaySession?
         var held: Set<TopicPartition> = []
-        var tasks: [TopicPartition: AsyncStream<Void>.Continuation] = [:]
+        var tasks: [TopicPartition: WakeSignal] = [:]
         /// Streams that got events in this process since they were last taken.
         var woken: Set<TopicPartition> = []
         /// Whether another process may have written events.
@@ -23,30 +23,25 @@ final class RelayState: Sendable {
     /// A stream that needs a task, and what wakes that.
     struct Find: Sendable {
         let stream: TopicPartition
-        let wakeUps: AsyncStream<Void>
+        let signal: WakeSignal
     }
 
     private let content = Locked(Content())
-    private let alarm: AsyncStream<Void>.Continuation
-    /// Yields when there is news, and at each tick.
-    let alarms: AsyncStream<Void>
-
-    init() {
-        (alarms, alarm) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-    }
+    /// Wakes the session's task: when something has changed, and at each tick.
+    let signal = WakeSignal()
 
     // MARK: Wake-ups
 
-    func tick() { alarm.yield() }
+    func tick() { signal.wake() }
 
     func wake(_ streams: Set<TopicPartition>) {
         content.withLock { $0.woken.formUnion(streams) }
-        alarm.yield()
+        signal.wake()
     }
 
     func poll() {
         content.withLock { $0.mustPoll = true }
-        alarm.yield()
+        signal.wake()
     }
 
     func nextChanges() -> Changes {
@@ -69,7 +64,7 @@ final class RelayState: Sendable {
             guard content.session?.connection === session.connection else { return }
             (content.session, content.held) = (nil, [])
         }
-        alarm.yield()
+        signal.wake()
     }
 
     var held: Set<TopicPartition> { content.withLock { $0.held } }
@@ -87,9 +82,9 @@ final class RelayState: Sendable {
             content.held.formUnion(streams)
             var finds: [Find] = []
             for stream in streams where content.tasks[stream] == nil {
-                let (wakeUps, task) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-                content.tasks[stream] = task
-                finds.append(Find(stream: stream, wakeUps: wakeUps))
+                let signal = WakeSignal()
+                content.tasks[stream] = signal
+                finds.append(Find(stream: stream, signal: signal))
             }
             return finds
         }
@@ -98,12 +93,12 @@ final class RelayState: Sendable {
     // MARK: The streams' tasks
 
     func wakeTasks(_ streams: Set<TopicPartition>) {
-        for task in content.withLock({ content in streams.compactMap { content.tasks[$0] } }) { task.yield() }
+        for task in content.withLock({ content in streams.compactMap { content.tasks[$0] } }) { task.wake() }
     }
 
     func ended(_ stream: TopicPartition) {
         content.withLock { $0.tasks[stream] = nil }
-        alarm.yield()
+        signal.wake()
     }
 
     /// Whether streams are still being published.
@@ -115,7 +110,7 @@ final class RelayState: Sendable {
             content.isLast = true
             return Array(content.tasks.values)
         }
-        for task in tasks { task.yield() }
+        for task in tasks { task.wake() }
     }
 
     var isLast: Bool { content.withLock { $0.isLast } }

@@ -75,9 +75,6 @@ final class LibpqSession: @unchecked Sendable {
     /// Whether the server is inside a transaction (or in a state not known).
     var isInTransaction: Bool { PQtransactionStatus(connection) != PQTRANS_IDLE }
 
-    /// The server's number for this session (`pg_backend_pid()`).
-    var backendPID: Int32 { PQbackendPID(connection) }
-
     // MARK: Work
 
     /// Sends everything in one go, ended by a sync, and collects the results.

@@ -124,14 +124,6 @@ extension ConfigReader {
             show: \.description)
     }
 
-    /// A secret that may be missing.
-    public func optionalSecret(_ name: String, doc: String) -> Secret? {
-        let key = key(name, kind: "secret", doc: doc, default: nil, required: false, secret: true)
-        return value(
-            key, default: nil, parse: { texts throws(ConfigurationReason) in Secret(try Self.single(texts)) },
-            show: { _ in "" })
-    }
-
     /// Several texts: an array in the file, separated by commas elsewhere. Without a default at least one is required.
     public func list(_ name: String, doc: String, default value: [String]? = nil) -> [String] {
         let shown = value?.joined(separator: ",")

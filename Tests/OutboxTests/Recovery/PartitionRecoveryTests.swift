@@ -111,7 +111,7 @@ struct RecoveryRunWordsTests {
         "says to run it again where that helps",
         arguments: [
             (inbox.error(.fenced, "in use", 3), true), (inbox.error(.watermarkBehind, "behind", 3), false),
-            (KafkaError(.timedOut, "no leader", isRetriable: true), true), (KafkaError(.unsupported, "no"), false),
+            (KafkaError(.timedOut, "no leader", isTransient: true), true), (KafkaError(.unsupported, "no"), false),
         ] as [(any Error, Bool)], [false, true])
     func advice(_ row: (error: any Error, helps: Bool), isRestored: Bool) {
         let text = RecoveryRun.text(row.error, 3, isRestored: isRestored)

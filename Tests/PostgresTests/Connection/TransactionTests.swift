@@ -70,7 +70,6 @@ struct TransactionTests {
             await #expect {
                 try await connection.transaction { try await $0.execute("INSERT INTO t VALUES (1)") }
             } throws: { ($0 as? PostgresError)?.code == .commitUnknown }
-            #expect(PostgresError(.commitUnknown, "").isRetriable == false)
         }
     }
 

@@ -3,9 +3,9 @@ import Charging
 import Contracts
 import OrchardServiceKit
 
-/// The connectors, with every exchange counted and measured.
+/// Sends and queries through the connectors; counts and measures each exchange.
 struct AcquirerClient: Sendable {
-    /// The connectors of now: merchants' keys change while the service runs.
+    /// The current connectors: merchants' keys change while the service runs.
     private let directory: @Sendable () -> AcquirerDirectory
     private let telemetry: ChargeTelemetry
     private let health: AcquirerHealth

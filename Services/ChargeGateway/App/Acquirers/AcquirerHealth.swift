@@ -1,11 +1,10 @@
 import OrchardServiceKit
 
-/// Tells the readiness that an acquirer does not answer: payments then wait for it, and go on by themselves.
+/// Reports in `/readyz` that an acquirer does not answer. Payments wait for it and go on by themselves.
 ///
-/// One lost answer is common; several in a row are an outage. The next answer, to a charge or to a query that is
-/// due, ends it.
+/// One lost answer is common; several in a row are an outage. The next answer ends it.
 final class AcquirerHealth: Sendable {
-    /// So many requests in a row must stay without an answer.
+    /// The number of requests in a row without an answer that make an outage.
     static let failureThreshold = 3
     private let readiness: Readiness
     /// By acquirer, since its last answer.

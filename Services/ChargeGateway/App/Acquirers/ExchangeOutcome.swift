@@ -1,20 +1,20 @@
 import Charging
 
-/// What came of a request to an acquirer, as the metrics name it.
+/// The outcome of a request to an acquirer, as the metrics name it.
 enum ExchangeOutcome: String, Sendable {
     case answered
-    /// Surely no byte of a send left.
+    /// It is sure that no byte of a send left.
     case notSent
     /// No send can be made of the charge.
     case unsendable
-    /// A send may have left, and nobody heard of it.
+    /// A send may have left, and no answer came.
     case unknown
     /// A query had no answer.
     case failed
-    /// Our own set-up does not allow the query.
+    /// Our own configuration does not allow the query.
     case misconfigured
 
-    /// Those that a request of this kind can have.
+    /// The outcomes that a request of this kind can have.
     static func all(of kind: NextStep.Kind) -> [Self] {
         switch kind {
         case .send: [.answered, .notSent, .unsendable, .unknown]
@@ -22,7 +22,7 @@ enum ExchangeOutcome: String, Sendable {
         }
     }
 
-    /// Whether the acquirer answered; nil where a fault of the charge or of ours says nothing of the acquirer.
+    /// Whether the acquirer answered; nil when the fault is the charge's or ours.
     var hasAnswered: Bool? {
         switch self {
         case .answered: true

@@ -5,7 +5,7 @@ import OrchardHTTPClient
 import OrchardPostgres
 import OrchardServiceKit
 
-/// The merchants with the connectors that know their keys, as they were at one moment.
+/// The merchants and the connectors with their keys, read together.
 struct GatewayMerchants: Sendable {
     let registry: MerchantRegistry
     let directory: AcquirerDirectory
@@ -38,7 +38,7 @@ struct GatewayMerchants: Sendable {
             naming: connectors.flatMap(\.files))
     }
 
-    /// Refuses merchants that take a route from charges under way; the database tells which they need.
+    /// Refuses a new merchants.json that lacks a route of charges in progress. The database has these routes.
     func keepRoutes(_ pool: PostgresPool) async throws {
         let uses = try await pool.withConnection { try await RouteUse.all(on: $0) }
         let problems = RouteUse.problems(of: uses, in: registry)

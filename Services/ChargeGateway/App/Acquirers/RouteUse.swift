@@ -4,7 +4,7 @@ import OrchardPostgres
 import OrchardServiceKit
 import Outbox
 
-/// A route that charges without an end use, as the database has it.
+/// A route that open charges use, as the database has it.
 struct RouteUse: Hashable, Sendable {
     let merchant: MerchantID
     let route: RouteReference
@@ -13,7 +13,7 @@ struct RouteUse: Hashable, Sendable {
     /// How many charges.
     let charges: Int64
 
-    /// What a registry takes from charges under way: routes that it lacks, or that lead elsewhere.
+    /// The routes of open charges that a registry lacks, or that lead elsewhere in it.
     ///
     /// Pure, for the start and for a registry that is read again.
     static func problems(of uses: [RouteUse], in registry: MerchantRegistry) -> [ConfigurationError.Problem] {

@@ -2,7 +2,7 @@ import Charging
 import Contracts
 import OrchardPostgres
 
-/// Gives a charge a person's word, through the same step as every other input.
+/// Ends a charge by an operator's decision, through the same step as every other input.
 struct ChargeResolution: Sendable {
     let transactions: OrderTransactions
 

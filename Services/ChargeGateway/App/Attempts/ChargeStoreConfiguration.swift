@@ -4,7 +4,7 @@ import OrchardPostgres
 import OrchardServiceKit
 import Outbox
 
-/// What the commands for people need of the service's configuration: its database and its times.
+/// The part of the service's configuration that the operators' commands need: database and times.
 ///
 /// Configuration keys: `postgres.…`, `acquirer.tolerance`, `log.…`, as for `serve`.
 struct ChargeStoreConfiguration: Sendable {
@@ -32,7 +32,7 @@ struct ChargeStoreConfiguration: Sendable {
         return (value, now)
     }
 
-    /// Runs `body` with a place to step orders; what it commits the running service publishes.
+    /// Runs `body` with order transactions. The running service publishes what it commits.
     func withTransactions<Value: Sendable>(_ body: @Sendable (OrderTransactions) async throws -> Value) async throws
         -> Value
     {

@@ -2,10 +2,10 @@ import Contracts
 import KafkaBridge
 import OrchardServiceKit
 
-/// Reads `orchard.charges.v1` and takes every batch.
+/// Reads `orchard.charges.v1` and processes every batch.
 ///
-/// A batch that cannot be taken stops its partition only: it waits while the database is away, for a ticket's key, for a
-/// newer charge-gateway, or for a person, and is tried again.
+/// A batch that cannot be processed stops its partition only. It is tried again: it may wait for the database, a ticket's
+/// key, a newer charge-gateway or an operator.
 struct CommandConsumer: Service {
     let consumer: KafkaConsumer
     let processor: CommandProcessor

@@ -2,7 +2,7 @@ import Charging
 import Contracts
 import OrchardServiceKit
 
-/// A command that may be given to its order's machine.
+/// A verified command, ready for its order's machine.
 enum CommandDecision: Sendable {
     /// The ticket is verified and names this order; without card data the command could not be read.
     case charge(Charge, StoredOrder.Arrival)
@@ -17,20 +17,20 @@ enum CommandDecision: Sendable {
     }
 }
 
-/// Why a command is not given to any machine.
+/// Why a command reaches no machine.
 enum UnprocessableCommand: Error, Sendable {
     /// Its ticket's key is not here yet, or a newer version wrote it: the partition waits.
     case wait(CommandWait)
-    /// It is ours, and what it needs is not here: it waits among the dead letters, without an outcome, for a person.
-    /// With the ticket when its merchant is what is missing.
+    /// It is ours, and something it needs is missing. It waits among the dead letters, without an outcome, for an operator.
+    /// It has the ticket when the merchant is missing.
     case setAside(Alarm, merchantOf: OrderTicket? = nil)
-    /// It is none of ours, or nobody's.
+    /// It is not a command of ours.
     case deadLetter(String)
 }
 
-/// A command that must not be skipped and cannot be taken yet.
+/// A command that must not be skipped and cannot be processed yet.
 struct CommandWait: TransientError, CustomStringConvertible {
     let description: String
-    /// Whether what it waits for may come by itself, as a ticket's key; a newer version does not.
+    /// Whether it may go on by itself, as when a ticket's key arrives. A newer version needs an operator.
     let isTransient: Bool
 }

@@ -5,7 +5,8 @@ import KeyFiles
 import OrchardJOSE
 
 extension CommandProcessor {
-    /// What a command asks, once its ticket is verified: amount, currency, merchant and expiry come from there alone.
+    /// Verifies a command's ticket and decides what the command means. Amount, currency, merchant and expiry come from the
+    /// ticket alone.
     func decide(
         _ command: IncomingCommand, in partition: Int32, at time: Timestamp
     ) throws(UnprocessableCommand) -> CommandDecision {
@@ -28,10 +29,10 @@ extension CommandProcessor {
         }
     }
 
-    /// Where the ticket leads; nil when it leads nowhere for this card.
+    /// The route that the ticket names for this card; nil when it names none.
     ///
-    /// Another route, or another account behind the same name, could be another key at the acquirer for a payment that a
-    /// database before this one sent already: such a charge is neither sent nor declined.
+    /// Another route, or another account of the same route, would be another key at the acquirer. A lost database may have
+    /// sent the payment under the first key: such a charge is neither sent nor declined.
     private func route(
         of charge: ChargeRequested, _ ticket: OrderTicket
     ) throws(UnprocessableCommand) -> AcquirerRoute? {
@@ -52,8 +53,8 @@ extension CommandProcessor {
                     + "put it back, then run charge-gateway dlq replay"))
     }
 
-    /// A ticket that does not verify promises nothing: token-ingest verified it before it answered, so that the command
-    /// was written by somebody else.
+    /// token-ingest verified the ticket before it answered. A ticket that does not verify here comes from another writer,
+    /// and its command has no effect.
     private func verify(
         _ compact: String, for order: OrderID, _ command: IncomingCommand, _ partition: Int32, _ time: Timestamp
     ) throws(UnprocessableCommand) -> OrderTicket {
@@ -62,7 +63,7 @@ extension CommandProcessor {
             ticket = try TicketVerifier(keys: ticketKeys.keys.publicKeys(at: time.seconds)).verify(compact, at: time)
         } catch {
             let refusal = refusal(error, of: command, at: time)
-            // Its device was promised an answer: a person brings the key back, or sets a clock.
+            // Its device waits for an outcome: an operator restores the key, or sets a clock.
             let kinds: [TicketError.Code: Alarm.Kind] = [
                 .unknownKey: .ticketKeyUnknown, .notYetValid: .ticketNotYetValid,
             ]
@@ -78,7 +79,7 @@ extension CommandProcessor {
         return ticket
     }
 
-    /// A command of order-ledger that order-ledger did not sign asks nothing: whoever may write to the topic wrote it.
+    /// A cancel that order-ledger did not sign has no effect: anybody who may write to the topic can have written it.
     private func verify(
         _ signed: SignedCommand, _ command: IncomingCommand, _ partition: Int32, _ time: Timestamp
     ) throws(UnprocessableCommand) -> CancelRequested {
@@ -94,7 +95,7 @@ extension CommandProcessor {
         return cancel
     }
 
-    /// A key that has not come yet, and clocks that disagree, are our faults: nothing that was promised is lost.
+    /// A key that is not here yet, and clocks that disagree, are our faults: the command waits.
     private func refusal(_ error: TicketError, of command: IncomingCommand, at time: Timestamp) -> UnprocessableCommand
     {
         if error.code == .unknownKey || error.code == .notYetValid, mayStillCharge(command.record, at: time) {
@@ -103,8 +104,8 @@ extension CommandProcessor {
         return .deadLetter(error.reason)
     }
 
-    /// Whether any ticket that was given out when the record was written may still charge. A record from the future keeps
-    /// nobody waiting: its writer's clock, or its writer, is not to be believed.
+    /// Whether a ticket that was issued when the record was written may still charge. A record from the future does not
+    /// wait: its time cannot be trusted.
     private func mayStillCharge(_ record: KafkaRecord, at time: Timestamp) -> Bool {
         let lifetime = OrderTicket.maximumLife + TicketVerifier.clockSkew
         let now = time.microseconds / 1_000

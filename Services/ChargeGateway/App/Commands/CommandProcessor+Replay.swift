@@ -5,17 +5,17 @@ import OrchardPostgres
 import Outbox
 
 extension CommandProcessor {
-    /// What came of a record that was taken a second time.
+    /// The outcome of a record that was processed a second time.
     enum Replayed: Hashable, Sendable {
-        /// It took effect: the facts that are told now.
+        /// It took effect: the facts that are published now.
         case processed([String])
-        /// It took effect before: nothing changes. A charge stays what was told of it.
+        /// It took effect before: nothing changes. A charge keeps its outcome.
         case known(String)
-        /// Still none that can be taken.
+        /// It still cannot be processed.
         case setAside(String)
     }
 
-    /// Takes a record again that was set aside, by the same steps as the first time; the watermark stays where it is.
+    /// Processes again a record that was set aside, by the same steps. The watermark stays where it is.
     ///
     /// - Throws: ``ReplayError``, or what ``take(_:of:from:)`` throws.
     func replay(_ record: KafkaRecord) async throws -> Replayed {
@@ -58,7 +58,7 @@ extension CommandProcessor {
     }
 }
 
-/// Why a record is not taken again now.
+/// Why a record cannot be processed again now.
 struct ReplayError: Error, Hashable, Sendable, CustomStringConvertible {
     let description: String
 
@@ -66,7 +66,7 @@ struct ReplayError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Action {
-    /// The fact that it tells, in a word or two.
+    /// The name of the fact that it publishes.
     fileprivate var factName: String? {
         guard case .record(let fact) = self else { return nil }
         guard case .payment(let payment) = fact else { return fact.type }

@@ -7,15 +7,15 @@ import OrchardPostgres
 import OrchardServiceKit
 import Outbox
 
-/// Takes batches of commands: one transaction a batch, fenced by the partition's watermark.
+/// Processes batches of commands: one transaction a batch, fenced by the partition's watermark.
 ///
-/// It creates operations, with the intent of their send where a slot is free and else due now, gives recovered charges
-/// their card data back, and closes orders.
+/// It creates operations, gives recovered charges their card data back, and closes orders. Where a slot is free, a new
+/// operation gets the intent of its send at once; else its send is due now.
 struct CommandProcessor: Sendable {
     let transactions: OrderTransactions
     let inbox: Inbox
     let ticketKeys: KeySetFile
-    /// Those of now: they change while the service runs.
+    /// The current merchants: they change while the service runs.
     let merchants: @Sendable () -> MerchantRegistry
     /// nil in a command, which has no `/readyz`.
     let missingMerchants: MissingMerchants?
@@ -40,7 +40,7 @@ struct CommandProcessor: Sendable {
         self.logger = logger
     }
 
-    /// What a batch came to.
+    /// What a batch did.
     struct BatchResult {
         var done: [(order: StoredOrder, actions: [Action])] = []
         /// When, by the database's clock.
@@ -50,9 +50,9 @@ struct CommandProcessor: Sendable {
         var known = 0
         var deadLetters = 0
         var alarms: [Alarm] = []
-        /// Of requests that are made when the batch is committed.
+        /// Requests to make when the batch is committed.
         var intents: [Intent] = []
-        /// Tickets whose merchant is not here.
+        /// Tickets whose merchant is missing in merchants.json.
         var merchantless: [OrderTicket] = []
         /// Why records were set aside.
         var reasons: [String] = []
@@ -60,7 +60,7 @@ struct CommandProcessor: Sendable {
         var wait: CommandWait?
     }
 
-    /// Takes the records of a partition in their order; when it returns, they are committed.
+    /// Processes the records of a partition in their order. When it returns, they are committed.
     ///
     /// - Parameter start: where reading stood before them; nil when that is the first record.
     /// - Throws: ``CommandWait`` for a record that must wait; those before it are committed.
@@ -94,7 +94,7 @@ struct CommandProcessor: Sendable {
         _ intents: Locked<[Intent]>
     ) async throws -> BatchResult {
         try await transactions.pool.withTransaction { connection in
-            // What lies below the watermark took effect already, here or in another instance.
+            // Records below the watermark were processed already, here or in another instance.
             let (next, mark) = try await inbox.open(
                 partition, from: start ?? commands.first?.record.offset, on: connection)
             let commands = commands.filter { $0.record.offset >= next }

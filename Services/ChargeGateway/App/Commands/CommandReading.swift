@@ -3,15 +3,15 @@ import KafkaBridge
 import OrchardCrypto
 import OrchardJSON
 
-/// What a record of `orchard.charges.v1` asks, as far as it can be read; nothing in it is believed yet.
+/// What a record of `orchard.charges.v1` asks for, as far as it can be read. Nothing in it is verified yet.
 enum CommandReading: Sendable {
     case charge(ChargeRequested)
     /// A command to charge that cannot be read to its end, but names order, payment and ticket.
     case unreadableCharge(order: OrderID, payment: PaymentID, ticket: String, reason: String)
     case cancel(SignedCommand)
-    /// Nothing of ours.
+    /// No command.
     case unreadable(reason: String)
-    /// A type that one of our own programs wrote and this version does not know: it waits for a newer one.
+    /// A type of our own programs that this version does not know: it waits for a newer version.
     case newer(reason: String)
 
     var order: OrderID? {
@@ -64,7 +64,7 @@ enum CommandReading: Sendable {
         }
     }
 
-    /// What can be saved of a command to charge: whose it is, so that its device does not wait for ever.
+    /// Reads order, payment and ticket of a damaged command, so that its device gets an outcome.
     private static func salvage(_ value: [UInt8], _ reason: String) -> CommandReading {
         guard let json = try? JSONValue(parsing: value),
             let order = json["orderId"]?.string.flatMap({ OrderID($0) }),

@@ -2,7 +2,7 @@ import Contracts
 import KafkaBridge
 import OrchardServiceKit
 
-/// A record of `orchard.charges.v1`, read without believing it.
+/// A record of `orchard.charges.v1`, read but not verified.
 struct IncomingCommand: Sendable {
     let record: KafkaRecord
     /// nil when the headers are not an event's.

@@ -4,11 +4,11 @@ import KeyFiles
 import OrchardCrypto
 import OrchardJOSE
 
-/// Opens card data that token-ingest sealed.
+/// Decrypts card data that token-ingest sealed.
 struct CardDecryptor: Sendable {
     let sealingKeys: KeySetFile
 
-    /// Card data in the clear: made just before a send, wiped when nobody holds it any more.
+    /// Card data in clear text: made just before a send, wiped with the last reference.
     final class DecryptedCardData: Sendable {
         let data: CardData
 
@@ -17,10 +17,10 @@ struct CardDecryptor: Sendable {
         }
     }
 
-    /// Opens what was sealed for exactly this payment and its ticket.
+    /// Decrypts card data that were sealed for exactly this payment and its ticket.
     ///
-    /// - Returns: the card data, or why there are none: a key that is not here may come yet, everything else never opens.
-    ///   Nor does a key whose life is over, although nobody has destroyed it yet.
+    /// - Returns: the card data, or why there are none. A missing key may still come; everything else is final. A key after
+    ///   its lifetime opens nothing, even if it is still in the file.
     func open(_ sealed: SealedCard, of payment: PaymentID, at time: Timestamp) -> (CardAvailability, DecryptedCardData?)
     {
         let keys = sealingKeys.keys

@@ -3,12 +3,12 @@ import OrchardJOSE
 import OrchardPostgres
 import OrchardServiceKit
 
-/// Which sealing keys waiting charges need.
+/// The sealing keys that waiting charges need.
 struct RequiredSealingKeys: Sendable {
     let pool: PostgresPool
     let sealingKeys: KeySetFile
 
-    /// What to do about the keys that charges are sealed to which may still be sent, and which are not here; nil when all are.
+    /// Names the missing keys of charges that may still be sent, and what to do; nil when none is missing.
     func problem() async throws -> String? {
         let keys = sealingKeys.keys
         let missing = try await pool.withConnection { connection in
@@ -25,7 +25,7 @@ struct RequiredSealingKeys: Sendable {
             + "\(missing.joined(separator: ", ")); put them back, charges expire with their tickets"
     }
 
-    /// Says it to the readiness.
+    /// Reports it to the readiness.
     func report(_ readiness: Readiness) async {
         do {
             let problem = try await problem()
@@ -35,7 +35,7 @@ struct RequiredSealingKeys: Sendable {
             readiness.set(
                 "sealing keys", ready: false, reason: "waiting charges cannot be compared with the keys: \(error)")
         } catch {
-            // A database that is away is the pool's to tell.
+            // The pool reports a database that is away.
         }
     }
 }

@@ -3,7 +3,7 @@ import KeyFiles
 import OrchardJOSE
 import OrchardServiceKit
 
-/// Warns before card data can be sealed no longer: six hours ahead, time enough for a person.
+/// Warns six hours before the last sealing key ends.
 struct SealingKeyExpiry: Sendable {
     static let warning = Duration.seconds(6 * 3_600)
     private static let component = "sealing"
@@ -23,7 +23,7 @@ struct SealingKeyExpiry: Sendable {
             help: "For how long there is a key to seal card data to; +Inf without end.")
     }
 
-    /// Looks at the keys; the service stays ready, because what was sealed can still be opened.
+    /// Checks the keys. The service stays ready, because sealed card data can still be opened.
     func report(at time: Timestamp) {
         let end = sealingKeys.keys.keys.endOfUse(from: time.seconds)
         remaining.set(end.map { Double($0 - time.seconds) } ?? .infinity)

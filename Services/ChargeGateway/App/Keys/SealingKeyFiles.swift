@@ -55,7 +55,7 @@ struct SealingKeyFiles {
         }
     }
 
-    /// The private set comes first: nobody ever seals to a key that the gateway lacks.
+    /// The private set is written first: nobody seals to a key that the gateway lacks.
     private func make(_ start: Timestamp, _ own: [JWK], _ published: [JWK]) throws -> JWK {
         let pair = try P256PrivateKey.generate()
         let key = JWK(
@@ -66,7 +66,7 @@ struct SealingKeyFiles {
         return key
     }
 
-    /// The public set comes first, for the same reason.
+    /// The public set is written first, for the same reason.
     private func destroy(_ own: [JWK], _ published: [JWK], _ now: Timestamp) throws -> [String] {
         let rest = published.filter { !SealingKeyLifetime.isOver($0, now: now) }
         if rest.count < published.count { try publicSet.write(rest) }

@@ -3,10 +3,10 @@ import KeyFiles
 import OrchardJOSE
 import OrchardServiceKit
 
-/// Makes the next sealing key a day ahead and destroys those that are over, so that no timer can be forgotten.
+/// Makes the next sealing key a day ahead and destroys keys after their lifetime.
 ///
-/// One gateway is told to (`sealing.rotate`); its folder is one that all gateways share. Two that do it do no harm: the
-/// folder is locked, and what is there already is not made again. The keys are never in the database, whose backups
+/// One gateway does it (`sealing.rotate`), in a folder that all gateways share. Two do no harm: the folder is locked, and
+/// an existing key is not made again. The keys are never in the database, whose backups
 /// would keep what must be destroyed.
 struct SealingRotation: Service {
     let files: SealingKeyFiles
@@ -37,7 +37,7 @@ struct SealingRotation: Service {
         }
     }
 
-    /// Does what is to be done now. A failure is tried again: the present key seals for up to a day more.
+    /// Makes and destroys keys that are due. A failure is tried again: the current key seals for up to a day more.
     func rotate() {
         do {
             let (added, destroyed) = try files.rotate(now: now())

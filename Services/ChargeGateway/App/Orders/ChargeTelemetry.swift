@@ -3,7 +3,7 @@ import Charging
 import Contracts
 import OrchardServiceKit
 
-/// What operators see of charges: numbers, and alarms in the log.
+/// Metrics, alarms and log lines of charges.
 struct ChargeTelemetry: Sendable {
     private let registry: MetricsRegistry
     private let logger: Logger
@@ -14,7 +14,7 @@ struct ChargeTelemetry: Sendable {
         startAtZero()
     }
 
-    /// Makes every series that can be named before it is needed, so that a rate over a first event is one.
+    /// Creates each series with zero, so that a rate over the first event is right.
     private func startAtZero() {
         for kind in Alarm.Kind.allCases { _ = alarms(kind) }
         for event in ["accepted", "succeeded", "unknown", "conflicted", "lateSuccess", "resolved"] {
@@ -34,7 +34,7 @@ struct ChargeTelemetry: Sendable {
         _ = (sends, queries, timerDelay)
     }
 
-    /// Counts what was committed, and raises its alarms, each in the trace of the command that its payment came with.
+    /// Counts committed actions and raises their alarms, each in the trace of its payment's command.
     func record(_ actions: [Action], of order: StoredOrder, at time: Timestamp) {
         for action in actions {
             let trace = order.traceparent(of: action).flatMap { TraceContext(traceparent: $0) }
@@ -51,7 +51,7 @@ struct ChargeTelemetry: Sendable {
         }
     }
 
-    /// Tells a person.
+    /// Raises an alarm for an operator.
     func raise(_ alarm: Alarm) {
         alarms(alarm.kind).increment()
         logger.error(
@@ -81,15 +81,15 @@ struct ChargeTelemetry: Sendable {
         }
     }
 
-    /// Counts how an exchange with the acquirer ended.
+    /// Counts the outcome of an exchange with the acquirer.
     func exchanged(_ kind: NextStep.Kind, _ outcome: ExchangeOutcome, in duration: Duration) {
         exchanges(kind, outcome).record(duration)
     }
 
-    /// Counts a notification by what became of it.
+    /// Counts a notification by its outcome.
     func notified(_ outcome: String) { notifications(outcome).increment() }
 
-    /// Counts commands by what became of them.
+    /// Counts commands by their outcome.
     func commands(_ outcome: String, _ count: Int) { counter(ofCommands: outcome).increment(by: Int64(count)) }
 
     /// How late a timer fired.

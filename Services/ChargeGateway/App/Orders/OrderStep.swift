@@ -1,7 +1,7 @@
 import Charging
 import Contracts
 
-/// One input of one order, with what it does to the order's machine.
+/// One input for one order.
 struct OrderStep: Sendable {
     let place: OrderStore.Place
     let lockWait: OrderStore.LockWait
@@ -18,14 +18,14 @@ struct OrderStep: Sendable {
         let time: Timestamp
     }
 
-    /// What came of it in a group.
+    /// The result of a step in a group.
     enum Result: Sendable {
         case done(Done)
-        /// The order has no row, or somebody else holds it and the step does not wait.
+        /// The order has no row, or another transaction holds it and the step does not wait.
         case nothing
-        /// Nothing was written for it, and it says why.
+        /// Nothing was written for it.
         case failed(any Error)
-        /// To be tried by itself: somebody else holds the order, or the group failed and it may be the cause.
+        /// It must be tried alone: another transaction holds the order, or the group failed and it may be the cause.
         case alone
     }
 }

@@ -4,28 +4,29 @@ import OrchardPostgres
 import OrchardServiceKit
 import Outbox
 
-/// The one place where orders change: locks their rows, runs their machines, writes state, timers and outbox, commits.
+/// The one place where orders change. It locks their rows, runs their machines, writes state, timers and outbox, and
+/// commits.
 ///
-/// Timers, acquirers' answers, notifications and commands come here from any instance. Steps that come while a transaction
-/// is under way share the next one.
+/// Timers, acquirers' answers, notifications and commands come here. Steps that arrive while a transaction runs share the
+/// next one.
 struct OrderTransactions: Sendable {
     let pool: PostgresPool
     let store: OrderStore
     let outbox: Outbox
     let telemetry: ChargeTelemetry
-    /// Told what is due when; nil in a command, which fires nothing.
+    /// Learns due times; nil in a command, which fires no timer.
     let timers: TimerQueue?
     let groups = StepGroups()
 
-    /// `ce_source` of what the gateway tells.
+    /// `ce_source` of the gateway's events.
     static let source = EventSource.chargeGateway.rawValue
 
-    /// Steps one order and commits; what its machine wants done comes back.
+    /// Steps one order and commits. Returns the actions of its machine.
     ///
     /// - Parameters:
     ///   - readsCards: whether the body needs the sealed card data of the order's operations.
-    ///   - body: gives the order its input, in the open transaction; it waits for nobody. It may be called again, with the
-    ///     order as it is then, when the transaction has failed.
+    ///   - body: gives the order its input in the open transaction; it must not wait. After a failed transaction it may be
+    ///     called again, with the order as it is then.
     /// - Returns: nil when the order has no row or, with lockWait `skip`, somebody else holds it.
     func step<Outcome: Sendable>(
         _ id: OrderID, in partition: Int32, _ lockWait: OrderStore.LockWait = .wait, readsCards: Bool = false,

@@ -1,7 +1,7 @@
 import Charging
 import Contracts
 
-/// A payment's whole story in one line of the log, when it has ended. No card data.
+/// The log line of an ended payment: ids, amount, times, outcome. No card data.
 struct PaymentLogEntry {
     let fact: PaymentFact
     /// As the order's rows keep it now; nil when the order never took it.
@@ -23,7 +23,7 @@ struct PaymentLogEntry {
         return values.reduce(into: [:]) { $0[$1.0] = $1.1 }
     }
 
-    /// Why it ended so, and the acquirer's own code.
+    /// The reason of the end, and the acquirer's code.
     private var reason: String? {
         switch fact.event {
         case .succeeded(let result, _, _), .lateSuccess(let result): result.code
@@ -36,7 +36,7 @@ struct PaymentLogEntry {
 }
 
 extension PaymentEvent {
-    /// Whether it is a step on the way, and not worth a line of its own.
+    /// Whether it is an intermediate step, which gets no line at info.
     var isStep: Bool {
         switch self {
         case .accepted: true

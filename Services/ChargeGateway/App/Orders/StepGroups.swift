@@ -4,7 +4,7 @@ import OrchardServiceKit
 
 /// Performs steps in groups, each by the task of the step that leads it.
 final class StepGroups: Sendable {
-    /// What a waiting step is told.
+    /// What wakes a waiting step.
     private enum Call: Sendable {
         case lead(StepQueue.Group)
         case answer(OrderStep.Result)
@@ -77,8 +77,8 @@ final class StepGroups: Sendable {
         return results[0]
     }
 
-    /// A database that is away is away for all. What it refuses may be one order's alone: each is tried by itself then, so
-    /// that it stops nobody.
+    /// An unreachable database fails all steps. A statement that the database refuses may be one order's fault: each step is
+    /// tried alone then.
     private func results(
         of steps: [OrderStep], _ commit: ([OrderStep]) async throws -> [OrderStep.Result]
     ) async -> [OrderStep.Result] {
@@ -92,7 +92,7 @@ final class StepGroups: Sendable {
         }
     }
 
-    /// Takes the continuation of the group's leader, who is told outside the lock.
+    /// Removes the continuation of the group's leader, to resume it outside the lock.
     private static func leader(
         of group: StepQueue.Group?, _ state: inout State
     ) -> (CheckedContinuation<Call, Never>, StepQueue.Group)? {

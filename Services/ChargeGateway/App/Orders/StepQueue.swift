@@ -2,14 +2,13 @@ import Contracts
 
 /// Brings steps of many orders together; pure.
 ///
-/// A step begins a group at once when fewer groups than allowed are under way; steps that come meanwhile gather, and are
-/// the next group. Nobody waits for company, and under load groups grow by themselves. Groups go side by side; no order
-/// is in two.
+/// A step begins a group at once when fewer groups than allowed are running. Steps that arrive meanwhile are the next group.
+/// No step waits artificially; under load, groups grow. Groups run in parallel; no order is in two.
 struct StepQueue {
     typealias ID = Int
 
     struct Group: Equatable, Sendable {
-        /// In the order in which they came; the first leads: its task does the work for all.
+        /// In their order of arrival. The task of the first one does the work for all.
         let steps: [ID]
     }
 
@@ -37,7 +36,7 @@ struct StepQueue {
         return next()
     }
 
-    /// A group has ended, whatever came of it.
+    /// A group has ended.
     ///
     /// - Returns: a group that is to be begun.
     mutating func end(_ group: Group) -> Group? {
@@ -47,7 +46,7 @@ struct StepQueue {
         return next()
     }
 
-    /// A step is not wanted any more.
+    /// Cancels a waiting step.
     ///
     /// - Returns: false when its group has begun.
     mutating func cancel(_ id: ID) -> Bool {

@@ -9,10 +9,10 @@ struct GatewayRecovery: RecoveredState {
     let transactions: OrderTransactions
     let logger: Logger
 
-    /// A command that is read again is known by its payment.
+    /// A repeated command is recognised by its payment.
     var namesOffsets: Bool { false }
 
-    /// Orders that are made to ask first in one go.
+    /// Orders of one statement.
     private static let portion = 250
 
     func restore(_ events: [PublishedEvent], of partition: Int32, on connection: PostgresConnection) async throws {
@@ -37,7 +37,7 @@ struct GatewayRecovery: RecoveredState {
     }
 
     func suspect(_ partition: Int32, on connection: PostgresConnection) async throws {
-        // Those of an earlier recovery as well: they may have been sent again since.
+        // Orders of an earlier recovery too: they may have been sent again since.
         var last: OrderID?
         while true {
             let behind = last == nil ? "" : "AND order_id > $3"

@@ -11,7 +11,7 @@ import OrchardPostgres
 import OrchardServiceKit
 import Outbox
 
-/// The service put together: what needs what, and in which order it stops.
+/// The service: its parts, and the order in which they stop.
 struct GatewayService {
     private var services: [any Service]
     private let logger: Logger

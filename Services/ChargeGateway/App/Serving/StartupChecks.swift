@@ -2,7 +2,7 @@ import Contracts
 import OrchardPostgres
 import OrchardServiceKit
 
-/// Checks, before anything is read or sent, that database, keys and routes are the ones this gateway needs.
+/// Checks database, keys and routes before the gateway reads or sends anything.
 struct StartupChecks: Sendable {
     let pool: PostgresPool
     let requiredKeys: RequiredSealingKeys
@@ -23,7 +23,7 @@ struct StartupChecks: Sendable {
 
     private func checkOnce() async throws {
         do { try await compare() } catch let error as PostgresError where error.sqlState == "57014" {
-            // Time does not make the tables smaller: tried again and again, the gateway would never start.
+            // The tables do not become smaller: with retries alone the gateway would never start.
             throw ConfigurationError(problems: [
                 .init(
                     key: "postgres.statement-timeout",

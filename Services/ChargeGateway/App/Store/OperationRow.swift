@@ -3,7 +3,7 @@ import Contracts
 import OrchardPostgres
 import Outbox
 
-/// An operation as its row keeps it: the machine, and what belongs to it without concerning the machine.
+/// An operation's row: the machine, and columns that the machine does not need.
 struct OperationRow: Sendable {
     var machine: OperationMachine
     /// The trace that its command came with.

@@ -3,7 +3,7 @@ import Contracts
 import OrchardPostgres
 import Outbox
 
-/// What steps of several orders leave in the tables: a statement for each kind of change, whatever the number of orders.
+/// The writes of steps of several orders: one statement for each kind of change, whatever the number of orders.
 struct OrderChanges {
     struct Order: Sendable {
         let partition: Int32

@@ -8,7 +8,7 @@ import Outbox
 /// Locks are taken in one order: the partition's watermark first, then order rows by their identifiers.
 struct OrderStore: Sendable {
     let policy: ChargingPolicy
-    /// Where it is told whether a partition may be stepped.
+    /// Knows whether a partition may be stepped.
     var inbox = Inbox(schema: GatewaySchema.name, topic: .charges, program: "charge-gateway")
 
     /// Where an order's rows are.
@@ -25,7 +25,7 @@ struct OrderStore: Sendable {
         let refusals: [Int32: InboxError]
     }
 
-    /// How to meet a lock that somebody else holds.
+    /// What to do when another transaction holds the lock.
     enum LockWait: String {
         case wait = "FOR UPDATE"
         case skip = "FOR UPDATE SKIP LOCKED"
@@ -77,7 +77,7 @@ struct OrderStore: Sendable {
         [places.map(\.partition), places.map(\.order)]
     }
 
-    /// Rows by their orders' keys, one key after the other, whatever the server knows of the tables.
+    /// Rows by their orders' keys, one key after the other, independent of the planner's statistics.
     private static func rowsByKey(
         _ table: String, _ columns: String, _ ending: String, _ keys: [any PostgresEncodable]
     ) -> PostgresStatement {

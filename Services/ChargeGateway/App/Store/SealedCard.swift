@@ -2,7 +2,7 @@ import Contracts
 import OrchardCrypto
 import OrchardJOSE
 
-/// Card data as they came: sealed for this gateway, bound to a payment and its ticket.
+/// Sealed card data: encrypted for this gateway, bound to a payment and its ticket.
 struct SealedCard: Hashable, Sendable {
     /// A compact JWE.
     let jwe: String

@@ -2,7 +2,7 @@ import Charging
 import Contracts
 import Outbox
 
-/// An order between lock and save: its machine, what of it was in the database, and what its new operations bring.
+/// An order between lock and save: its machine, its saved state, and what its new operations brought.
 struct StoredOrder: Sendable {
     let partition: Int32
     private(set) var machine: OrderMachine
@@ -20,7 +20,7 @@ struct StoredOrder: Sendable {
         let traceparent: String?
     }
 
-    /// An order that is heard of for the first time.
+    /// A new order.
     init(order: OrderID, partition: Int32, policy: ChargingPolicy) {
         self.partition = partition
         machine = OrderMachine(order: order, policy: policy)
@@ -43,7 +43,7 @@ struct StoredOrder: Sendable {
         machine.receive(input, at: time)
     }
 
-    /// Takes a command to charge; what came with it is kept if it begins an operation.
+    /// Receives a command to charge. What came with it is kept if it begins an operation.
     mutating func receive(
         _ charge: Charge, isTokenUsed: Bool, mayHaveBeenSent: Bool = false, _ arrival: Arrival, at time: Timestamp
     ) -> [Action] {
@@ -77,7 +77,7 @@ struct StoredOrder: Sendable {
     /// The sealed card data of a payment, as they lie in its row or came just now; nil when they are gone.
     func sealedCard(of payment: PaymentID) -> SealedCard? { cards?[payment] ?? arrivals[payment]?.card }
 
-    /// Whether ``sealedCard(of:)`` can tell that card data are gone: their row was read, or brings them just now.
+    /// Whether ``sealedCard(of:)`` is reliable: the row was read, or the command brought the card data.
     func knowsCard(of payment: PaymentID) -> Bool { cards != nil || arrivals[payment]?.card != nil }
 
     /// Takes up a fact of the journal that the rows may not know.
@@ -90,7 +90,7 @@ struct StoredOrder: Sendable {
         return machine.restore(fact, toldAt: event.time)
     }
 
-    /// From here on each open charge may have been sent by a process whose intent is lost.
+    /// Marks each open charge: a process whose intent is lost may have sent it.
     mutating func suspectForgottenSends(at time: Timestamp) { machine.suspectForgottenSends(at: time) }
 
     /// The trace that the command of the action's payment came with.

@@ -2,7 +2,7 @@ import Charging
 import Contracts
 import OrchardServiceKit
 
-/// The circuit breakers of all accounts, in memory, and what operators see of them.
+/// The circuit breakers of all accounts, in memory, and their reports.
 final class CircuitBreakers: Sendable {
     private struct Account: Hashable {
         let acquirer: String
@@ -26,7 +26,7 @@ final class CircuitBreakers: Sendable {
         change(reference) { $0.permission(at: time) }
     }
 
-    /// Learns what came of a send.
+    /// Handles the outcome of a send.
     func record(_ outcome: SendOutcome, of reference: AcquirerReference, at time: Timestamp) {
         change(reference) { $0.receive(outcome, at: time) }
     }

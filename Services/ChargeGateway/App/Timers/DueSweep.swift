@@ -3,7 +3,7 @@ import Contracts
 import OrchardPostgres
 import Outbox
 
-/// Reads what is due and nobody's who lives: of each account's queue the first orders, merchant by merchant in turn.
+/// Finds due orders in the database: the first orders of each account's queue, the accounts in turn.
 ///
 /// Its cost does not grow with what waits: it steps from one queue (kind of step, acquirer, account) to the next in the
 /// index, and takes the first orders of each in each partition that may be stepped. It looks at the queues whose slots are

@@ -1,10 +1,10 @@
 import Charging
 import Contracts
 
-/// What is due when, of the orders that this process has stepped, and of those that a sweep has found; pure.
+/// Due times of the orders that this process has stepped or that a sweep has found. Pure.
 ///
-/// The rows are the truth, and an order is stepped only when its row says that its time has come. What is missing here is
-/// found by a sweep; what is here without need costs a look at one row.
+/// The rows decide: an order is stepped only when its row is due. A sweep finds what is missing here; a superfluous entry
+/// costs the read of one row.
 struct DueTimes {
     /// Requests of one kind to one merchant's account.
     fileprivate struct Queue: Hashable {
@@ -124,7 +124,7 @@ extension DueOrder {
     fileprivate var queue: DueTimes.Queue { DueTimes.Queue(step: step, acquirer: acquirer, account: account) }
 }
 
-/// An order whose time has come, as it was seen without a lock.
+/// A due order, read without a lock.
 struct DueOrder: Hashable, Sendable {
     let order: OrderID
     let partition: Int32

@@ -2,11 +2,11 @@ import Charging
 import Contracts
 import OrchardServiceKit
 
-/// Lets a step that makes a request due make its intent as well, where a slot is free: one commit instead of two, and no
-/// wait for a timer.
+/// Makes the intent of a request in the step that makes the request due, where a slot is free: one commit instead of two,
+/// and no wait for a timer.
 struct ImmediateRequests: Sendable {
     let limiter: RequestLimiter
-    /// Who waits for a slot already, and is woken when one comes back.
+    /// The orders that wait for a slot; woken when one is released.
     let timers: TimerQueue
     let intents: IntentMaker
     /// Where committed intents go.
@@ -54,7 +54,7 @@ struct ImmediateRequests: Sendable {
         for intent in intents where !queue.add(intent) { release(intent.due) }
     }
 
-    /// The intents are not committed, as far as is known: if they are, a query asks.
+    /// The intents are probably not committed. If they are, a query follows.
     func release(_ intents: [Intent]) {
         for intent in intents {
             self.intents.discard(intent)
@@ -68,14 +68,14 @@ struct ImmediateRequests: Sendable {
     }
 }
 
-/// Committed intents on their way to the loop that makes their requests; no more than there are slots.
+/// Committed intents for the loop that makes their requests. There are no more than slots.
 struct IntentQueue: Sendable {
     let intents: AsyncStream<Intent>
     private let continuation: AsyncStream<Intent>.Continuation
 
     init() { (intents, continuation) = AsyncStream.makeStream() }
 
-    /// - Returns: false when the loop has ended; then another process asks what became of it.
+    /// - Returns: false when the loop has ended; another process queries the outcome then.
     func add(_ intent: Intent) -> Bool {
         if case .terminated = continuation.yield(intent) { false } else { true }
     }

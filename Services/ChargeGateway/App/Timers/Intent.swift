@@ -2,9 +2,9 @@ import Charging
 import Contracts
 import OrchardServiceKit
 
-/// A request to an acquirer that an order's step has decided on. It is made when the step is committed, and not before.
+/// A request to an acquirer that a step has decided. It is made after the step's commit, never before.
 struct Intent: Sendable {
-    /// Whose slot it holds.
+    /// The due order whose slot it holds.
     let due: DueOrder
     /// Those of the step, the request among them.
     let actions: [Action]
@@ -16,7 +16,7 @@ struct Intent: Sendable {
     /// The trace of the command that the payment came with.
     let trace: TraceContext?
 
-    /// Whether anything is to be asked of the acquirer.
+    /// Whether it has a request to the acquirer.
     var isRequest: Bool {
         actions.contains {
             switch $0 {

@@ -2,7 +2,7 @@ import Charging
 import Contracts
 import OrchardServiceKit
 
-/// Steps orders whose time has come, in the caller's transaction.
+/// Steps due orders, in the caller's transaction.
 struct IntentMaker: Sendable {
     let decryptor: CardDecryptor
     let breakers: CircuitBreakers
@@ -23,14 +23,14 @@ struct IntentMaker: Sendable {
         var input = OperationInput.due(.ready)
         var card: CardDecryptor.DecryptedCardData?
         if operation.wantsCard(at: time) {
-            // Not read is not gone: who has read them decides.
+            // Card data that were not read may exist: a step that reads them decides.
             guard order.knowsCard(of: operation.charge.payment) else { return nil }
             var availability = CardAvailability.unreadable
             if let sealed = order.sealedCard(of: operation.charge.payment) {
                 (availability, card) = decryptor.open(sealed, of: operation.charge.payment, at: time)
             }
             input = .due(availability)
-            // Asked last: who is allowed to send while a breaker is half open must send.
+            // Checked last: the send that a half-open breaker allows must be made.
             if availability == .ready, let reference = operation.charge.reference,
                 case .wait(let until) = breakers.permission(for: reference, at: time)
             {
@@ -43,7 +43,7 @@ struct IntentMaker: Sendable {
         return Intent(due: due, actions: actions, time: time, begun: begun, card: card, trace: trace)
     }
 
-    /// Forgets an intent that is not committed. A breaker that let its send pass lets another one try.
+    /// Drops an intent that is not committed. A half-open breaker may allow another send.
     func discard(_ intent: Intent) {
         for case .send(let charge, _) in intent.actions {
             guard let reference = charge.reference else { continue }

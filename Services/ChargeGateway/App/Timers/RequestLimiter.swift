@@ -1,10 +1,10 @@
 import Charging
 import OrchardServiceKit
 
-/// Places at the acquirers: bounded for each acquirer and kind of request, and shared among its merchants.
+/// Limits the concurrent requests for each acquirer and kind of request, and for each account.
 ///
-/// Sends and queries have places of their own, so that an acquirer that holds requests for a minute keeps nobody from
-/// asking. A slot is taken before the intent: no timer overtakes a send that waits.
+/// Sends and queries have separate slots: slow sends do not block queries. A slot is acquired before the intent, so that no
+/// timer overtakes a waiting send.
 final class RequestLimiter: Sendable {
     /// How many requests may be on their way at once.
     struct Limits: Hashable, Sendable {

@@ -4,14 +4,14 @@ import Contracts
 import OrchardPostgres
 import OrchardServiceKit
 
-/// Does what is due for one order: commits the intent, acts without a transaction, and commits what came of it.
+/// Executes the due step of one order: commits the intent, makes the request without a transaction, commits the outcome.
 struct TimerExecutor: Sendable {
     let transactions: OrderTransactions
     let intents: IntentMaker
     let acquirers: AcquirerClient
     let breakers: CircuitBreakers
     let logger: Logger
-    /// How long an outcome waits for the database; then a query tells it.
+    /// How long an outcome waits for the database. After that, a query brings it.
     var longestCommitWait = Duration.seconds(300)
 
     /// - Parameter armed: called when the order's next due time is committed, so that others may look at it again.
@@ -38,7 +38,7 @@ struct TimerExecutor: Sendable {
         return nil
     }
 
-    /// Makes the request of a committed intent, and commits what came of it.
+    /// Makes the request of a committed intent, and commits the outcome.
     func perform(_ intent: Intent) async {
         await TraceContext.$current.withValue(intent.trace) { await perform(intent.actions, of: intent, intent.due) }
     }
@@ -69,7 +69,7 @@ struct TimerExecutor: Sendable {
         }
     }
 
-    /// Sends, unless the process stood still since the intent: others took the send for lost then, and went on.
+    /// Sends, unless the process was suspended since the intent: another instance may have gone on then.
     private func send(_ charge: Charge, _ card: CardDecryptor.DecryptedCardData, _ intent: Intent) async -> SendOutcome
     {
         guard ContinuousClock.now - intent.begun < transactions.store.policy.sendInProgress else {
@@ -78,7 +78,7 @@ struct TimerExecutor: Sendable {
         return await acquirers.send(charge, card: card, at: intent.time)
     }
 
-    /// Commits what came of a request. When the database stays away too long it is given up: the query decides.
+    /// Commits the outcome of a request. It gives up when the database stays away too long: the query decides then.
     private func commitOutcome(_ charge: Charge, in partition: Int32, _ input: OperationInput) async {
         var retries = RetryState()
         while true {

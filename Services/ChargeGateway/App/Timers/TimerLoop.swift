@@ -4,10 +4,9 @@ import OrchardPostgres
 import OrchardServiceKit
 import Outbox
 
-/// Fires the orders whose time has come: those that this process stepped, at their time, and those of every partition that a
-/// sweep finds.
+/// Executes due orders: those that this process stepped, at their time, and those that a sweep finds in any partition.
 ///
-/// Any instance fires any order's timer, so that those of a dead instance fire elsewhere within a second.
+/// Any instance executes any order's timer: timers of a dead instance are executed elsewhere within a second.
 struct TimerLoop: Service {
     let pool: PostgresPool
     let timers: TimerQueue
@@ -68,7 +67,7 @@ struct TimerLoop: Service {
         try Task.checkCancellation()
     }
 
-    /// Makes the requests whose intents were committed with another step; each holds its slot already.
+    /// Makes requests whose intents were committed with another step. Each holds its slot already.
     private func performCommitted() async {
         await withDiscardingTaskGroup { group in
             for await intent in intents.intents {
@@ -84,7 +83,7 @@ struct TimerLoop: Service {
     /// for their next try, and they are passed over when they are found.
     private static let leftOut = 10_000
 
-    /// Finds what died elsewhere, without locks.
+    /// Finds due orders of dead instances, without locks.
     private func sweep() async {
         let sweep = DueSweep(inbox: executor.transactions.store.inbox)
         let inProgress = Set(timers.inProgress.prefix(Self.leftOut))
@@ -94,7 +93,7 @@ struct TimerLoop: Service {
             status.sweepSucceeded()
         } catch {
             if !Task.isCancelled { status.sweepFailed(error) }
-            // What is known is due all the same.
+            // Known orders are due all the same.
             timers.wakeSignal.wake()
         }
     }
@@ -104,9 +103,9 @@ struct TimerLoop: Service {
         release(due)
         guard let error else { return status.fired(due.order) }
         guard !Task.isCancelled else { return }
-        // The partition stands still, and says why itself; a sweep finds its orders when it goes on.
+        // The partition has stopped and reports why. A sweep finds its orders later.
         guard !(error is InboxError) else { return timers.release(due.order) }
-        // It keeps no slot, and nobody here looks at it again, until its pause is over.
+        // Until its pause is over, it keeps no slot and is not tried here.
         let pause = status.cannotFire(due.order, error)
         try? await cancelWhenGracefulShutdown { try await Task.sleep(for: pause) }
         timers.release(due.order)

@@ -2,7 +2,7 @@ import Charging
 import Contracts
 import OrchardServiceKit
 
-/// The due times that this process knows, and the wake signal of the loop that fires them.
+/// The due times that this process knows, and the signal that wakes the timer loop.
 final class TimerQueue: Sendable {
     /// The loop sleeps no longer for an order; a sweep, which is not as far away, wakes it as well.
     static let longestSleep = Duration.seconds(1)

@@ -1,8 +1,7 @@
 import Contracts
 import OrchardServiceKit
 
-/// Whether timers can be looked at and fired: an order whose timer cannot be fired waits by itself, is told in `/readyz`,
-/// and holds up no other.
+/// Whether timers can be read and executed. An order whose timer fails waits alone and is reported in `/readyz`.
 final class TimerStatus: Sendable {
     private struct State {
         var sweepRetries = RetryState()

@@ -1,7 +1,7 @@
 import Contracts
 
 extension OperationMachine {
-    /// Tells what happened: the next transition, without a gap.
+    /// Records a fact: the next transition, without a gap.
     mutating func record(_ event: PaymentEvent, _ actions: inout [Action]) {
         state.transition += 1
         actions.append(
@@ -27,8 +27,8 @@ extension OperationMachine {
         }
     }
 
-    /// Ends by our own word what surely was not sent, unless a verified notification says that it was paid: then only a
-    /// query, or a person, decides.
+    /// Declines a charge that surely was not sent. If a verified notification says that it was paid, only a query or an
+    /// operator decides.
     mutating func declineUnsent(_ reason: DeclineReason, at time: Timestamp, _ actions: inout [Action]) {
         guard state.claimsPaid == true else { return decline(reason, nil, &actions) }
         becomeUnknown(at: time)
@@ -50,7 +50,7 @@ extension OperationMachine {
         if let remark { alarm(.successWithRemark, "code \(result.code): \(remark)", &actions) }
     }
 
-    /// Somebody else's transaction under our key: nobody but a person can say what happened to whose money.
+    /// Another transaction under our key: only an operator can find out what happened.
     mutating func conflict(_ reason: String, _ actions: inout [Action]) {
         if state.phase.isOpen {
             end(.conflicted)
@@ -59,20 +59,20 @@ extension OperationMachine {
         alarm(.conflict, reason, &actions)
     }
 
-    /// The outcome is open, and no answer to a send will tell it.
+    /// The outcome is open, and no answer to a send will decide it.
     mutating func becomeUnknown(at time: Timestamp) {
         guard state.phase == .submitting || state.phase == .created else { return }
         state.phase = .unknown
         state.openSince = state.openSince ?? time
     }
 
-    /// When it is told that the outcome is unknown; nil when that was told, or no outcome is awaited.
+    /// When `payment.unknown` is due; nil when it was published, or no outcome is awaited.
     var unknownAt: Timestamp? {
         guard !state.isUnknownPublished, state.phase.isOpen, state.phase != .created else { return nil }
         return state.openSince.map { $0 + policy.unknownAfter }
     }
 
-    /// Tells once that there is no outcome, when it has been missing for long enough.
+    /// Publishes `payment.unknown` once, when the outcome has been missing for long enough.
     mutating func recordUnknown(at time: Timestamp, _ actions: inout [Action]) {
         guard let unknownAt, unknownAt <= time else { return }
         state.isUnknownPublished = true

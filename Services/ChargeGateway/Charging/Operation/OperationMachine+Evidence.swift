@@ -1,7 +1,7 @@
 import Contracts
 
 extension OperationMachine {
-    /// Learns what came of a query: it decides.
+    /// Handles the outcome of a query: it decides.
     mutating func handle(
         _ outcome: QueryOutcome, at time: Timestamp, orderIsOpen: Bool, _ actions: inout [Action]
     ) {
@@ -26,7 +26,7 @@ extension OperationMachine {
         case .accepted: accepted(at: time)
         case .alreadyKnown, .unclear:
             state.isKnownThere = true
-            // Sent by a process that this database has forgotten: it is nothing of ours to end as expired.
+            // A process sent it whose intent this database has lost: it must not expire.
             if state.phase == .created { becomeUnknown(at: time) }
             if !state.isRecovered { stopConfirming(at: time) }
         case .notFound: notFound(at: time)
@@ -35,7 +35,7 @@ extension OperationMachine {
         }
     }
 
-    /// Hears a notification: it proves nothing by itself, but makes the query due now.
+    /// Handles a notification: it proves nothing, but makes the query due now.
     mutating func handleNotification(_ answer: AcquirerAnswer, at time: Timestamp, _ actions: inout [Action]) {
         if let reason = answer.echoed.conflict(with: charge) { return conflict(reason, &actions) }
         let claimsPaid: Bool? =
@@ -64,7 +64,7 @@ extension OperationMachine {
         case .created, .submitting, .unknown:
             state.phase = .pending
             state.openSince = state.openSince ?? time
-            // A proof that it is there ends all thought of sending it again.
+            // The acquirer has it: it is never sent again.
             if state.next?.kind != .query { planQuery(after: time) }
         case .pending, .conflicted, .succeeded, .declined, .refused, .lateSuccess: break
         }
@@ -93,7 +93,7 @@ extension OperationMachine {
         }
     }
 
-    /// The acquirer has nothing under our key: perhaps not yet. The key makes a repetition harmless.
+    /// The acquirer has nothing under our key, perhaps not yet. The key makes a repetition harmless.
     private mutating func notFound(at time: Timestamp) {
         switch state.phase {
         case .created: state.next = NextStep(.send, at: time)

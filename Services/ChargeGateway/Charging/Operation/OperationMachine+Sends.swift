@@ -1,7 +1,7 @@
 import Contracts
 
 extension OperationMachine {
-    /// Learns what came of a send.
+    /// Handles the outcome of a send.
     mutating func handle(
         of attempt: Int, _ outcome: SendOutcome, at time: Timestamp, orderIsOpen: Bool, _ actions: inout [Action]
     ) {

@@ -1,7 +1,7 @@
 import Contracts
 
 extension OperationMachine {
-    /// Does what is due: send, ask, or end what can no longer be sent.
+    /// Executes what is due: send, query, or expire.
     mutating func due(_ card: CardAvailability, at time: Timestamp, _ actions: inout [Action]) {
         if isExpired(at: time) { return declineUnsent(.expired, at: time, &actions) }
         guard let next = state.next, next.time <= time else { return }
@@ -18,7 +18,7 @@ extension OperationMachine {
         }
     }
 
-    /// Waits with the send, or asks meanwhile when an earlier one may have left.
+    /// Delays the send, or queries meanwhile when an earlier send may have left.
     mutating func hold(until end: Timestamp, at time: Timestamp, _ actions: inout [Action]) {
         if isExpired(at: time) { return declineUnsent(.expired, at: time, &actions) }
         guard let next = state.next, next.kind == .send, next.time <= time else { return }

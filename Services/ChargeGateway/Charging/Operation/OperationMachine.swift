@@ -1,6 +1,6 @@
 import Contracts
 
-/// The life of one sale: created → submitting → pending or unknown → an end that never changes silently.
+/// One sale: created → submitting → pending or unknown → an end that never changes silently.
 ///
 /// A value without clock, randomness or input and output: the driver brings the time, commits what a step changed and
 /// then performs its actions. The rules of money are here and nowhere else.
@@ -9,14 +9,14 @@ public struct OperationMachine: Hashable, Sendable {
     public internal(set) var state: OperationState
     let policy: ChargingPolicy
 
-    /// An operation as its row has it.
+    /// An operation from its row.
     public init(charge: Charge, state: OperationState, policy: ChargingPolicy) {
         self.charge = charge
         self.state = state
         self.policy = policy
     }
 
-    /// A new operation: accepted, or ended at once by a decline of our own.
+    /// A new operation: accepted, or declined at once by us.
     ///
     /// - Parameter suspicion: when a database that was lost may have known it: then a query comes before anything else.
     static func begin(
@@ -47,7 +47,7 @@ public struct OperationMachine: Hashable, Sendable {
         return (machine, actions)
     }
 
-    /// A charge that was turned away, kept so that a second copy of its command is known as such.
+    /// A refused charge. It is kept so that a second copy of its command is recognised.
     ///
     /// - Parameter suspectedAt: when it is asked whether a database that was lost had sent it after all; nil for never.
     static func refuse(
@@ -63,7 +63,7 @@ public struct OperationMachine: Hashable, Sendable {
         return (machine, actions)
     }
 
-    /// When it wants to be woken: for its next step, to have its card data destroyed, or to tell that it is unknown.
+    /// When it is due: for its next step, to destroy its card data, or to publish that it is unknown.
     public var dueAt: Timestamp? {
         let cardEnd = state.holdsCard ? charge.sendingEnds(under: policy) : nil
         return [state.next?.time, cardEnd, unknownAt].compactMap(\.self).min()
@@ -75,7 +75,7 @@ public struct OperationMachine: Hashable, Sendable {
         return next.kind == .send && next.time <= time && charge.isSendable(at: time, under: policy)
     }
 
-    /// Takes one input.
+    /// Processes one input.
     ///
     /// - Parameter orderIsOpen: whether nothing has paid or closed the order; a success that comes too late for it is
     ///   owed back.

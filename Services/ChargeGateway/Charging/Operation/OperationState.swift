@@ -1,9 +1,9 @@
 import Contracts
 
-/// Everything that changes in an operation: what its row keeps.
+/// The changing state of an operation, as its row keeps it.
 public struct OperationState: Hashable, Sendable {
     public var phase: OperationPhase
-    /// Facts told so far: the number of the last one.
+    /// The number of the last fact.
     public var transition: Int64 = 0
     /// Intents committed.
     public var sends = 0
@@ -16,7 +16,7 @@ public struct OperationState: Hashable, Sendable {
     /// Since when its outcome is open: since the first send that may have left, or since the acquirer showed a
     /// transaction that was never sent from here.
     public var openSince: Timestamp?
-    /// Whether the journal was told that the outcome is unknown.
+    /// Whether `payment.unknown` was published.
     public var isUnknownPublished = false
     /// Whether sends may have been forgotten: the database lost its last transactions, and perhaps an intent with them.
     public var isRecovered = false
@@ -105,19 +105,19 @@ public struct NextStep: Hashable, Sendable {
     }
 }
 
-/// What an operation learns.
+/// An input of an operation.
 public enum OperationInput: Hashable, Sendable {
-    /// Its time has come, and somebody looked whether its card data can be opened.
+    /// It is due, with the state of its card data.
     case due(CardAvailability)
     /// The time of its send has come, but its account takes none before `until`: nothing is committed to be sent.
     case held(until: Timestamp)
-    /// What came of the `attempt`th send.
+    /// The outcome of the `attempt`th send.
     case sent(attempt: Int, SendOutcome)
-    /// What came of a query.
+    /// The outcome of a query.
     case queried(QueryOutcome)
     /// A verified notification of the acquirer.
     case notified(AcquirerAnswer)
-    /// A person's word.
+    /// An operator's decision.
     case resolved(Resolution)
 }
 

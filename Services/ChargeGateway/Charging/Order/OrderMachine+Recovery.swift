@@ -25,7 +25,7 @@ extension OrderMachine {
         return []
     }
 
-    /// From here on each open charge may have been sent by a process whose intent is lost.
+    /// Marks each open charge: a process whose intent is lost may have sent it.
     public mutating func suspectForgottenSends(at time: Timestamp) {
         for index in operations.indices { operations[index].suspectForgottenSends(at: time) }
     }

@@ -122,7 +122,7 @@ public struct OrderMachine: Hashable, Sendable {
     }
 }
 
-/// What an order learns.
+/// An input of an order.
 public enum OrderInput: Hashable, Sendable {
     /// A command to charge it, its ticket verified; `isTokenUsed` tells whether its token is known to charge another
     /// order, `mayHaveBeenSent` whether a database that was lost may have taken the command before.

@@ -12,7 +12,7 @@ final class OrderStatusChanges: Service {
     static let channel = "orchard_ledger_orders"
     private struct State {
         var nextID = 0
-        var waiting: [OrderID: [Int: AsyncStream<Void>.Continuation]] = [:]
+        var waiting: [OrderID: [Int: WakeSignal]] = [:]
     }
 
     private let listener: PostgresListener
@@ -21,7 +21,7 @@ final class OrderStatusChanges: Service {
     private let longestSilence: Duration
     private let state = Locked(State())
     private let unsent = Locked<Set<OrderID>>([])
-    private let wakeSignal: (rings: AsyncStream<Void>, ring: AsyncStream<Void>.Continuation)
+    private let wakeSignal = WakeSignal()
     /// Distinguishes this instance's own notifications from others'.
     private let name = String(UInt64.random(in: 0 ... .max), radix: 16)
 
@@ -36,8 +36,6 @@ final class OrderStatusChanges: Service {
         self.database = database
         self.waiting = waiting
         self.longestSilence = longestSilence
-        let (rings, ring) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        wakeSignal = (rings, ring)
     }
 
     /// Forwards notifications until the service stops.
@@ -51,9 +49,9 @@ final class OrderStatusChanges: Service {
             }
             group.addTask { [self] in
                 await withGracefulShutdownHandler {
-                    for await _ in wakeSignal.rings { await notifyOthers() }
+                    for await _ in wakeSignal.wakeups { await notifyOthers() }
                 } onGracefulShutdown: { [self] in
-                    wakeSignal.ring.finish()
+                    wakeSignal.finish()
                 }
             }
         }
@@ -64,13 +62,13 @@ final class OrderStatusChanges: Service {
         guard !orders.isEmpty else { return }
         wake(orders)
         unsent.withLock { $0.formUnion(orders) }
-        wakeSignal.ring.yield()
+        wakeSignal.wake()
     }
 
     private func notifyOthers() async {
-        let orders = unsent.withLock { untold in
-            defer { untold = [] }
-            return untold.sorted()
+        let orders = unsent.withLock { unsent in
+            defer { unsent = [] }
+            return unsent.sorted()
         }
         guard !orders.isEmpty else { return }
         // Nothing durable is written. The pool reports a failure, and polls read again by themselves.
@@ -95,10 +93,10 @@ final class OrderStatusChanges: Service {
     func withChanges<Value>(
         of order: OrderID, _ body: (AsyncStream<Void>) async throws -> Value
     ) async throws -> Value {
-        let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let signal = WakeSignal()
         let id = state.withLock { state in
             state.nextID += 1
-            state.waiting[order, default: [:]][state.nextID] = continuation
+            state.waiting[order, default: [:]][state.nextID] = signal
             return state.nextID
         }
         waiting.increment()
@@ -113,25 +111,25 @@ final class OrderStatusChanges: Service {
             group.addTask { [longestSilence] in
                 // Polls that began together, as after a reconnect, do not read again together.
                 while (try? await Task.sleep(for: longestSilence * .random(in: 0.7...1))) != nil {
-                    continuation.yield()
+                    signal.wake()
                 }
             }
             defer { group.cancelAll() }
             return try await withGracefulShutdownHandler {
-                try await body(stream)
+                try await body(signal.wakeups)
             } onGracefulShutdown: {
-                continuation.finish()
+                signal.finish()
             }
         }
     }
 
     /// Wakes the polls of these orders, or all.
     private func wake(_ orders: [OrderID]?) {
-        let continuations = state.withLock { state in
+        let signals = state.withLock { state in
             guard let orders else { return state.waiting.values.flatMap(\.values) }
             return orders.flatMap { state.waiting[$0].map { Array($0.values) } ?? [] }
         }
-        for continuation in continuations { continuation.yield() }
+        for signal in signals { signal.wake() }
     }
 
     /// The payloads that list changed orders. PostgreSQL accepts 8000 bytes in each.

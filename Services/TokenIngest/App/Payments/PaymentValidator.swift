@@ -3,7 +3,7 @@ import Contracts
 import OrchardCrypto
 import OrchardJOSE
 
-/// Decides over an attempt to pay: verifies and decrypts the token, compares it with the ticket and seals the card data.
+/// Decides an attempt to pay: verifies and decrypts the token, compares it with the ticket, seals the card data.
 ///
 /// No clock, no I/O, no memory: the same token and ticket are the same payment on every worker.
 struct PaymentValidator: Sendable {
@@ -37,7 +37,7 @@ struct PaymentValidator: Sendable {
         }
     }
 
-    /// The ways on which a payment leaves before it becomes a charge.
+    /// Why a payment does not become a charge.
     private enum ExitReason: Error {
         case refused(PaymentRejection)
         case known(PaymentID)
@@ -75,7 +75,7 @@ struct PaymentValidator: Sendable {
         do throws(TokenError) {
             return try verifier.verify(bytes, at: time.seconds)
         } catch {
-            // A right token that comes too late may have been taken when it came first.
+            // A right token that is too old may have been accepted when it came first.
             if error.stage == .time, let signedAt = error.facts.signedAt, signedAt < time.seconds,
                 let transactionID = error.facts.transactionID
             {
@@ -97,7 +97,7 @@ struct PaymentValidator: Sendable {
         do throws(TokenError) {
             return try await token.decrypt(with: ring)
         } catch {
-            // A key that is not at hand just now is our own trouble, never a reason against the token.
+            // A missing key is our fault, never a reason against the token.
             if error.isTemporary { throw .unsealable }
             throw .refused(PaymentRejection(error))
         }

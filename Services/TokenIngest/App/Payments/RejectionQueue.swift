@@ -22,7 +22,7 @@ final class RejectionQueue: Service {
     private let metrics: PaymentMetrics
     private let logger: Logger
     private let waiting = Locked<[Item]>([])
-    private let (arrivals, arrival) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    private let arrival = WakeSignal()
 
     init(publisher: Publisher, metrics: PaymentMetrics, logger: Logger) {
         self.publisher = publisher
@@ -38,13 +38,13 @@ final class RejectionQueue: Service {
             waiting.append(item)
             return true
         }
-        if fits { arrival.yield() } else { metrics.countUnpublishedRejection() }
+        if fits { arrival.wake() } else { metrics.countUnpublishedRejection() }
     }
 
     /// Publishes what comes until the graceful shutdown, and then what is left.
     func run() async throws {
         await withGracefulShutdownHandler {
-            for await _ in arrivals { await publishWaiting() }
+            for await _ in arrival.wakeups { await publishWaiting() }
             await publishWaiting()
         } onGracefulShutdown: { [arrival] in
             arrival.finish()
