@@ -33,7 +33,7 @@ struct ResolutionTests {
                 UPDATE gateway.operations SET signed_at = signed_at - interval '1 day', sent_at = sent_at - interval '1 day'
                 WHERE order_id = $1
                 """, [order])
-            let query = ChargeQuery(policy: gateway.transactions.store.policy)
+            let query = ChargeQuery(policy: gateway.transactions.policy)
             let open = try await query.open(10, on: gateway.owner)
             #expect(open.map(\.machine.charge.order) == [order, other])
             #expect(ChargeReport(machine: open[0].machine, now: .now).line.hasSuffix("may be resolved"))

@@ -73,7 +73,7 @@ struct StatementPlanTests {
             try await gateway.owner.script(Self.rows)
             let plans = try await StatementPlans("gateway", bounded: Self.bounded, open: Self.open, on: gateway.owner)
             let place = OrderStore.Place(order: Shop.order(), partition: 0)
-            let store = gateway.transactions.store
+            let store = OrderStore(policy: gateway.transactions.policy)
             var statements = [OrderStore.LockWait.wait, .skip].flatMap { store.statements([place], $0, cards: [place]) }
             let (order, command) = (place.order, try gateway.shop.charge(place.order))
             let cancel = CancelRequested(

@@ -63,9 +63,7 @@ struct NotificationEndpoint: Sendable {
     }
 
     private func record(_ notification: AcquirerNotification) async throws {
-        let places = try await transactions.pool.withConnection { connection in
-            try await transactions.store.find(notification.reference, on: connection)
-        }
+        let places = try await transactions.find(notification.reference)
         // Two orders have one key only when a token was used twice; then what was echoed tells which is meant.
         let place = places.first { $0.charge.reserved == notification.answer.echoed.reserved } ?? places.first
         guard let place else {

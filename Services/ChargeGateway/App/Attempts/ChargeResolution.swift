@@ -13,8 +13,8 @@ struct ChargeResolution: Sendable {
 
     func resolve(_ order: OrderID, _ payment: PaymentID, _ resolution: Resolution) async throws -> Answer {
         let operation = OperationID(order: order, payment: payment, kind: .sale)
-        let query = ChargeQuery(policy: transactions.store.policy)
-        let charges = try await transactions.pool.withConnection { try await query.charges(of: order, on: $0) }
+        let query = ChargeQuery(policy: transactions.policy)
+        let charges = try await transactions.read { try await query.charges(of: order, on: $0) }
         guard let charge = charges.first(where: { $0.machine.charge.payment == payment }) else {
             return Answer(isDone: false, text: "the gateway knows no charge of this order and payment")
         }

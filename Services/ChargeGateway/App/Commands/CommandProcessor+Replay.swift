@@ -17,7 +17,7 @@ extension CommandProcessor {
 
     /// Processes again a record that was set aside, by the same steps. The watermark stays where it is.
     ///
-    /// - Throws: ``ReplayError``, or what ``take(_:of:from:)`` throws.
+    /// - Throws: ``ReplayError``, or what ``process(_:of:from:)`` throws.
     func replay(_ record: KafkaRecord) async throws -> Replayed {
         let partition = record.topicPartition.partition
         let command = IncomingCommand(record)
@@ -27,15 +27,14 @@ extension CommandProcessor {
             default: return .setAside("it names no order")
             }
         }
-        let (result, known, time) = try await transactions.pool.withTransaction { connection in
-            let (next, mark) = try await inbox.open(partition, from: nil, on: connection)
+        let (result, known, time) = try await transactions.withBatch { batch in
+            let (next, mark) = try await inbox.open(partition, from: nil, on: batch.connection)
             guard record.offset < next else {
                 throw ReplayError("the gateway has not read it yet; its consumer stands at P\(partition)@\(next)")
             }
-            var locked = try await transactions.store.lock([order], in: partition, on: connection)
+            var locked = try await batch.lock([order], in: partition)
             let known = locked.orders[order]?.machine
-            var charging = try await transactions.store.orders(
-                chargedBy: [command.payment].compactMap(\.self), on: connection)
+            var charging = try await batch.orders(chargedBy: [command.payment].compactMap(\.self))
             var result = BatchResult()
             do throws(CommandWait) {
                 try process(
@@ -45,7 +44,7 @@ extension CommandProcessor {
             }
             // It is among the dead letters already.
             let rows = result.rows.filter { $0.topic != Topic.charges.deadLetters.name }
-            try await transactions.save(Array(locked.orders.values), rows, at: locked.time, on: connection)
+            try await batch.save(Array(locked.orders.values), rows, at: locked.time)
             return (result, known, locked.time)
         }
         for (order, actions) in result.done { telemetry.record(actions, of: order, at: time) }

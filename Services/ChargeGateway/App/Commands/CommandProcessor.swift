@@ -93,15 +93,14 @@ struct CommandProcessor: Sendable {
         _ commands: [IncomingCommand], _ ids: [OrderID], of partition: Int32, from start: Int64?, to last: KafkaRecord,
         _ intents: Locked<[Intent]>
     ) async throws -> BatchResult {
-        try await transactions.pool.withTransaction { connection in
+        try await transactions.withBatch { batch in
             // Records below the watermark were processed already, here or in another instance.
             let (next, mark) = try await inbox.open(
-                partition, from: start ?? commands.first?.record.offset, on: connection)
+                partition, from: start ?? commands.first?.record.offset, on: batch.connection)
             let commands = commands.filter { $0.record.offset >= next }
             guard !commands.isEmpty else { return BatchResult() }
-            var locked = try await transactions.store.lock(ids, in: partition, on: connection)
-            var charging = try await transactions.store.orders(
-                chargedBy: commands.compactMap(\.payment), on: connection)
+            var locked = try await batch.lock(ids, in: partition)
+            var charging = try await batch.orders(chargedBy: commands.compactMap(\.payment))
             var result = BatchResult()
             result.time = locked.time
             var end = last.offset + 1
@@ -121,10 +120,9 @@ struct CommandProcessor: Sendable {
                 partition, from: next, to: end, by: count,
                 last: commands.prefix(count).last.map {
                     LastRecord(offset: $0.record.offset, value: $0.record.value)
-                }, on: connection)
-            try await transactions.commit(
-                locked.orders.values.sorted { $0.machine.order < $1.machine.order }, result.rows, at: locked.time,
-                on: connection)
+                }, on: batch.connection)
+            try await batch.commit(
+                locked.orders.values.sorted { $0.machine.order < $1.machine.order }, result.rows, at: locked.time)
             return result
         }
     }
@@ -153,8 +151,7 @@ struct CommandProcessor: Sendable {
             }
         }
         let id = decision.order
-        var order =
-            locked.orders[id] ?? StoredOrder(order: id, partition: partition, policy: transactions.store.policy)
+        var order = locked.orders[id] ?? StoredOrder(order: id, partition: partition, policy: transactions.policy)
         var actions =
             switch decision {
             case .charge(let charge, let arrival):

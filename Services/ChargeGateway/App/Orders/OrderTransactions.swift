@@ -10,13 +10,28 @@ import Outbox
 /// Timers, acquirers' answers, notifications and commands come here. Steps that arrive while a transaction runs share the
 /// next one.
 struct OrderTransactions: Sendable {
-    let pool: PostgresPool
-    let store: OrderStore
+    private let pool: PostgresPool
+    private let store: OrderStore
     let outbox: Outbox
     let telemetry: ChargeTelemetry
     /// Learns due times; nil in a command, which fires no timer.
     let timers: TimerQueue?
-    let groups = StepGroups()
+    private let groups = StepGroups()
+
+    init(
+        pool: PostgresPool, store: OrderStore, outbox: Outbox, telemetry: ChargeTelemetry, timers: TimerQueue?
+    ) {
+        self.pool = pool
+        self.store = store
+        self.outbox = outbox
+        self.telemetry = telemetry
+        self.timers = timers
+    }
+
+    var policy: ChargingPolicy { store.policy }
+
+    /// The watermarks of the commands' partitions.
+    var inbox: Inbox { store.inbox }
 
     /// `ce_source` of the gateway's events.
     static let source = EventSource.chargeGateway.rawValue
@@ -64,9 +79,8 @@ struct OrderTransactions: Sendable {
                 result(of: step, locked, isWaiting: lockWait == .skip && step.lockWait == .wait)
             }
             let done = results.compactMap { if case .done(let done) = $0 { done } else { nil } }
-            try await commit(
-                done.map(\.order), done.flatMap { rows($0.actions, of: $0.order, at: locked.time) }, at: locked.time,
-                on: connection)
+            try await batch(on: connection).commit(
+                done.map(\.order), done.flatMap { rows($0.actions, of: $0.order, at: locked.time) }, at: locked.time)
             return results
         }
     }
@@ -83,28 +97,28 @@ struct OrderTransactions: Sendable {
         }
     }
 
-    /// Writes what the machines changed, and the outbox with it.
-    func save(
-        _ orders: [StoredOrder], _ rows: [OutboxRow], at time: Timestamp, on connection: PostgresConnection
-    ) async throws {
-        setTimers(orders, at: time, on: connection)
-        let writes = OrderChanges(orders).writes
-        guard !writes.isEmpty || !rows.isEmpty else { return }
-        try await outbox.insert(rows, with: writes, on: connection)
+    /// Runs a transaction that steps the orders of many records.
+    func withBatch<Result: Sendable>(
+        _ body: @Sendable (OrderBatch) async throws -> Result
+    ) async throws -> Result {
+        try await pool.withTransaction { try await body(batch(on: $0)) }
     }
 
-    /// Writes the same and commits with it, in one round trip: the last that is done in the transaction.
-    func commit(
-        _ orders: [StoredOrder], _ rows: [OutboxRow], at time: Timestamp, on connection: PostgresConnection
-    ) async throws {
-        setTimers(orders, at: time, on: connection)
-        let writes = OrderChanges(orders).writes
-        guard !writes.isEmpty || !rows.isEmpty else { return }
-        try await outbox.commit(rows, with: writes, on: connection)
+    /// The orders in a transaction that the caller has opened.
+    func batch(on connection: PostgresConnection) -> OrderBatch {
+        OrderBatch(store: store, outbox: outbox, timers: timers, connection: connection)
     }
 
-    private func setTimers(_ orders: [StoredOrder], at time: Timestamp, on connection: PostgresConnection) {
-        connection.onCommit { [timers] in timers?.committed(orders, at: time) }
+    /// Reads rows without a lock.
+    func read<Result: Sendable>(
+        _ body: @Sendable (PostgresConnection) async throws -> Result
+    ) async throws -> Result {
+        try await pool.withConnection(body)
+    }
+
+    /// The charges under an acquirer's key, and where they are.
+    func find(_ reference: AcquirerReference) async throws -> [(partition: Int32, charge: Charge)] {
+        try await read { try await store.find(reference, on: $0) }
     }
 
     /// The facts among the actions, as rows of the outbox.

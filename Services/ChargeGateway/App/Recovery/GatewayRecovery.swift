@@ -22,21 +22,23 @@ struct GatewayRecovery: RecoveredState {
             facts.append((event, fact))
         }
         let ids = Set(facts.map(\.fact.order)).sorted()
-        let locked = try await transactions.store.lock(ids, in: partition, isRecovering: true, on: connection)
+        let batch = transactions.batch(on: connection)
+        let locked = try await batch.lock(ids, in: partition, isRecovering: true)
         var orders = locked.orders
         for (event, fact) in facts {
             var order =
                 orders[fact.order]
-                ?? StoredOrder(order: fact.order, partition: partition, policy: transactions.store.policy)
+                ?? StoredOrder(order: fact.order, partition: partition, policy: transactions.policy)
             let alarms = order.restore(fact, of: event)
             orders[fact.order] = order
             transactions.telemetry.record(alarms, of: order, at: locked.time)
         }
         for id in ids { orders[id]?.suspectForgottenSends(at: locked.time) }
-        try await save(orders, at: locked.time, on: connection)
+        try await save(orders, at: locked.time, in: batch)
     }
 
     func suspect(_ partition: Int32, on connection: PostgresConnection) async throws {
+        let batch = transactions.batch(on: connection)
         // Orders of an earlier recovery too: they may have been sent again since.
         var last: OrderID?
         while true {
@@ -50,20 +52,18 @@ struct GatewayRecovery: RecoveredState {
             guard !rows.isEmpty else { return }
             let ids: [OrderID] = try rows.map { try $0.identifier("order_id") }
             last = ids.last
-            let locked = try await transactions.store.lock(ids, in: partition, isRecovering: true, on: connection)
+            let locked = try await batch.lock(ids, in: partition, isRecovering: true)
             var orders = locked.orders
             for id in ids { orders[id]?.suspectForgottenSends(at: locked.time) }
             guard orders.count == ids.count else {
                 throw StoreError(.malformed, at: "gateway.operations", "an operation has no order")
             }
-            try await save(orders, at: locked.time, on: connection)
+            try await save(orders, at: locked.time, in: batch)
         }
     }
 
-    private func save(_ orders: [OrderID: StoredOrder], at time: Timestamp, on connection: PostgresConnection)
-        async throws
-    {
+    private func save(_ orders: [OrderID: StoredOrder], at time: Timestamp, in batch: OrderBatch) async throws {
         let changed = orders.values.filter(\.hasChanged).sorted { $0.machine.order < $1.machine.order }
-        try await transactions.save(changed, [], at: time, on: connection)
+        try await batch.save(changed, [], at: time)
     }
 }

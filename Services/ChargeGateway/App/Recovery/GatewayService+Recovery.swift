@@ -21,17 +21,17 @@ extension GatewayService {
         let transactions = OrderTransactions(
             pool: parts.database, store: OrderStore(policy: ChargingPolicy()), outbox: outbox,
             telemetry: ChargeTelemetry(parts.metrics, logger: parts.logger), timers: nil)
-        return try recovery(transactions, parts.kafka, parts.logger, parts.metrics)
+        return try recovery(transactions, parts.database, parts.kafka, parts.logger, parts.metrics)
     }
 
     /// Brings partitions of the gateway's database up to the log.
     static func recovery(
-        _ transactions: OrderTransactions, _ kafka: KafkaConfiguration, _ logger: Logger, _ metrics: MetricsRegistry
+        _ transactions: OrderTransactions, _ database: PostgresPool, _ kafka: KafkaConfiguration, _ logger: Logger,
+        _ metrics: MetricsRegistry
     ) throws(KafkaError) -> PartitionRecovery {
         PartitionRecovery(
             inbox: inbox, outbox: transactions.outbox, topics: [.journal, Topic.charges.deadLetters],
-            database: transactions.pool,
-            admin: try KafkaAdmin(kafka, logger: logger.scoped(to: "kafka")),
+            database: database, admin: try KafkaAdmin(kafka, logger: logger.scoped(to: "kafka")),
             reader: try KafkaReader(kafka, logger: logger.scoped(to: "kafka")), group: GatewayConfiguration.group,
             state: GatewayRecovery(transactions: transactions, logger: logger), logger: logger, metrics: metrics)
     }

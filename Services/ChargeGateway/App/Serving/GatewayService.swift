@@ -59,7 +59,7 @@ struct GatewayService {
 
         self.logger = logger
         self.readiness = readiness
-        let recovery = try Self.recovery(transactions, configuration.kafka, logger, metrics)
+        let recovery = try Self.recovery(transactions, pool, configuration.kafka, logger, metrics)
         let relaying = try Self.relay(outbox, configuration, recovery, readiness, metrics, logger)
         let consumer = try Self.consumer(configuration, pool, recovery, readiness, metrics, logger)
         services =

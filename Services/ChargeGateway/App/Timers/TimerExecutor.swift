@@ -72,7 +72,7 @@ struct TimerExecutor: Sendable {
     /// Sends, unless the process was suspended since the intent: another instance may have gone on then.
     private func send(_ charge: Charge, _ card: CardDecryptor.DecryptedCardData, _ intent: Intent) async -> SendOutcome
     {
-        guard ContinuousClock.now - intent.begun < transactions.store.policy.sendInProgress else {
+        guard ContinuousClock.now - intent.begun < transactions.policy.sendInProgress else {
             return .notSent(reason: "the process stood still between intent and send")
         }
         return await acquirers.send(charge, card: card, at: intent.time)

@@ -85,7 +85,7 @@ struct TimerLoop: Service {
 
     /// Finds due orders of dead instances, without locks.
     private func sweep() async {
-        let sweep = DueSweep(inbox: executor.transactions.store.inbox)
+        let sweep = DueSweep(inbox: executor.transactions.inbox)
         let inProgress = Set(timers.inProgress.prefix(Self.leftOut))
         do {
             let found = try await pool.withConnection { try await sweep.read(without: inProgress, on: $0) }
