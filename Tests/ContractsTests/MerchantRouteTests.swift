@@ -93,8 +93,9 @@ struct MerchantRouteTests {
         let ticket = OrderTicket(
             order: Samples.order, merchant: Samples.merchant, revision: .max,
             amount: Money(minorUnits: .max, currency: .cny), isTotalPending: true, networks: CardNetwork.allCases,
-            routes: large, shippingMethod: String(repeating: "s", count: 64), region: "CN",
-            cardType: String(repeating: "c", count: 32), linesDigest: Samples.digest, partitions: .max,
+            routes: large, shippingMethod: String(repeating: "s", count: 64),
+            region: Region("CN/" + String(repeating: "r", count: 61)),
+            cardTypes: CardType.allCases, linesDigest: Samples.digest, partitions: .max,
             issuedAt: Samples.ticket.issuedAt, expiresAt: Samples.ticket.expiresAt)
         let key = try P256PrivateKey.generate()
         let compact = try TicketSigner(keyID: JWK.thumbprint(of: key.publicKey), key: key).sign(ticket)

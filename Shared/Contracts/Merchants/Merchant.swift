@@ -15,6 +15,12 @@ public struct Merchant: Hashable, Sendable {
     public let routes: [AcquirerRoute]
     /// Keys of the shop's servers.
     public let apiKeys: [APIKey]
+    /// Types of cards by their numbers, for prices and restrictions that depend on the type.
+    public let cardRanges: [CardRange]
+    /// Whether the type that the device claims counts where no range has the card's number. Nobody signed it.
+    public let trustClaimedCardType: Bool
+    /// Whether an order may name another payee, shown as "X (via Y)".
+    public let allowPayeeName: Bool
     /// What the cardholder reads on the statement; for acquirers that send it, none yet.
     public let statementDescriptor: String?
     /// Web origins that may call the services from a browser; for Apple Pay on the web, not used yet.
@@ -29,16 +35,29 @@ public struct Merchant: Hashable, Sendable {
 }
 
 extension Merchant {
-    /// The routes of a ticket: for each kind of card data and each network of the merchant, the first route that takes
-    /// them in that currency.
-    public func ticketRoutes(in currency: Currency) -> [TicketRoute] {
-        var taken: Set<CardType> = []
-        return routes.filter { $0.currencies.contains(currency) }.compactMap { route in
+    /// The environment of an order that names none: live if a live route takes the currency.
+    public func environment(for currency: Currency) -> AcquirerRoute.Environment {
+        routes.contains { $0.environment == .live && $0.currencies.contains(currency) } ? .live : .test
+    }
+
+    /// Whether the type of a card can be checked, or is trusted.
+    public var knowsCardTypes: Bool { trustClaimedCardType || !cardRanges.isEmpty }
+
+    /// The routes of a ticket: for each kind of card data and each network of the merchant, the first route of the
+    /// environment that takes them in that currency.
+    ///
+    /// - Parameter environment: the default one of the currency when nil.
+    public func ticketRoutes(
+        in currency: Currency, _ environment: AcquirerRoute.Environment? = nil
+    ) -> [TicketRoute] {
+        let environment = environment ?? self.environment(for: currency)
+        var taken: Set<RoutedCard> = []
+        return routes.filter { $0.environment == environment && $0.currencies.contains(currency) }.compactMap { route in
             var networks: [PaymentDataType: [CardNetwork]] = [:]
             for kind in PaymentDataType.allCases where route.paymentData.contains(kind) {
                 let own = self.networks.filter { network in
                     (route.networks ?? self.networks).contains(network)
-                        && taken.insert(CardType(kind: kind, network: network)).inserted
+                        && taken.insert(RoutedCard(kind: kind, network: network)).inserted
                 }
                 if !own.isEmpty { networks[kind] = own }
             }
@@ -52,7 +71,7 @@ extension Merchant {
     }
 }
 
-private struct CardType: Hashable {
+private struct RoutedCard: Hashable {
     let kind: PaymentDataType
     let network: CardNetwork
 }

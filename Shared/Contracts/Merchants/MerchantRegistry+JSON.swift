@@ -14,6 +14,8 @@ extension MerchantRegistry {
     ///                   "settings": {"signingKey": "unionpay/merchant.key",
     ///                                "signingCertificate": "unionpay/merchant.pem"}}],
     ///       "apiKeys": [{"id": "shop-1", "sha256": "64 hex digits"}],
+    ///       "cardRanges": [{"prefix": "622848", "type": "debit"}], "trustClaimedCardType": false,
+    ///       "allowPayeeName": false,
     ///       "statementDescriptor": "ORCHARD TEA", "origins": ["https://tea.example"],
     ///       "maximumAmounts": [{"currency": "CNY", "amount": "50000.00"}]}]}
     ///
@@ -48,7 +50,7 @@ extension MerchantRegistry {
         problems.refuseOthers(
             than: [
                 "id", "displayName", "countryCode", "networks", "applePay", "routes", "apiKeys", "statementDescriptor",
-                "origins", "maximumAmounts",
+                "origins", "maximumAmounts", "cardRanges", "trustClaimedCardType", "allowPayeeName",
             ], in: value, at: path)
         let id = MerchantID(value["id"]?.string ?? "")
         if id == nil { problems.add("\(path).id", "32 lower-case hex digits are required") }
@@ -64,10 +66,14 @@ extension MerchantRegistry {
         let descriptor = problems.optionalText("statementDescriptor", in: value, at: path, limit: 40)
         let origins = problems.list("origins", in: value, at: path, isRequired: false) { origin($0, $1, &$2) }
         let limits = problems.list("maximumAmounts", in: value, at: path, isRequired: false) { limit($0, $1, &$2) }
+        let ranges = problems.list("cardRanges", in: value, at: path, isRequired: false) { cardRange($0, $1, &$2) }
+        let trustsClaims = problems.flag("trustClaimedCardType", in: value, at: path)
+        let allowsPayees = problems.flag("allowPayeeName", in: value, at: path)
         guard let id else { return nil }
         return Merchant(
             id: id, displayName: displayName, countryCode: country, networks: networks, applePay: applePay,
-            routes: routes, apiKeys: apiKeys, statementDescriptor: descriptor, origins: origins,
+            routes: routes, apiKeys: apiKeys, cardRanges: ranges, trustClaimedCardType: trustsClaims,
+            allowPayeeName: allowsPayees, statementDescriptor: descriptor, origins: origins,
             maximumAmounts: limits)
     }
 
@@ -93,6 +99,20 @@ extension MerchantRegistry {
             return nil
         }
         return APIKey(id: id, hash: hash)
+    }
+
+    private static func cardRange(
+        _ value: JSONValue, _ path: String, _ problems: inout ProblemCollector
+    ) -> CardRange? {
+        problems.refuseOthers(than: ["prefix", "type"], in: value, at: path)
+        guard let type = value["type"]?.string.flatMap({ CardType(rawValue: $0) }),
+            let range = CardRange(prefix: value["prefix"]?.string ?? "", type: type)
+        else {
+            let types = CardType.allCases.map(\.rawValue).joined(separator: ", ")
+            problems.add(path, "a prefix of 2 to 12 digits and a type are required; types are \(types)")
+            return nil
+        }
+        return range
     }
 
     private static func origin(_ value: JSONValue, _ path: String, _ problems: inout ProblemCollector) -> String? {

@@ -33,6 +33,16 @@ struct ProblemCollector {
         object[name] == nil ? nil : text(name, in: object, at: path, limit: limit)
     }
 
+    /// A member that is true or false; false when it is missing.
+    mutating func flag(_ name: String, in object: JSONValue, at path: String) -> Bool {
+        guard let value = object[name] else { return false }
+        guard case .bool(let flag) = value else {
+            add("\(path).\(name)", "true or false is expected")
+            return false
+        }
+        return flag
+    }
+
     /// The elements of a member, each read by `read`; elements that cannot be read are left out after being noted.
     mutating func list<Element>(
         _ name: String, in object: JSONValue, at path: String, isRequired: Bool = true,

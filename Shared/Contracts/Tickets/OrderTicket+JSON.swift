@@ -10,7 +10,7 @@ extension OrderTicket: ContractValue {
         var (order, merchant, revision, amount): (OrderID?, MerchantID?, Int64?, Money?)
         var (captureMode, isTotalPending, networks): (CaptureMode?, Bool?, [CardNetwork]?)
         var routes: [TicketRoute]?
-        var (shippingMethod, region, cardType): (String?, String?, String?)
+        var (shippingMethod, region, cardTypes): (String?, Region?, [CardType]?)
         var (linesDigest, partitions, issuedAt, expiresAt): ([UInt8]?, Int?, Int64?, Int64?)
         var (issuer, audience): (String?, String?)
         try reader.object { reader, name throws(JSONError) in
@@ -18,7 +18,10 @@ extension OrderTicket: ContractValue {
             case "amount": amount = try Money(json: &reader)
             case "aud": audience = try reader.string(upTo: 64)
             case "captureMode": captureMode = try reader.word()
-            case "cardType": cardType = try reader.string(upTo: 32)
+            case "cardTypes":
+                var list: [CardType] = []
+                try reader.array { reader throws(JSONError) in list.append(try reader.word()) }
+                cardTypes = list
             case "exp": expiresAt = try reader.int64()
             case "iat": issuedAt = try reader.int64()
             case "iss": issuer = try reader.string(upTo: 64)
@@ -31,7 +34,7 @@ extension OrderTicket: ContractValue {
             case "orderId": order = try reader.identifier()
             case "partitions": partitions = try reader.int(in: 1...Int(Int32.max))
             case "pendingTotal": isTotalPending = try reader.bool()
-            case "region": region = try reader.string(upTo: 8)
+            case "region": region = try reader.region()
             case "revision": revision = Int64(try reader.int(in: 1...Int.max))
             case "routes":
                 var list: [TicketRoute] = []
@@ -57,7 +60,7 @@ extension OrderTicket: ContractValue {
             captureMode: try reader.required(captureMode, "captureMode"),
             isTotalPending: try reader.required(isTotalPending, "pendingTotal"),
             networks: try reader.required(networks, "networks"), routes: try reader.required(routes, "routes"),
-            shippingMethod: shippingMethod, region: region, cardType: cardType,
+            shippingMethod: shippingMethod, region: region, cardTypes: cardTypes,
             linesDigest: try reader.required(linesDigest, "linesDigest"),
             partitions: Int32(try reader.required(partitions, "partitions")), issuedAt: Timestamp(seconds: issued),
             expiresAt: Timestamp(seconds: expires))
@@ -67,7 +70,7 @@ extension OrderTicket: ContractValue {
         object.object("amount") { amount.write(to: &$0) }
         object.member("aud", Self.audience)
         object.member("captureMode", captureMode.rawValue)
-        object.member("cardType", cardType)
+        if let cardTypes { object.member("cardTypes", cardTypes.map(\.rawValue)) }
         object.member("exp", expiresAt.seconds)
         object.member("iat", issuedAt.seconds)
         object.member("iss", Self.issuer)
@@ -77,7 +80,7 @@ extension OrderTicket: ContractValue {
         object.member("orderId", order.description)
         object.member("partitions", Int64(partitions))
         object.member("pendingTotal", isTotalPending)
-        object.member("region", region)
+        object.member("region", region?.description)
         object.member("revision", revision)
         object.array("routes") { array in
             for route in routes { array.object { route.write(to: &$0) } }

@@ -24,10 +24,10 @@ public struct OrderTicket: Hashable, Sendable {
     public let routes: [TicketRoute]
     /// The identifier of the chosen shipping method, if the order is shipped.
     public let shippingMethod: String?
-    /// ISO 3166-1 code of the country that the shipping price holds for.
-    public let region: String?
-    /// The kind of card (credit, debit …) that the price holds for, when it depends on it.
-    public let cardType: String?
+    /// The region of the address that the shipping price holds for.
+    public let region: Region?
+    /// The types of card that the price holds for; nil for every type.
+    public let cardTypes: [CardType]?
     /// SHA-256 over the lines of the offer.
     public let linesDigest: [UInt8]
     /// The number of partitions when the order was opened.
@@ -45,7 +45,8 @@ public struct OrderTicket: Hashable, Sendable {
     public init(
         order: OrderID, merchant: MerchantID, revision: Int64, amount: Money, captureMode: CaptureMode = .sale,
         isTotalPending: Bool = false, networks: [CardNetwork], routes: [TicketRoute], shippingMethod: String? = nil,
-        region: String? = nil, cardType: String? = nil, linesDigest: [UInt8], partitions: Int32, issuedAt: Timestamp,
+        region: Region? = nil, cardTypes: [CardType]? = nil, linesDigest: [UInt8], partitions: Int32,
+        issuedAt: Timestamp,
         expiresAt: Timestamp
     ) {
         precondition(revision >= 1 && partitions >= 1 && amount.minorUnits >= 0 && linesDigest.count == 32)
@@ -62,7 +63,7 @@ public struct OrderTicket: Hashable, Sendable {
         self.routes = routes
         self.shippingMethod = shippingMethod
         self.region = region
-        self.cardType = cardType
+        self.cardTypes = cardTypes
         self.linesDigest = linesDigest
         self.partitions = partitions
         self.issuedAt = issuedAt

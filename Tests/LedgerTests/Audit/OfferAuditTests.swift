@@ -16,14 +16,15 @@ struct OfferAuditTests {
     ) throws -> [AuditCheck.Finding] {
         let methods = ["post", "courier", "post"]
         let published = try (1...2).map { revision in
-            let offer = try Offer(Shop.request, revision: Int64(revision), shippingMethod: methods[revision - 1])
+            let offer = try Offer(
+                Shop.request, revision: Int64(revision), OfferChoice(shippingMethod: methods[revision - 1]))
             let fact = offer.fact(order: Shop.order, merchant: Self.merchant, partitions: Shop.partitions)
             return OfferAudit.Published(try #require(fact.offerFact), at: Self.place)
         }
         return OfferAudit(
             order: Shop.order, merchant: Self.merchant, partitions: Shop.partitions, request: request, newest: newest,
             revisions: totals.enumerated().map {
-                OfferAudit.Revision(Int64($0 + 1), shippingMethod: methods[$0], total: $1)
+                OfferAudit.Revision(Int64($0 + 1), OfferChoice(shippingMethod: methods[$0]), total: $1)
             }, published: change(published), isBehind: isBehind
         ).findings
     }

@@ -73,6 +73,80 @@ struct OfferRequestTests {
     }
 
     @Test(
+        "The canonical text of everything an order can have reads back, and a repeated body is the same request",
+        arguments: FullOrder.all)
+    func wholeRoundTrip(_ text: String) throws {
+        let request = try parse(text)
+        #expect(try OfferRequest(parsing: request.json) == request)
+    }
+
+    @Test("Members at their defaults are left out, so that older texts keep their digest")
+    func defaults() {
+        #expect(
+            String(decoding: Shop.request.json, as: UTF8.self) == """
+                {"currency":"CNY","discounts":[{"amount":"5.00","label":"Welcome"}],\
+                "lines":[{"label":"Tea","quantity":2,"tax":"6.00","unitAmount":"50.00"}],"shippingMethod":"post",\
+                "shippingMethods":[{"amount":"8.00","detail":"3 days","identifier":"post","label":"Post","tax":"0.00"},\
+                {"amount":"20.00","detail":"","identifier":"courier","label":"Courier","tax":"1.20"}]}
+                """)
+    }
+
+    @Test(
+        "What the sheet cannot show is refused with its member",
+        arguments: [
+            (#""captureMode":"authorise""#, "captureMode"), (#""pendingTotal":true"#, "pendingTotal"),
+            (#""coupons":[{"code":"A","label":"A","percent":5},{"code":"a","label":"A","percent":6}]"#, "coupons"),
+            (#""coupons":[{"code":"A","label":"A","percent":5,"amount":"1.00"}]"#, "coupons[0]"),
+            (#""coupons":[{"code":"A","label":"A","percent":101}]"#, "coupons[0].percent"),
+            (#""coupons":[{"code":"A B","label":"A","percent":1}]"#, "coupons[0].code"),
+            (#""cardTypes":[]"#, "cardTypes"), (#""cardTypes":["gold"]"#, "cardTypes[0]"),
+            (
+                #""cardTypePrices":[{"cardTypes":["credit"],"label":"A","surcharge":"1.00"},{"cardTypes":["credit"],"label":"B","discount":"1.00"}]"#,
+                "cardTypePrices"
+            ),
+            (#""extraLines":[{"label":"A","amount":"-1.00"}]"#, "extraLines[0].amount"),
+            (
+                #""shippingMethods":[{"identifier":"a","label":"A","amount":"1.00","regions":["China"]}]"#,
+                "shippingMethods[0].regions[0]"
+            ),
+            (
+                #""shippingMethods":[{"identifier":"a","label":"A","amount":"1.00","arrival":{"from":"2026-02-29","to":"2026-03-01"}}]"#,
+                "shippingMethods[0].arrival.from"
+            ),
+            (
+                #""shippingMethods":[{"identifier":"a","label":"A","amount":"1.00","arrival":{"from":"2026-03-02","to":"2026-03-01"}}]"#,
+                "shippingMethods[0].arrival"
+            ),
+            (
+                #""automaticReload":{"paymentDescription":"A","managementURL":"http://a.example","automaticReloadBilling":{"label":"A","amount":"1.00","thresholdAmount":"1.00"}}"#,
+                "automaticReload.managementURL"
+            ),
+            (#""recurringPayment":{"paymentDescription":"A"}"#, "recurringPayment.regularBilling"),
+            (#""language":"fr""#, "language"), (#""metadata":{"a":1}"#, "metadata.a"),
+            (#""shippingContactFields":["fax"]"#, "shippingContactFields[0]"),
+        ])
+    func sheetRefusals(_ member: String, _ path: String) {
+        let error = #expect(throws: JSONError.self) {
+            try parse(#"{"currency":"CNY","lines":[{"label":"T","unitAmount":"1.00"}],\#(member)}"#)
+        }
+        #expect(error?.path == path)
+    }
+
+    @Test("The digest of an offer changes with extra lines, coupon and card price")
+    func offerDigest() throws {
+        let full = try parse(FullOrder.json)
+        let cards = try parse(FullOrder.cards)
+        let digests = [
+            try Offer(full, revision: 1).digest,
+            try Offer(full, revision: 1, OfferChoice(shippingMethod: "post", coupon: 1)).digest,
+            full.linesDigest, try Offer(cards, revision: 1).digest,
+            try Offer(cards, revision: 1, OfferChoice(cardType: .credit)).digest,
+        ]
+        #expect(Set(digests).count == digests.count)
+        #expect(try Offer(Shop.request, revision: 1).digest == Shop.request.linesDigest)
+    }
+
+    @Test(
         "What is refused names its member",
         arguments: [
             (#"{"lines":[{"label":"Tea","unitAmount":"1.00"}]}"#, "currency", JSONError.Code.missing),

@@ -16,7 +16,7 @@ struct OfferTests {
 
     @Test("Another way of shipping changes price and tax")
     func reprice() throws {
-        let offer = try Offer(Shop.request, revision: 2, shippingMethod: "courier")
+        let offer = try Offer(Shop.request, revision: 2, OfferChoice(shippingMethod: "courier"))
         #expect(offer.totals == (try Shop.totals(shipping: 2_000, tax: 720)))
         guard case .orderRepriced(let fact) = offer.fact(order: Shop.order, merchant: Shop.otherMerchant, partitions: 4)
         else { return #expect(Bool(false), "the second revision reprices") }
@@ -61,7 +61,7 @@ struct OfferTests {
     @Test("A shipping method that the order does not have is refused")
     func unknownMethod() {
         let error = #expect(throws: OfferError.self) {
-            try Offer(Shop.request, revision: 2, shippingMethod: "rocket")
+            try Offer(Shop.request, revision: 2, OfferChoice(shippingMethod: "rocket"))
         }
         #expect(error?.code == .unknownShippingMethod)
     }
@@ -69,10 +69,11 @@ struct OfferTests {
     @Test("The ticket binds the offer and lives for whole seconds")
     func ticket() throws {
         let merchant = try #require(Shop.merchant)
-        let offer = try Offer(Shop.request, revision: 3, shippingMethod: "courier")
-        let ticket = offer.ticket(
-            order: Shop.order, merchant: merchant, partitions: 4, at: Timestamp(microseconds: 1_700_000_000_999_999),
-            lifetime: .seconds(600))
+        let offer = try Offer(Shop.request, revision: 3, OfferChoice(shippingMethod: "courier"))
+        let ticket = try #require(
+            offer.ticket(
+                order: Shop.order, merchant: merchant, partitions: 4,
+                at: Timestamp(microseconds: 1_700_000_000_999_999), lifetime: .seconds(600)))
         #expect(ticket.issuedAt == Timestamp(seconds: 1_700_000_000))
         #expect(ticket.expiresAt == Timestamp(seconds: 1_700_000_600))
         #expect(ticket.revision == 3)

@@ -97,13 +97,45 @@ struct OpeningTests {
         }
     }
 
-    @Test("A currency that no acquirer accepts is priced all the same: the gateway declines it because it has no route")
+    @Test("A currency that no route takes is refused before the customer sees a sheet")
     func otherCurrency() async throws {
         try await TestShop.with { shop in
-            let yen = try #require(Currency("JPY"))
-            let order = try await shop.open(
-                OfferRequest(currency: yen, lines: [OfferLine(label: "Tea", unitAmount: 1_500)]))
-            #expect(order.answer["paymentRequest"]?["total"]?["amount"]?.string == "1500")
+            let body = #"{"currency":"JPY","lines":[{"label":"Tea","unitAmount":"1500"}]}"#
+            let answer = try await shop.send(.post, "/v1/orders", body: Array(body.utf8))
+            #expect(answer.status == .unprocessableContent)
+            #expect(try answer.json["field"]?.string == "currency")
+            #expect(try answer.json["reason"]?.string == "noRoute")
+            #expect(try await shop.ledger.owner.query("SELECT 1 FROM ledger.offered_orders").isEmpty)
+        }
+    }
+
+    @Test("Networks and capabilities are public before an order exists")
+    func applePay() async throws {
+        try await TestShop.with { shop in
+            let id = try #require(Shop.merchant?.id)
+            let answer = try await shop.send(.get, "/v1/merchants/\(id)/apple-pay", bearer: nil)
+            #expect(
+                answer.text == """
+                    {"countryCode":"CN","currencies":[{"currencyCode":"CNY",\
+                    "merchantCapabilities":["supports3DS","supportsEMV"],"supportedNetworks":["chinaUnionPay","visa"]}],\
+                    "displayName":"Orchard Tea","merchantIdentifier":"merchant.example.tea"}
+                    """)
+            let unknown = try await shop.send(.get, "/v1/merchants/\(Shop.otherMerchant)/apple-pay", bearer: nil)
+            #expect(unknown.status == .notFound)
+        }
+    }
+
+    @Test("An order that ends soon gets a ticket that ends with it; afterwards it gets none")
+    func expiring() async throws {
+        try await TestShop.with { shop in
+            var request = Shop.request
+            request.expiresAt = Timestamp(seconds: 1_700_000_000 + 120)
+            let order = try await shop.open(request)
+            #expect(order.answer["expiresAt"]?.string == request.expiresAt?.description)
+            shop.wait(.seconds(121))
+            let late = try await shop.send(.post, "/v1/orders/\(order.id)/ticket", bearer: order.ticket)
+            #expect(late.status == .conflict)
+            #expect(try late.json["code"]?.string == "order-expired")
         }
     }
 

@@ -55,8 +55,9 @@ struct SheetTests {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for method in ["courier", "post", "courier", "post"] {
                     group.addTask {
+                        // A ticket of an older revision cannot change the price any more.
                         let response = try await Self.choose(shop, order, method)
-                        #expect(response.status == .ok)
+                        #expect(response.status == .ok || response.status == .conflict)
                     }
                 }
                 try await group.waitForAll()

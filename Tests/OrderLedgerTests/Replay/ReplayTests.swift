@@ -139,7 +139,7 @@ struct ReplayTests {
             let merchant = try #require(Shop.merchant)
             let order = OfferedOrder(
                 id: Shop.order, merchant: merchant.id, partitions: 4, request: Shop.request,
-                revision: 1, shippingMethod: "post")
+                revision: 1, choice: OfferChoice(shippingMethod: "post"))
             try await journal.ledger.database.withTransaction { connection in
                 try await offers.open(
                     order, try Offer(order.request, revision: 1), under: nil, at: Timestamp(seconds: 1),

@@ -40,7 +40,7 @@ struct PaymentAnswerTests {
         let answer = try answer(events)
         #expect(answer.status == status)
         #expect(answer.isFinal == isFinal)
-        #expect(answer.applePayStatus == apple)
+        #expect(answer.applePayStatus.rawValue == apple)
         #expect((answer.message == nil) == (status == "paid"))
     }
 
@@ -62,7 +62,7 @@ struct PaymentAnswerTests {
         ]
         for answer in answers {
             #expect(answer.status == "confirming")
-            #expect(answer.applePayStatus == "STATUS_SUCCESS")
+            #expect(answer.applePayStatus == .success)
             #expect(!answer.isFinal)
             #expect(answer.message == "We are confirming your payment.")
         }

@@ -20,6 +20,7 @@ struct StatementPlanTests {
         "Self.orderColumns": OrderStore.orderColumns, "Self.offerColumns": OrderStore.offerColumns,
         "Self.refusalColumns": OrderStore.refusalColumns,
         "Self.maximum": "1000", "JournalTables.isTaken": JournalTables.isTaken,
+        "Self.choiceColumns": OfferStore.choiceColumns, "OfferStore.choiceColumns": OfferStore.choiceColumns,
     ]
 
     /// Sources that read everything on purpose: audit and replay, page by page, and a gauge four times a minute. Also

@@ -56,6 +56,18 @@ struct RejectedPaymentTests {
             testDescription: "without the address that the price depends on", stage: "region",
             reason: "regionMissing", ticket: { try $0.ticket(order: Shop.order(), region: "CN") }),
         Case(
+            testDescription: "to another part of the country", stage: "region", reason: "regionDiffers",
+            ticket: { try $0.ticket(order: Shop.order(), region: "CN/上海市") },
+            contact: #"{"countryCode":"CN","administrativeArea":"四川省"}"#),
+        Case(
+            testDescription: "with a card of another type than the price holds for", stage: "cardType",
+            reason: "cardTypeDiffers", ticket: { try $0.ticket(order: Shop.order(), cardTypes: [.debit]) },
+            change: { $0.accountNumber = "6225880000000007" }),
+        Case(
+            testDescription: "with a card whose type nobody can check, whatever the device claims", stage: "cardType",
+            reason: "cardTypeUnknown", ticket: { try $0.ticket(order: Shop.order(), cardTypes: CardType.allCases) },
+            change: { $0.accountNumber = "6212340000000000" }),
+        Case(
             testDescription: "signed in the future", stage: "time", reason: "signedAtOtherTime",
             change: { $0.signedAt += 400 }),
     ]
@@ -93,7 +105,9 @@ struct RejectedPaymentTests {
             try shop.mint(order: Shop.order()).json, ticket: try shop.ticket(order: Shop.order(), region: "CN"),
             contact: #"{"countryCode":"JP"}"#)
         let applePay = answer.json?["applePay"]
-        #expect(applePay?["status"]?.integer == 1)
+        #expect(applePay?["status"]?.string == "STATUS_FAILURE")
+        #expect(applePay?["passKit"]?["status"]?.integer == 1)
+        #expect(applePay?["passKit"]?["errors"]?.array?.first?["postalAddressKey"]?.string == "ISOCountryCode")
         #expect(applePay?["errors"]?.array?.first?["code"]?.string == "shippingContactInvalid")
         #expect(applePay?["errors"]?.array?.first?["contactField"]?.string == "countryCode")
     }

@@ -94,7 +94,8 @@ final class Shop: Sendable {
     /// A ticket of the first merchant over 12.34 CNY, as the ledger would issue it.
     func ticket(
         order: OrderID, merchant: Int = 0, amount: Int64 = 1_234, currency: String = "CNY",
-        networks: [CardNetwork] = [.chinaUnionPay, .visa], region: String? = nil, partitions: Int32 = 12,
+        networks: [CardNetwork] = [.chinaUnionPay, .visa], region: String? = nil,
+        cardTypes: [CardType]? = nil, partitions: Int32 = 12,
         keyID: String? = nil
     ) throws -> String {
         let signer = try keyID.map { TicketSigner(keyID: $0, key: try P256PrivateKey.generate()) } ?? signer
@@ -102,7 +103,8 @@ final class Shop: Sendable {
             OrderTicket(
                 order: order, merchant: merchants[merchant], revision: 1,
                 amount: Money(minorUnits: amount, currency: try #require(Currency(currency))), networks: networks,
-                routes: [], region: region, linesDigest: [UInt8](repeating: 7, count: 32), partitions: partitions,
+                routes: [], region: region.flatMap { Region($0) }, cardTypes: cardTypes,
+                linesDigest: [UInt8](repeating: 7, count: 32), partitions: partitions,
                 issuedAt: now, expiresAt: now + .seconds(600)))
     }
 
@@ -165,6 +167,7 @@ final class Shop: Sendable {
                  "applePay": {"merchantIdentifier": "\(identifier)", "keys": [\(keys.joined(separator: ", "))]},
                  "routes": [{"id": "unionpay-1", "acquirer": "unionpay", "environment": "test", "account": "777290058110048", "currencies": ["CNY"],
                              "paymentData": ["EMV"], "settings": {"signingKey": "a", "signingCertificate": "b"}}],
+                 "cardRanges": [{"prefix": "6225", "type": "credit"}],
                  "apiKeys": [{"id": "shop", "sha256": "\(Hex.encode(SHA256.hash(Array(identifier.utf8))))"}]}
                 """
         }

@@ -24,7 +24,7 @@ struct OfferStore: Sendable {
         let reading = PostgresStatement(
             """
             SELECT d.order_id, d.merchant_id, d.partitions, d.request, d.request_digest, d.revision,
-                f.shipping_method, coalesce(o.status, 'open') AS status
+                \(Self.choiceColumns), coalesce(o.status, 'open') AS status
             FROM ledger.offered_orders d
             JOIN ledger.offers f USING (partition, order_id, revision)
             LEFT JOIN ledger.orders o USING (partition, order_id)
@@ -35,8 +35,23 @@ struct OfferStore: Sendable {
         return OfferedOrder(
             id: try row.identifier("order_id"), merchant: try row.identifier("merchant_id"),
             partitions: try row.int32("partitions"), request: try Self.request(in: row),
-            revision: try row.int64("revision"), shippingMethod: try row.optionalString("shipping_method"),
+            revision: try row.int64("revision"), choice: try Self.choice(in: row),
             status: try row.word("status"))
+    }
+
+    /// The columns of ``choice(in:)`` in `ledger.offers`.
+    static let choiceColumns = "shipping_method, region, coupon, card_type"
+
+    /// What the customer had chosen in a revision.
+    static func choice(in row: PostgresRow) throws -> OfferChoice {
+        let region = try row.optionalString("region")
+        let choice = OfferChoice(
+            shippingMethod: try row.optionalString("shipping_method"), region: region.flatMap { Region($0) },
+            coupon: try row.optionalInt64("coupon").map { Int($0) }, cardType: try row.optionalWord("card_type"))
+        guard (choice.region == nil) == (region == nil) else {
+            throw StoreError(.malformed, at: "offers.region", "the column has no region")
+        }
+        return choice
     }
 
     /// The shop's request. If it cannot be read or was changed, the database is at fault, not the caller. A changed
@@ -144,15 +159,19 @@ struct OfferStore: Sendable {
         guard !published.isEmpty else { return }
         try await connection.execute(
             """
-            INSERT INTO ledger.offers (partition, order_id, revision, shipping_method, total, created_at)
-            SELECT DISTINCT d.partition, d.order_id, t.revision, t.method, t.total, clock_timestamp()
-            FROM unnest($2::uuid[], $3::bigint[], $4::text[], $5::bigint[]) AS t(order_id, revision, method, total)
+            INSERT INTO ledger.offers (partition, order_id, revision, shipping_method, total, region, coupon, card_type,
+                created_at)
+            SELECT DISTINCT d.partition, d.order_id, t.revision, t.method, t.total, t.region, t.coupon, t.card_type,
+                clock_timestamp()
+            FROM unnest($2::uuid[], $3::bigint[], $4::text[], $5::bigint[], $6::text[], $7::bigint[], $8::text[])
+                AS t(order_id, revision, method, total, region, coupon, card_type)
                 JOIN ledger.offered_orders AS d ON d.partition = $1 AND d.order_id = t.order_id
             WHERE t.revision > d.revision
             """,
             [
                 partition, published.map(\.order), published.map(\.revision), published.map(\.shippingMethod),
-                published.map(\.totals.total),
+                published.map(\.totals.total), published.map { $0.region?.description },
+                published.map { $0.coupon.map { Int64($0) } }, published.map { $0.cardType?.rawValue },
             ])
         try await connection.execute(
             """
@@ -178,12 +197,14 @@ struct OfferStore: Sendable {
     private func insertion(of offer: Offer, _ order: OfferedOrder, _ time: Timestamp) -> Write {
         Write(
             """
-            INSERT INTO ledger.offers (partition, order_id, revision, shipping_method, total, created_at)
-            VALUES ($1, $2, $3, $4, $5, $6)
+            INSERT INTO ledger.offers (partition, order_id, revision, shipping_method, total, created_at, region, coupon,
+                card_type)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
             """,
             [
                 order.partition, order.id, offer.revision, offer.shippingMethod?.identifier,
-                offer.totals.total, time.postgres,
+                offer.totals.total, time.postgres, offer.choice.region?.description,
+                offer.choice.coupon.map { Int64($0) }, offer.choice.cardType?.rawValue,
             ])
     }
 

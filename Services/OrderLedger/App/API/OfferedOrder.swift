@@ -10,8 +10,8 @@ struct OfferedOrder: Hashable, Sendable {
     let partitions: Int32
     let request: OfferRequest
     var revision: Int64
-    /// The chosen shipping method of the newest revision.
-    var shippingMethod: String?
+    /// What the customer has chosen in the newest revision.
+    var choice: OfferChoice
     /// The status that the fold knows; `open` until the fold has processed the order.
     var status: OrderStatus = .open
 
@@ -27,7 +27,7 @@ struct OfferedOrder: Hashable, Sendable {
     ///   caller.
     func offer() throws(StoreError) -> Offer {
         do throws(OfferError) {
-            return try Offer(request, revision: revision, shippingMethod: shippingMethod)
+            return try Offer(request, revision: revision, choice)
         } catch {
             throw StoreError(.malformed, at: "offered_orders.request", "order \(id) has no price: \(error)")
         }

@@ -35,7 +35,7 @@ struct OrderView {
         if state?.paidBy != nil, let paid = state?.offer {
             (revision, shippingMethod, totals) = (paid.revision, paid.shippingMethod, paid.totals)
         } else {
-            (revision, shippingMethod) = (order.revision, order.shippingMethod)
+            (revision, shippingMethod) = (order.revision, order.choice.shippingMethod)
             totals = try order.offer().totals
         }
     }

@@ -17,15 +17,13 @@ extension OrdersAPI {
         let (merchant, _) = try authenticator.merchant(request)
         try request.requireContentType("application/json")
         let offered = try OfferRequest(parsing: request.body)
-        if let payee = offered.payee, payee != merchant.id {
-            throw OfferError(.otherPayee, field: "payee", "the API key is another merchant's")
-        }
         let key = try request.idempotencyKey().map { IdempotencyKey(merchant: merchant.id, text: $0) }
         let time = now()
         let order = OfferedOrder(
             id: key?.order ?? OrderID(time: time, randomness: SecureRandom.bytes(10)), merchant: merchant.id,
-            partitions: partitions, request: offered, revision: 1, shippingMethod: offered.shippingMethod)
+            partitions: partitions, request: offered, revision: 1, choice: offered.initialChoice)
         do {
+            try OfferRules(offered, of: merchant).check(at: time)
             let offer = try Offer(offered, revision: 1, maximum: merchant.maximumAmount(in: offered.currency))
             try await database.withTransaction { connection in
                 try await offers.open(
@@ -57,16 +55,16 @@ extension OrdersAPI {
                 guard let state = try await ForgottenOrders.find(order.id, on: connection)?.state,
                     let newest = state.offers.last
                 else { throw Problem.noSuchOrder }
-                let known = OfferedOrder(
-                    id: order.id, merchant: merchant.id, partitions: newest.partitions, request: order.request,
-                    revision: newest.revision, shippingMethod: newest.shippingMethod)
                 let prices = try state.offers.map { published in
-                    let offer = try? Offer(
-                        order.request, revision: published.revision, shippingMethod: published.shippingMethod)
+                    let choice = order.request.choice(publishedBy: published)
+                    let offer = try choice.flatMap { try Offer(order.request, revision: published.revision, $0) }
                     let fact = offer?.fact(order: order.id, merchant: merchant.id, partitions: published.partitions)
-                    guard let offer, fact?.offerFact == published else { throw Problem.otherRequest }
+                    guard let offer, fact?.offerFact?.booked == published else { throw Problem.otherRequest }
                     return offer
                 }
+                let known = OfferedOrder(
+                    id: order.id, merchant: merchant.id, partitions: newest.partitions, request: order.request,
+                    revision: newest.revision, choice: prices.last?.choice ?? order.choice)
                 try await offers.apply(known, prices, under: key, at: time, on: connection)
             }
         } catch let error as PostgresError where error.isUniqueViolation {
@@ -99,6 +97,7 @@ extension OrdersAPI {
         let body = JSONWriter.object { object in
             object.member("expiresAt", issued.expiresAt.description)
             object.member("orderId", order.id.description)
+            object.object("passKitRequest") { sheet.writePassKitRequest(to: &$0) }
             object.object("paymentRequest") { sheet.writeRequest(to: &$0) }
             object.member("revision", offer.revision)
             object.member("ticket", issued.ticket)

@@ -9,43 +9,72 @@ import OrchardServiceKit
 import Outbox
 
 extension OrdersAPI {
-    /// `POST /v1/orders/{id}/shipping-method` with `{"shippingMethod": "courier"}`, sent by the sheet's callback.
+    /// A handler of the sheet's callbacks: `POST /v1/orders/{id}/shipping-contact`, `/shipping-method`, `/payment-method` and
+    /// `/coupon-code`, with what Apple's event has.
     ///
-    /// Another method makes a new revision. The method in force gets a fresh ticket.
-    func chooseShipping(_ request: HTTPRequest, _ parameters: RouteParameters) async throws -> HTTPResponse {
-        let ticket = try authenticator.ticket(request, for: try orderID(parameters), use: .charging)
-        try request.requireContentType("application/json")
-        let method = try Self.shippingMethod(in: request.body)
-        let merchant = try merchant(ticket.merchant)
-        let time = now()
-        let (order, offer) = try await database.withTransaction { connection in
-            try await requirePublishedPrices(of: ticket, on: connection)
-            let order = try await find(ticket.order, of: merchant.id, locked: true, on: connection)
-            try refuseClosed(order)
-            if order.shippingMethod == method { return (order, try order.offer()) }
-            guard order.revision < Self.maximumRevisions else {
-                throw Problem(
-                    .tooManyRequests, code: "too-many-revisions",
-                    detail: "this order was repriced too often; open a new one")
+    /// Another choice makes a new revision and its ticket. The choice in force gets a fresh ticket, so that a callback can
+    /// be repeated. A choice that cannot be accepted is answered with Apple's errors.
+    func changeSheet(_ kind: SheetUpdate.Kind) -> Router.Handler {
+        { request, parameters in
+            let ticket = try authenticator.ticket(request, for: try orderID(parameters), use: .charging)
+            try request.requireContentType("application/json")
+            let change = try SheetChange(kind, parsing: request.body)
+            let merchant = try merchant(ticket.merchant)
+            let time = now()
+            let (order, offer, errors) = try await database.withTransaction { connection in
+                try await requirePublishedPrices(of: ticket, on: connection)
+                return try await apply(change, to: ticket, merchant, at: time, on: connection)
             }
-            let offer = try Offer(
-                order.request, revision: order.revision + 1, shippingMethod: method,
-                maximum: merchant.maximumAmount(in: order.request.currency))
-            try await offers.reprice(
-                order, offer, at: time, traceparent: TraceContext.current?.traceparent, on: connection)
-            metrics.ordersRepriced.increment()
-            return (order, offer)
+            let issued = try tickets.issue(offer, of: order, merchant: merchant)
+            let sheet = PaymentSheet(order: order.id, merchant: merchant, offer: offer)
+            return Self.answer(SheetUpdate(kind, sheet, errors: errors), issued)
         }
-        let issued = try tickets.issue(offer, of: order, merchant: merchant)
-        let sheet = PaymentSheet(order: order.id, merchant: merchant, offer: offer)
-        return .json(
+    }
+
+    private func apply(
+        _ change: SheetChange, to ticket: OrderTicket, _ merchant: Merchant, at time: Timestamp,
+        on connection: PostgresConnection
+    ) async throws -> (OfferedOrder, Offer, [SheetError]) {
+        let order = try await find(ticket.order, of: merchant.id, locked: true, on: connection)
+        try refuseClosed(order)
+        let (choice, errors) = try order.request.choice(after: change, from: order.choice, at: time)
+        if choice == order.choice { return (order, try order.offer(), errors) }
+        try refuseSuperseded(ticket, order)
+        guard order.revision < Self.maximumRevisions else {
+            throw Problem(
+                .tooManyRequests, code: "too-many-revisions",
+                detail: "this order was repriced too often; open a new one")
+        }
+        let offer = try Offer(
+            order.request, revision: order.revision + 1, choice,
+            maximum: merchant.maximumAmount(in: order.request.currency))
+        try await offers.reprice(
+            order, offer, at: time, traceparent: TraceContext.current?.traceparent, on: connection)
+        metrics.ordersRepriced.increment()
+        return (order, offer, errors)
+    }
+
+    private static func answer(_ update: SheetUpdate, _ issued: TicketIssuer.Issued) -> HTTPResponse {
+        .json(
             JSONWriter.object { object in
+                if update.kind == .couponCode { update.write(to: &object) }
                 object.member("expiresAt", issued.expiresAt.description)
-                object.member("orderId", order.id.description)
-                object.member("revision", offer.revision)
-                object.object("shippingMethodUpdate") { sheet.writeShippingMethodUpdate(to: &$0) }
+                object.member("orderId", update.sheet.order.description)
+                object.object("passKitUpdate") { update.writePassKit(to: &$0) }
+                if update.kind == .paymentMethod { update.write(to: &object) }
+                object.member("revision", update.sheet.offer.revision)
+                if update.kind == .shippingContact || update.kind == .shippingMethod { update.write(to: &object) }
                 object.member("ticket", issued.ticket)
             })
+    }
+
+    /// Refuses a device that has not seen the newest price.
+    private func refuseSuperseded(_ ticket: OrderTicket, _ order: OfferedOrder) throws(Problem) {
+        guard order.revision != ticket.revision else { return }
+        throw Problem(
+            .conflict, code: "ticket-superseded",
+            detail: "the order was repriced; use the ticket of the newest revision",
+            members: ["revision": .integer(order.revision)])
     }
 
     /// Refuses to reprice an order while the database may lack a published price of it: a revision number would be used
@@ -54,17 +83,6 @@ extension OrdersAPI {
         let partition = ticket.partition
         let fence = try await connection.pipeline([LedgerSchema.inbox.fence(partition)])[0]
         do { try LedgerSchema.inbox.check(fence, partition) } catch let error as InboxError { throw Problem(error) }
-    }
-
-    private static func shippingMethod(in body: [UInt8]) throws(JSONError) -> String {
-        try JSONReader.read(body) { reader throws(JSONError) in
-            var method: String?
-            try reader.object { reader, name throws(JSONError) in
-                guard name == "shippingMethod" else { throw reader.unknownMember() }
-                method = try reader.string(upTo: 64)
-            }
-            return try reader.required(method, "shippingMethod")
-        }
     }
 
     /// Refuses a body, because it would be ignored. An empty JSON object is allowed.
@@ -84,12 +102,7 @@ extension OrdersAPI {
         let order = try await database.withConnection { try await find(ticket.order, of: merchant.id, on: $0) }
         try refuseClosed(order)
         // Else an old, cheaper offer could be kept alive for ever.
-        guard order.revision == ticket.revision else {
-            throw Problem(
-                .conflict, code: "ticket-superseded",
-                detail: "the order was repriced; use the ticket of the newest revision",
-                members: ["revision": .integer(order.revision)])
-        }
+        try refuseSuperseded(ticket, order)
         let issued = try tickets.issue(try order.offer(), of: order, merchant: merchant)
         return .json(
             JSONWriter.object { object in
@@ -137,5 +150,21 @@ extension OrdersAPI {
         .json(
             outcome.json(command, of: order, status), status: outcome == .requested ? .accepted : .ok,
             fields: ["Location": "/v1/orders/\(order)"])
+    }
+
+    /// `GET /v1/merchants/{id}/apple-pay`: what an app needs to decide about its button.
+    func showApplePay(_ request: HTTPRequest, _ parameters: RouteParameters) async throws -> HTTPResponse {
+        guard let id = parameters["id"].flatMap({ MerchantID($0) }), let merchant = merchants[id] else {
+            throw Problem(.notFound, code: "no-such-merchant", detail: "there is no such merchant")
+        }
+        let body = JSONWriter.object { object in
+            object.member("countryCode", merchant.countryCode)
+            object.array("currencies") { array in
+                for acceptance in CardAcceptance.all(of: merchant) { array.object { acceptance.write(to: &$0) } }
+            }
+            object.member("displayName", merchant.displayName)
+            object.member("merchantIdentifier", merchant.applePay.merchantIdentifier)
+        }
+        return .json(body, fields: ["Cache-Control": "public, max-age=300"])
     }
 }

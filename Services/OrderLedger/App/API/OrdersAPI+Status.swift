@@ -16,11 +16,12 @@ extension OrdersAPI {
         let payment = try parameters.require("payment") { PaymentID($0) }
         let wait = try Self.wait(request)
         let partition = try await readablePartition(of: order, request)
+        let language = SheetLanguage(accepting: request.fields["Accept-Language"] ?? "")
         let deadline = ContinuousClock.now + .seconds(wait)
         let answer = try await statusChanges.withChanges(of: order) { statusChanges in
-            var answer = try await self.answer(order, payment, partition)
+            var answer = try await self.answer(order, payment, partition, language)
             while !answer.isFinal, await statusChanges.wakes(before: deadline) {
-                answer = try await self.answer(order, payment, partition)
+                answer = try await self.answer(order, payment, partition, language)
             }
             return answer
         }
@@ -36,11 +37,14 @@ extension OrdersAPI {
         }
     }
 
-    private func answer(_ order: OrderID, _ payment: PaymentID, _ partition: Int32) async throws -> PaymentAnswer {
+    private func answer(
+        _ order: OrderID, _ payment: PaymentID, _ partition: Int32, _ language: SheetLanguage
+    ) async throws -> PaymentAnswer {
         let known = try await database.withConnection {
             try await OrderStore(partition: partition).payment(payment, of: order, on: $0)
         }
-        return PaymentAnswer(order: order, payment: payment, state: known?.state, paidBy: known?.paidBy)
+        return PaymentAnswer(
+            order: order, payment: payment, state: known?.state, paidBy: known?.paidBy, language: language)
     }
 
     private static func wait(_ request: HTTPRequest) throws(Problem) -> Int {

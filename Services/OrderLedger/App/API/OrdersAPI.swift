@@ -13,7 +13,11 @@ import OrchardServiceKit
 /// | request | who | does |
 /// |---|---|---|
 /// | `POST /v1/orders` | API key | prices an order: 201 with Apple's payment request and a ticket |
-/// | `POST /v1/orders/{id}/shipping-method` | ticket | new totals and a new ticket |
+/// | `POST /v1/orders/{id}/shipping-contact` | ticket | the sheet's callback: new totals and a new ticket |
+/// | `POST /v1/orders/{id}/shipping-method` | ticket | the same |
+/// | `POST /v1/orders/{id}/payment-method` | ticket | the same |
+/// | `POST /v1/orders/{id}/coupon-code` | ticket | the same |
+/// | `GET /v1/merchants/{id}/apple-pay` | everybody | networks and capabilities, before there is an order |
 /// | `POST /v1/orders/{id}/ticket` | ticket | a fresh ticket of the same revision |
 /// | `GET /v1/orders/{id}` | API key or ticket | the order |
 /// | `GET /v1/orders/{id}/payments/{payment}?wait=N` | API key or ticket | the payment, awaited up to N seconds |
@@ -43,7 +47,13 @@ struct OrdersAPI: Sendable {
         var router = Router()
         router.addHealth()
         router.on(.post, "/v1/orders", handler: answering(openOrder))
-        router.on(.post, "/v1/orders/{id}/shipping-method", handler: answering(chooseShipping))
+        for (route, kind) in [
+            ("coupon-code", SheetUpdate.Kind.couponCode), ("payment-method", .paymentMethod),
+            ("shipping-contact", .shippingContact), ("shipping-method", .shippingMethod),
+        ] {
+            router.on(.post, "/v1/orders/{id}/\(route)", handler: answering(changeSheet(kind)))
+        }
+        router.on(.get, "/v1/merchants/{id}/apple-pay", handler: showApplePay)
         router.on(.post, "/v1/orders/{id}/ticket", handler: answering(exchangeTicket))
         router.on(.post, "/v1/orders/{id}/cancel", handler: answering(cancelOrder))
         router.on(.get, "/v1/orders/{id}", whenClientLeaves: .cancel, handler: answering(showOrder))

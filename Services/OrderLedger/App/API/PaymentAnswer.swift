@@ -15,6 +15,8 @@ struct PaymentAnswer: Hashable, Sendable {
     let state: PaymentState?
     /// The payment that paid the order.
     let paidBy: PaymentID?
+    /// Of the message.
+    var language = SheetLanguage.english
 
     private var needsReview: Bool { state?.needsReview(paidBy: paidBy) ?? false }
 
@@ -33,13 +35,13 @@ struct PaymentAnswer: Hashable, Sendable {
         }
     }
 
-    /// The name of the constant of `ApplePaySession` to complete the payment with.
-    var applePayStatus: String {
+    /// What to complete the payment with.
+    var applePayStatus: SheetResult.Status {
         switch (state?.status, state?.reason.flatMap(DeclineReason.init)) {
-        case (.declined, .incorrectPIN): "STATUS_PIN_INCORRECT"
-        case (.declined, .pinTriesExceeded): "STATUS_PIN_LOCKOUT"
-        case (.declined, _), (.notCharged, _), (.refused, _): "STATUS_FAILURE"
-        default: "STATUS_SUCCESS"
+        case (.declined, .incorrectPIN): .pinIncorrect
+        case (.declined, .pinTriesExceeded): .pinLockout
+        case (.declined, _), (.notCharged, _), (.refused, _): .failure
+        default: .success
         }
     }
 
@@ -47,16 +49,16 @@ struct PaymentAnswer: Hashable, Sendable {
     var message: String? {
         switch status {
         case "paid": nil
-        case "refused": "This order is already being paid or is closed."
-        case "declined": "The payment was declined. You were not charged."
-        default: "We are confirming your payment."
+        case "refused": language.texts.orderTaken
+        case "declined": language.texts.declined
+        default: language.texts.confirming
         }
     }
 
     /// Writes the members of the answer.
     func write(to object: inout JSONObjectWriter) {
         if let amount = state?.amount { object.object("amount") { amount.write(to: &$0) } }
-        object.object("applePay") { $0.member("status", applePayStatus) }
+        object.member("applePay", SheetResult(applePayStatus).json)
         if let card = state?.card {
             object.object("card") { object in
                 object.member("lastFour", card.lastFour)

@@ -1,3 +1,4 @@
+import Contracts
 import Ledger
 import OrchardHTTPTypes
 import OrchardJSON
@@ -16,6 +17,13 @@ extension Problem {
                 "field": .string(error.path), "offset": .integer(Int64(error.offset)),
                 "reason": .string(error.code.description),
             ])
+    }
+
+    /// The order's time is over.
+    static func orderExpired(_ order: OrderID) -> Problem {
+        Problem(
+            .conflict, code: "order-expired", detail: "the order has expired; open a new one",
+            members: ["orderId": .string(order.description)])
     }
 
     /// Goods that cannot be offered as requested.

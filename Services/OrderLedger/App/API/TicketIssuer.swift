@@ -1,5 +1,6 @@
 import Contracts
 import Ledger
+import OrchardHTTPTypes
 
 /// Issues and verifies order tickets.
 struct TicketIssuer: Sendable {
@@ -16,9 +17,12 @@ struct TicketIssuer: Sendable {
     }
 
     /// A fresh ticket for an offer.
+    ///
+    /// - Throws: `Problem` when the order has expired.
     func issue(_ offer: Offer, of order: OfferedOrder, merchant: Merchant) throws -> Issued {
         let ticket = offer.ticket(
             order: order.id, merchant: merchant, partitions: order.partitions, at: now(), lifetime: lifetime)
+        guard let ticket else { throw Problem.orderExpired(order.id) }
         return Issued(ticket: try keys().signer.sign(ticket), expiresAt: ticket.expiresAt)
     }
 

@@ -38,7 +38,7 @@ struct OfferPage {
         let results = try await connection.pipeline([
             PostgresStatement(
                 """
-                SELECT order_id, revision, shipping_method, total FROM ledger.offers
+                SELECT order_id, revision, total, \(OfferStore.choiceColumns) FROM ledger.offers
                 WHERE partition = $1 AND order_id = ANY($2) ORDER BY order_id, revision
                 """, [partition, ids]),
             PostgresStatement(
@@ -75,8 +75,7 @@ struct OfferPage {
                     newest: try row.int64("revision"),
                     revisions: try (revisions[id] ?? []).map {
                         OfferAudit.Revision(
-                            try $0.int64("revision"), shippingMethod: try $0.optionalString("shipping_method"),
-                            total: try $0.int64("total"))
+                            try $0.int64("revision"), try OfferStore.choice(in: $0), total: try $0.int64("total"))
                     }, published: published[id] ?? [], isBehind: isBehind))
         }
     }

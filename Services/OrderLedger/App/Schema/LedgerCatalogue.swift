@@ -1,5 +1,4 @@
 // swift-format-ignore-file: long lines
-
 /// What the migrations make of an empty database, written by `Tests/record schema`: never edit it by hand.
 enum LedgerCatalogue {
     static let text = #"""
@@ -101,9 +100,12 @@ enum LedgerCatalogue {
         column offered_orders.request: bytea not null
         column offered_orders.request_digest: bytea not null
         column offered_orders.revision: bigint not null
+        column offers.card_type: text
+        column offers.coupon: bigint
         column offers.created_at: timestamp with time zone not null
         column offers.order_id: uuid not null
         column offers.partition: integer not null
+        column offers.region: text
         column offers.revision: bigint not null
         column offers.shipping_method: text
         column offers.total: bigint not null

@@ -29,5 +29,6 @@ enum LedgerSchema {
         Migration(5, "outbox", sql: Outbox.migrationSQL(schema: name, role: serviceRole)),
         Migration(6, "attempts", sql: AttemptTables.sql),
         Migration(7, "views", sql: OrderViews.sql),
+        Migration(8, "sheet_choices", isAdditive: true, sql: OfferTables.choicesSQL),
     ]
 }

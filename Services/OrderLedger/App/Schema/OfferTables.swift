@@ -51,4 +51,12 @@ enum OfferTables {
         GRANT SELECT, INSERT ON offered_orders, idempotency_keys, offers, commands TO \(LedgerSchema.serviceRole);
         GRANT UPDATE (revision) ON offered_orders TO \(LedgerSchema.serviceRole);
         """
+
+    /// What a customer chose besides the shipping method.
+    static let choicesSQL = """
+        ALTER TABLE offers ADD COLUMN region text, ADD COLUMN coupon bigint, ADD COLUMN card_type text;
+        COMMENT ON COLUMN offers.region IS 'The region of the chosen address, made of the shop''s regions';
+        COMMENT ON COLUMN offers.coupon IS 'The number of the coupon in the request, from 1';
+        COMMENT ON COLUMN offers.card_type IS 'The type of card that the price holds for';
+        """
 }

@@ -8,12 +8,12 @@ public struct OfferAudit: Hashable, Sendable {
     /// A revision as the API stored it.
     public struct Revision: Hashable, Sendable {
         public let number: Int64
-        public let shippingMethod: String?
+        public let choice: OfferChoice
         public let total: Int64
 
-        public init(_ number: Int64, shippingMethod: String?, total: Int64) {
+        public init(_ number: Int64, _ choice: OfferChoice, total: Int64) {
             self.number = number
-            self.shippingMethod = shippingMethod
+            self.choice = choice
             self.total = total
         }
     }
@@ -76,7 +76,7 @@ public struct OfferAudit: Hashable, Sendable {
     private func findings(of revision: Revision, _ request: OfferRequest) -> [AuditCheck.Finding] {
         let offer: Offer
         do {
-            offer = try Offer(request, revision: revision.number, shippingMethod: revision.shippingMethod)
+            offer = try Offer(request, revision: revision.number, revision.choice)
         } catch {
             return [finding("revision \(revision.number) has no price: \(error)")]
         }

@@ -1,44 +1,54 @@
 import Contracts
+import OrchardCrypto
 
-/// One revision of what an order costs: the request, priced for one way of shipping.
+/// One revision of what an order costs: the request, priced for what the customer chose in the sheet.
 public struct Offer: Hashable, Sendable {
     public let request: OfferRequest
     /// Counted from 1; each change of the sheet makes a new one.
     public let revision: Int64
+    public let choice: OfferChoice
     public let totals: OfferTotals
     /// The chosen way of shipping; nil for goods that are not shipped.
     public let shippingMethod: ShippingMethod?
+    /// The price of the goods alone, in minor units.
+    public let goods: Int64
+    /// What the request's own discounts take off.
+    public let discount: Int64
+    /// The chosen coupon and what it takes off.
+    public let coupon: AppliedCoupon?
+    /// The price rule of the chosen card's type, and what it adds.
+    public let cardTypePrice: AppliedCardTypePrice?
+
+    public struct AppliedCoupon: Hashable, Sendable {
+        public let coupon: Coupon
+        /// Minor units.
+        public let discount: Int64
+    }
+
+    public struct AppliedCardTypePrice: Hashable, Sendable {
+        public let rule: CardTypePrice
+        /// Minor units; below zero for a discount.
+        public let amount: Int64
+    }
 
     /// Prices the request with checked sums.
     ///
     /// - Parameters:
-    ///   - shippingMethod: the identifier of the chosen method; the request's own choice when nil.
+    ///   - choice: what the sheet starts with when nil.
     ///   - maximum: the merchant's limit for one order, if there is one.
     public init(
-        _ request: OfferRequest, revision: Int64, shippingMethod: String? = nil, maximum: Money? = nil
+        _ request: OfferRequest, revision: Int64, _ choice: OfferChoice? = nil, maximum: Money? = nil
     ) throws(OfferError) {
-        let chosen = shippingMethod ?? request.shippingMethod
-        let method = request.shippingMethods.first { $0.identifier == chosen }
-        if chosen != nil, method == nil {
+        let choice = choice ?? request.initialChoice
+        let method = request.shippingMethods.first { $0.identifier == choice.shippingMethod }
+        if choice.shippingMethod != nil, method == nil {
             throw OfferError(
                 .unknownShippingMethod, field: "shippingMethod", "no shipping method of the order has this identifier")
         }
-        var (subtotal, discount, tax) = (Sum(), Sum(), Sum())
-        for (index, line) in request.lines.enumerated() {
-            let (amount, overflow) = line.unitAmount.multipliedReportingOverflow(by: line.quantity)
-            try subtotal.add(overflow ? nil : amount, "lines[\(index)].unitAmount")
-            try tax.add(line.tax, "lines[\(index)].tax")
-        }
-        for (index, part) in request.discounts.enumerated() {
-            try discount.add(part.amount, "discounts[\(index)].amount")
-        }
-        try tax.add(method?.tax ?? 0, "shippingMethods")
-        guard discount.units <= subtotal.units else {
-            throw OfferError(.discountTooLarge, field: "discounts", "the discounts exceed the price of the goods")
-        }
+        let price = try OfferPrice(request, choice, method)
         let totals = OfferTotals(
-            currency: request.currency, subtotal: subtotal.units, discount: discount.units,
-            shipping: method?.amount ?? 0, tax: tax.units)
+            currency: request.currency, subtotal: price.subtotal.units, discount: price.discounts.units,
+            shipping: method?.amount ?? 0, tax: price.tax.units)
         guard let totals else {
             throw OfferError(.amountTooLarge, field: "lines", "the total does not fit 64 bits")
         }
@@ -53,30 +63,119 @@ public struct Offer: Hashable, Sendable {
         }
         self.request = request
         self.revision = revision
+        self.choice = choice
         self.totals = totals
-        self.shippingMethod = method
+        shippingMethod = method
+        goods = price.goods
+        discount = price.ownDiscount
+        coupon = price.coupon
+        cardTypePrice = price.cardTypePrice
     }
 
-    /// The fact that tells of this offer: `order.opened` for the first revision, `order.repriced` for the others.
+    /// SHA-256 over the priced lines: what ticket and fact bind of them.
+    public var digest: [UInt8] {
+        guard !request.extraLines.isEmpty || coupon != nil || cardTypePrice != nil else { return request.linesDigest }
+        var bytes = CanonicalBytes(version: 2)
+        bytes.append(request.linesDigest)
+        bytes.append(request.extraLines) { bytes, line in
+            bytes.append(line.label)
+            bytes.append(line.amount)
+            bytes.append(line.tax)
+        }
+        bytes.append([coupon].compactMap(\.self)) { bytes, coupon in
+            bytes.append(coupon.coupon.code)
+            bytes.append(coupon.discount)
+        }
+        bytes.append([cardTypePrice].compactMap(\.self)) { bytes, price in
+            bytes.append(price.rule.label)
+            bytes.append(price.amount)
+        }
+        return SHA256.hash(bytes.bytes)
+    }
+
+    /// The fact that publishes this offer: `order.opened` for the first revision, `order.repriced` for the others.
     public func fact(order: OrderID, merchant: MerchantID, partitions: Int32) -> Fact {
         let fact = OfferFact(
             order: order, merchant: merchant, revision: revision, totals: totals,
-            shippingMethod: shippingMethod?.identifier, linesDigest: request.linesDigest, partitions: partitions)
+            shippingMethod: shippingMethod?.identifier, region: choice.region, coupon: choice.coupon,
+            cardType: choice.cardType, linesDigest: digest, partitions: partitions)
         return revision == 1 ? .orderOpened(fact) : .orderRepriced(fact)
     }
 
     /// The ticket that lets a device pay exactly this offer.
     ///
-    /// - Parameter life: at most ``OrderTicket/maximumLife``; times are cut to whole seconds.
+    /// - Parameter lifetime: at most ``OrderTicket/maximumLife``; the ticket ends with its order. Times are cut to whole
+    ///   seconds.
+    /// - Returns: nil when the order has expired.
     public func ticket(
         order: OrderID, merchant: Merchant, partitions: Int32, at time: Timestamp, lifetime: Duration
-    ) -> OrderTicket {
+    ) -> OrderTicket? {
         let issued = Timestamp(seconds: time.seconds)
+        let end = request.expiresAt.map { min(issued + lifetime, Timestamp(seconds: $0.seconds)) } ?? issued + lifetime
+        guard end > issued else { return nil }
         return OrderTicket(
             order: order, merchant: merchant.id, revision: revision, amount: totals.amount,
-            networks: merchant.networks, routes: merchant.ticketRoutes(in: totals.currency),
-            shippingMethod: shippingMethod?.identifier, linesDigest: request.linesDigest, partitions: partitions,
-            issuedAt: issued, expiresAt: issued + lifetime)
+            networks: merchant.networks, routes: merchant.ticketRoutes(in: totals.currency, request.environment),
+            shippingMethod: shippingMethod?.identifier, region: choice.region, cardTypes: cardTypes,
+            linesDigest: digest, partitions: partitions, issuedAt: issued, expiresAt: end)
+    }
+
+    /// The types of card that this price holds for; nil for every card.
+    private var cardTypes: [CardType]? {
+        guard !request.cardTypePrices.isEmpty || request.cardTypes != nil else { return nil }
+        let accepted = request.cardTypes ?? CardType.allCases
+        if let type = choice.cardType { return accepted.filter { $0 == type } }
+        return accepted.filter { type in !request.cardTypePrices.contains { $0.cardTypes.contains(type) } }
+    }
+}
+
+/// The sums of an offer.
+private struct OfferPrice {
+    var subtotal = Sum()
+    var discounts = Sum()
+    var tax = Sum()
+    var goods: Int64 = 0
+    var ownDiscount: Int64 = 0
+    var coupon: Offer.AppliedCoupon?
+    var cardTypePrice: Offer.AppliedCardTypePrice?
+
+    init(_ request: OfferRequest, _ choice: OfferChoice, _ method: ShippingMethod?) throws(OfferError) {
+        for (index, line) in request.lines.enumerated() {
+            let (amount, overflow) = line.unitAmount.multipliedReportingOverflow(by: line.quantity)
+            try subtotal.add(overflow ? nil : amount, "lines[\(index)].unitAmount")
+            try tax.add(line.tax, "lines[\(index)].tax")
+        }
+        goods = subtotal.units
+        for (index, line) in request.extraLines.enumerated() {
+            try subtotal.add(line.amount, "extraLines[\(index)].amount")
+            try tax.add(line.tax, "extraLines[\(index)].tax")
+        }
+        try tax.add(method?.tax ?? 0, "shippingMethods")
+        for (index, part) in request.discounts.enumerated() {
+            try discounts.add(part.amount, "discounts[\(index)].amount")
+        }
+        ownDiscount = discounts.units
+        guard discounts.units <= subtotal.units else {
+            throw OfferError(.discountTooLarge, field: "discounts", "the discounts exceed the price of the goods")
+        }
+        if let number = choice.coupon {
+            guard request.coupons.indices.contains(number - 1) else {
+                throw OfferError(.unknownCoupon, field: "coupon", "the order has no coupon of this number")
+            }
+            let coupon = request.coupons[number - 1]
+            let discount = coupon.discount(on: subtotal.units, left: subtotal.units - discounts.units)
+            self.coupon = Offer.AppliedCoupon(coupon: coupon, discount: discount)
+            try discounts.add(discount, "coupons")
+        }
+        if let type = choice.cardType, let rule = request.cardTypePrices.first(where: { $0.cardTypes.contains(type) }) {
+            let amount = max(rule.amount, discounts.units - subtotal.units)
+            cardTypePrice = Offer.AppliedCardTypePrice(rule: rule, amount: amount)
+            if amount < 0 {
+                try discounts.add(-amount, "cardTypePrices")
+            } else {
+                try subtotal.add(amount, "cardTypePrices")
+            }
+        }
     }
 }
 
@@ -89,57 +188,5 @@ private struct Sum {
             throw OfferError(.amountTooLarge, field: field, "the sum does not fit 64 bits")
         }
         units = sum
-    }
-}
-
-/// Goods of one kind on an offer.
-public struct OfferLine: Hashable, Sendable {
-    /// What the shop calls them; kept with the offer, never in the journal.
-    public let label: String
-    /// Price of one piece in minor units.
-    public let unitAmount: Int64
-    /// Pieces, at least one.
-    public let quantity: Int64
-    /// Tax on the whole line in minor units, beside the price.
-    public let tax: Int64
-
-    public init(label: String, unitAmount: Int64, quantity: Int64 = 1, tax: Int64 = 0) {
-        self.label = label
-        self.unitAmount = unitAmount
-        self.quantity = quantity
-        self.tax = tax
-    }
-}
-
-/// Something taken off the price of the goods: a coupon, a volume discount.
-public struct OfferDiscount: Hashable, Sendable {
-    public let label: String
-    /// What is taken off in minor units, as a positive number.
-    public let amount: Int64
-
-    public init(label: String, amount: Int64) {
-        self.label = label
-        self.amount = amount
-    }
-}
-
-/// A way to ship the goods, as Apple's sheet shows it (`ApplePayShippingMethod`).
-public struct ShippingMethod: Hashable, Sendable {
-    /// The shop's name for it; the ticket carries the chosen one.
-    public let identifier: String
-    public let label: String
-    /// For example "Arrives on Tuesday"; may be empty.
-    public let detail: String
-    /// Price in minor units.
-    public let amount: Int64
-    /// Tax on shipping in minor units, beside the price.
-    public let tax: Int64
-
-    public init(identifier: String, label: String, detail: String = "", amount: Int64, tax: Int64 = 0) {
-        self.identifier = identifier
-        self.label = label
-        self.detail = detail
-        self.amount = amount
-        self.tax = tax
     }
 }

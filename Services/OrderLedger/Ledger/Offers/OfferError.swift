@@ -12,8 +12,20 @@ public struct OfferError: Error, Hashable, Sendable, CustomStringConvertible {
         case aboveLimit
         /// No shipping method has this identifier.
         case unknownShippingMethod
-        /// The API key is another merchant's.
+        /// The API key is another merchant's, or the merchant may not name another payee.
         case otherPayee
+        /// No coupon has this code.
+        case unknownCoupon
+        /// No route of the merchant can charge it.
+        case noRoute
+        /// The merchant cannot check what type a card has.
+        case uncheckedCardType
+        /// Something that the sheet must show is missing.
+        case missing
+        /// Something contradicts the rest of the order.
+        case contradiction
+        /// The order would end too soon, or too late.
+        case expiry
     }
 
     public let code: Code

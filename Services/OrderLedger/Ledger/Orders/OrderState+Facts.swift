@@ -57,7 +57,7 @@ extension OrderState {
                 throw FoldError(.offerDiffers, "currency and partitions of an order never change")
             }
         }
-        offers.append(offer)
+        offers.append(offer.booked)
     }
 
     private mutating func apply(_ fact: PaymentFact) throws(FoldError) -> Receipt? {

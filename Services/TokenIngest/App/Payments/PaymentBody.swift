@@ -1,3 +1,4 @@
+import Contracts
 import OrchardJSON
 
 /// The body of `POST /v1/payments`: what the device's `didAuthorizePayment` (or `onpaymentauthorized`) was given.
@@ -6,8 +7,8 @@ import OrchardJSON
 struct PaymentBody {
     /// The token's own text, which ApplePayToken reads.
     let token: [UInt8]
-    /// ISO 3166-1 code of the country in the address that was authorised; the sheet showed a redacted one before.
-    let shippingCountry: String?
+    /// The contact that was authorised; the sheet showed a cut address before.
+    let shippingContact: PaymentContact?
 
     /// Token and contacts have about fifty members.
     private static let maximumValues = 1_024
@@ -15,7 +16,7 @@ struct PaymentBody {
     /// - Throws: `JSONError` naming the member that is missing, unknown or of a wrong type.
     init(parsing bytes: [UInt8]) throws(JSONError) {
         self = try JSONReader.read(bytes, maximumValues: Self.maximumValues) { reader throws(JSONError) in
-            var (token, country): ([UInt8]?, String?)
+            var (token, contact): ([UInt8]?, PaymentContact?)
             try reader.object { reader, name throws(JSONError) in
                 switch name {
                 case "token":
@@ -23,29 +24,33 @@ struct PaymentBody {
                         throw reader.error(.type, "the PKPaymentToken as an object is expected")
                     }
                     token = try reader.raw()
-                case "shippingContact": country = try Self.country(&reader)
+                case "shippingContact": contact = reader.isNull() ? nil : try PaymentContact(json: &reader)
                 // The issuer checks it, if anybody; nobody here may keep it.
                 case "billingContact": try reader.skip()
                 default: throw reader.unknownMember()
                 }
             }
-            return PaymentBody(token: try reader.required(token, "token"), shippingCountry: country)
+            return PaymentBody(token: try reader.required(token, "token"), shippingContact: contact)
         }
     }
 
-    private init(token: [UInt8], shippingCountry: String?) {
+    private init(token: [UInt8], shippingContact: PaymentContact?) {
         self.token = token
-        self.shippingCountry = shippingCountry
+        self.shippingContact = shippingContact
     }
 
-    /// Reads a contact as Apple writes it, of which only the country matters here.
-    private static func country(_ reader: inout JSONReader) throws(JSONError) -> String? {
-        if reader.isNull() { return nil }
-        var country: String?
-        try reader.object { reader, name throws(JSONError) in
-            guard name == "countryCode" else { return try reader.skip() }
-            if !reader.isNull() { country = try reader.string().uppercased() }
+    /// The card's type as the device claims it (`paymentMethod.type`); nobody signed it.
+    var claimedCardType: CardType? {
+        try? JSONReader.read(token, maximumValues: Self.maximumValues) { reader throws(JSONError) in
+            var type: CardType?
+            try reader.object { reader, name throws(JSONError) in
+                guard name == "paymentMethod" else { return try reader.skip() }
+                try reader.object { reader, name throws(JSONError) in
+                    guard name == "type" else { return try reader.skip() }
+                    type = CardType(rawValue: try reader.string())
+                }
+            }
+            return type
         }
-        return country
     }
 }

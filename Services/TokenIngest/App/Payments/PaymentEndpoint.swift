@@ -54,7 +54,7 @@ struct PaymentEndpoint: Sendable {
             let body = try parse(request)
             let begin = ContinuousClock.now
             defer { metrics.decision.record(begin.duration(to: .now)) }
-            return await PaymentValidator(verifier: verifier, keys: merchants.current.keys).decide(
+            return await PaymentValidator(verifier: verifier, merchants: merchants.current).decide(
                 body, ticket: ticket, compactTicket: compactTicket,
                 attempt: attemptID, sealingKey: sealingKeys.keys.newestActive(at: time.seconds), at: time
             ) { recent.isKnown($0, ticket: attempt.ticket) }

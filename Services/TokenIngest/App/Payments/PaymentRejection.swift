@@ -1,4 +1,5 @@
 import ApplePayToken
+import Contracts
 
 /// Why an attempt to pay is turned away: the stage, a code for programs and words that say what to do.
 struct PaymentRejection: Error, Hashable {
@@ -10,13 +11,6 @@ struct PaymentRejection: Error, Hashable {
     let message: String
     /// What the payment sheet shows (`ApplePayError`), if the customer can mend it there.
     var sheetError: SheetError?
-
-    /// An `ApplePayError` of Apple Pay on the web; `PKPaymentError` has the same kinds.
-    struct SheetError: Hashable {
-        let code: String
-        let contactField: String
-        let message: String
-    }
 
     init(stage: String, reason: String, message: String, sheetError: SheetError? = nil) {
         self.stage = stage
@@ -47,16 +41,26 @@ struct PaymentRejection: Error, Hashable {
     static let cardDataTooLarge = PaymentRejection(
         stage: "payload", reason: "cardDataTooLarge", message: "the card data are larger than any card's")
 
+    static let cardTypeUnknown = PaymentRejection(
+        stage: "cardType", reason: "cardTypeUnknown",
+        message: "the price depends on the type of the card, and the merchant's cardRanges do not have this card",
+        sheetError: SheetError(.unknown, message: "This card cannot pay this order. Please choose another card."))
+    static let cardTypeDiffers = PaymentRejection(
+        stage: "cardType", reason: "cardTypeDiffers",
+        message: "the price holds for another type of card; send the ticket of the sheet's last update",
+        sheetError: SheetError(
+            .unknown, message: "This type of card cannot pay this price. Please choose another card."))
+
     /// The ticket's price holds for a region that is not the authorised address'.
-    static func region(isMissing: Bool) -> PaymentRejection {
+    static func region(isMissing: Bool, _ field: PaymentContact.Field) -> PaymentRejection {
         PaymentRejection(
             stage: "region", reason: isMissing ? "regionMissing" : "regionDiffers",
             message: isMissing
-                ? "the price holds for one country; send shippingContact.countryCode of the authorised address"
-                : "the price holds for another country than the authorised address'; update the sheet first",
+                ? "the price holds for one region; send shippingContact of the authorised payment"
+                : "the price holds for another region than the authorised address'; update the sheet first",
             sheetError: SheetError(
-                code: "shippingContactInvalid", contactField: "countryCode",
-                message: "Shipping to this country costs something else. Please choose the address again."))
+                .shippingContactInvalid, field,
+                message: "Shipping to this address costs something else. Please choose the address again."))
     }
 }
 

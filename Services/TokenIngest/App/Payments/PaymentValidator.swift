@@ -8,7 +8,7 @@ import OrchardJOSE
 /// No clock, no I/O, no memory: the same token and ticket are the same payment on every worker.
 struct PaymentValidator: Sendable {
     let verifier: TokenVerifier
-    let keys: ProcessingKeys
+    let merchants: IngestMerchants
 
     /// - Parameters:
     ///   - ticket: verified, of any age.
@@ -56,12 +56,13 @@ struct PaymentValidator: Sendable {
         guard ticket.charges(at: time) else {
             throw .late(payment, "the ticket has expired; unless the payment is known, exchange the ticket and repeat")
         }
-        guard let ring = keys[ticket.merchant] else { throw .merchantMissing }
+        guard let ring = merchants.keys[ticket.merchant], let merchant = merchants.registry[ticket.merchant] else {
+            throw .merchantMissing
+        }
         let card = try await decrypt(token, ring)
         let summary = try compare(card, ticket)
-        if let region = ticket.region, body.shippingCountry != region {
-            throw .refused(.region(isMissing: body.shippingCountry == nil))
-        }
+        if let accepted = ticket.cardTypes { try requireType(accepted, card, body, merchant) }
+        if let region = ticket.region { try requireRegion(region, body.shippingContact) }
         guard !isTaken(payment) else { throw .known(payment) }
         guard let sealingKey else { throw .unsealable }
         return ChargeRequested(
@@ -115,6 +116,27 @@ struct PaymentValidator: Sendable {
             throw .refused(.networkUnknown)
         }
         return summary
+    }
+
+    /// The price holds for some types of card. The merchant's ranges say which type a card number has; the device's word
+    /// counts only if the merchant trusts it.
+    private func requireType(
+        _ accepted: [CardType], _ card: borrowing DecryptedCard, _ body: PaymentBody, _ merchant: Merchant
+    ) throws(ExitReason) {
+        let known = card.primaryAccountNumber.withBytes { merchant.cardRanges.type(ofCardNumber: Array($0)) }
+        guard let type = known ?? (merchant.trustClaimedCardType ? body.claimedCardType : nil) else {
+            throw .refused(.cardTypeUnknown)
+        }
+        guard accepted.contains(type) else { throw .refused(.cardTypeDiffers) }
+    }
+
+    /// The price holds for one region; the sheet showed only a part of the address when it was made.
+    private func requireRegion(_ region: Region, _ contact: PaymentContact?) throws(ExitReason) {
+        guard let contact else { throw .refused(.region(isMissing: true, .countryCode)) }
+        switch region.match(contact, isCut: false) {
+        case .inside: return
+        case .outside(let field): throw .refused(.region(isMissing: contact.countryCode == nil, field))
+        }
     }
 
     private func seal(

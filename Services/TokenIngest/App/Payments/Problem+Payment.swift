@@ -4,9 +4,6 @@ import OrchardJSON
 
 /// The answers of `POST /v1/payments` that are no 202. None repeats a part of a token or ticket.
 extension Problem {
-    /// The sheet is to show failure (`ApplePaySession.STATUS_FAILURE`).
-    private static let failure: Member = 1
-
     static let ticketMissing = Problem(
         .unauthorized, code: "ticket-missing", detail: "send the order ticket as Authorization: Bearer …",
         fields: ["WWW-Authenticate": "Bearer"])
@@ -14,7 +11,7 @@ extension Problem {
     static func ticketRefused(_ error: TicketError) -> Problem {
         Problem(
             .unauthorized, code: "ticket-\(error.code == .expired ? "expired" : "refused")", detail: error.reason,
-            members: ["applePay": ["status": failure, "errors": []]],
+            members: ["applePay": SheetResult(.failure).json],
             fields: ["WWW-Authenticate": "Bearer error=\"invalid_token\""])
     }
 
@@ -28,16 +25,13 @@ extension Problem {
     }
 
     static func rejected(_ refusal: PaymentRejection, order: OrderID) -> Problem {
-        let errors: [Member] =
-            refusal.sheetError.map {
-                [["code": .string($0.code), "contactField": .string($0.contactField), "message": .string($0.message)]]
-            } ?? []
-        return Problem(
+        Problem(
             .unprocessableContent, code: "payment-rejected", title: "The token cannot be charged",
             detail: refusal.message,
             members: [
                 "stage": .string(refusal.stage), "reason": .string(refusal.reason),
-                "orderId": .string(order.description), "applePay": ["status": failure, "errors": .array(errors)],
+                "orderId": .string(order.description),
+                "applePay": SheetResult(.failure, errors: [refusal.sheetError].compactMap(\.self)).json,
             ])
     }
 

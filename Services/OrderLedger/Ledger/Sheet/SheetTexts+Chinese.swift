@@ -1,0 +1,12 @@
+extension SheetTexts {
+    static let chinese = SheetTexts(
+        subtotal: "小计", discount: "优惠", shipping: "运费", tax: "税费",
+        payee: { "\($0)（由\($1)收款）" },
+        addressUnserviceable: "该地址不在配送范围内。",
+        couponCodeInvalid: "此优惠码不适用于该订单。",
+        couponCodeExpired: "此优惠码已过期。",
+        cardTypeNotAccepted: "该订单不支持此类银行卡，请选择其他卡。",
+        orderTaken: "该订单正在支付或已关闭。",
+        declined: "支付被拒绝，您未被扣款。",
+        confirming: "正在确认您的付款。")
+}
