@@ -33,7 +33,9 @@ struct DemoScriptTests {
         for order in DemoScript(seed: 2, size: 1_000).orders {
             let due = order.totals.total
             #expect(order.scenario.fault.map { due % 1_000 == $0.digits } ?? (due % 1_000 < 700))
-            if let dearer = order.dearerTotals { #expect(dearer.total > due && dearer.total % 1_000 < 700) }
+            guard let changed = order.changedTotals else { continue }
+            #expect(changed.total % 1_000 < 700)
+            #expect(order.scenario == .coupon ? changed.total < due : changed.total > due)
         }
     }
 }

@@ -28,13 +28,6 @@ struct DemoScript: Sendable {
     private static func order(
         _ number: Int, _ scenario: Scenario, _ random: inout SeededGenerator
     ) -> ScriptedOrder {
-        let code: String =
-            switch scenario {
-            case .yen: "JPY"
-            case .dinar: "KWD"
-            default: "CNY"
-            }
-        let currency = Currency(code) ?? .cny
         // Amounts that end in 700 to 999 make the acquirer misbehave: only scenarios with a fault get one.
         let ending = scenario.fault?.digits ?? Int64.random(in: 0..<700, using: &random)
         let total = Int64.random(in: 3...90, using: &random) * 1_000 + ending
@@ -42,19 +35,28 @@ struct DemoScript: Sendable {
         let tax = Int64.random(in: 0...200, using: &random)
         let discount = Bool.random(using: &random) ? Int64.random(in: 1...500, using: &random) : 0
         let goods = total - shipping - tax + discount
-        func offer(shipping: Int64) -> OfferTotals {
+        func offer(shipping: Int64, coupon: Int64 = 0, surcharge: Int64 = 0) -> OfferTotals {
             let totals = OfferTotals(
-                currency: currency, subtotal: goods, discount: discount, shipping: shipping, tax: tax)
+                currency: .cny, subtotal: goods + surcharge, discount: discount + coupon, shipping: shipping, tax: tax)
             guard let totals else { preconditionFailure("the script's amounts add up") }
             return totals
         }
-        let isDearer = [.repriced, .oldTicket, .secondTry].contains(scenario)
+        let changed: OfferTotals? =
+            switch scenario {
+            case .repriced, .oldTicket, .secondTry, .address: offer(shipping: expressShipping(for: total))
+            case .coupon: offer(shipping: shipping, coupon: couponAmount(for: total))
+            case .cardType: offer(shipping: shipping, surcharge: expressShipping(for: total) - shipping)
+            default: nil
+            }
         return ScriptedOrder(
             number: number, scenario: scenario, merchant: Int.random(in: 0...1, using: &random),
             totals: offer(shipping: shipping),
-            dearerTotals: isDearer ? offer(shipping: expressShipping(for: total)) : nil,
+            changedTotals: changed,
             usesRSA: Bool.random(using: &random))
     }
+
+    /// A discount after which the total ends in digits for which the acquirer behaves normally.
+    private static func couponAmount(for total: Int64) -> Int64 { 1_000 + total % 1_000 }
 
     /// A dearer price that makes the total end in digits for which the acquirer behaves normally.
     private static func expressShipping(for total: Int64) -> Int64 {

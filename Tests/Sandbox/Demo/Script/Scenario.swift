@@ -19,12 +19,19 @@ enum Scenario: String, CaseIterable, Sendable {
     /// The first token is declined, the second one pays.
     case secondTry
 
+    /// The customer types a wrong coupon code, then a right one.
+    case coupon
+    /// The customer chooses an address that no method serves, then one that only a dearer method serves.
+    case address
+    /// The customer selects a credit card, for which the shop has a surcharge.
+    case cardType
+
     // No money moves.
     case frozenCard, incorrectPIN, insufficientFunds
     /// Accepted first, declined by the notification and the query.
     case lateDecline
-    /// A currency or a kind of card data that no acquirer of the merchant accepts.
-    case yen, dinar, cryptogram
+    /// A kind of card data that no acquirer of the merchant accepts.
+    case cryptogram
     /// The token was made for another amount.
     case wrongAmount
     /// The token was made for another order.
@@ -62,8 +69,10 @@ enum Scenario: String, CaseIterable, Sendable {
         case .charged: 40
         case .repriced: 6
         case .lostAnswer, .lostNotification, .silence, .frozenCard, .incorrectPIN, .insufficientFunds: 3
-        case .duplicateToken, .twoTokens, .secondTry, .yen, .cryptogram, .wrongAmount, .cancelRace: 3
-        case .oldTicket, .lateDecline, .dinar, .otherOrder, .forgedToken, .waitedTooLong, .cancelled: 2
+        case .duplicateToken, .twoTokens, .secondTry, .cryptogram, .wrongAmount, .cancelRace: 3
+        case .oldTicket, .lateDecline, .otherOrder, .forgedToken, .waitedTooLong, .cancelled: 2
+        case .coupon: 1
+        case .address, .cardType: 2
         }
     }
 
@@ -78,13 +87,14 @@ enum Scenario: String, CaseIterable, Sendable {
         case .duplicateToken: "the same token twice at once"
         case .twoTokens: "two tokens for one order at once"
         case .oldTicket: "an old ticket after a dearer shipping method"
+        case .coupon: "a wrong coupon code, then a right one"
+        case .address: "an address that is not served, then a dearer one"
+        case .cardType: "a credit card with a surcharge"
         case .secondTry: "declined first, paid with another token"
         case .frozenCard: "frozen card"
         case .incorrectPIN: "wrong PIN"
         case .insufficientFunds: "insufficient funds"
         case .lateDecline: "accepted first, declined later"
-        case .yen: "JPY, no route"
-        case .dinar: "KWD, no route"
         case .cryptogram: "3DSecure token, no route"
         case .wrongAmount: "token for another amount"
         case .otherOrder: "token of another order"

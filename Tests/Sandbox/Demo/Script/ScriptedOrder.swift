@@ -9,8 +9,8 @@ struct ScriptedOrder: Sendable {
     let merchant: Int
     /// The required totals of the first offer.
     let totals: OfferTotals
-    /// The required totals after a dearer shipping method was chosen, if one is.
-    let dearerTotals: OfferTotals?
+    /// The required totals after the customer has changed something in the sheet, if the script says so.
+    let changedTotals: OfferTotals?
     /// The token's scheme: `EC_v1` or `RSA_v1`.
     let usesRSA: Bool
 
@@ -21,7 +21,8 @@ struct ScriptedOrder: Sendable {
         case .charged, .lostAnswer, .lostNotification, .silence: return [OrderEnd(.paid, [.succeeded(due)])]
         case .duplicateToken: return [OrderEnd(.paid, [.succeeded(due)])]
         case .oldTicket: return [OrderEnd(.paid, [.succeeded(due)])]
-        case .repriced: return [OrderEnd(.paid, [.succeeded(dearerTotals?.total ?? due)])]
+        case .repriced, .coupon, .address, .cardType:
+            return [OrderEnd(.paid, [.succeeded(changedTotals?.total ?? due)])]
         case .twoTokens:
             return [.orderBusy, .orderPaid].flatMap { (reason: RefusalReason) in
                 [
@@ -31,11 +32,11 @@ struct ScriptedOrder: Sendable {
             }
         case .secondTry:
             // The acquirer declines the first amount; the second token pays a repriced order.
-            return [OrderEnd(.paid, [.declined(.insufficientFunds), .succeeded(dearerTotals?.total ?? due)])]
+            return [OrderEnd(.paid, [.declined(.insufficientFunds), .succeeded(changedTotals?.total ?? due)])]
         case .frozenCard: return [OrderEnd(.open, [.declined(.frozenCard)])]
         case .incorrectPIN: return [OrderEnd(.open, [.declined(.incorrectPIN)])]
         case .insufficientFunds, .lateDecline: return [OrderEnd(.open, [.declined(.insufficientFunds)])]
-        case .yen, .dinar, .cryptogram: return [OrderEnd(.open, [.declined(.noRoute)])]
+        case .cryptogram: return [OrderEnd(.open, [.declined(.noRoute)])]
         case .wrongAmount: return [OrderEnd(.open, [.rejected(stage: "amount")])]
         case .otherOrder: return [OrderEnd(.open, [.rejected(stage: "applicationData")])]
         case .forgedToken: return [OrderEnd(.open, [.rejected(stage: "signature")])]
@@ -50,7 +51,7 @@ struct ScriptedOrder: Sendable {
     /// its offers has.
     func postings(charged: Int64) -> [String: Int64]? {
         if charged == 0 { return [:] }
-        guard let paid = [totals, dearerTotals].compactMap(\.self).first(where: { $0.total == charged }) else {
+        guard let paid = [totals, changedTotals].compactMap(\.self).first(where: { $0.total == charged }) else {
             return nil
         }
         return [

@@ -17,8 +17,13 @@ struct Device: Sendable {
     }
 
     /// Sends a token.
-    func pay(_ token: MintedToken, ticket: String, worker: Int) async throws -> Reception {
-        let body = Array("{\"token\":".utf8) + token.json + Array("}".utf8)
+    ///
+    /// - Parameter contact: the shipping contact that was authorised with it.
+    func pay(
+        _ token: MintedToken, contact: JSONValue? = nil, ticket: String, worker: Int
+    ) async throws -> Reception {
+        let member = contact.map { Array("\"shippingContact\":".utf8) + $0.bytes + Array(",".utf8) } ?? []
+        let body = Array("{".utf8) + member + Array("\"token\":".utf8) + token.json + Array("}".utf8)
         let answer = try await ingest.send(.post, "/v1/payments", token: ticket, body: body, worker: worker)
         if answer.status == 202, let payment = PaymentID(answer.body["paymentId"]?.string ?? "") {
             return .accepted(payment)
@@ -29,15 +34,40 @@ struct Device: Sendable {
         return .rejected(stage: stage)
     }
 
-    /// Chooses a shipping method and returns the new ticket.
-    func choose(shipping method: String, order: OrderID, ticket: String, worker: Int) async throws -> String {
-        let answer = try await ledger.send(
-            .post, "/v1/orders/\(order)/shipping-method", token: ticket,
-            body: JSONValue.object(["shippingMethod": .string(method)]).bytes, worker: worker)
-        guard answer.status == 200, let ticket = answer.body["ticket"]?.string else {
-            throw DemoError("shipping method of \(order): status \(answer.status), \(answer.body)")
+    /// What the customer changes in the sheet.
+    enum Change: Sendable {
+        case shippingMethod(String)
+        case couponCode(String)
+        case country(String, area: String?)
+        case cardType(String)
+
+        /// The callback's route, the member of its body, and the value.
+        var request: (route: String, member: String, value: JSONValue) {
+            switch self {
+            case .shippingMethod(let identifier): ("shipping-method", "shippingMethod", .string(identifier))
+            case .couponCode(let code): ("coupon-code", "couponCode", .string(code))
+            case .country(let code, let area):
+                (
+                    "shipping-contact", "shippingContact",
+                    ["administrativeArea": .string(area ?? ""), "countryCode": .string(code)]
+                )
+            case .cardType(let type): ("payment-method", "paymentMethod", ["type": .string(type)])
+            }
         }
-        return ticket
+    }
+
+    /// Calls back about a change; returns the ticket, and the code of the error that the sheet shows.
+    func change(
+        _ change: Change, _ order: OrderID, _ ticket: String, worker: Int
+    ) async throws -> (ticket: String, error: String?) {
+        let (route, member, value) = change.request
+        let answer = try await ledger.send(
+            .post, "/v1/orders/\(order)/\(route)", token: ticket, body: JSONValue.object([member: value]).bytes,
+            worker: worker)
+        guard answer.status == 200, let ticket = answer.body["ticket"]?.string else {
+            throw DemoError("\(route) of \(order): status \(answer.status), \(answer.body)")
+        }
+        return (ticket, answer.body["\(member)Update"]?["errors"]?[0]?["code"]?.string)
     }
 
     /// Polls until the payment has an outcome.

@@ -15,6 +15,7 @@ struct OrderPlay: Sendable {
     let run: String
     /// How long a device waits for an outcome.
     let timeout: Duration
+    let customer = Customer()
 
     /// The result of one order.
     struct Result: Sendable {
@@ -23,7 +24,7 @@ struct OrderPlay: Sendable {
         var published: [OrderEnd.Outcome]
         /// From sending the first token to its outcome.
         var latency: Duration
-        /// Card numbers and cryptograms that must not appear anywhere.
+        /// Card numbers, cryptograms and personal data that must not appear anywhere.
         let secrets: [String]
     }
 
@@ -39,13 +40,19 @@ struct OrderPlay: Sendable {
         let (first, ticketAtFirst) = (token, ticket)
         switch script.scenario {
         case .repriced, .oldTicket:
-            let dearer = try await device.choose(
-                shipping: "express", order: opened.order, ticket: ticket, worker: worker)
+            let dearer = try await device.change(.shippingMethod("express"), opened.order, ticket, worker: worker)
+                .ticket
             if script.scenario == .repriced {
                 ticket = dearer
-                token = try await mint(opened.order, amount: script.dearerTotals?.total)
+                token = try await mint(opened.order, amount: script.changedTotals?.total)
                 tokens = [token]
             }
+            start = .now
+            published = [try await settle(token, opened.order, ticket)]
+        case .coupon, .address, .cardType:
+            ticket = try await changeSheet(opened.order, ticket)
+            token = try await mint(opened.order, amount: script.changedTotals?.total)
+            tokens = [token]
             start = .now
             published = [try await settle(token, opened.order, ticket)]
         case .duplicateToken:
@@ -62,9 +69,8 @@ struct OrderPlay: Sendable {
             published = try await [one, other]
         case .secondTry:
             let declined = try await settle(first, opened.order, ticket)
-            ticket = try await device.choose(
-                shipping: "express", order: opened.order, ticket: ticket, worker: worker)
-            tokens.append(try await mint(opened.order, amount: script.dearerTotals?.total))
+            ticket = try await device.change(.shippingMethod("express"), opened.order, ticket, worker: worker).ticket
+            tokens.append(try await mint(opened.order, amount: script.changedTotals?.total))
             start = .now
             published = [declined, try await settle(tokens[1], opened.order, ticket)]
         case .waitedTooLong:
@@ -92,7 +98,34 @@ struct OrderPlay: Sendable {
         let played = PlayedOrder(
             script: script, order: opened.order,
             payments: tokens.map { PaymentID(merchant: merchant.id, transactionID: $0.transactionID) })
-        return Result(played: played, published: published, latency: latency, secrets: tokens.flatMap(\.secrets))
+        return Result(
+            played: played, published: published, latency: latency,
+            secrets: tokens.flatMap(\.secrets) + customer.secrets)
+    }
+
+    /// Plays the sheet's callbacks: what cannot be accepted first, then what can.
+    ///
+    /// - Returns: the ticket of the last price.
+    private func changeSheet(_ order: OrderID, _ ticket: String) async throws -> String {
+        let changes: [(change: Device.Change, error: String?)] =
+            switch script.scenario {
+            case .coupon: [(.couponCode("NONE"), "couponCodeInvalid"), (.couponCode("tea-week"), nil)]
+            case .address:
+                [
+                    (.country("JP", area: nil), "addressUnserviceable"),
+                    (.country("CN", area: customer.administrativeArea), nil),
+                ]
+            default: [(.cardType("credit"), nil)]
+            }
+        var ticket = ticket
+        for (change, error) in changes {
+            let answer = try await device.change(change, order, ticket, worker: script.number)
+            guard answer.error == error else {
+                throw DemoError("the sheet of \(order) was answered with \(answer.error ?? "no error")")
+            }
+            ticket = answer.ticket
+        }
+        return ticket
     }
 
     private func cancel(_ order: OrderID, worker: Int, after delay: Duration) async throws {
@@ -104,7 +137,9 @@ struct OrderPlay: Sendable {
     private func settle(
         _ token: MintedToken, _ order: OrderID, _ ticket: String, worker: Int? = nil
     ) async throws -> OrderEnd.Outcome {
-        switch try await device.pay(token, ticket: ticket, worker: worker ?? script.number) {
+        switch try await device.pay(
+            token, contact: customer.contact, ticket: ticket, worker: worker ?? script.number)
+        {
         case .rejected(let stage): .rejected(stage: stage)
         case .accepted(let payment): try await outcome(payment, order, ticket)
         }
@@ -126,7 +161,6 @@ struct OrderPlay: Sendable {
         case .cryptogram:
             request.content = .threeDSecure
             request.network = .visa
-        case .yen: request.network = .visa
         case .wrongAmount: request.amount += 1
         case .otherOrder:
             let other = try await shop.open(script, run: run + "-other")

@@ -59,23 +59,57 @@ struct ShopServer: Sendable {
                 "label": .string(label), "quantity": .integer(1), "tax": decimal(tax), "unitAmount": decimal(amount),
             ])
         }
-        func method(_ identifier: String, _ amount: Int64) -> JSONValue {
+        func method(_ identifier: String, _ amount: Int64, in region: String? = nil) -> JSONValue {
             .object([
                 "identifier": .string(identifier), "label": .string(identifier), "detail": .string("by post"),
-                "amount": decimal(amount),
+                "amount": decimal(amount), "regions": .array([region].compactMap { $0.map { .string($0) } }),
             ])
         }
         var methods = [method("standard", totals.shipping)]
-        if let dearer = script.dearerTotals { methods.append(method("express", dearer.shipping)) }
+        var extra: [JSONMember] = []
+        if let changed = script.changedTotals {
+            switch script.scenario {
+            case .coupon:
+                extra = [
+                    JSONMember(
+                        "coupons",
+                        [
+                            [
+                                "amount": decimal(changed.discount - totals.discount), "code": "TEA-WEEK",
+                                "label": "Tea week",
+                            ]
+                        ])
+                ]
+            case .cardType:
+                extra = [
+                    JSONMember(
+                        "cardTypePrices",
+                        [
+                            [
+                                "cardTypes": ["credit"], "label": "Card fee",
+                                "surcharge": decimal(changed.subtotal - totals.subtotal),
+                            ]
+                        ])
+                ]
+            case .address:
+                methods = [
+                    method("standard", totals.shipping, in: "CN/上海市"), method("express", changed.shipping, in: "CN"),
+                ]
+            default: methods.append(method("express", changed.shipping))
+            }
+        }
         let discounts =
             totals.discount > 0
             ? [JSONValue.object(["label": .string("Autumn"), "amount": decimal(totals.discount)])] : []
-        return .object([
-            "currency": .string(totals.currency.code), "reference": .string("demo-\(script.number)"),
-            "lines": .array([
-                line("Oolong", totals.subtotal - second, tax: totals.tax), line("Cup", second, tax: 0),
-            ]), "discounts": .array(discounts), "shippingMethods": .array(methods),
-            "shippingMethod": .string("standard"),
-        ])
+        return .object(
+            [
+                JSONMember("currency", .string(totals.currency.code)),
+                JSONMember("reference", .string("demo-\(script.number)")),
+                JSONMember(
+                    "lines",
+                    [line("Oolong", totals.subtotal - second, tax: totals.tax), line("Cup", second, tax: 0)]),
+                JSONMember("discounts", .array(discounts)), JSONMember("shippingMethods", .array(methods)),
+                JSONMember("shippingMethod", "standard"),
+            ] + extra)
     }
 }

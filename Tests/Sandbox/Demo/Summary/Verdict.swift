@@ -59,7 +59,7 @@ struct Verdict {
             (
                 "SECRETS",
                 [
-                    "  \(search.scan.count) card numbers and cryptograms searched for in "
+                    "  \(search.scan.count) card numbers, cryptograms, names, phones and addresses searched for in "
                         + "\(search.places.joined(separator: ", ")) (\(search.scan.scannedBytes / 1_000_000) MB): "
                         + "\(search.scan.findings.count) found"
                 ]

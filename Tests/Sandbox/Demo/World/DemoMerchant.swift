@@ -53,6 +53,7 @@ extension DemoMerchant {
                     ]),
                 ])
             ]),
+            "cardRanges": .array([.object(["prefix": .string("62"), "type": .string("credit")])]),
             "apiKeys": .array([
                 .object([
                     "id": .string("shop"), "sha256": .string(Hex.encode(SHA256.hash(Array(apiKey.utf8)))),
