@@ -12,7 +12,7 @@ public struct FileReloader: Service {
     /// - Parameters:
     ///   - interval: time between two readings.
     ///   - readiness: shows a file that is refused; the service goes on with the one before, so it stays ready.
-    ///   - look: runs at the start and after each reading, also when nothing changed: a key begins and ends by the clock.
+    ///   - afterReload: runs at the start and after each reading, also when nothing changed: a key begins and ends by the clock.
     public init(
         _ files: [any ReloadedFile], every interval: Duration, readiness: Readiness? = nil, logger: Logger,
         afterReload: @escaping @Sendable () async -> Void = {}

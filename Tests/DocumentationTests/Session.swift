@@ -8,7 +8,7 @@ import TestSupport
 /// - A block `console` has commands after `$ ` (continued by a backslash or after `> `), each with its output. `…`
 ///   stands for any text.
 /// - A block `json NAME` is written to that file, or compared with the file when a command before made it. The text
-///   `"…"` stands for any text.
+///   `"…"` stands for any text or object.
 struct Session {
     /// A step of the page.
     private enum Step {
@@ -134,7 +134,7 @@ struct Session {
 
     /// Whether the value has the expected members and elements.
     static func matches(_ value: JSONValue, _ expected: JSONValue) -> Bool {
-        if case .string("…") = expected { return value.string != nil }
+        if case .string("…") = expected { return value.string != nil || value.members != nil }
         if let expected = expected.members {
             guard let members = value.members, members.count == expected.count else { return false }
             return expected.allSatisfy { member in value[member.name].map { matches($0, member.value) } ?? false }

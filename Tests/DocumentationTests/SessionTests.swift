@@ -77,7 +77,7 @@ struct SessionTests {
             (#"{"a":1,"b":"x"}"#, #"{"b":"…","a":1}"#, true), (#"{"a":1}"#, #"{"a":2}"#, false),
             (#"{"a":1}"#, #"{"a":1,"b":2}"#, false), (#"{"a":1,"b":2}"#, #"{"a":1}"#, false),
             (#"[1,2]"#, #"[1]"#, false), (#"[1,{"a":"y"}]"#, #"[1,{"a":"…"}]"#, true),
-            (#"{"a":1}"#, #"{"a":"…"}"#, false),
+            (#"{"a":1}"#, #"{"a":"…"}"#, false), (#"{"a":{"b":1}}"#, #"{"a":"…"}"#, true),
         ])
     func shownJSON(value: String, expected: String, isMatch: Bool) throws {
         #expect(

@@ -2,6 +2,7 @@ import OrchardJSON
 
 /// An error that Apple's sheet shows: `ApplePayError` on the web, an `NSError` of `PKPaymentErrorDomain` in an app.
 public struct SheetError: Error, Hashable, Sendable {
+    /// What is wrong (`ApplePayErrorCode`).
     public enum Code: String, Sendable, CaseIterable {
         case shippingContactInvalid, billingContactInvalid, addressUnserviceable, couponCodeInvalid, couponCodeExpired
         case unknown

@@ -79,9 +79,7 @@ struct GatewayConfiguration: Sendable {
             acquirer: requests,
             account: reader.int(
                 "acquirer.requests.merchant", doc: "Of these, one merchant's.", default: 32, in: 1...10_000))
-        var policy = Self.policy(reader)
-        policy.acquirersWithoutKey = Set(setups.filter { !$0.capabilities.hasIdempotencyKey }.map { $0.name })
-        self.policy = policy
+        policy = Self.policy(reader, setups)
         acceptLogStart = reader.bool(
             Inbox.acceptLogStartKey, doc: "Begin where the log does although the database never saw its beginning.",
             default: false)
@@ -104,11 +102,21 @@ struct GatewayConfiguration: Sendable {
         reader.file("ticket.keys", doc: "order-ledger's public ticket keys, a JWKS file.")
     }
 
-    static func policy(_ reader: ConfigReader) -> ChargingPolicy {
-        var policy = ChargingPolicy()
+    static func policy(
+        _ reader: ConfigReader, _ setups: [any AcquirerSetup.Type] = AcquirerDirectory.setups
+    ) -> ChargingPolicy {
+        var policy = ChargingPolicy(of: setups)
         policy.acquirerTolerance = reader.duration(
             "acquirer.tolerance", doc: "How old a transaction may be when it reaches the acquirer.",
             default: policy.acquirerTolerance, in: .seconds(10)...(.seconds(86_400)))
         return policy
+    }
+}
+
+extension ChargingPolicy {
+    /// The policy that fits what the acquirers can do.
+    init(of setups: [any AcquirerSetup.Type]) {
+        self.init()
+        acquirersWithoutKey = Set(setups.filter { !$0.capabilities.hasIdempotencyKey }.map { $0.name })
     }
 }

@@ -9,7 +9,6 @@ import Outbox
 /// the live code. Compares every row, entry, order, payment, chain head and watermark with the database.
 /// It writes nothing and never calls an acquirer (rule 10). It reads the database in short transactions, several
 /// partitions at once. Memory stays bounded for any number of orders.
-/// partitions at once; memory stays bounded, however many orders there are.
 struct Replay {
     let connections: LedgerConnections
     let inbox: Inbox

@@ -7,7 +7,7 @@ enum MigrateCommand {
         name: "migrate", summary: "bring the database schema to this version, as its owner",
         discussion: """
             Connects as the owner of schema ledger and grants the role \(LedgerSchema.serviceRole) what the service \
-            needs: on the journal tables reading and inserting, no more. The service itself connects as a member of \
+            needs: facts, entries and faults it may read and insert, no more. The service itself connects as a member of \
             that role.
             """,
         configuration: ConfigReader.keys { configuration($0) },

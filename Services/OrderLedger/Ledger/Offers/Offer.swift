@@ -19,12 +19,14 @@ public struct Offer: Hashable, Sendable {
     /// The price rule of the chosen card's type, and what it adds.
     public let cardTypePrice: AppliedCardTypePrice?
 
+    /// The chosen coupon with its amount.
     public struct AppliedCoupon: Hashable, Sendable {
         public let coupon: Coupon
         /// Minor units.
         public let discount: Int64
     }
 
+    /// The price rule of the chosen card with its amount.
     public struct AppliedCardTypePrice: Hashable, Sendable {
         public let rule: CardTypePrice
         /// Minor units; below zero for a discount.

@@ -10,14 +10,14 @@ extension Problem {
 
     static func ticketRefused(_ error: TicketError) -> Problem {
         Problem(
-            .unauthorized, code: "ticket-\(error.code == .expired ? "expired" : "refused")", detail: error.reason,
+            .unauthorized, code: error.code == .expired ? "ticket-expired" : "ticket-invalid", detail: error.reason,
             members: ["applePay": SheetResult(.failure).json],
             fields: ["WWW-Authenticate": "Bearer error=\"invalid_token\""])
     }
 
     static func malformedBody(_ error: JSONError) -> Problem {
         Problem(
-            .badRequest, code: "malformed-body", detail: error.reason,
+            .badRequest, code: "invalid-body", detail: error.reason,
             members: [
                 "field": .string(error.path), "reason": .string(error.code.description),
                 "offset": .integer(Int64(error.offset)),
@@ -59,7 +59,7 @@ extension Problem {
         members: ["outcome": "notTaken"], fields: ["Retry-After": "2"])
 
     static let merchantMissing = Problem(
-        .serviceUnavailable, code: "not-ready",
+        .serviceUnavailable, code: "merchant-missing",
         detail: "nothing was taken: this worker does not know the merchant yet; repeat the same body in a moment",
         members: ["outcome": "notTaken"], fields: ["Retry-After": "2"])
 

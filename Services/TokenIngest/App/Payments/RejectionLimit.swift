@@ -1,11 +1,11 @@
 import Contracts
 import OrchardServiceKit
 
-/// Lets a few rejections of an order into the journal, which keeps them for ever: whoever holds a ticket could fill it.
+/// Limits the rejections of an order that are published: the holder of a ticket could fill the attempts topic.
 ///
-/// A worker remembers what it told for as long as it runs and has room; it needs no exact memory to stop a flood.
+/// A worker counts while it runs and has room. It needs no exact count to stop a flood.
 final class RejectionLimit: Sendable {
-    /// Rejections of an order that a worker tells; a customer who tries again and again has fewer.
+    /// The rejections of an order that a worker publishes. A customer who tries again and again has fewer.
     static let perOrder = 20
 
     private let capacity: Int
