@@ -8,6 +8,8 @@ struct ChargingSimulation: Hashable {
     enum Event: Hashable {
         case charge(Charge)
         case cancel
+        /// The order's time is over.
+        case expire
         /// Time goes to the order's next due time and the timer fires.
         case timer
         /// The request that left first arrives and its answer comes back.
@@ -69,6 +71,7 @@ struct ChargingSimulation: Hashable {
     /// What can happen now.
     func possible(charges: [Charge]) -> [Event] {
         var events = charges.map { Event.charge($0) } + [.cancel]
+        if isWide { events.append(.expire) }
         if order.nextDue != nil { events += isWide ? [.timer, .held] : [.timer] }
         if !requests.isEmpty {
             events += [.arrives, .answerLost, .requestLost, .notSent, .arrivesAfterCrash, .diesBeforeSend]
@@ -82,7 +85,8 @@ struct ChargingSimulation: Hashable {
     mutating func happen(_ event: Event) {
         switch event {
         case .charge(let charge): take(.charge(charge))
-        case .cancel: take(.cancel(Sample.cancel))
+        case .cancel: take(.close(Sample.cancel))
+        case .expire: take(.close(Sample.expire))
         case .timer, .held:
             guard let operation = order.nextDue, let due = operation.dueAt else { return }
             time = max(time, due)

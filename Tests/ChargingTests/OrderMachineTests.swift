@@ -80,25 +80,70 @@ struct OrderMachineTests {
     func cancel(inputs: [OperationInput], answer: String) {
         var order = order()
         for input in inputs { _ = order.receive(.operation(first.operation, input), at: start + .seconds(1)) }
-        #expect(order.receive(.cancel(Sample.cancel), at: start + .seconds(2)).facts == [answer])
-        #expect(order.receive(.cancel(Sample.cancel), at: start + .seconds(3)).isEmpty, "each command has one answer")
+        #expect(order.receive(.close(Sample.cancel), at: start + .seconds(2)).facts == [answer])
+        #expect(order.receive(.close(Sample.cancel), at: start + .seconds(3)).isEmpty, "each command has one answer")
     }
 
     @Test("that was cancelled refuses every charge and another cancel")
     func cancelled() {
         var order = OrderMachine(order: Sample.order, policy: ChargingPolicy())
-        #expect(order.receive(.cancel(Sample.cancel), at: start).facts == ["closed: cancelled"])
+        #expect(order.receive(.close(Sample.cancel), at: start).facts == ["closed: cancelled"])
         #expect(order.receive(.charge(first), at: start).events == [.refused(.orderClosed)])
-        let other = CancelRequested(
+        let other = CloseRequested(
             command: CommandID(hash: Array(repeating: 9, count: 32)), order: Sample.order, merchant: Sample.merchant,
             partitions: 12)
-        #expect(order.receive(.cancel(other), at: start).facts == ["rejected: orderClosed"])
+        #expect(order.receive(.close(other), at: start).facts == ["rejected: orderClosed"])
+    }
+
+    @Test("expires at once while nothing is in progress, and refuses every charge then")
+    func expires() {
+        var order = OrderMachine(order: Sample.order, policy: ChargingPolicy())
+        #expect(order.receive(.close(Sample.expire), at: start).facts == ["closed: expired"])
+        #expect(order.receive(.close(Sample.expire), at: start).isEmpty)
+        #expect(order.receive(.charge(first), at: start).events == [.refused(.orderClosed)])
+        #expect(order.receive(.close(Sample.cancel), at: start).facts == ["rejected: orderClosed"])
+    }
+
+    @Test(
+        "that expires during a charge waits for its end, and closes only if that leaves it unpaid",
+        arguments: [
+            ([.sent(attempt: 1, .unknown(reason: "timeout"))], nil, []),
+            (
+                [
+                    .sent(attempt: 1, .unknown(reason: "timeout")),
+                    .queried(.answered(Sample.answer(.declined(.other)))),
+                ], .expired, ["declined", "closed: expired"]
+            ),
+            ([.queried(.answered(Sample.answer(.succeeded(remark: nil))))], .paid, ["succeeded"]),
+        ] as [([OperationInput], OrderClosure.Reason?, [String])])
+    func expiresLater(inputs: [OperationInput], reason: OrderClosure.Reason?, last: [String]) {
+        var order = order()
+        #expect(order.receive(.close(Sample.expire), at: start).isEmpty, "nobody waits for an answer")
+        var facts: [String] = []
+        for input in inputs {
+            facts = order.receive(.operation(first.operation, input), at: start + .seconds(1)).facts
+        }
+        #expect(order.closure?.reason == reason)
+        #expect(facts.suffix(last.count) == last[...])
+    }
+
+    @Test("that is paid or cancelled does not expire")
+    func endsBefore() {
+        for input in [paid] {
+            var order = order(input)
+            #expect(order.receive(.close(Sample.expire), at: start + .seconds(2)).isEmpty)
+            #expect(order.closure?.reason == .paid)
+        }
+        var cancelled = OrderMachine(order: Sample.order, policy: ChargingPolicy())
+        _ = cancelled.receive(.close(Sample.cancel), at: start)
+        #expect(cancelled.receive(.close(Sample.expire), at: start).isEmpty)
+        #expect(cancelled.closure?.reason == .cancelled)
     }
 
     @Test("that was cancelled meanwhile owes back what a declined payment turns out to have paid")
     func lateSuccess() {
         var order = order(declined)
-        _ = order.receive(.cancel(Sample.cancel), at: start + .seconds(2))
+        _ = order.receive(.close(Sample.cancel), at: start + .seconds(2))
         let actions = order.receive(.operation(first.operation, paid), at: start + .seconds(3))
         #expect(actions.facts == ["lateSuccess"] && actions.alarms == [.lateSuccess])
         #expect(order.closure?.reason == .cancelled)

@@ -23,7 +23,7 @@ struct RecoveryScopeTests {
                 simulation.happen(event)
                 switch event {
                 case .charge(let charge): commands.append(.charge(charge, mayHaveBeenSent: true))
-                case .cancel: commands.append(.cancel(Sample.cancel))
+                case .cancel: commands.append(.close(Sample.cancel))
                 default: break
                 }
                 states.append((simulation.order, simulation.journal.published.count, commands.count))

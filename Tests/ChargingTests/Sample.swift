@@ -7,8 +7,11 @@ enum Sample {
     static let start = Timestamp(seconds: 1_795_000_000)
     static let order = OrderID(hash: Array(repeating: 1, count: 32))
     static let merchant = MerchantID(hash: Array(repeating: 2, count: 32))
-    static let cancel = CancelRequested(
+    static let cancel = CloseRequested(
         command: CommandID(hash: Array(repeating: 3, count: 32)), order: order, merchant: merchant,
+        partitions: 12)
+    static let expire = CloseRequested(
+        .expired, command: CommandID(hash: Array(repeating: 5, count: 32)), order: order, merchant: merchant,
         partitions: 12)
     static let card = CardSummary(network: .chinaUnionPay, lastFour: "3629", paymentData: .emv)
     static let amount = Money(minorUnits: 12_345, currency: .cny)

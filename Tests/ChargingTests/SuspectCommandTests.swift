@@ -71,7 +71,7 @@ struct SuspectCommandTests {
     @Test("of a closed order is refused, and what the acquirer took after all is owed back")
     func closed() {
         var order = OrderMachine(order: Sample.order, policy: ChargingPolicy())
-        _ = order.receive(.cancel(Sample.cancel), at: Sample.start)
+        _ = order.receive(.close(Sample.cancel), at: Sample.start)
         var (suspect, actions) = Self.taken(after: order)
         #expect(actions.facts == ["refused"])
         actions = suspect.receive(.operation(Self.id, .due(.ready)), at: Sample.start)

@@ -14,7 +14,7 @@ struct FactTests {
     @Test("of commands too")
     func commands() throws {
         let cancel = try CommandSigner(keyID: "k", key: P256PrivateKey.generate()).sign(Samples.cancel)
-        for command in [Command.charge(Samples.charge()), .cancel(cancel)] {
+        for command in [Command.charge(Samples.charge()), .close(cancel)] {
             #expect(try Command(type: command.type, value: command.json) == command)
         }
     }

@@ -58,7 +58,10 @@ struct MerchantRegistryTests {
     @Test(
         "says what is allowed where a word is not",
         arguments: [
-            ("\"networks\"", "\"colour\": 1, \"networks\"", "colour: no such member; known are allowPayeeName, apiKeys, applePay"),
+            (
+                "\"networks\"", "\"colour\": 1, \"networks\"",
+                "colour: no such member; known are allowPayeeName, apiKeys, applePay"
+            ),
             ("\"visa\"", "\"Visa\"", "networks[1]: this is no network; known are amex, chinaUnionPay"),
             ("\"EMV\"", "\"emv\"", "paymentData[0]: this is no kind of card data; known are EMV, 3DSecure"),
             ("\"CNY\"],", "\"RMB\"],", "currencies[0]: this is no currency of ISO 4217, as in CNY"),

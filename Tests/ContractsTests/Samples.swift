@@ -20,7 +20,7 @@ enum Samples {
     static let result = AcquirerResult(
         reference: reference, code: "00", serial: "212345678901234567890", settlementDate: "1121")
 
-    static let cancel = CancelRequested(command: command, order: order, merchant: merchant, partitions: 12)
+    static let cancel = CloseRequested(command: command, order: order, merchant: merchant, partitions: 12)
     static let rejected = PaymentRejected(
         order: order, merchant: merchant, attempt: AttemptID(order: order, body: [1, 2]), stage: "signature",
         reason: "digestDiffers")
@@ -80,7 +80,7 @@ enum Samples {
             .orderClosed(OrderClosed(order: order, merchant: merchant, reason: .cancelled, command: command)),
             .commandRejected(
                 CommandRejected(
-                    order: order, merchant: merchant, command: command, commandType: CancelRequested.type,
+                    order: order, merchant: merchant, command: command, commandType: CommandType.cancel.rawValue,
                     reason: .chargeInProgress)),
         ] + (events + resolutions).map { fact($0) }
 }

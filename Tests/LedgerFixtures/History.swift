@@ -46,7 +46,7 @@ package struct History {
         .commandRejected(
             CommandRejected(
                 order: order, merchant: merchant, command: CommandID(hash: [UInt8](repeating: seed, count: 32)),
-                commandType: CancelRequested.type, reason: .chargeInProgress))
+                commandType: CommandType.cancel.rawValue, reason: .chargeInProgress))
     }
 }
 

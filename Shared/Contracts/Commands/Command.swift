@@ -4,6 +4,7 @@ import OrchardJSON
 public enum CommandType: String, Hashable, Sendable, CaseIterable {
     case charge = "orchard.charge.requested.v1"
     case cancel = "orchard.cancel.requested.v1"
+    case expire = "orchard.expire.requested.v1"
 }
 
 /// What can be asked of the gateway on `orchard.charges.v1`.
@@ -11,12 +12,12 @@ public enum Command: Hashable, Sendable {
     /// By token-ingest; the ticket in it is what is believed.
     case charge(ChargeRequested)
     /// By order-ledger, whose signature is believed.
-    case cancel(SignedCommand)
+    case close(SignedCommand)
 
     public var order: OrderID {
         switch self {
         case .charge(let command): command.order
-        case .cancel(let command): command.claims.order
+        case .close(let command): command.claims.order
         }
     }
 
@@ -24,7 +25,7 @@ public enum Command: Hashable, Sendable {
     public var type: String {
         switch self {
         case .charge: CommandType.charge.rawValue
-        case .cancel: CommandType.cancel.rawValue
+        case .close(let command): command.claims.type.rawValue
         }
     }
 
@@ -32,7 +33,7 @@ public enum Command: Hashable, Sendable {
     public var id: EventID {
         switch self {
         case .charge(let command): EventID(of: command.operation, transition: 0, type: type)
-        case .cancel(let command): EventID(of: command.claims.command, transition: 0, type: type)
+        case .close(let command): EventID(of: command.claims.command, transition: 0, type: type)
         }
     }
 }
@@ -48,7 +49,12 @@ extension Command {
         guard let type = CommandType(rawValue: type) else { throw JSONError(.unknown, "no command has this type") }
         switch type {
         case .charge: self = .charge(try ChargeRequested(parsing: value))
-        case .cancel: self = .cancel(try SignedCommand(parsing: value))
+        case .cancel, .expire:
+            let command = try SignedCommand(parsing: value)
+            guard command.claims.type == type else {
+                throw JSONError(.value, "the signed command has another type than the record")
+            }
+            self = .close(command)
         }
     }
 
@@ -56,7 +62,7 @@ extension Command {
     public var json: [UInt8] {
         switch self {
         case .charge(let command): command.json
-        case .cancel(let command): command.json
+        case .close(let command): command.json
         }
     }
 }

@@ -5,14 +5,14 @@ public struct OrderClosed: Hashable, Sendable {
     /// Why.
     public enum Reason: String, Sendable, CaseIterable {
         case cancelled
-        /// Its time was over. Read for later versions: none tells it yet.
+        /// Its time was over.
         case expired
     }
 
     public let order: OrderID
     public let merchant: MerchantID
     public let reason: Reason
-    /// The command that cancelled it.
+    /// The command that closed it.
     public let command: CommandID?
 
     public init(order: OrderID, merchant: MerchantID, reason: Reason, command: CommandID? = nil) {

@@ -94,15 +94,32 @@ struct CommandProcessorTests {
     func cancel() async throws {
         try await TestGateway.with([], hasTimers: false) { gateway in
             let (free, busy) = (Shop.order(), Shop.order())
-            let cancel = Contracts.Command.cancel(try gateway.shop.cancel(busy))
+            let cancel = Contracts.Command.close(try gateway.shop.cancel(busy))
             try await gateway.take([
-                .cancel(try gateway.shop.cancel(free)), .charge(try gateway.shop.charge(free)),
+                .close(try gateway.shop.cancel(free)), .charge(try gateway.shop.charge(free)),
                 .charge(try gateway.shop.charge(busy)), cancel,
             ])
             #expect(try await gateway.story(of: free) == ["closed: cancelled", "refused: orderClosed"])
             #expect(try await gateway.story(of: busy) == ["accepted", "rejected: chargeInProgress"])
             try await gateway.take([cancel], from: 4)
             #expect(try await gateway.story(of: busy).count == 2, "each command has one answer")
+        }
+    }
+
+    @Test("to expire close a free order, and are remembered for one whose charge is in progress")
+    func expire() async throws {
+        try await TestGateway.with([], hasTimers: false) { gateway in
+            let (free, busy) = (Shop.order(), Shop.order())
+            try await gateway.take([
+                .close(try gateway.shop.cancel(free, .expired)), .charge(try gateway.shop.charge(busy)),
+                .close(try gateway.shop.cancel(busy, .expired)),
+            ])
+            #expect(try await gateway.story(of: free) == ["closed: expired"])
+            #expect(try await gateway.story(of: busy) == ["accepted"])
+            let row = try await gateway.owner.query(
+                "SELECT expiry_command, closed_reason FROM gateway.orders WHERE order_id = $1", [busy])[0]
+            #expect(try row.optionalUUID("expiry_command") != nil)
+            #expect(try row.optionalString("closed_reason") == nil)
         }
     }
 

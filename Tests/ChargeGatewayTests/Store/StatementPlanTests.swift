@@ -76,7 +76,7 @@ struct StatementPlanTests {
             let store = OrderStore(policy: gateway.transactions.policy)
             var statements = [OrderStore.LockWait.wait, .skip].flatMap { store.statements([place], $0, cards: [place]) }
             let (order, command) = (place.order, try gateway.shop.charge(place.order))
-            let cancel = CancelRequested(
+            let cancel = CloseRequested(
                 command: CommandID(time: .now, randomness: [UInt8](repeating: 0, count: 10)), order: order,
                 merchant: Shop.merchant, partitions: Shop.partitions)
             let charge = Charge(
@@ -91,7 +91,7 @@ struct StatementPlanTests {
                     ?? StoredOrder(order: order, partition: 0, policy: store.policy)
                 _ = stored.receive(.charge(charge), at: .now)
                 _ = stored.receive(.operation(charge.operation, .due(.ready)), at: .now + .seconds(9_000))
-                _ = stored.receive(.cancel(cancel), at: .now)
+                _ = stored.receive(.close(cancel), at: .now)
                 statements += OrderChanges([stored]).writes.map { $0.counted(in: "gateway") }
             }
             statements += [OrderChanges.adoption.write([OrderChanges.Operation(partition: 0, machine: operation)])]

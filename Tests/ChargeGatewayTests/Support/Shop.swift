@@ -85,11 +85,12 @@ struct Shop: Sendable {
 
     /// A command to cancel an order, signed by order-ledger.
     func cancel(
-        _ order: OrderID, partitions: Int32 = partitions, keyID: String = "tickets", key: P256PrivateKey? = nil
+        _ order: OrderID, _ reason: OrderClosed.Reason = .cancelled, partitions: Int32 = partitions,
+        keyID: String = "tickets", key: P256PrivateKey? = nil
     ) throws -> SignedCommand {
         try CommandSigner(keyID: keyID, key: key ?? ticketKey).sign(
-            CancelRequested(
-                command: CommandID(time: .now, randomness: SecureRandom.bytes(10)), order: order,
+            CloseRequested(
+                reason, command: CommandID(time: .now, randomness: SecureRandom.bytes(10)), order: order,
                 merchant: Self.merchant, partitions: partitions))
     }
 

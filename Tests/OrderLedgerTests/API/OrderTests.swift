@@ -78,7 +78,9 @@ struct OrderTests {
             let cancel = try await shop.send(.post, "/v1/orders/\(order.id)/cancel", bearer: "other-key")
             #expect(cancel.status == .notFound)
             let device = try await shop.send(.post, "/v1/orders/\(order.id)/cancel", bearer: order.ticket)
-            #expect(device.status == .unauthorized, "a device cancels nothing")
+            #expect(device.status == .accepted)
+            let stranger = try await shop.send(.post, "/v1/orders/\(order.id)/cancel", bearer: other.ticket)
+            #expect(stranger.status == .notFound)
             #expect(try await shop.send(.get, "/v1/orders/\(Shop.orderID(9))").status == .notFound)
             #expect(try await shop.send(.get, "/v1/orders/nonsense").status == .notFound)
         }
@@ -127,6 +129,25 @@ struct OrderTests {
         }
     }
 
+    @Test("A device may cancel with a ticket that reads the status; the shop sees why")
+    func cancelByDevice() async throws {
+        try await TestShop.with { shop in
+            let order = try await shop.open()
+            // The ticket cannot pay any more.
+            shop.wait(.seconds(3_600))
+            let answer = try await shop.send(
+                .post, "/v1/orders/\(order.id)/cancel", bearer: order.ticket,
+                body: Array(#"{"reason":"paidElsewhere"}"#.utf8))
+            #expect(answer.status == .accepted, "\(answer.text)")
+            let view = try await shop.send(.get, "/v1/orders/\(order.id)").json
+            #expect(view["commands"]?[0]?["cancelReason"]?.string == "paidElsewhere")
+            let wrong = try await shop.send(
+                .post, "/v1/orders/\(order.id)/cancel", bearer: order.ticket, body: Array(#"{"reason":"mood"}"#.utf8))
+            #expect(wrong.status == .unprocessableContent)
+            #expect(try wrong.json["field"]?.string == "reason")
+        }
+    }
+
     @Test("A rejected cancel has its reason")
     func refusedCancel() async throws {
         try await TestShop.with { shop in
@@ -134,7 +155,8 @@ struct OrderTests {
             let response = try await shop.send(.post, "/v1/orders/\(order.id)/cancel")
             let command = try #require(try response.json["commandId"]?.string.flatMap { CommandID($0) })
             let refused = CommandRejected(
-                order: order.id, merchant: order.history.merchant, command: command, commandType: CancelRequested.type,
+                order: order.id, merchant: order.history.merchant, command: command,
+                commandType: CommandType.cancel.rawValue,
                 reason: .chargeInProgress)
             try await shop.journal(order, [.commandRejected(refused)])
             #expect(try await Self.command(shop, order) == "rejected")

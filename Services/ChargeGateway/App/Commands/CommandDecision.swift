@@ -7,12 +7,12 @@ enum CommandDecision: Sendable {
     /// The ticket is verified and names this order; without card data the command could not be read.
     case charge(Charge, StoredOrder.Arrival)
     /// order-ledger signed it, for this partition.
-    case cancel(CancelRequested)
+    case close(CloseRequested)
 
     var order: OrderID {
         switch self {
         case .charge(let charge, _): charge.order
-        case .cancel(let command): command.order
+        case .close(let command): command.order
         }
     }
 }

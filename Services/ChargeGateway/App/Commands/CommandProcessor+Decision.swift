@@ -13,7 +13,7 @@ extension CommandProcessor {
         switch command.reading {
         case .unreadable(let reason): throw .deadLetter(reason)
         case .newer(let reason): throw .wait(CommandWait(description: reason, isTransient: false))
-        case .cancel(let cancel): return .cancel(try verify(cancel, command, partition, time))
+        case .close(let signed): return .close(try verify(signed, command, partition, time))
         case .charge(let charge):
             let ticket = try verify(charge.ticket, for: charge.order, command, partition, time)
             return .charge(
@@ -79,20 +79,20 @@ extension CommandProcessor {
         return ticket
     }
 
-    /// A cancel that order-ledger did not sign has no effect: anybody who may write to the topic can have written it.
+    /// A command that order-ledger did not sign has no effect: anybody who may write to the topic can have written it.
     private func verify(
         _ signed: SignedCommand, _ command: IncomingCommand, _ partition: Int32, _ time: Timestamp
-    ) throws(UnprocessableCommand) -> CancelRequested {
-        let cancel: CancelRequested
+    ) throws(UnprocessableCommand) -> CloseRequested {
+        let close: CloseRequested
         do throws(TicketError) {
-            cancel = try CommandVerifier(keys: ticketKeys.keys.publicKeys(at: time.seconds)).verify(signed)
+            close = try CommandVerifier(keys: ticketKeys.keys.publicKeys(at: time.seconds)).verify(signed)
         } catch {
             throw refusal(error, of: command, at: time)
         }
-        guard cancel.partition == partition else {
-            throw .deadLetter("the order belongs to partition \(cancel.partition)")
+        guard close.partition == partition else {
+            throw .deadLetter("the order belongs to partition \(close.partition)")
         }
-        return cancel
+        return close
     }
 
     /// A key that is not here yet, and clocks that disagree, are our faults: the command waits.

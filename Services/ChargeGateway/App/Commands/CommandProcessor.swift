@@ -158,12 +158,12 @@ struct CommandProcessor: Sendable {
                 order.receive(
                     charge, isTokenUsed: charging[charge.payment, default: []].contains { $0 != id },
                     mayHaveBeenSent: mayHaveBeenSent, arrival, at: locked.time)
-            case .cancel(let command): order.receive(.cancel(command), at: locked.time)
+            case .close(let command): order.receive(.close(command), at: locked.time)
             }
         guard !actions.isEmpty else {
             result.known += 1
-            // Card data for an operation that the journal gave back without them.
-            if order.saved != nil, order.hasChanged { locked.orders[id] = order }
+            // Card data for an operation that the journal gave back without them, or an expiry that waits for a charge.
+            if locked.orders[id] != nil, order.hasChanged { locked.orders[id] = order }
             return
         }
         result.accepted += 1

@@ -22,7 +22,7 @@ struct ChargeTelemetry: Sendable {
         }
         for reason in DeclineReason.allCases { _ = facts([("event", "declined"), ("reason", reason.rawValue)]) }
         for reason in RefusalReason.allCases { _ = facts([("event", "refused"), ("reason", reason.rawValue)]) }
-        for reason in [OrderClosure.Reason.paid, .cancelled] { _ = closed(reason) }
+        for reason in OrderClosure.Reason.allCases { _ = closed(reason) }
         for reason in CommandRejected.Reason.allCases { _ = rejected(reason) }
         for outcome in ["taken", "known", "deadLetter"] { _ = counter(ofCommands: outcome) }
         for outcome in ["heard", "unavailable", "unknownOrder", "busy"] { _ = notifications(outcome) }

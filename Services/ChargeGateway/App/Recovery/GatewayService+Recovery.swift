@@ -20,7 +20,8 @@ extension GatewayService {
         group: { _ in GatewayConfiguration.group }
     ) { parts in
         let transactions = OrderTransactions(
-            pool: parts.database, store: OrderStore(policy: ChargingPolicy(of: AcquirerDirectory.setups)), outbox: outbox,
+            pool: parts.database, store: OrderStore(policy: ChargingPolicy(of: AcquirerDirectory.setups)),
+            outbox: outbox,
             telemetry: ChargeTelemetry(parts.metrics, logger: parts.logger), timers: nil)
         return try recovery(transactions, parts.database, parts.kafka, parts.logger, parts.metrics)
     }

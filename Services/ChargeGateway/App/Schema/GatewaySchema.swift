@@ -19,5 +19,6 @@ enum GatewaySchema {
         Migration(2, "inbox", sql: Inbox.migrationSQL(schema: name, role: serviceRole)),
         Migration(3, "outbox", sql: Outbox.migrationSQL(schema: name, role: serviceRole)),
         Migration(4, "views", sql: ChargeViews.sql),
+        Migration(5, "order_expiry", isAdditive: true, sql: OrderTables.expirySQL),
     ]
 }

@@ -120,4 +120,11 @@ enum OrderTables {
             queried_at, is_known_there, is_recovered, holds_card, claims_paid, next_step, next_at, expires_at, signed_at,
             sealed_card, sealing_key, ticket_hash) ON operations TO \(GatewaySchema.serviceRole);
         """
+
+    /// The order that expires when its live charge ends unpaid.
+    static let expirySQL = """
+        ALTER TABLE orders ADD COLUMN expiry_command uuid;
+        COMMENT ON COLUMN orders.expiry_command IS 'The command that closes the order when its live charge ends unpaid';
+        GRANT UPDATE (expiry_command) ON orders TO \(GatewaySchema.serviceRole);
+        """
 }

@@ -14,6 +14,7 @@ extension OrderChanges {
         RowColumn("closed_reason") { $0.machine.closure?.reason.rawValue },
         RowColumn("closed_payment") { $0.machine.closure?.payment },
         RowColumn("closed_command") { $0.machine.closure?.command },
+        RowColumn("expiry_command") { $0.machine.pendingExpiry },
         RowColumn("due_at") { $0.due?.time.postgres },
         RowColumn("due_step") { $0.due?.step.rawValue },
         RowColumn("due_acquirer") { $0.due?.reference?.acquirer },

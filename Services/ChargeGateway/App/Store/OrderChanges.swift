@@ -53,7 +53,9 @@ struct OrderChanges {
         let row = Order(partition: order.partition, machine: machine, due: OrderDue(machine))
         if saved == nil {
             newOrders.append(row)
-        } else if machine.closure != saved?.closure || row.due != saved.flatMap({ OrderDue($0) }) {
+        } else if machine.closure != saved?.closure || machine.pendingExpiry != saved?.pendingExpiry
+            || row.due != saved.flatMap({ OrderDue($0) })
+        {
             orders.append(row)
         }
         for (number, operation) in machine.operations.enumerated() {

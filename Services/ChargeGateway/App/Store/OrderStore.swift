@@ -62,7 +62,7 @@ struct OrderStore: Sendable {
         let keys = Self.keys(places.sorted { $0.order < $1.order })
         return [
             Self.rowsByKey(
-                "gateway.orders", "order_id, partition, closed_reason, closed_payment, closed_command",
+                "gateway.orders", "order_id, partition, closed_reason, closed_payment, closed_command, expiry_command",
                 lockWait.rawValue, keys),
             Self.rowsByKey("gateway.operations", OperationRow.columns, "ORDER BY number", keys),
             Self.rowsByKey("gateway.answered_commands", "order_id, command_id", "ORDER BY command_id", keys),
@@ -127,7 +127,7 @@ struct OrderStore: Sendable {
             partition: try row.int32("partition"),
             saved: OrderMachine(
                 order: order, closure: closure, operations: operations.map(\.machine), answeredCommands: commands,
-                policy: policy),
+                pendingExpiry: try row.optionalIdentifier("expiry_command"), policy: policy),
             traces: traces, cards: cards)
     }
 

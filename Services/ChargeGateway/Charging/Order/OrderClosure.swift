@@ -4,15 +4,13 @@ import Contracts
 public struct OrderClosure: Hashable, Sendable {
     /// Why.
     public enum Reason: String, Sendable, CaseIterable {
-        case paid, cancelled
-        /// From the journal only, where a later version told it.
-        case expired
+        case paid, cancelled, expired
     }
 
     public let reason: Reason
     /// The payment that paid it.
     public let payment: PaymentID?
-    /// The command that cancelled it.
+    /// The command that closed it.
     public let command: CommandID?
 
     public init(reason: Reason, payment: PaymentID? = nil, command: CommandID? = nil) {

@@ -8,17 +8,20 @@ public struct OrderMachine: Hashable, Sendable {
     public internal(set) var operations: [OperationMachine]
     /// The shop's commands that have had their answer.
     public internal(set) var answeredCommands: [CommandID]
+    /// The command that closes the order as expired when its live charge ends unpaid.
+    public internal(set) var pendingExpiry: CommandID?
     let policy: ChargingPolicy
 
     /// An order that nobody has heard of yet, or one as its rows have it.
     public init(
         order: OrderID, closure: OrderClosure? = nil, operations: [OperationMachine] = [],
-        answeredCommands: [CommandID] = [], policy: ChargingPolicy
+        answeredCommands: [CommandID] = [], pendingExpiry: CommandID? = nil, policy: ChargingPolicy
     ) {
         self.order = order
         self.closure = closure
         self.operations = operations
         self.answeredCommands = answeredCommands
+        self.pendingExpiry = pendingExpiry
         self.policy = policy
     }
 
@@ -42,7 +45,7 @@ public struct OrderMachine: Hashable, Sendable {
         switch input {
         case .charge(let charge, let isTokenUsed, let mayHaveBeenSent):
             begin(charge, isTokenUsed: isTokenUsed, mayHaveBeenSent: mayHaveBeenSent, at: time)
-        case .cancel(let command): cancel(command)
+        case .close(let command): close(command)
         case .operation(let id, let input): step(id, input, at: time)
         }
     }
@@ -81,9 +84,29 @@ public struct OrderMachine: Hashable, Sendable {
 
     private var hasLiveOperation: Bool { operations.contains { $0.state.phase.isLive } }
 
-    private mutating func cancel(_ command: CancelRequested) -> [Action] {
+    private mutating func close(_ command: CloseRequested) -> [Action] {
         guard !answeredCommands.contains(command.command) else { return [] }
         answeredCommands.append(command.command)
+        switch command.reason {
+        case .cancelled: return cancel(command)
+        case .expired:
+            // Nobody waits for an answer: what closed the order before is known.
+            guard closure == nil else { return [] }
+            pendingExpiry = command.command
+            return expire(command.merchant)
+        }
+    }
+
+    /// Closes the order if it has expired and nothing is in progress.
+    private mutating func expire(_ merchant: MerchantID) -> [Action] {
+        guard let command = pendingExpiry, closure == nil, !hasLiveOperation else { return [] }
+        closure = OrderClosure(reason: .expired, command: command)
+        return [
+            .record(.orderClosed(OrderClosed(order: order, merchant: merchant, reason: .expired, command: command)))
+        ]
+    }
+
+    private mutating func cancel(_ command: CloseRequested) -> [Action] {
         let rejection: CommandRejected.Reason? =
             switch closure?.reason {
             case .paid: .orderPaid
@@ -96,7 +119,7 @@ public struct OrderMachine: Hashable, Sendable {
                     .commandRejected(
                         CommandRejected(
                             order: order, merchant: command.merchant, command: command.command,
-                            commandType: CancelRequested.type, reason: rejection)))
+                            commandType: CommandType.cancel.rawValue, reason: rejection)))
             ]
         }
         closure = OrderClosure(reason: .cancelled, command: command.command)
@@ -114,10 +137,11 @@ public struct OrderMachine: Hashable, Sendable {
         if closure != nil || operations.contains(where: { $0.charge.operation != id && $0.state.phase.isLive }) {
             operations[index].giveUpSending(at: time)
         }
-        let actions = operations[index].receive(input, at: time, orderIsOpen: closure == nil)
+        var actions = operations[index].receive(input, at: time, orderIsOpen: closure == nil)
         if closure == nil && operations[index].state.phase == .succeeded {
             closure = OrderClosure(reason: .paid, payment: operations[index].charge.payment)
         }
+        actions += expire(operations[index].charge.merchant)
         return actions
     }
 }
@@ -128,7 +152,7 @@ public enum OrderInput: Hashable, Sendable {
     /// order, `mayHaveBeenSent` whether a database that was lost may have taken the command before.
     case charge(Charge, isTokenUsed: Bool = false, mayHaveBeenSent: Bool = false)
     /// A command to close it unpaid.
-    case cancel(CancelRequested)
+    case close(CloseRequested)
     /// Something about one of its operations.
     case operation(OperationID, OperationInput)
 }

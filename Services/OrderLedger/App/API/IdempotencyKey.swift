@@ -26,7 +26,7 @@ struct IdempotencyKey: Hashable, Sendable {
 
     private var hash: [UInt8] { Self.hash("order", merchant.bytes, text) }
 
-    fileprivate static func hash(_ kind: String, _ scope: [UInt8], _ key: String) -> [UInt8] {
+    static func hash(_ kind: String, _ scope: [UInt8], _ key: String) -> [UInt8] {
         var bytes = CanonicalBytes(version: 1)
         bytes.append(kind)
         bytes.append(scope)

@@ -116,7 +116,8 @@ struct OfferStore: Sendable {
     ///
     /// - Returns: false when this command was stored before.
     func forward(
-        _ signed: SignedCommand, in partition: Int32, keyID: String, at time: Timestamp, traceparent: String?,
+        _ signed: SignedCommand, in partition: Int32, keyID: String, reason: String? = nil, at time: Timestamp,
+        traceparent: String?,
         on connection: PostgresConnection
     ) async throws -> Bool {
         let command = signed.claims
@@ -128,16 +129,16 @@ struct OfferStore: Sendable {
             [
                 Write(
                     """
-                    INSERT INTO ledger.commands (partition, order_id, command_id, type, api_key, requested_at)
-                    VALUES ($1, $2, $3, $4, $5, $6)
+                    INSERT INTO ledger.commands (partition, order_id, command_id, type, api_key, requested_at, reason)
+                    VALUES ($1, $2, $3, $4, $5, $6, $7)
                     """,
                     [
-                        partition, command.order, command.command, CancelRequested.type, keyID,
-                        time.postgres,
+                        partition, command.order, command.command, command.type.rawValue, keyID, time.postgres,
+                        reason,
                     ])
             ], on: connection)
         let event = CloudEvent(
-            .cancel(signed), source: Self.source, time: time, traceparent: traceparent)
+            .close(signed), source: Self.source, time: time, traceparent: traceparent)
         try await outbox.insert([OutboxRow(event, topic: .charges, partition: partition)], on: connection)
         return true
     }
@@ -186,11 +187,12 @@ struct OfferStore: Sendable {
         Write(
             """
             INSERT INTO ledger.offered_orders (partition, order_id, merchant_id, partitions, request,
-                request_digest, revision, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+                request_digest, revision, created_at, expiry_due) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
             """,
             [
                 order.partition, order.id, order.merchant, order.partitions,
                 order.request.json, order.requestDigest, order.revision, time.postgres,
+                order.request.expiresAt.map { ($0 + OrderExpiry.grace).postgres },
             ])
     }
 

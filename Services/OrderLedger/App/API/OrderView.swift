@@ -9,6 +9,8 @@ struct OrderView {
     struct Command: Hashable, Sendable {
         let id: CommandID
         let type: String
+        /// Why it was given.
+        let cancelReason: String?
     }
 
     let id: OrderID
@@ -21,6 +23,8 @@ struct OrderView {
     let commands: [Command]
     /// Attempts that token-ingest rejected.
     let rejectedAttempts: Int64
+    /// Whether the reader is the shop: its metadata are its own.
+    var isForShop = false
 
     private let revision: Int64
     private let shippingMethod: String?
@@ -54,7 +58,11 @@ struct OrderView {
             object.array("commands") { array in
                 for command in commands { array.object { write(command, to: &$0) } }
             }
+            object.member("expiresAt", offered?.request.expiresAt?.description)
             object.member("merchantId", merchant.description)
+            if isForShop, let metadata = offered?.request.metadata, !metadata.isEmpty {
+                object.member("metadata", .object(metadata.map { JSONMember($0.key, .string($0.value)) }))
+            }
             object.member("orderId", id.description)
             object.array("payments") { array in
                 for payment in state?.payments ?? [] { array.object { write(payment, to: &$0) } }
@@ -70,6 +78,7 @@ struct OrderView {
 
     private func write(_ command: Command, to object: inout JSONObjectWriter) {
         let outcome = outcome(of: command.id)
+        object.member("cancelReason", command.cancelReason)
         object.member("commandId", command.id.description)
         if case .rejected(let reason) = outcome { object.member("reason", reason) }
         object.member("status", outcome.word)

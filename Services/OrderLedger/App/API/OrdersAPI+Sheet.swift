@@ -115,29 +115,36 @@ extension OrdersAPI {
 
     /// `POST /v1/orders/{id}/cancel`: only the gateway knows whether the order is still open, so this only asks.
     ///
-    /// A repeated request with the same `Idempotency-Key` is the same command: it is sent only once.
+    /// A dismissed sheet closes nothing by itself: the customer may open it again. A repeated request with the same
+    /// `Idempotency-Key` is the same command: it is sent only once.
     func cancelOrder(_ request: HTTPRequest, _ parameters: RouteParameters) async throws -> HTTPResponse {
-        let (merchant, keyID) = try authenticator.merchant(request)
-        try Self.requireNoBody(request)
         let id = try orderID(parameters)
+        let (merchant, keyID, isDevice) =
+            switch try authenticator.reader(request, of: id) {
+            case .device(let ticket): (ticket.merchant, "ticket", true)
+            case .merchant:
+                (try authenticator.merchant(request).merchant.id, try authenticator.merchant(request).keyID, false)
+            }
+        let reason = try CancelReason(request) ?? (isDevice ? .customer : .shop)
         let key = try request.idempotencyKey()
         let time = now()
         let command =
             key.map { CommandID(order: id, idempotencyKey: $0) }
             ?? CommandID(time: time, randomness: SecureRandom.bytes(10))
         let isNew = try await database.withTransaction { connection in
-            let place = try await place(of: id, of: merchant.id, locked: true, on: connection)
+            let place = try await place(of: id, of: merchant, locked: true, on: connection)
             let signed = try tickets.keys().signer.commands.sign(
-                CancelRequested(command: command, order: id, merchant: merchant.id, partitions: place.partitions))
+                CloseRequested(command: command, order: id, merchant: merchant, partitions: place.partitions))
             return try await offers.forward(
-                signed, in: place.partition, keyID: keyID, at: time, traceparent: TraceContext.current?.traceparent,
+                signed, in: place.partition, keyID: keyID, reason: reason.rawValue, at: time,
+                traceparent: TraceContext.current?.traceparent,
                 on: connection)
         }
         if isNew {
             metrics.commandsForwarded.increment()
             return Self.cancelling(command, of: id, .open, .requested)
         }
-        let known = try await database.withTransaction(.snapshot) { try await view(of: id, of: merchant.id, on: $0) }
+        let known = try await database.withTransaction(.snapshot) { try await view(of: id, of: merchant, on: $0) }
         var response = Self.cancelling(command, of: id, known.status, known.outcome(of: command))
         response.fields["Idempotent-Replayed"] = "true"
         return response
@@ -166,5 +173,26 @@ extension OrdersAPI {
             object.member("merchantIdentifier", merchant.applePay.merchantIdentifier)
         }
         return .json(body, fields: ["Cache-Control": "public, max-age=300"])
+    }
+}
+
+/// Why an order is cancelled.
+private enum CancelReason: String, CaseIterable {
+    case customer, shop, paidElsewhere
+
+    /// Reads `{"reason": "paidElsewhere"}`; nil when the request has no body or no reason.
+    init?(_ request: HTTPRequest) throws {
+        guard !request.body.isEmpty else { return nil }
+        try request.requireContentType("application/json")
+        let reason = try JSONReader.read(request.body) { reader throws(JSONError) in
+            var reason: CancelReason?
+            try reader.object { reader, name throws(JSONError) in
+                guard name == "reason" else { throw reader.unknownMember() }
+                reason = try reader.word()
+            }
+            return reason
+        }
+        guard let reason else { return nil }
+        self = reason
     }
 }

@@ -67,14 +67,15 @@ extension OrdersAPI {
     func showOrder(_ request: HTTPRequest, _ parameters: RouteParameters) async throws -> HTTPResponse {
         let id = try orderID(parameters)
         let reader = try authenticator.reader(request, of: id)
-        let merchant =
+        let (merchant, isForShop) =
             switch reader {
-            case .device(let ticket): ticket.merchant
-            case .merchant(let merchant): merchant.id
+            case .device(let ticket): (ticket.merchant, false)
+            case .merchant(let merchant): (merchant.id, true)
             }
-        let view = try await database.withTransaction(.snapshot) { connection in
+        var view = try await database.withTransaction(.snapshot) { connection in
             try await self.view(of: id, of: merchant, on: connection)
         }
+        view.isForShop = isForShop
         return .json(view.json)
     }
 
@@ -88,7 +89,7 @@ extension OrdersAPI {
             store.loading([id]) + [
                 PostgresStatement(
                     """
-                    SELECT command_id, type FROM ledger.commands WHERE partition = $1 AND order_id = $2
+                    SELECT command_id, type, reason FROM ledger.commands WHERE partition = $1 AND order_id = $2
                     ORDER BY requested_at, command_id
                     """, [place.partition, id]),
                 PostgresStatement(
@@ -96,7 +97,9 @@ extension OrdersAPI {
                     [place.partition, id]),
             ])
         let commands = try results[5].rows.map {
-            OrderView.Command(id: try $0.identifier("command_id"), type: try $0.string("type"))
+            OrderView.Command(
+                id: try $0.identifier("command_id"), type: try $0.string("type"),
+                cancelReason: try $0.optionalString("reason"))
         }
         let state = try store.orders(from: results[..<5]).first
         let attempts = try results[6].rows.first?.int64("attempts") ?? 0

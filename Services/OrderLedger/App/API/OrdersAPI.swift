@@ -21,7 +21,7 @@ import OrchardServiceKit
 /// | `POST /v1/orders/{id}/ticket` | ticket | a fresh ticket of the same revision |
 /// | `GET /v1/orders/{id}` | API key or ticket | the order |
 /// | `GET /v1/orders/{id}/payments/{payment}?wait=N` | API key or ticket | the payment, awaited up to N seconds |
-/// | `POST /v1/orders/{id}/cancel` | API key | asks the gateway to close it: 202 with a command id |
+/// | `POST /v1/orders/{id}/cancel` | API key or ticket | asks the gateway to close it: 202 with a command id |
 struct OrdersAPI: Sendable {
     let database: PostgresPool
     /// The current merchants. They change while the service runs.
@@ -129,6 +129,7 @@ struct OrdersAPI: Sendable {
     }
 
     func refuseClosed(_ order: OfferedOrder) throws(Problem) {
+        if order.status == .open, let end = order.request.expiresAt, end <= now() { throw .orderExpired(order.id) }
         guard order.status != .open else { return }
         throw Problem(
             .conflict, code: "order-closed",

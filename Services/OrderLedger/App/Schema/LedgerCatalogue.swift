@@ -20,6 +20,7 @@ enum LedgerCatalogue {
         column commands.command_id: uuid not null
         column commands.order_id: uuid not null
         column commands.partition: integer not null
+        column commands.reason: text
         column commands.requested_at: timestamp with time zone not null
         column commands.type: text not null
         column entries.account: text not null
@@ -93,6 +94,7 @@ enum LedgerCatalogue {
         column inbox_watermarks.topic: text not null
         column inbox_watermarks.updated_at: timestamp with time zone not null default clock_timestamp()
         column offered_orders.created_at: timestamp with time zone not null
+        column offered_orders.expiry_due: timestamp with time zone
         column offered_orders.merchant_id: uuid not null
         column offered_orders.order_id: uuid not null
         column offered_orders.partition: integer not null
@@ -268,6 +270,7 @@ enum LedgerCatalogue {
         index inbox_losses_pkey on inbox_losses: CREATE UNIQUE INDEX inbox_losses_pkey ON ledger.inbox_losses USING btree (topic, partition, first_offset)
         index inbox_recoveries_pkey on inbox_recoveries: CREATE UNIQUE INDEX inbox_recoveries_pkey ON ledger.inbox_recoveries USING btree (topic, partition, recovered_at)
         index inbox_watermarks_pkey on inbox_watermarks: CREATE UNIQUE INDEX inbox_watermarks_pkey ON ledger.inbox_watermarks USING btree (topic, partition)
+        index offered_orders_expiry on offered_orders: CREATE INDEX offered_orders_expiry ON ledger.offered_orders USING btree (expiry_due) WHERE (expiry_due IS NOT NULL)
         index offered_orders_order on offered_orders: CREATE UNIQUE INDEX offered_orders_order ON ledger.offered_orders USING btree (order_id)
         index offered_orders_pkey on offered_orders: CREATE UNIQUE INDEX offered_orders_pkey ON ledger.offered_orders USING btree (partition, order_id)
         index offers_pkey on offers: CREATE UNIQUE INDEX offers_pkey ON ledger.offers USING btree (partition, order_id, revision)
@@ -316,6 +319,7 @@ enum LedgerCatalogue {
         rights of ledger_service on inbox_watermarks.timeline: UPDATE
         rights of ledger_service on inbox_watermarks.updated_at: UPDATE
         rights of ledger_service on offered_orders: INSERT, SELECT
+        rights of ledger_service on offered_orders.expiry_due: UPDATE
         rights of ledger_service on offered_orders.revision: UPDATE
         rights of ledger_service on offers: INSERT, SELECT
         rights of ledger_service on order_offers: INSERT, SELECT

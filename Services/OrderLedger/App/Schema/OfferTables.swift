@@ -52,11 +52,17 @@ enum OfferTables {
         GRANT UPDATE (revision) ON offered_orders TO \(LedgerSchema.serviceRole);
         """
 
-    /// What a customer chose besides the shipping method.
+    /// What a customer chose besides the shipping method; why a command was given; when an order expires.
     static let choicesSQL = """
         ALTER TABLE offers ADD COLUMN region text, ADD COLUMN coupon bigint, ADD COLUMN card_type text;
         COMMENT ON COLUMN offers.region IS 'The region of the chosen address, made of the shop''s regions';
         COMMENT ON COLUMN offers.coupon IS 'The number of the coupon in the request, from 1';
         COMMENT ON COLUMN offers.card_type IS 'The type of card that the price holds for';
+        ALTER TABLE commands ADD COLUMN reason text;
+        COMMENT ON COLUMN commands.reason IS 'Why the order was cancelled: customer, shop or paidElsewhere';
+        ALTER TABLE offered_orders ADD COLUMN expiry_due timestamptz;
+        COMMENT ON COLUMN offered_orders.expiry_due IS 'When the gateway is asked to close the order; NULL if never, or done';
+        CREATE INDEX offered_orders_expiry ON offered_orders (expiry_due) WHERE expiry_due IS NOT NULL;
+        GRANT UPDATE (expiry_due) ON offered_orders TO \(LedgerSchema.serviceRole);
         """
 }

@@ -96,6 +96,10 @@ struct LedgerService {
                     }),
                 gate.holding(JournalConsumer(consumer: consumer, projection: projection)),
                 gate.holding(attempts),
+                gate.holding(
+                    OrderExpiry(
+                        database: database, offers: api.offers, keys: { ticketKeys.keys }, metrics: metrics,
+                        logger: logger.scoped(to: "expiry"))),
                 gate.holding(AttemptPruning(database: database, logger: logger.scoped(to: "attempts"))),
                 gate.holding(ParkedFactMetrics(database: database, metrics: metrics, readiness: readiness)), server,
             ], logger: logger, readiness: readiness)

@@ -1,22 +1,36 @@
 import OrchardJSON
 
-/// Close this order unpaid: what a shop asks of the gateway, the arbiter of whether an order is open
-/// (`orchard.cancel.requested.v1`). It travels signed (``SignedCommand``).
-public struct CancelRequested: Hashable, Sendable {
-    public static let type = CommandType.cancel.rawValue
-
+/// Close this order unpaid: what order-ledger asks of the gateway, the arbiter of whether an order is open
+/// (`orchard.cancel.requested.v1`, `orchard.expire.requested.v1`). It travels signed (``SignedCommand``).
+public struct CloseRequested: Hashable, Sendable {
+    /// Cancelled by a shop or a customer, or expired.
+    public let reason: OrderClosed.Reason
     public let command: CommandID
     public let order: OrderID
     public let merchant: MerchantID
     /// The number of partitions when the order was opened.
     public let partitions: Int32
 
-    public init(command: CommandID, order: OrderID, merchant: MerchantID, partitions: Int32) {
+    public init(
+        _ reason: OrderClosed.Reason = .cancelled, command: CommandID, order: OrderID, merchant: MerchantID,
+        partitions: Int32
+    ) {
         precondition(partitions >= 1, "a topic has at least one partition")
+        self.reason = reason
         self.command = command
         self.order = order
         self.merchant = merchant
         self.partitions = partitions
+    }
+
+    /// The command's type: each reason has its own.
+    public var type: CommandType { Self.type(of: reason) }
+
+    static func type(of reason: OrderClosed.Reason) -> CommandType {
+        switch reason {
+        case .cancelled: .cancel
+        case .expired: .expire
+        }
     }
 
     /// The partition of everything that concerns the order.
@@ -24,7 +38,7 @@ public struct CancelRequested: Hashable, Sendable {
 }
 
 /// The claims of the signed command. As in a ticket, claims that are not known are refused.
-extension CancelRequested: ContractValue {
+extension CloseRequested: ContractValue {
     static let issuer = OrderTicket.issuer
     static let audience = "charge-gateway"
 
@@ -43,11 +57,15 @@ extension CancelRequested: ContractValue {
             default: throw reader.unknownMember()
             }
         }
+        let text = try reader.required(type, "type")
+        let reason = OrderClosed.Reason.allCases.first { reason in
+            CloseRequested.type(of: reason).rawValue == text
+        }
         guard try reader.required(issuer, "iss") == Self.issuer, try reader.required(audience, "aud") == Self.audience,
-            try reader.required(type, "type") == Self.type
+            let reason
         else { throw reader.error(.value, "the command is from or for somebody else, or another one") }
         self.init(
-            command: try reader.required(command, "commandId"), order: try reader.required(order, "orderId"),
+            reason, command: try reader.required(command, "commandId"), order: try reader.required(order, "orderId"),
             merchant: try reader.required(merchant, "merchantId"),
             partitions: Int32(try reader.required(partitions, "partitions")))
     }
@@ -59,6 +77,6 @@ extension CancelRequested: ContractValue {
         object.member("merchantId", merchant.description)
         object.member("orderId", order.description)
         object.member("partitions", Int64(partitions))
-        object.member("type", Self.type)
+        object.member("type", type.rawValue)
     }
 }
