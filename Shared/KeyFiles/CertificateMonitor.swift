@@ -21,7 +21,7 @@ public final class CertificateMonitor: Sendable {
         self.logger = logger
     }
 
-    /// Looks at the certificates that are in force; `time` in seconds since 1970.
+    /// Checks the certificates that are in use; `time` in seconds since 1970.
     public func report(_ certificates: [CertificateExpiry], at time: Int64) {
         let gone = known.withLock { known in
             defer { known = Set(certificates) }
@@ -60,7 +60,7 @@ public final class CertificateMonitor: Sendable {
     }
 }
 
-/// A certificate that somebody must renew in time.
+/// A certificate that must be renewed in time.
 public struct CertificateExpiry: Hashable, Sendable {
     /// Whose it is.
     public let merchant: String

@@ -40,7 +40,7 @@ public final class CheckedFile<Snapshot: Sendable>: ReloadedFile {
     /// What is in force.
     public var current: Snapshot { state.withLock { $0.reading.snapshot } }
 
-    /// Asks `check` before a new snapshot comes into force; what it throws refuses the snapshot.
+    /// Calls `check` before a new snapshot is used. An error refuses the snapshot.
     public func require(_ check: @escaping @Sendable (Snapshot) async throws -> Void) {
         accept.withLock { $0 = check }
     }
@@ -50,7 +50,7 @@ public final class CheckedFile<Snapshot: Sendable>: ReloadedFile {
         let (known, isRefused) = state.withLock { ($0, $0.isRefused) }
         guard isRefused || FileFingerprint(known.reading.files) != known.fingerprint else { return nil }
         do {
-            // Taken before the reading: what changes meanwhile is seen at the next look.
+            // Read before the file: a change meanwhile is found by the next check.
             let before = FileFingerprint(known.reading.files)
             let reading = try read(path)
             let fingerprint = reading.files == known.reading.files ? before : FileFingerprint(reading.files)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Tells whether files have changed, without reading them: their place on disk, size and times of change.
+/// Detects whether files have changed, without reading them: their place on disk, size and times of change.
 struct FileFingerprint: Hashable, Sendable {
     private struct Entry: Hashable {
         let device: UInt

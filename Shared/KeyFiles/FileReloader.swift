@@ -24,8 +24,8 @@ public struct FileReloader: Service {
         self.afterReload = afterReload
     }
 
-    /// Runs until it is stopped. What comes into force leaves a line in the log; a file that is refused is told once,
-    /// until it changes for another reason.
+    /// Runs until it is stopped. A new version leaves a line in the log. A refused file is reported once, and again
+    /// when the reason changes.
     public func run() async throws {
         try? await cancelWhenGracefulShutdown {
             var known: [String] = []
@@ -67,6 +67,6 @@ public protocol ReloadedFile: Sendable {
     /// - Returns: what is wrong; nil when nothing is.
     func reload() async -> String?
 
-    /// What has come into force since this was asked last, in words for the log; nil when nothing has.
+    /// What has changed since the last call, as text for the log; nil when nothing has.
     func nextChange() -> String?
 }

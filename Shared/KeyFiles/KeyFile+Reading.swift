@@ -13,7 +13,7 @@ extension KeyFile {
         try readSecret(isPrivate: true)
     }
 
-    /// Checks that nobody but its owner may read the file: for one that turned out to hold private keys.
+    /// Checks that only its owner may read the file, which contains private keys.
     ///
     /// - Throws: ``KeyFileError`` `.exposed`, or `.missing` when it is gone.
     public func requirePrivate() throws(KeyFileError) {
@@ -40,15 +40,15 @@ extension KeyFile {
                 Glibc.read(descriptor, $0.baseAddress.map { $0 + count }, $0.count - count)
             }
             if more < 0, errno == EINTR { continue }
-            // A file that became shorter meanwhile is being written by somebody who does not replace it whole.
+            // A file that became shorter meanwhile is being written in place by another program.
             guard more > 0 else { throw unreadable }
             count += more
         }
         return SecretBytes(taking: content)
     }
 
-    /// As PostgreSQL asks it of its key: nobody else may do anything with the file, except that a file of root's may be
-    /// readable for the group of the service that it is meant for (mounted secrets are).
+    /// The rule of PostgreSQL: only the owner has access. A file of root may also be readable for the group of the
+    /// service, as mounted secrets are.
     private func requirePrivate(_ status: stat) throws(KeyFileError) {
         let isRoots = status.st_uid == 0 && geteuid() != 0
         let forbidden: mode_t = isRoots ? 0o037 : 0o077

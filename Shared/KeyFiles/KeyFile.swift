@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import OrchardCrypto
 
-/// A file that holds keys. Whoever reads it finds the old content or the new one, never a part, also after a power cut.
+/// A file that holds keys. A reader finds the old content or the new one, never a part, also after a power cut.
 public struct KeyFile: Sendable, Equatable {
     /// Who may read the file besides root.
     public enum Readers: Sendable {
@@ -24,7 +24,7 @@ public struct KeyFile: Sendable, Equatable {
     /// The content; nil when there is no file.
     public func read() throws(KeyFileError) -> [UInt8]? {
         do throws(KeyFileError) {
-            // A copy of its own: what is lent reads as zeros when its owner has gone.
+            // A copy: borrowed bytes are zeros after their owner is wiped.
             return try readSecret(isPrivate: false).withBytes { $0.map(\.self) }
         } catch {
             if error.code == .missing { return nil }
@@ -58,7 +58,7 @@ public struct KeyFile: Sendable, Equatable {
         try synchroniseFolder()
     }
 
-    /// Takes the file away again.
+    /// Removes the file again.
     public func remove() {
         unlink(path)
     }

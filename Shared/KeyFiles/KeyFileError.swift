@@ -24,7 +24,7 @@ public struct KeyFileError: Error, Hashable, Sendable {
     public let code: Code
     /// The file this is about.
     public let path: String
-    /// What is wrong, in words that tell what to do.
+    /// What is wrong and what to do.
     public let reason: String
 
     public init(_ code: Code, _ path: String, _ reason: String) {

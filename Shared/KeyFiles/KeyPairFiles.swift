@@ -2,8 +2,8 @@ import Foundation
 import OrchardCrypto
 import OrchardServiceKit
 
-/// A private key and its certificate in two files that `merchants.json` names. What is wrong is told of the file that is
-/// wrong, and of both files in one error.
+/// A private key and its certificate in two files that `merchants.json` names. An error names the file that is wrong,
+/// and both files if both are.
 public struct KeyPairFiles: Sendable {
     /// A file, and the member that names it.
     public struct Named: Sendable {
@@ -21,12 +21,12 @@ public struct KeyPairFiles: Sendable {
     private let folder: URL
 
     /// - Parameters:
-    ///   - certificate: nil where the key stands alone.
+    ///   - certificate: nil for a key without a certificate.
     ///   - folder: from which relative names are taken.
     public init(key: Named, certificate: Named?, in folder: URL) {
         self.key = key
         self.certificate = certificate
-        // A folder whose address does not end in a slash would be taken for a file beside the others.
+        // A folder's address must end in a slash; without it, URLs treat it as a file.
         self.folder = URL(filePath: folder.path, directoryHint: .isDirectory)
     }
 

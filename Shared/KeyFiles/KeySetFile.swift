@@ -7,7 +7,7 @@ public final class KeySetFile: ReloadedFile {
     public let path: String
     private let use: KeySetUse
     private let current: Locked<JWKSet>
-    /// What was in force when it was last told what has changed.
+    /// What was in use at the last report of changes.
     private let reported: Locked<JWKSet>
 
     /// - Parameters:

@@ -1,8 +1,8 @@
 import OrchardCrypto
 import OrchardJOSE
 
-/// What a service does with a key set. It is tried once with every key when the file is read, so that the wrong file is
-/// refused with words and does not fail payment after payment behind a green `/readyz`.
+/// What a service does with a key set. It is tried once with every key when the file is read, so that a wrong file is
+/// refused with a reason, and does not make each payment fail while `/readyz` is green.
 public enum KeySetUse: Sendable {
     /// Verifies what another service signed: public halves.
     case verifying
@@ -13,7 +13,7 @@ public enum KeySetUse: Sendable {
 
     var halves: StoredKeySet.Halves { self == .opening ? .withPrivate : .publicOnly }
 
-    /// - Throws: ``KeyFileError`` `.content` when the set is none that can be used so.
+    /// - Throws: ``KeyFileError`` `.content` when the set cannot be used for this.
     func check(_ set: JWKSet, at path: String) throws(KeyFileError) {
         try halves.check(set, at: path)
         if self == .verifying, set.keys.isEmpty {
@@ -44,9 +44,9 @@ public enum KeySetUse: Sendable {
 }
 
 extension Collection<JWK> {
-    /// Until when some key is in use without a gap.
+    /// The end of the time in which some key is always in use.
     ///
-    /// - Parameter time: seconds since 1970, at which the look begins.
+    /// - Parameter time: seconds since 1970, at which the time begins.
     /// - Returns: the first second at which none is in use, `time` itself when none is now; nil: never.
     public func endOfUse(from time: Int64) -> Int64? {
         var end = time

@@ -3,7 +3,7 @@
 /// The reason quotes no token data, so that it may be logged and shown.
 public struct TokenError: Error, Hashable, Sendable {
     public let stage: TokenStage
-    /// What is wrong, in words that tell what to do.
+    /// What is wrong and what to do.
     public let reason: String
     /// Whether the merchant's key could not be asked just now: the token may be right, and is to be tried again.
     public let isTemporary: Bool

@@ -112,7 +112,7 @@ extension CardData {
     }
 }
 
-/// Why bytes are no card data. Tells nothing of the bytes.
+/// Why bytes are no card data. It contains none of them.
 public struct CardDataError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong.
     public enum Code: String, Sendable {

@@ -9,9 +9,9 @@ public enum CommandType: String, Hashable, Sendable, CaseIterable {
 
 /// What can be asked of the gateway on `orchard.charges.v1`.
 public enum Command: Hashable, Sendable {
-    /// By token-ingest; the ticket in it is what is believed.
+    /// From token-ingest. Only the ticket in it is trusted.
     case charge(ChargeRequested)
-    /// By order-ledger, whose signature is believed.
+    /// From order-ledger, which signs it.
     case close(SignedCommand)
 
     public var order: OrderID {

@@ -2,17 +2,17 @@ import OrchardCrypto
 import OrchardJOSE
 import OrchardJSON
 
-/// A command of order-ledger as it travels: a compact JWS (ES256), so that nobody else can give one.
+/// A command of order-ledger as it travels: a compact JWS (ES256), so that no other program can make one.
 ///
 /// Its value on the topic is `{"jws": "…"}`.
 public struct SignedCommand: Hashable, Sendable {
-    /// The `typ` of the JWS header: no ticket is ever taken for a command, and no command for a ticket.
+    /// The `typ` of the JWS header: a ticket is never accepted as a command, nor a command as a ticket.
     public static let type = "orchard-command+jwt"
     /// A signed command is never larger.
     static let maximumSize = 2_048
 
     public let jws: String
-    /// What it says; believe it when ``CommandVerifier`` does.
+    /// Its claims. Trust them only after ``CommandVerifier``.
     public let claims: CloseRequested
 
     init(jws: String, claims: CloseRequested) {

@@ -62,7 +62,7 @@ public struct CloudEvent: Hashable, Sendable {
             traceparent: traceparent, data: command.json)
     }
 
-    /// An attempt that was turned away.
+    /// An attempt that was rejected.
     public init(_ rejected: PaymentRejected, source: String, time: Timestamp, traceparent: String? = nil) {
         self.init(
             id: rejected.id, type: PaymentRejected.type, source: source, time: time, subject: rejected.order,

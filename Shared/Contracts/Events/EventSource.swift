@@ -18,7 +18,7 @@ public enum EventSource: String, Sendable, CaseIterable {
 
 /// What the types of our own events look like: `orchard.payment.succeeded.v1`, of any version.
 public enum EventType {
-    /// Whether a newer version of our programs may have written this type; other texts nobody of ours ever writes.
+    /// Whether a newer version of our programs may have written this type; our programs write no other texts.
     public static func isOurs(_ type: String) -> Bool {
         let parts = type.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard type.utf8.count <= 100, parts.count == 4, parts[0].elementsEqual("orchard".utf8),

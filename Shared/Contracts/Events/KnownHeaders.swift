@@ -32,13 +32,13 @@ struct KnownHeaders {
     @usableFromInline
     init() {}
 
-    /// Takes the next header; names that are not ours are ignored.
+    /// Reads the next header. Names that are not ours are ignored.
     @usableFromInline
     mutating func add(_ name: String, _ value: [UInt8]) throws(CloudEventError) {
         try add(name.utf8.span, value.span)
     }
 
-    /// Takes the next header, whose bytes are lent.
+    /// Reads the next header from borrowed bytes.
     mutating func add(_ name: Span<UInt8>, _ value: Span<UInt8>) throws(CloudEventError) {
         switch name.count {
         case 5: if name.isText("ce_id") { try Self.set(&id, "ce_id", value) { EventID(digits: $0) } }

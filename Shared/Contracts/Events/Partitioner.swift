@@ -1,4 +1,4 @@
-/// Which partition an order lives in.
+/// The partition of an order.
 ///
 /// murmur2 of the order id's 32 hex digits with Kafka's seed, so that Kafka's own tools and other languages' default
 /// partitioners agree. The number of partitions is fixed when the order is opened and carried in its ticket: adding

@@ -1,10 +1,10 @@
 import OrchardJSON
 
-/// token-ingest turned an attempt away (`orchard.payment.rejected.v1` on ``Topic/attempts``): it names an attempt, is never a
-/// payment's outcome and is no fact of the journal.
+/// token-ingest rejected an attempt (`orchard.payment.rejected.v1` on ``Topic/attempts``): it names an attempt, is
+/// never a payment's outcome and is no fact of the journal.
 public struct PaymentRejected: Hashable, Sendable {
     public static let type = "orchard.payment.rejected.v1"
-    /// Stage and reason are words of so many letters at most, so that nothing else can hide in them.
+    /// Stage and reason have at most so many letters, so that they can carry nothing else.
     static let maximumWord = 64
 
     public let order: OrderID

@@ -1,4 +1,4 @@
-/// Follows the numbers that an outbox gave its records in one partition of a topic, and tells lost records from
+/// Follows the numbers that an outbox gave its records in one partition of a topic, and distinguishes lost records from
 /// repeated ones. Pure; one for each stream and partition.
 ///
 /// Offsets have legal holes (transaction markers, compaction), so only these numbers prove that nothing is missing.
@@ -26,7 +26,7 @@ public struct StreamSequence: Hashable, Sendable {
         self.last = last
     }
 
-    /// Takes the next record's number into account.
+    /// Records the number of the next record.
     public mutating func receive(_ number: Int64) -> Verdict {
         if number > last {
             guard number - last > 1 else {

@@ -19,10 +19,10 @@ public struct Topic: Hashable, Sendable {
     public static let charges = Self("orchard.charges.v1", retentionDays: 7, segmentHours: 1)
     /// Facts, kept for ever: the source of every book and every replay.
     public static let journal = Self("orchard.journal.v1", retentionDays: nil)
-    /// Attempts to pay that token-ingest turned away: outside the books.
+    /// Attempts to pay that token-ingest rejected. They are not in the books.
     public static let attempts = Self("orchard.attempts.v1", retentionDays: 30)
 
-    /// What stands behind a topic's name in that of its dead letters.
+    /// The suffix of the name of a topic's dead letters.
     public static let deadLetterSuffix = ".dlq"
 
     /// Where records of this topic go that cannot be understood.

@@ -1,6 +1,6 @@
 import OrchardJSON
 
-/// What an acquirer's answer, once verified, says of an operation.
+/// The result of an operation in a verified answer of the acquirer.
 public struct AcquirerResult: Hashable, Sendable {
     public let reference: AcquirerReference
     /// The acquirer's own code (UnionPay `respCode` or `origRespCode`).

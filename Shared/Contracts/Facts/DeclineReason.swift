@@ -1,4 +1,4 @@
-/// Why a payment was declined, in words that shops and devices can act on.
+/// Why a payment was declined, as shops and devices can use it.
 public enum DeclineReason: String, Sendable, CaseIterable {
     // The gateway's own, allowed only when no send can have happened.
     /// The ticket, or the acquirer's tolerance for old transactions, ran out before a send.
@@ -18,11 +18,11 @@ public enum DeclineReason: String, Sendable, CaseIterable {
     case pinTriesExceeded
     case expiredCard
     case invalidCard
-    /// The issuer said no without a reason worth telling.
+    /// The issuer declined without a useful reason.
     case issuerDeclined
     /// Refused as a risk.
     case risk
-    /// The merchant's set-up at the acquirer does not allow it, or our request was wrong: an operator must look.
+    /// The merchant's set-up at the acquirer does not allow it, or our request was wrong: an operator must check.
     case configuration
     case other
 }

@@ -1,6 +1,6 @@
 import OrchardJSON
 
-/// What happened, as told on `orchard.journal.v1`: no card data, no personal data, kept for ever.
+/// What happened, as published on `orchard.journal.v1`: no card data, no personal data, kept for ever.
 public enum Fact: Hashable, Sendable {
     case orderOpened(OfferFact)
     case orderRepriced(OfferFact)
@@ -31,7 +31,7 @@ public enum Fact: Hashable, Sendable {
     /// The CloudEvents type.
     public var type: String { kind.text }
 
-    /// The event's name, a function of what happened, so that a second telling is known as such.
+    /// The event's name, a function of what happened, so that a second publication is recognised.
     public var id: EventID {
         switch self {
         case .orderOpened(let fact), .orderRepriced(let fact): Self.offerID(of: fact.order, revision: fact.revision)
@@ -41,14 +41,14 @@ public enum Fact: Hashable, Sendable {
         }
     }
 
-    /// The name of the event that tells of an offer: opening or repricing, there is one for each revision.
+    /// The name of the event that publishes an offer: opening or repricing, there is one for each revision.
     public static func offerID(of order: OrderID, revision: Int64) -> EventID {
         EventID(of: order, transition: revision, type: "orchard.order.offer")
     }
 }
 
 extension Fact {
-    /// The only program that tells facts of this kind.
+    /// The only program that publishes facts of this kind.
     public var source: EventSource {
         switch self {
         case .orderOpened, .orderRepriced: .orderLedger
@@ -56,7 +56,7 @@ extension Fact {
         }
     }
 
-    /// Whether the record comes from the program whose word this fact is, numbered by its outbox.
+    /// Whether the record comes from the program that publishes this fact, with a number of its outbox.
     public func isPublished(by event: CloudEvent) -> Bool {
         event.source == source.rawValue && event.stream?.stream == source.stream && (event.stream?.sequence ?? 0) >= 1
     }

@@ -5,29 +5,29 @@ public enum PaymentEvent: Hashable, Sendable {
     /// The order was free and the operation exists, on the ticket's route and under this key of the acquirer; nothing was
     /// sent.
     case accepted(CardSummary, RouteReference, AcquirerReference)
-    /// Turned away without a trace in the order's state.
+    /// Refused, without a change of the order.
     case refused(RefusalReason)
     /// Money moved, and the order is closed: nothing else can pay it.
     ///
     /// - Parameters:
     ///   - sentAt: when the first send that may have left began; nil when the acquirer had a transaction that the gateway
     ///     does not know to have sent.
-    ///   - queries: how often the acquirer was asked.
+    ///   - queries: how many queries were sent to the acquirer.
     case succeeded(AcquirerResult, sentAt: Timestamp?, queries: Int64)
     /// Surely no money moved and none will.
     case declined(DeclineReason, AcquirerResult?)
-    /// There is still no outcome; told once. A query decides.
+    /// There is still no outcome. It is published once. A query decides.
     case unknown(reason: String)
-    /// Proof that the acquirer never charged it, as from its settlement file. Read for later versions: none tells it yet.
+    /// Proof that the acquirer never charged it, as from its settlement file. No version publishes it yet.
     case notCharged(reason: String)
-    /// The acquirer tells of another order, amount or currency under our number: a person must look.
+    /// The acquirer reports another order, amount or currency under our number: an operator must check.
     case conflicted(reason: String)
     /// Money moved although the payment had ended as declined: it is owed back.
     case lateSuccess(AcquirerResult)
-    /// A person's word, where no query decides: money moved and closes the order, or none did.
+    /// An operator's decision, where no query decides: money moved and closes the order, or no money moved.
     case resolved(Resolution)
 
-    /// Which event it is, without what it tells. The raw value stands in the type's text.
+    /// The kind of the event, without its data. The raw value is a part of the type's text.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         case accepted, refused, succeeded, declined, unknown, notCharged, conflicted, lateSuccess, resolved
     }

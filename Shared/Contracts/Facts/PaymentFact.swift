@@ -1,6 +1,6 @@
 import OrchardJSON
 
-/// What the gateway learnt of a payment: one transition of its operation.
+/// One transition of a payment's operation.
 public struct PaymentFact: Hashable, Sendable {
     public let order: OrderID
     public let merchant: MerchantID

@@ -1,6 +1,6 @@
 import OrchardJSON
 
-/// A person's word for what became of a charge that no query decides.
+/// An operator's decision about a charge that no query decides.
 public struct Resolution: Hashable, Sendable {
     /// How it ended.
     public enum Outcome: String, Sendable, CaseIterable {

@@ -20,7 +20,7 @@ public enum IdentifierKind {
 public typealias OrderID = Identifier<IdentifierKind.Order>
 /// One Apple Pay token, however often it is sent (UUIDv8 of merchant and Apple's transaction identifier).
 public typealias PaymentID = Identifier<IdentifierKind.Payment>
-/// One thing asked of an acquirer: a sale, later also captures, voids and refunds.
+/// A transaction at an acquirer: a sale, later also captures, voids and refunds.
 public typealias OperationID = Identifier<IdentifierKind.Operation>
 /// One merchant of `merchants.json` (any 32 hex digits; a UUIDv7 by custom).
 public typealias MerchantID = Identifier<IdentifierKind.Merchant>
@@ -31,7 +31,7 @@ public typealias CommandID = Identifier<IdentifierKind.Command>
 /// One body sent to token-ingest that was rejected there.
 public typealias AttemptID = Identifier<IdentifierKind.Attempt>
 
-/// What can be asked of an acquirer for a payment.
+/// The kinds of transactions that a payment can have.
 public enum OperationKind: String, Sendable, CaseIterable {
     case sale
 }

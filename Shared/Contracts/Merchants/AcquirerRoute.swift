@@ -1,6 +1,6 @@
 import OrchardJSON
 
-/// An acquirer that takes a merchant's charges.
+/// An acquirer that charges for a merchant.
 public struct AcquirerRoute: Hashable, Sendable {
     /// Where a charge arrives: with money, or for trying.
     public enum Environment: String, Sendable, CaseIterable {

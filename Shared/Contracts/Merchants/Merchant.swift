@@ -92,7 +92,7 @@ public struct ApplePayMerchant: Hashable, Sendable {
     }
 }
 
-/// A key of a shop's server, kept as a hash: the file that holds it lets nobody in.
+/// A key of a shop's server, kept as a hash, so that a copy of the file is not enough to use it.
 public struct APIKey: Hashable, Sendable {
     /// Names the key in logs.
     public let id: String

@@ -1,7 +1,7 @@
 import OrchardCrypto
 import OrchardJSON
 
-/// The merchants of `merchants.json`, the one file that tells all three services about them.
+/// The merchants of `merchants.json`, the one file that all three services read.
 public struct MerchantRegistry: Hashable, Sendable {
     /// In the order of the file.
     public let merchants: [Merchant]
@@ -16,7 +16,7 @@ public struct MerchantRegistry: Hashable, Sendable {
 
     /// The merchant whose server shows `key`, and the name of the key.
     ///
-    /// Every key is compared, so that the time tells nothing.
+    /// Every key is compared, so that the time depends on no key.
     public func merchant(forAPIKey key: String) -> (merchant: Merchant, keyID: String)? {
         let digest = SHA256.hash(Array(key.utf8))
         var found: (Merchant, String)?

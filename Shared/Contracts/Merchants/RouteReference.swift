@@ -8,8 +8,8 @@ public struct RouteReference: Hashable, Sendable {
     /// What the route led to: a hash of merchant, acquirer, account and environment (``digestSize`` bytes).
     public let digest: [UInt8]
 
-    /// The first 16 bytes of SHA-256, so that a ticket with many routes stays small. A second account with the digest of a
-    /// given one costs 2^128 tries. It keeps no secret: whoever guesses an account can check the guess.
+    /// The first 16 bytes of SHA-256, so that a ticket with many routes stays small. A second account with the digest
+    /// of a given one costs 2^128 tries. It is no secret: a guessed account can be checked with it.
     public static let digestSize = 16
 
     /// - Parameter digest: ``digestSize`` bytes.

@@ -87,7 +87,7 @@ extension Money {
         self.init(minorUnits: units, currency: currency)
     }
 
-    /// How an amount of `currency` is written, for whoever wrote it in another form.
+    /// How an amount of `currency` is written, for a message to a client that wrote another form.
     public static func decimalForm(in currency: Currency) -> String {
         guard currency.exponent > 0 else {
             return "an amount of \(currency.code) is text without decimals, as in \"100\""

@@ -5,7 +5,8 @@ extension OrderTicket: ContractValue {
     static let issuer = "order-ledger"
     static let audience = "orchard"
 
-    /// Reads the claims; unlike events, a ticket with claims that are not known is refused: who adds a claim means it.
+    /// Reads the claims; unlike events, a ticket with claims that are not known is refused: a new claim always has a
+    /// meaning.
     public init(json reader: inout JSONReader) throws(JSONError) {
         var (order, merchant, revision, amount): (OrderID?, MerchantID?, Int64?, Money?)
         var (captureMode, isTotalPending, networks): (CaptureMode?, Bool?, [CardNetwork]?)

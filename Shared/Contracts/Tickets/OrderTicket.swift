@@ -3,7 +3,7 @@
 /// What the ticket says is what may be charged: both readers verify the signature themselves and take amount, currency,
 /// merchant and expiry from nowhere else.
 public struct OrderTicket: Hashable, Sendable {
-    /// When the money is taken.
+    /// When the money moves.
     public enum CaptureMode: String, Sendable, CaseIterable {
         /// At once, in one step.
         case sale
@@ -20,7 +20,7 @@ public struct OrderTicket: Hashable, Sendable {
     public let isTotalPending: Bool
     /// Networks that may pay.
     public let networks: [CardNetwork]
-    /// Where each kind of card goes; none for a card that no acquirer takes.
+    /// The route of each kind of card; none for a card that no acquirer accepts.
     public let routes: [TicketRoute]
     /// The identifier of the chosen shipping method, if the order is shipped.
     public let shippingMethod: String?
@@ -70,7 +70,7 @@ public struct OrderTicket: Hashable, Sendable {
         self.expiresAt = expiresAt
     }
 
-    /// Where a card goes; nil when no acquirer takes it.
+    /// The route of a card; nil when no acquirer accepts it.
     public func route(for card: CardSummary) -> RouteReference? { routes.first { $0.accepts(card) }?.route }
 
     /// The partition of everything that concerns the order.

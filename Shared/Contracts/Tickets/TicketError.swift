@@ -10,7 +10,7 @@ public struct TicketError: Error, Hashable, Sendable, CustomStringConvertible {
         case signature
         /// Issued in the future, beyond what clocks may differ.
         case notYetValid
-        /// Too old for what is asked; while the order is open, order-ledger exchanges it for a fresh one.
+        /// Too old for this use. While the order is open, order-ledger exchanges it for a fresh one.
         case expired
     }
 

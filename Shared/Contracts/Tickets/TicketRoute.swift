@@ -1,10 +1,10 @@
 import OrchardCrypto
 import OrchardJSON
 
-/// A route of an order's ticket, and the cards that take it.
+/// A route of an order's ticket, and the cards that use it.
 ///
-/// order-ledger chooses when it issues the ticket; the gateway only follows. So the same ticket leads to the same account
-/// whatever `merchants.json` says later. No account is in it: devices read tickets.
+/// order-ledger chooses when it issues the ticket; the gateway only follows. So the same ticket leads to the same
+/// account, also after a change of `merchants.json`. No account is in it: devices read tickets.
 public struct TicketRoute: Hashable, Sendable {
     public let route: RouteReference
     /// The networks that take it, by the kind of card data.

@@ -26,7 +26,7 @@ public struct TicketVerifier: Sendable {
 
     /// The ticket, whatever its age.
     ///
-    /// - Throws: ``TicketError`` when it is not one of ours or from the future.
+    /// - Throws: ``TicketError`` when it is not ours, or was issued in the future.
     public func verify(_ compact: String, at time: Timestamp) throws(TicketError) -> OrderTicket {
         let payload: [UInt8]
         do {

@@ -17,7 +17,7 @@ struct InboxStart: Equatable {
         var committed: Int64?
         var clusterID: String
         var server: DatabaseServer
-        /// Whether the log holds the last record that was taken; nil when that cannot be told.
+        /// Whether the log has the last processed record; nil when it is not known.
         var isLastThere: Bool?
         /// The command that a person runs after a database was restored.
         var recover = "recover --restored"

@@ -9,7 +9,7 @@ import OrchardServiceKit
 /// Every instance looks at the whole topic, also at partitions that nobody owns; dashboards take the maximum over them. A
 /// record is read once while it is the oldest, and none when nothing waits.
 public struct UnreadRecordMonitor: Service {
-    /// How many partitions are looked at at once.
+    /// How many partitions are checked at the same time.
     private static let width = 8
 
     private let inbox: Inbox
@@ -25,7 +25,7 @@ public struct UnreadRecordMonitor: Service {
     ///   - noun: what the topic's records are, in the singular, as "command"; the readiness gets the component
     ///     `unread NOUNs`.
     ///   - prefix: of the metric `PREFIX_oldest_unread_NOUN_age_seconds`.
-    ///   - reader: one of its own, so that nobody waits for a partition without a leader.
+    ///   - reader: one of its own, so that a partition without a leader delays no other reader.
     public init(
         _ inbox: Inbox, of noun: String, prefix: String, partitions: Int32, database: PostgresPool, reader: KafkaReader,
         every interval: Duration = .seconds(15), readiness: Readiness, logger: Logger, metrics: MetricsRegistry
@@ -48,7 +48,7 @@ public struct UnreadRecordMonitor: Service {
         readiness.set("unread \(noun)s", ready: true, reason: "not looked at yet")
     }
 
-    /// Looks until the service stops.
+    /// Checks until the service stops.
     public func run() async throws {
         try? await cancelWhenGracefulShutdown {
             var state = State()
@@ -60,15 +60,15 @@ public struct UnreadRecordMonitor: Service {
         }
     }
 
-    /// What one look leaves to the next.
+    /// What one check leaves to the next.
     struct State {
         var records = UnreadRecords()
-        /// While the database is away nothing is taken: the last watermarks hold.
+        /// Nothing is processed while the database does not answer: the last watermarks stay right.
         var watermarks: [Int32: Int64]?
         var wasLate = false
     }
 
-    /// One look at all partitions.
+    /// Checks all partitions once.
     ///
     /// - Parameter clock: milliseconds since 1970.
     func check(_ state: inout State, _ clock: @Sendable () -> Int64) async {

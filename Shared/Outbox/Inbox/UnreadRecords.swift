@@ -1,4 +1,4 @@
-/// The oldest record of each partition that a service has not taken, as it was seen last; pure.
+/// The oldest unprocessed record of each partition, as the last check found it. Pure.
 struct UnreadRecords: Equatable {
     /// What is known of a partition.
     enum Finding: Equatable {
@@ -21,13 +21,13 @@ struct UnreadRecords: Equatable {
         return true
     }
 
-    /// Takes a look's finding. A partition that cannot be read keeps what was known of it.
+    /// Records the result of a check. A partition that cannot be read keeps its last result.
     mutating func set(_ partition: Int32, _ finding: Finding) {
         if case .unknown = finding, case .oldest = findings[partition] { return }
         findings[partition] = finding
     }
 
-    /// For how long the partition's oldest unread record waits, in seconds; 0 when none does, nil when nobody knows.
+    /// For how long the partition's oldest unread record waits, in seconds; 0 when none does, nil when it is not known.
     ///
     /// - Parameter time: milliseconds since 1970.
     func age(of partition: Int32, at time: Int64) -> Double? {

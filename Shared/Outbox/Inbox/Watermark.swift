@@ -1,10 +1,10 @@
 import OrchardPostgres
 
-/// How far a service has taken a partition of a topic into its database.
+/// How far a service has processed a partition of a topic.
 public struct Watermark: Hashable, Sendable {
     /// The first offset that is not in the database.
     public let nextOffset: Int64
-    /// Records taken since the beginning, duplicates included.
+    /// Records processed since the beginning, with duplicates.
     public let count: Int64
     /// The log it belongs to.
     public let clusterID: String
@@ -15,7 +15,7 @@ public struct Watermark: Hashable, Sendable {
     /// The end of the log at the last recovery; 0 when there was none. Up to there the group may have committed what this
     /// database has lost.
     public let mark: Int64
-    /// The last record taken; nil when none was since the beginning, or since another log is read.
+    /// The last processed record; nil when there is none since the beginning, or since another log is read.
     public let last: LastRecord?
 
     public init(

@@ -2,13 +2,13 @@ extension Outbox {
     /// The tables, for a migration of the service.
     ///
     /// The service's role inserts events and reads; numbers and deletions go through functions of the owner's, so that
-    /// no event can leave the table unnumbered: one that was never told is still there, one that was removed leaves a gap
-    /// in its stream, and a number that was given is never given again.
+    /// no event can leave the table unnumbered: an unpublished event is still there, a removed one leaves a gap in its
+    /// stream, and no number is given twice.
     ///
-    /// `position` is one counter for all partitions of a server, and yet ties none together: only rows of one stream are
-    /// ever compared by it, and its gaps mean nothing. A counter of each partition instead would be a row that every
-    /// writing transaction of the partition locks until its commit. Whoever moves a partition to another server lets the
-    /// relay publish what waits first.
+    /// `position` is one counter for all partitions of a server, and yet ties none together: only rows of one stream
+    /// are ever compared by it, and its gaps mean nothing. A counter of each partition instead would be a row that
+    /// every writing transaction of the partition locks until its commit. Before a partition is moved to another
+    /// server, the relay must publish what waits.
     ///
     /// - Parameters:
     ///   - schema: the service's schema.

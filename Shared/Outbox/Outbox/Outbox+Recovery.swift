@@ -2,10 +2,10 @@ import KafkaBridge
 import OrchardPostgres
 
 extension Outbox {
-    /// Brings a stream up to records that the log holds: their events wait no longer, and their numbers are given.
+    /// Brings a stream up to records that the log holds: their events are removed, and their numbers count as given.
     ///
     /// - Parameters:
-    ///   - published: what the log holds, in its order; all of one stream.
+    ///   - published: the records of the log in their order, all of one stream.
     ///   - connection: in a transaction that holds the partition's watermark.
     /// - Returns: the events that wait here with another content than was told.
     /// - Throws: ``RelayError`` when a number was given to another event than the log has under it; `PostgresError`.
@@ -40,7 +40,7 @@ extension Outbox {
         return others
     }
 
-    /// The function that takes out what the log has already, for a migration of the service.
+    /// The function that removes events that are in the log already, for a migration of the service.
     static func recoverySQL(schema: String, role: String) -> String {
         """
         -- Takes out the events that the log holds up to a number, and never gives that number again. A batch of which the

@@ -3,8 +3,8 @@ import OrchardPostgres
 
 /// The table of a service that holds events until the relay has published them.
 ///
-/// Events are written in the transaction of the effect they tell of, so that neither exists without the other: a row is
-/// inserted once, and deleted once when Kafka has it. The relay (``OutboxRelay``) numbers, sends and deletes them.
+/// Events are written in the transaction of their effect, so that neither exists without the other: a row is inserted
+/// once, and deleted once when Kafka has it. The relay (``OutboxRelay``) numbers, sends and deletes them.
 public struct Outbox: Sendable {
     /// The service's schema.
     public let schema: String

@@ -1,12 +1,12 @@
 import OrchardPostgres
 import OrchardServiceKit
 
-/// Tells how many events wait in the outbox and for how long the oldest: whether the relay keeps up.
+/// Reports how many events wait in the outbox, and for how long the oldest: whether the relay keeps up.
 ///
-/// Its cost does not grow with the backlog: it looks at the first event of each stream, and counts no further than
-/// ``exactCount``. Every instance looks at the whole table, so that dashboards take the maximum over them.
+/// Its cost does not grow with the backlog: it reads the first event of each stream, and counts no further than
+/// ``exactCount``. Every instance counts the whole table: dashboards take the maximum over the instances.
 public struct OutboxBacklog: Service {
-    /// Up to here the events are counted; above, the server's own estimate is told.
+    /// Up to here the events are counted; above, the server's own estimate is reported.
     static let exactCount: Int64 = 10_000
 
     private let outbox: Outbox
@@ -32,10 +32,10 @@ public struct OutboxBacklog: Service {
             "orchard_outbox_oldest_event_age_seconds", help: "For how long the oldest of them waits; 0 when none does.")
     }
 
-    /// Looks until the service stops.
+    /// Checks until the service stops.
     public func run() async throws { await loop.run(count) }
 
-    /// One look at the table. (A recursive query steps from one stream's first event to the next one's in the index.)
+    /// Checks the table once. (A recursive query steps from one stream's first event to the next one's in the index.)
     func count() async throws {
         let rows = try await database.withConnection { connection in
             try await connection.query(

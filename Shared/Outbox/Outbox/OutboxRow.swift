@@ -44,7 +44,7 @@ public struct OutboxRow: Sendable {
     /// The headers as the table keeps them: `name: value` a line.
     var headerLines: String { headers.map { "\($0.name): \($0.value)" }.joined(separator: "\n") }
 
-    /// Byte by byte: to look for characters costs ten times as much, and a relay reads every event.
+    /// Byte by byte: comparing characters costs ten times as much, and a relay reads every event.
     static func headers(fromLines lines: String) -> [(name: String, value: String)] {
         lines.utf8.split(separator: lineFeed).compactMap { line in
             guard let colon = line.firstIndex(of: colon) else { return nil }

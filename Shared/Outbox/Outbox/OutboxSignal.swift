@@ -1,7 +1,7 @@
 import KafkaBridge
 import OrchardServiceKit
 
-/// Tells the relays of this process which streams got events, without asking the database.
+/// Reports to the relays of this process which streams got events, without a query.
 final class OutboxSignal: Sendable {
     private struct State {
         var nextID = 0

@@ -1,21 +1,21 @@
 import OrchardPostgres
 import OrchardServiceKit
 
-/// Compares the database with the log where nobody has lost anything, as far as is known.
+/// Compares the database with the log when no loss is known.
 extension PartitionRecovery {
     /// How long after a recovery a batch may still come to the log that was under way when the database lost its last
-    /// transactions: its process may live, and sends until Kafka has it.
+    /// transactions: its process may still run, and sends until Kafka has it.
     static let lateness = Duration.seconds(15 * 60)
 
-    /// Why a database is older than its log, and the server that was looked at.
+    /// Why a database is older than its log, and the server that was compared.
     struct Refusal: Hashable, Sendable {
         let reason: String
         let server: DatabaseServer
     }
 
-    /// Why the database is older than the log, and a person must say whether it goes on; nil when it is not.
+    /// Why the database is older than the log, and an operator must decide whether it goes on; nil when it is not.
     ///
-    /// Late events of a partition that was just recovered are taken up instead.
+    /// Late events of a partition that was just recovered are read back instead.
     func refusal(of partition: Int32) async throws -> Refusal? {
         let situation = try await situation(of: partition)
         guard let watermark = situation.watermark else { return nil }
@@ -29,10 +29,11 @@ extension PartitionRecovery {
         return try await numberRefusal(of: partition, on: situation.server)
     }
 
-    /// Why the database is older than the events that this service itself has told; nil when it is not.
+    /// Why the database is older than the events that this service has published; nil when it is not.
     ///
-    /// - Parameter server: the server that wrote the watermark and was there before this look. A standby may be promoted
-    ///   while the log is read; then it is that standby whose numbers are too low, and ``refuse(_:_:)`` does nothing.
+    /// - Parameter server: the server that wrote the watermark and answered before this comparison. A standby may be
+    ///   promoted while the log is read; then it is that standby whose numbers are too low, and ``refuse(_:_:)`` does
+    ///   nothing.
     func numberRefusal(of partition: Int32, on server: DatabaseServer) async throws -> Refusal? {
         let count = try await eventsAhead(of: partition)
         guard count > 0, try await !applyLateEvents(of: partition) else { return nil }
@@ -41,9 +42,9 @@ extension PartitionRecovery {
                 + "restored from an older state. Run `\(inbox.recoverCommand)`", server: server)
     }
 
-    /// Says, for all instances, that nothing of the partition is stepped until `recover` was run.
+    /// Stops the partition for all instances until `recover` was run.
     ///
-    /// - Returns: false when the database is another one by now: the partition is to be looked at again.
+    /// - Returns: false when the database is another one by now: the partition must be compared again.
     func refuse(_ partition: Int32, _ refusal: Refusal) async throws -> Bool {
         let isRefused = try await database.withConnection {
             try await inbox.refuse(
@@ -56,7 +57,7 @@ extension PartitionRecovery {
         return isRefused
     }
 
-    /// Takes up what came to the log after the partition had been brought up to it.
+    /// Reads back what came to the log after the partition was brought up to it.
     ///
     /// - Returns: false when there is nothing, or when the last recovery is so long ago that the database must be an older
     ///   one; then nothing is changed.

@@ -3,8 +3,8 @@ import KafkaBridge
 import OrchardPostgres
 import OrchardServiceKit
 
-/// Brings a partition of a database that has lost its last transactions up to what the log says, and marks the end of the
-/// log it reads: what lies below without effect may have had one that is lost (rule 8).
+/// Brings a partition of a database that has lost its last transactions up to what the log says, and marks the end of
+/// the log it reads: a record below the mark without an effect may have had one that is lost (rule 8).
 ///
 /// May be repeated and run by several instances at once: the partition's watermark is locked, known events change nothing.
 public struct PartitionRecovery: Sendable {
@@ -44,13 +44,13 @@ public struct PartitionRecovery: Sendable {
         public var events = 0
         /// Below it commands without effect are suspect.
         public var mark: Int64 = 0
-        /// Streams of dead letters that could not be brought up, and why: their relay goes on or says what to do.
+        /// Streams of dead letters that could not be brought up, and why: their relay goes on, or reports what to do.
         public var left: [String] = []
     }
 
     /// - Parameter isRestored: whether a person says that this database, restored from a backup, goes on.
     /// - Returns: nil when there was nothing to recover.
-    /// - Throws: `InboxError` when a person must decide first; `KafkaError`, `PostgresError`, ``RelayError``.
+    /// - Throws: `InboxError` when an operator must decide first; `KafkaError`, `PostgresError`, ``RelayError``.
     public func recover(_ partition: Int32, isRestored: Bool = false) async throws -> Report? {
         try await recover(partition, as: isRestored ? .restored : .promoted)
     }
@@ -61,7 +61,7 @@ public struct PartitionRecovery: Sendable {
         case promoted
         /// One that was just recovered, and whose last batches came to the log afterwards.
         case withLateEvents
-        /// A restored database: a person says that it goes on.
+        /// A restored database: an operator decides that it goes on.
         case restored
     }
 
@@ -69,7 +69,7 @@ public struct PartitionRecovery: Sendable {
         let situation = try await situation(of: partition)
         switch situation.need {
         case .nothing:
-            // Whoever says that the database was restored means all of it: an intent leaves no trace in the log.
+            // A restored database is restored as a whole: an intent leaves no trace in the log.
             guard cause != .promoted, situation.watermark != nil else { return nil }
         case .promotion: break
         case .person where cause == .restored: break
@@ -87,7 +87,7 @@ public struct PartitionRecovery: Sendable {
                 if cause != .promoted { try await forgetOffset(of: stream, always: situation.isAnotherLog) }
                 report.events += try await bringUp(stream)
             } catch  where topic.isForDeadLetters && Self.isOfKafka(error) {
-                // Nothing that a charge or a fact depends on: it holds up nobody.
+                // No charge and no fact depends on it: it delays nothing.
                 logger.warning(
                     "a stream of dead letters is not brought up", ["stream": "\(stream)", "error": "\(error)"])
                 report.left.append("\(stream): \(error)")
@@ -119,7 +119,7 @@ public struct PartitionRecovery: Sendable {
             high: ends.high, committed: committed, isLastThere: try await isLastThere(watermark, in: own, ends))
     }
 
-    /// Whether the log holds the last record that this database took of it; nil when that cannot be told.
+    /// Whether the log has the last record that this database processed; nil when it is not known.
     func isLastThere(
         _ watermark: Watermark?, in partition: TopicPartition, _ ends: Watermarks
     ) async throws -> Bool? {
@@ -154,7 +154,7 @@ public struct PartitionRecovery: Sendable {
         return try await eventsAhead(in: stream, behind: head(of: stream))
     }
 
-    /// What each stream of the partition's outbox says.
+    /// The state of each stream of the partition's outbox.
     func streams(of partition: Int32) async throws -> [StreamSituation] {
         var streams: [StreamSituation] = []
         for topic in topics {
@@ -168,7 +168,7 @@ public struct PartitionRecovery: Sendable {
         return streams
     }
 
-    /// - Parameter head: what the database said before the log is read.
+    /// - Parameter head: the state of the database before the log is read.
     func eventsAhead(in stream: TopicPartition, behind head: StreamHead?) async throws -> Int {
         let ahead = Locked<[Int64]>([])
         try await unknown(in: stream, behind: head) { events in

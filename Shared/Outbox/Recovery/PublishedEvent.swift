@@ -10,7 +10,7 @@ public struct PublishedEvent: Sendable {
     /// What names the row in the outbox.
     let eventID: String
     let value: [UInt8]
-    /// nil for a dead letter, which is no event of the contract.
+    /// nil for a dead letter, which is not an event of the contract.
     public let event: CloudEvent?
 
     /// - Returns: nil for records of other producers.
@@ -27,7 +27,7 @@ public struct PublishedEvent: Sendable {
             headers: record.headers.map { (name: $0.name, value: $0.value) }, value: record.value)
     }
 
-    /// The fact that it tells; nil for a dead letter.
+    /// Its fact; nil for a dead letter.
     ///
     /// - Parameter program: the program whose own event it is.
     /// - Throws: ``StoreError`` when this version cannot read what that program wrote.

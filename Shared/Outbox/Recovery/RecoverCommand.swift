@@ -2,11 +2,11 @@ import KafkaBridge
 import OrchardPostgres
 import OrchardServiceKit
 
-/// The command `recover`, the same in every service; what it takes back from the journal is the service's own.
+/// The command `recover`. It is the same in every service, but for what it reads back from the journal.
 public enum RecoverCommand {
     /// - Parameters:
     ///   - program: the program's name, as in `order-ledger recover`.
-    ///   - words: how the discussion names the service, and what it tells of its own recovery.
+    ///   - words: how the help names the service, and what it says about its recovery.
     ///   - group: the service's consumer group.
     ///   - recovery: brings the service's partitions up to the log.
     public static func recover(

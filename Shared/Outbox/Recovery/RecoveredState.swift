@@ -1,17 +1,17 @@
 import OrchardPostgres
 
-/// What a service takes back from the log when its database has lost its last transactions.
+/// What a service reads back from the log when its database has lost its last transactions.
 public protocol RecoveredState: Sendable {
     /// Whether what the database holds names offsets: then the log must hold the same records at the same offsets; else it
     /// may be read again from its beginning.
     var namesOffsets: Bool { get }
 
-    /// Takes up events of the service's own in the journal, in their order; known ones change nothing.
+    /// Applies the service's own events of the journal in their order. Known ones change nothing.
     ///
     /// - Parameter connection: in a transaction that holds the partition's watermark.
     func restore(_ events: [PublishedEvent], of partition: Int32, on connection: PostgresConnection) async throws
 
-    /// Everything was taken up: what is still open may have gone farther than anybody remembers.
+    /// Everything is read back. What is still open may have gone further than the database knows.
     ///
     /// - Parameter connection: as above; the last transaction before the partition goes on.
     func suspect(_ partition: Int32, on connection: PostgresConnection) async throws

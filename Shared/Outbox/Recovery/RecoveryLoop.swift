@@ -11,8 +11,8 @@ public struct RecoveryLoop: Service {
 
     /// - Parameters:
     ///   - readiness: gets the component `recovery`.
-    ///   - wasRecovered: told that a partition was brought up to the log, by this instance or another one: its reader must
-    ///     go back with it, also while nothing comes.
+    ///   - wasRecovered: called when a partition was brought up to the log, by this instance or another one: its reader
+    ///     must go back, also while no records come.
     public init(
         _ recovery: PartitionRecovery, readiness: Readiness, every interval: Duration = .seconds(1),
         wasRecovered: @escaping @Sendable (Int32) async -> Void
@@ -54,7 +54,7 @@ public struct RecoveryLoop: Service {
     }
 
     private func check(_ places: inout [Int32: Place], _ recoveries: inout [Int32: String]) async {
-        // A database that is away is told by the pool.
+        // The pool reports a database that does not answer.
         guard let rows = try? await partitions() else { return }
         var waiting: [Int32: String] = [:]
         var canCompare = true
@@ -73,7 +73,7 @@ public struct RecoveryLoop: Service {
             } else if let place = places[row.partition], !row.place.isBehind(place) {
                 places[row.partition] = row.place
             } else if canCompare {
-                // Seen for the first time, or behind where it was. A Kafka that is away is told by its clients.
+                // Seen for the first time, or behind where it was. Its clients report a Kafka that does not answer.
                 do {
                     switch try await compare(row.partition) {
                     case .goesOn: places[row.partition] = row.place
@@ -90,7 +90,7 @@ public struct RecoveryLoop: Service {
         case goesOn
         /// From now on, and why.
         case standsStill(String)
-        /// The database is another one by now: the partition is looked at again.
+        /// The database is another one by now: the partition is compared again.
         case changed
     }
 
@@ -109,7 +109,8 @@ public struct RecoveryLoop: Service {
         }
     }
 
-    /// The partitions that were started on this server; those of another one wait for a person, which their consumer tells.
+    /// The partitions that were started on this server; those of another one wait for an operator, as their consumer
+    /// reports.
     private func partitions() async throws -> [Row] {
         let (inbox, schema) = (recovery.inbox, recovery.inbox.schema)
         return try await recovery.database.withConnection { connection in

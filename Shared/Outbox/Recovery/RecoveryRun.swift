@@ -3,7 +3,7 @@ import KafkaBridge
 import OrchardPostgres
 import OrchardServiceKit
 
-/// A service's command `recover`: tells what each partition needs, and does it when a person says so.
+/// A service's command `recover`: reports what each partition needs, and does it when an operator decides so.
 public struct RecoveryRun: Sendable {
     private let recovery: PartitionRecovery
     private let partitions: Int32
@@ -14,7 +14,7 @@ public struct RecoveryRun: Sendable {
     }
 
     /// - Parameters:
-    ///   - isRestored: whether a person says that this database goes on; else nothing is changed.
+    ///   - isRestored: whether an operator decides that this database goes on; else nothing is changed.
     ///   - print: takes a line for each partition.
     /// - Returns: the exit status: 0 when each partition can go on now, 1 when one must be recovered, which `serve` does
     ///   by itself after a promotion.
@@ -22,7 +22,7 @@ public struct RecoveryRun: Sendable {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await recovery.database.run() }
             defer { group.cancelAll() }
-            // Kafka as a whole is there, or nothing is done.
+            // All of Kafka must answer, else nothing is done.
             _ = try await recovery.admin.clusterID()
             var status: Int32 = 0
             for partition in 0..<partitions {

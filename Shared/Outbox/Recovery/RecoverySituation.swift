@@ -1,4 +1,4 @@
-/// What a stream of an outbox says of its database.
+/// The state of an outbox's stream.
 enum StreamSituation: Hashable, Sendable {
     /// The log holds so many events of our own that the database does not know.
     case compared(events: Int)
@@ -23,7 +23,7 @@ public struct RecoverySituation: Hashable, Sendable {
     public let high: Int64
     /// The group's committed offset.
     public let committed: Int64?
-    /// Whether the log holds the last record that was taken; nil when that cannot be told.
+    /// Whether the log has the last processed record; nil when it is not known.
     var isLastThere: Bool?
 
     /// What is to be done with the partition.
@@ -32,11 +32,11 @@ public struct RecoverySituation: Hashable, Sendable {
         case nothing
         /// A standby was promoted: it is brought up to the log by itself.
         case promotion
-        /// A person must say that this database goes on.
+        /// An operator must decide that this database goes on.
         case person
     }
 
-    /// Whether the watermark says nothing of this log: it is another one, or has lost records.
+    /// Whether the watermark belongs to another log, or the log has lost records.
     var isAnotherLog: Bool {
         watermark.map { $0.clusterID != clusterID || $0.nextOffset > high || isLastThere == false } ?? false
     }

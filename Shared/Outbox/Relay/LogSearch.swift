@@ -1,14 +1,14 @@
 import KafkaBridge
 import OrchardServiceKit
 
-/// How far the log of a stream has been looked through for numbers of ours.
+/// How far the log of a stream has been searched for our numbers.
 struct LogSearch: Sendable {
-    /// Everything below has been looked at.
+    /// Everything below has been searched.
     var next: Int64
     /// The highest number found.
     var newest: Int64?
 
-    /// Takes in what was read: what other producers wrote there is skipped.
+    /// Records what was read. Records of other producers are skipped.
     mutating func add(_ records: [KafkaRecord], of stream: String) {
         for record in records {
             next = max(next, record.offset + 1)
@@ -20,7 +20,7 @@ struct LogSearch: Sendable {
     }
 }
 
-/// The places of all looks: kept while sessions come and go, so that a long log is read once and not begun anew.
+/// The places of all searches. They outlive sessions, so that a long log is read only once.
 final class LogSearches: Sendable {
     private let searches = Locked<[TopicPartition: LogSearch]>([:])
 

@@ -5,9 +5,10 @@ import OrchardServiceKit
 /// Publishes the events of an outbox: at least once, in order, each record with a number without gaps in its stream and
 /// partition.
 ///
-/// Any number of instances may run: an advisory lock gives each stream (a topic's partition) to one of them, and another
-/// takes it over when its session ends. Each stream has a task of its own, so that one that cannot be published holds no
-/// other. A stream whose log is ahead of the database is refused with an alarm. Killed anywhere, it loses nothing.
+/// Any number of instances may run: an advisory lock gives each stream (a topic's partition) to one of them, and
+/// another takes it over when its session ends. Each stream has a task of its own, so that one that cannot be published
+/// delays no other. A stream whose log is ahead of the database is refused with an alarm. Killed anywhere, it loses
+/// nothing.
 public struct OutboxRelay: Service {
     /// How the relay behaves.
     public struct Options: Sendable {
@@ -15,15 +16,16 @@ public struct OutboxRelay: Service {
         public var batchSize = 500
         /// How long to wait without being woken before looking again.
         public var pollInterval: Duration = .seconds(1)
-        /// How often to try the locks of streams that have work and belong to somebody else.
+        /// How often to try the locks of streams that have work and belong to another instance.
         public var claimInterval: Duration = .milliseconds(500)
-        /// How often to look again at a stream that was refused.
+        /// How often to compare a refused stream again.
         public var refusalInterval: Duration = .seconds(10)
-        /// How long, at the stop, to wait for brokers that take nothing; what they did not take stays in the outbox.
+        /// How long, at the stop, to wait for brokers that acknowledge nothing. What they did not acknowledge stays in
+        /// the outbox.
         public var farewell: Duration = .seconds(10)
         /// How long a stream may wait for Kafka before `/readyz` says so.
         public var reportAfter: Duration = .seconds(5)
-        /// Offsets that are looked through at a time when a stream is compared with the log.
+        /// Offsets that are searched at a time when a stream is compared with the log.
         public var searchChunk: Int64 = 20_000
         /// When a stream that failed is tried again.
         public var retries = RetryPolicy()
@@ -31,7 +33,7 @@ public struct OutboxRelay: Service {
         public init() {}
     }
 
-    /// How often the session says something when there is nothing to do.
+    /// How often an idle session sends a statement.
     private static let sessionTick = Duration.seconds(3)
 
     private let outbox: Outbox
@@ -48,7 +50,7 @@ public struct OutboxRelay: Service {
     /// - Parameters:
     ///   - database: for two connections of the relay's own.
     ///   - producer: made with `KafkaProducer.Options.keepingOrder`, so that no record overtakes another.
-    ///   - recovery: takes up what was under way when a standby was promoted; nil refuses the stream then.
+    ///   - recovery: reads back what was in progress when a standby was promoted; with nil the stream is refused then.
     ///   - readiness: gets the component `outbox`.
     public init(
         _ outbox: Outbox, database: PostgresConfiguration, producer: KafkaProducer, reader: KafkaReader,
@@ -97,7 +99,7 @@ public struct OutboxRelay: Service {
         }
     }
 
-    /// Wakes the session's task in time for the next look, and at the stop.
+    /// Wakes the session's task for the next check, and at the stop.
     private func tick(_ state: RelayState) async {
         await withGracefulShutdownHandler {
             while (try? await Task.sleep(for: min(options.pollInterval, .seconds(1)))) != nil { state.tick() }
@@ -155,8 +157,8 @@ public struct OutboxRelay: Service {
         while state.hasTasks, await wakeups.next() != nil {}
     }
 
-    /// Claims streams that have work and hands them to tasks, until the last look of a stopping service; then keeps the
-    /// session until all tasks have ended.
+    /// Claims streams that have work and hands them to tasks, until the last check of a stopping service; then keeps
+    /// the session until all tasks have ended.
     private func claim(
         _ session: RelaySession, _ state: RelayState, _ finds: AsyncStream<RelayState.Find>.Continuation,
         _ wakeups: inout AsyncStream<Void>.Iterator
@@ -164,7 +166,7 @@ public struct OutboxRelay: Service {
         var (nextLook, nextHello) = (ContinuousClock.now, ContinuousClock.now)
         var nextClaim: [TopicPartition: ContinuousClock.Instant] = [:]
         while true {
-            // Read before the look: what was committed before the stop is published.
+            // Read before the check: what was committed before the stop is published.
             let isLast = isStopping
             let changes = state.nextChanges()
             var streams = changes.streams
@@ -235,8 +237,9 @@ public struct OutboxRelay: Service {
         }
     }
 
-    /// Whether the log was ahead only by a batch that was under way when the database lost its last transactions: a recovery
-    /// that ended before it came did not see it. What cannot be looked at now is refused, and looked at again later.
+    /// Whether the log was ahead only by a batch that was under way when the database lost its last transactions: a
+    /// recovery that ended before it came did not see it. What cannot be compared now is refused, and compared again
+    /// later.
     private func appliesLateEvents(of stream: TopicPartition) async -> Bool {
         (try? await recovery?.applyLateEvents(of: stream.partition)) ?? false
     }

@@ -1,14 +1,14 @@
 import KafkaBridge
 import OrchardPostgres
 
-/// The relay's own connection to the database. It holds the streams' advisory locks, and everything that only their
-/// holder may do is done on it: when it dies, the locks and the right to give numbers are gone together.
+/// The relay's own connection to the database. It holds the streams' advisory locks, and does everything that only
+/// their holder may do: when it ends, the locks and the right to give numbers end together.
 struct RelaySession: Sendable {
     let outbox: Outbox
     let connection: PostgresConnection
 
-    /// How long the session may be silent before the server ends it. A relay says something each few seconds, whatever it
-    /// waits for; one that is stopped or hangs (SIGSTOP, a frozen machine) must not hold its locks for ever.
+    /// How long the session may be silent before the server ends it. A relay sends a statement every few seconds. One
+    /// that is stopped or hangs (SIGSTOP, a frozen machine) must not hold its locks for ever.
     static let lockWait = Duration.seconds(10)
 
     static func open(
@@ -46,7 +46,7 @@ struct RelaySession: Sendable {
         return streams
     }
 
-    /// Takes the locks of streams that nobody holds.
+    /// Takes the free locks of streams.
     func lock(_ streams: [TopicPartition]) async throws(PostgresError) -> [TopicPartition] {
         guard !streams.isEmpty else { return [] }
         let rows = try await connection.query(
@@ -72,7 +72,7 @@ struct RelaySession: Sendable {
         return StreamHead(sequence: try row.int64("last_sequence"), offset: try row.optionalInt64("last_offset"))
     }
 
-    /// The batch that is under way, or else a new one of at most `limit` events, numbered and committed.
+    /// The batch in progress, or else a new one of at most `limit` events, numbered and committed.
     ///
     /// - Returns: nil when nothing waits.
     /// - Throws: ``RelayError`` when events of the batch are gone; `PostgresError`.

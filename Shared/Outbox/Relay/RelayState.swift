@@ -7,14 +7,14 @@ final class RelayState: Sendable {
         var session: RelaySession?
         var held: Set<TopicPartition> = []
         var tasks: [TopicPartition: WakeSignal] = [:]
-        /// Streams that got events in this process since they were last taken.
+        /// Streams that got events in this process since the last call.
         var woken: Set<TopicPartition> = []
         /// Whether another process may have written events.
         var mustPoll = false
         var isLast = false
     }
 
-    /// What has happened since it was last asked.
+    /// What has happened since the last call.
     struct Changes {
         var streams: Set<TopicPartition>
         var mustPoll: Bool
@@ -57,8 +57,8 @@ final class RelayState: Sendable {
         content.withLock { $0.session = session }
     }
 
-    /// The session is gone, and its locks with it. A task may tell of it late, when another session has begun: that one
-    /// stays.
+    /// The session has ended, and its locks with it. A task may report it late, when another session has begun: that
+    /// one stays.
     func lost(_ session: RelaySession) {
         content.withLock { content in
             guard content.session?.connection === session.connection else { return }
@@ -104,7 +104,7 @@ final class RelayState: Sendable {
     /// Whether streams are still being published.
     var hasTasks: Bool { content.withLock { !$0.tasks.isEmpty } }
 
-    /// Nothing new is looked for: each task ends when nothing waits for it, or when it fails.
+    /// No new work is searched for: each task ends when nothing waits for it, or when it fails.
     func finish() {
         let tasks = content.withLock { content in
             content.isLast = true

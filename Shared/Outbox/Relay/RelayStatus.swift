@@ -1,7 +1,7 @@
 import KafkaBridge
 import OrchardServiceKit
 
-/// Tells in `/readyz`, in the log and in a metric which streams are not published and why.
+/// Reports in `/readyz`, in the log and in a metric which streams are not published, and why.
 final class RelayStatus: Sendable {
     private struct State {
         var session: String? = "not connected yet"

@@ -19,7 +19,7 @@ enum StreamCheck {
     }
 
     /// - Parameters:
-    ///   - head: the database's word; nil when it never gave a number.
+    ///   - head: the state in the database; nil when it never gave a number.
     ///   - log: the ends of the partition.
     ///   - newest: the highest number of the stream found in the log behind the head's offset.
     ///   - recover: the command that ends a refusal.
@@ -40,7 +40,7 @@ enum StreamCheck {
         }
     }
 
-    /// Where to begin looking for the stream's records: behind the newest that the database knows of.
+    /// Where the search for the stream's records begins: behind the newest that the database knows of.
     static func firstUnknown(head: StreamHead?, log: Watermarks) -> Int64 {
         max(log.low, head?.offset.map { $0 + 1 } ?? log.low)
     }

@@ -32,8 +32,8 @@ struct StreamPublisher {
         self.searches = searches
     }
 
-    /// Goes on with another session. The batch stays if the database still has it: a standby that was promoted may never
-    /// have heard of its numbers.
+    /// Goes on with another session. The batch stays if the database still has it: a promoted standby may not have its
+    /// numbers.
     mutating func goOn(with session: RelaySession) {
         guard session.connection !== self.session.connection else { return }
         self.session = session
@@ -43,7 +43,7 @@ struct StreamPublisher {
 
     /// Publishes the next batch.
     ///
-    /// - Parameter waiting: told while nothing comes back from Kafka for a while: what is waited for.
+    /// - Parameter waiting: called with the reason while Kafka does not answer for a while.
     /// - Returns: how many events were published; 0 when none wait.
     /// - Throws: ``StreamCheck/Refusal`` when nothing may be published; `KafkaError`, after which the same batch is tried
     ///   again; `PostgresError`, ``RelayError``.
@@ -65,7 +65,7 @@ struct StreamPublisher {
         try StreamCheck.permit(stream, head: head, log: log, newest: nil, recover: recover)
         let first = StreamCheck.firstUnknown(head: head, log: log)
         var look = searches[stream] ?? LogSearch(next: first)
-        // Another log is looked through from its beginning.
+        // Another log is searched from its beginning.
         if look.next > log.high { look = LogSearch(next: first) }
         look.next = min(max(look.next, first), log.high)
         let begin = ContinuousClock.now

@@ -26,7 +26,7 @@ public struct Write: Sendable {
 
     /// Performs all behind statements that read, in the same round trip.
     ///
-    /// - Returns: what was read; the caller looks at it before it commits.
+    /// - Returns: what was read; the caller checks it before it commits.
     /// - Throws: as ``perform(_:on:)``.
     public static func perform(
         _ writes: [Write], reading: [PostgresStatement], on connection: PostgresConnection
