@@ -15,11 +15,11 @@ extension KafkaError {
 
         /// A setting is unknown, malformed or reserved; every problem is in the reason.
         public static let invalidConfiguration = Self(rawValue: -10_001)
-        /// The partition was taken away since the batch was handed out.
+        /// The partition has left since the batch was given to the handler.
         public static let staleGeneration = Self(rawValue: -10_002)
         /// The client was closed.
         public static let closed = Self(rawValue: -10_003)
-        /// An offset that is asked for has left the topic, or is not there yet.
+        /// The requested offset has left the topic, or is not there yet.
         public static let offsetOutOfRange = Self(RD_KAFKA_RESP_ERR_OFFSET_OUT_OF_RANGE)
         /// Topics are missing or not as they must be; every problem is in the reason.
         public static let topicsNotReady = Self(rawValue: -10_004)
@@ -40,7 +40,7 @@ extension KafkaError {
         public static let noOffset = Self(RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET)
         /// The consumer was not polled for `max.poll.interval.ms` and left its group.
         public static let maximumPollExceeded = Self(RD_KAFKA_RESP_ERR__MAX_POLL_EXCEEDED)
-        /// The cluster cannot do what was asked for.
+        /// The cluster cannot do this.
         public static let unsupported = Self(RD_KAFKA_RESP_ERR__UNSUPPORTED_FEATURE)
         /// The topic is not known to this client.
         public static let unknownTopic = Self(RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC)

@@ -29,7 +29,7 @@ extension KafkaError {
 }
 
 extension KafkaError: Hashable {
-    /// Errors are equal by code: reasons are words.
+    /// Errors are equal by code, whatever their reasons.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }

@@ -2,7 +2,7 @@ import OrchardJSON
 
 /// A record as it was read from a partition.
 public struct KafkaRecord: Hashable, Sendable {
-    /// Where the record lies.
+    /// The place of the record.
     public var topicPartition: TopicPartition
     /// Its place in the partition. Offsets grow but may have holes (compaction, transaction markers).
     public var offset: Int64

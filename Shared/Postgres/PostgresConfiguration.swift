@@ -20,7 +20,7 @@ public struct PostgresConfiguration: Sendable {
     public var statementTimeout: Duration?
     /// The server ends a session that does nothing inside a transaction for so long.
     public var idleInTransactionTimeout: Duration
-    /// Whether statements are planned as look-ups by key, whatever the server believes of the tables: for a service whose
+    /// Whether statements are planned as look-ups by key, whatever the server's statistics are: for a service whose
     /// statements touch few rows of tables that grow for ever. A plan made while a table was small, or before it was
     /// analysed, would read all of it. Each statement is planned once a connection.
     public var plansByKey = false

@@ -5,7 +5,7 @@ import OrchardServiceKit
 /// Never holds the value of a parameter: the server's detail and context lines are dropped, and so is its message where
 /// messages of that class quote the offending value.
 public struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of failure; for ``Code/server`` the SQLSTATE tells more.
+    /// The kind of failure; for ``Code/server`` the SQLSTATE says more.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         public let description: String
 
@@ -16,7 +16,7 @@ public struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible 
         /// The connection died. A transaction that was not being committed is undone; a statement that was sent outside
         /// of one may have been done.
         public static let connectionLost = Self(description: "connectionLost")
-        /// The connection died during COMMIT: read the database to learn whether the transaction happened.
+        /// The connection died during COMMIT: read the database to find out whether the transaction happened.
         public static let commitUnknown = Self(description: "commitUnknown")
         /// COMMIT was answered with ROLLBACK, because a statement had failed before and its error was swallowed.
         public static let transactionAborted = Self(description: "transactionAborted")
@@ -85,9 +85,9 @@ extension PostgresError: TransientError {
     public var isTransient: Bool {
         switch code {
         case .connectionFailed, .connectionLost, .commitUnknown, .poolExhausted: true
-        // A standby that is being promoted (25006); a prepared statement whose tables were changed under it (0A000) or
-        // whose name is gone (26000), which the connection prepares anew; connection, conflicts, out of resources, locks and time-outs,
-        // shutting down, broken disks (classes 08, 40, 53, 55, 57, 58).
+        // A standby that is being promoted (25006); a prepared statement whose tables have changed (0A000) or whose
+        // name is unknown (26000), which the connection prepares anew; connection, conflicts, out of resources, locks
+        // and time-outs, shutting down, broken disks (classes 08, 40, 53, 55, 57, 58).
         case .server:
             ["25006", "0A000", "26000"].contains(sqlState)
                 || ["08", "40", "53", "55", "57", "58"].contains(sqlState?.prefix(2))

@@ -9,7 +9,7 @@ public struct PostgresStatement: Sendable {
         self.parameters = parameters
     }
 
-    /// Whether the parameters can be sent: what a test can ask without a server.
+    /// Whether the parameters can be sent: a test can check it without a server.
     ///
     /// - Throws: ``PostgresError/Code/value``.
     package func checkParameters() throws(PostgresError) { _ = try ParameterBlock(parameters) }

@@ -1,6 +1,6 @@
-/// The kinds of things that happen to a payment, each with what it tells.
+/// The events of a payment, each with its data.
 ///
-/// They change books, or what a shop or a device is told; the steps between are rows of the gateway.
+/// They change the books, or what a shop or a device is shown. The steps between are rows of the gateway.
 public enum PaymentEvent: Hashable, Sendable {
     /// The order was free and the operation exists, on the ticket's route and under this key of the acquirer; nothing was
     /// sent.

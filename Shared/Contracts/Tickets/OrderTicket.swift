@@ -1,7 +1,7 @@
-/// How the ledger speaks to token-ingest and the gateway without a call, and the device's only credential.
+/// What order-ledger sends to token-ingest and the gateway through the device, and the device's only credential.
 ///
-/// What the ticket says is what may be charged: both readers verify the signature themselves and take amount, currency,
-/// merchant and expiry from nowhere else.
+/// The ticket says what may be charged. Both readers verify its signature themselves, and read amount, currency,
+/// merchant and expiry from it alone.
 public struct OrderTicket: Hashable, Sendable {
     /// When the money moves.
     public enum CaptureMode: String, Sendable, CaseIterable {

@@ -2,7 +2,8 @@ import CRDKafka
 import Foundation
 import OrchardServiceKit
 
-/// Asks a cluster about itself, creates and deletes topics. Its calls block, on a thread of its own, for ``timeout`` at most.
+/// Reads a cluster's state, creates and deletes topics. Its calls block, on a thread of its own, for ``timeout`` at
+/// most.
 public actor KafkaAdmin {
     private let executor: ThreadExecutor
     private let handle: ClientHandle
@@ -55,7 +56,7 @@ public actor KafkaAdmin {
         return handle.names.log(ofCluster: String(cString: id))
     }
 
-    /// How a topic of the namespace is called in the cluster, for words that a person can look up there.
+    /// The name of a topic of the namespace in the cluster, for messages to operators.
     public nonisolated func clusterName(of topic: String) -> String { handle.names.outer(topic) }
 
     /// The number of partitions of each topic of the namespace that this client may see; never creates one.
@@ -118,7 +119,8 @@ public actor KafkaAdmin {
         }
     }
 
-    /// Deletes topics with all their records, and returns when they are gone; one that does not exist is no problem.
+    /// Deletes topics with all their records, and returns when they are deleted. A topic that does not exist is no
+    /// error.
     ///
     /// - Throws: every topic's problem in one error.
     public func deleteTopics(_ topics: [String]) throws(KafkaError) {

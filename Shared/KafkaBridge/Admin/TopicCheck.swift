@@ -14,8 +14,8 @@ public struct TopicCheck: Sendable {
     ///
     /// - Parameters:
     ///   - partitions: how many each existing topic has.
-    ///   - settings: those of the topics that were asked for.
-    ///   - names: how the topics are called in the cluster, and by the tools that mend a problem.
+    ///   - settings: the settings of these topics.
+    ///   - names: the topics' names in the cluster.
     func problems(
         partitions: [String: Int32], settings: [String: Settings], names: Namespace = Namespace("")
     ) -> [TopicProblem] {
@@ -43,7 +43,7 @@ public struct TopicCheck: Sendable {
 
     /// Asks the cluster and compares.
     ///
-    /// - Throws: ``KafkaError`` when the cluster cannot be asked at all.
+    /// - Throws: ``KafkaError`` when the cluster does not answer.
     public func problems(on admin: KafkaAdmin) async throws(KafkaError) -> [TopicProblem] {
         let partitions = try await admin.partitionCounts()
         var settings: [String: Settings] = [:]
@@ -98,10 +98,10 @@ public enum TopicProblem: Hashable, Sendable, CustomStringConvertible {
     case missing(topic: String)
     case fewerPartitions(topic: String, found: Int32, wanted: Int32)
     case setting(topic: String, name: String, found: String, wanted: String)
-    /// The broker does not tell the topic's settings.
+    /// The broker does not return the topic's settings.
     case unknownSettings(topic: String, reason: String)
 
-    /// Whether a service must not start. Unknown settings are for a person to look at.
+    /// Whether a service must not start. An operator checks unknown settings.
     public var preventsStart: Bool {
         if case .unknownSettings = self { return false }
         return true

@@ -1,7 +1,6 @@
 import OrchardServiceKit
 
-/// Looks whether topics are as they must be, and says so to the readiness; for a service that waits for them as for the
-/// brokers.
+/// Checks whether topics are as they must be, and reports it to the readiness: for a service that waits for them.
 public struct TopicMonitor: Service {
     private static let component = "topics"
 
@@ -22,7 +21,7 @@ public struct TopicMonitor: Service {
         while await check() == false { try await Task.sleep(for: .seconds(1)) }
     }
 
-    /// Looks each minute, and each second while something is wrong, until the service stops.
+    /// Checks each minute, and each second while something is wrong, until the service stops.
     public func run() async throws {
         try? await cancelWhenGracefulShutdown {
             while true {

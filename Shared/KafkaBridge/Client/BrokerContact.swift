@@ -6,12 +6,12 @@ import OrchardServiceKit
 struct BrokerContact {
     /// `nil` until the first answer.
     private(set) var isReachable: Bool?
-    /// The state in words.
+    /// The state as text.
     private(set) var reason = KafkaProducer.firstReason
     private let addresses: String
     private let logger: Logger
 
-    /// - Parameter addresses: `bootstrap.servers`, for the words of an outage.
+    /// - Parameter addresses: `bootstrap.servers`, for the message of an outage.
     init(_ addresses: String, logger: Logger) {
         self.addresses = addresses
         self.logger = logger
@@ -19,7 +19,7 @@ struct BrokerContact {
 
     private var nextProbe = ContinuousClock.now
 
-    /// Whether it is time to ask the brokers again; at most once a second, because asking blocks.
+    /// Whether the brokers should be checked again: at most once a second, because the check blocks.
     mutating func shouldProbe(at now: ContinuousClock.Instant) -> Bool {
         guard isReachable != true, now >= nextProbe else { return false }
         nextProbe = now + .seconds(1)
@@ -46,6 +46,6 @@ struct BrokerContact {
         return true
     }
 
-    /// Codes that say something about the way to the brokers.
+    /// Codes about the connection to the brokers.
     static let codes: Set<KafkaError.Code> = [.allBrokersDown, .transport, .timedOut, .deliveryTimedOut]
 }

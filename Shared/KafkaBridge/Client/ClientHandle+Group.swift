@@ -28,7 +28,7 @@ extension ClientHandle {
         }
     }
 
-    /// Answers a revocation, or takes out of the assignment.
+    /// Answers a revocation, or removes partitions from the assignment.
     func unassign(_ partitions: [TopicPartition], incrementally: Bool) -> KafkaError? {
         guard incrementally else {
             let error = rd_kafka_assign(client, nil)
@@ -39,7 +39,7 @@ extension ClientHandle {
         }
     }
 
-    /// Whether the partitions of the revocation in hand belong to somebody else already.
+    /// Whether the partitions of the current revocation belong to another member already.
     var isAssignmentLost: Bool { rd_kafka_assignment_lost(client) != 0 }
 
     func pause(_ partition: TopicPartition) {
@@ -56,7 +56,7 @@ extension ClientHandle {
         return error == RD_KAFKA_RESP_ERR_NO_ERROR ? nil : KafkaError(error, "committing")
     }
 
-    /// The end of a partition's log as the last fetch told it, `nil` when there was none.
+    /// The end of a partition's log in the last fetch, `nil` when there was none.
     func knownHighWatermark(_ partition: TopicPartition) -> Int64? {
         var low: Int64 = 0
         var high: Int64 = 0

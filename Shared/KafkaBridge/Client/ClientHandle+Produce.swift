@@ -23,7 +23,7 @@ extension ClientHandle {
         return error
     }
 
-    /// Gives up everything that is not acknowledged; a report with an error follows for each message.
+    /// Stops waiting for everything that is not acknowledged. A report with an error follows for each message.
     func purge() {
         rd_kafka_purge(
             client, RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT | RD_KAFKA_PURGE_F_NON_BLOCKING)

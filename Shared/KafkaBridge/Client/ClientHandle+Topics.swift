@@ -1,6 +1,6 @@
 import CRDKafka
 
-/// What the cluster's metadata tell about a topic.
+/// The cluster's metadata of a topic.
 struct TopicShape: Equatable {
     var partitions: Int32
     /// Whether each partition has a leader and can be written and read.
@@ -8,7 +8,7 @@ struct TopicShape: Equatable {
 }
 
 extension ClientHandle {
-    /// Asks for the metadata of all topics of the namespace; creates none. Blocks for `milliseconds` at most.
+    /// Reads the metadata of all topics of the namespace; creates none. Blocks for `milliseconds` at most.
     func topics(milliseconds: Int32) throws(KafkaError) -> [String: TopicShape] {
         var found: UnsafePointer<rd_kafka_metadata>?
         let error = rd_kafka_metadata(client, 1, nil, &found, milliseconds)

@@ -2,8 +2,8 @@ import CRDKafka
 import Foundation
 
 extension ClientHandle {
-    /// Asks the partition's leader; waits for one when the partition is new or its leader moves. Blocks for four times
-    /// `milliseconds` at most.
+    /// Queries the partition's leader; waits for one when the partition is new or its leader moves. Blocks for four
+    /// times `milliseconds` at most.
     func watermarks(_ partition: TopicPartition, milliseconds: Int32) throws(KafkaError) -> Watermarks {
         let deadline = ContinuousClock.now + .milliseconds(milliseconds)
         while true {
@@ -21,13 +21,13 @@ extension ClientHandle {
                 throw KafkaError(.unknownTopicOrPartition, "\(partition) does not exist")
             }
             guard failure.isTransient, ContinuousClock.now < deadline else { throw failure }
-            // Whoever asks may block.
+            // The caller may block.
             Thread.sleep(forTimeInterval: 0.05)
         }
     }
 
-    /// One end of the log. `rd_kafka_query_watermark_offsets` would tell both, but it does not keep its time: a broker that
-    /// hangs holds it for minutes.
+    /// One end of the log. `rd_kafka_query_watermark_offsets` returns both, but does not keep its time limit: a broker
+    /// that hangs holds it for minutes.
     private func end(_ end: Int64, of partition: TopicPartition, milliseconds: Int32) throws(KafkaError) -> Int64 {
         let context = "asking for the watermarks of \(partition)"
         return try PartitionList(names: names).with([partition: end]) { list -> Result<Int64, KafkaError> in

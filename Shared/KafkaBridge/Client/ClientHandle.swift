@@ -4,7 +4,7 @@ import OrchardServiceKit
 /// A librdkafka client and the one queue that all its events come through.
 ///
 /// @unchecked: librdkafka's functions on a client and a queue may be called from any thread; the pointers never change.
-/// `destroy()` is called once, by the owner, when nobody else can call any more.
+/// `destroy()` is called once, by the owner, when no other call is possible.
 final class ClientHandle: @unchecked Sendable {
     enum Kind { case producer, consumer, reader }
 
@@ -15,7 +15,7 @@ final class ClientHandle: @unchecked Sendable {
     private let addresses: String
     private let wakeUp = Locked<WakeUp?>(nil)
 
-    /// Makes the client; it connects by itself, later and for ever again.
+    /// Makes the client. It connects by itself, later, and again after each failure.
     ///
     /// - Parameters:
     ///   - settings: what the bridge sets; `extra` may override what is not reserved.
@@ -43,7 +43,7 @@ final class ClientHandle: @unchecked Sendable {
         var words = [CChar](repeating: 0, count: 512)
         for (name, value) in all.sorted(by: { $0.key < $1.key })
         where rd_kafka_conf_set(conf, name, value, &words, words.count) != RD_KAFKA_CONF_OK {
-            // librdkafka's words repeat the value, which may be a password.
+            // librdkafka's message repeats the value, which may be a password.
             problems.append(all.isSecret(name) ? "\(name) has an unusable value" : String(nullTerminated: words))
         }
         guard problems.isEmpty else {
@@ -104,8 +104,8 @@ final class ClientHandle: @unchecked Sendable {
             KafkaError.Code(rawValue: error.rawValue), String(nullTerminated: words), isFatal: true)
     }
 
-    /// Serves the queue of a client that expects no events but what librdkafka has to say; else it would fill the memory
-    /// while the brokers are away. The other clients say the same louder.
+    /// Serves the queue of a client that expects only errors and logs. Else it would fill the memory while the brokers
+    /// do not answer. The other clients report the same.
     func drainLog(to logger: Logger) {
         while let event = poll() {
             if event.type == RD_KAFKA_EVENT_LOG { event.log(to: logger, atMost: .debug) }

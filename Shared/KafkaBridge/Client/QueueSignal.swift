@@ -1,6 +1,6 @@
 import OrchardServiceKit
 
-/// Wakes the one task that drains a queue; a signal given while nobody waits is kept.
+/// Wakes the one task that drains a queue. A signal that comes while no task waits is kept.
 final class QueueSignal: Sendable {
     private enum State {
         case idle

@@ -9,8 +9,8 @@ public struct KafkaConfiguration: Sendable {
     /// librdkafka settings passed through, above all `security.protocol`, `ssl.*` and `sasl.*`. Those that the bridge
     /// rests on (``reserved``) are refused.
     public var extra: [String: String]
-    /// What stands before each topic's and each group's name in the cluster, so that several Orchards can share one; 0 to
-    /// 64 letters, digits and `. - _`. Nobody above the bridge meets it: names go out with it and come in without it.
+    /// The prefix of each topic's and each group's name in the cluster, so that several Orchards can share one; 0 to 64
+    /// letters, digits and `. - _`. Only the bridge uses it: it adds and removes it.
     public var namespace: String
     /// This worker's own name in its consumer groups. Started again under it while its session lasts, it goes on with its
     /// partitions at once; nil: it is a new member each time. 1 to 64 characters as in ``namespace``.

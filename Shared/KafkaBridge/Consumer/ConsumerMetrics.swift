@@ -26,7 +26,7 @@ struct ConsumerMetrics {
             .set(Double(records))
     }
 
-    /// The partition belongs to another member: its lag is that one's to tell.
+    /// The partition belongs to another member, which reports its lag.
     func left(_ partition: TopicPartition) {
         lag(partition, 0)
         waiting(partition, 0)

@@ -1,9 +1,9 @@
 /// What a member of a consumer group does: pure, so that it can be tested as a table.
 ///
-/// Partitions come (`assigned` → answered at once, a lane for each; a lane finds its start and begins) and go (`revoked`
-/// → finish the lanes → commit → tell the observer → unassign). Each rebalance is answered once, also while closing:
-/// librdkafka waits for it. A lane that finds no start, or whose handler fails, keeps nobody waiting: it is cancelled as
-/// soon as its partition is to leave.
+/// Partitions come (`assigned` → answered at once, a lane for each; a lane finds its start and begins) and go
+/// (`revoked` → finish the lanes → commit → inform the observer → unassign). Each rebalance is answered once, also
+/// while closing: librdkafka waits for it. A lane that finds no start, or whose handler fails, delays no rebalance: it
+/// is cancelled as soon as its partition is to leave.
 struct GroupMachine {
     typealias Instant = ContinuousClock.Instant
 
@@ -20,7 +20,7 @@ struct GroupMachine {
         case cancel(PartitionAssignment)
         /// Commit, then call `commitAnswered`.
         case commit([TopicPartition: Int64])
-        /// Tell the observer, then call `observerTold`.
+        /// Inform the observer, then call `observerTold`.
         case notifyObserver([TopicPartition], lost: Bool)
         /// Answer a revocation.
         case unassign([TopicPartition])
@@ -138,7 +138,7 @@ struct GroupMachine {
 
     /// A handler returned; everything of its partition below `next` is processed.
     ///
-    /// - Returns: `nil` when the lane is stale: somebody else may own the partition, nothing is committed.
+    /// - Returns: `nil` when the lane is stale: another member may own the partition, so nothing is committed.
     mutating func processed(_ assignment: PartitionAssignment, next: Int64, at now: Instant) -> [Action]? {
         guard assignments[assignment.partition]?.generation == assignment.generation else { return nil }
         assignments[assignment.partition]?.done = next
@@ -170,7 +170,7 @@ struct GroupMachine {
     /// The consumer closes: nothing new is begun. Partitions go by the revocation that follows.
     mutating func close() { isClosing = true }
 
-    /// Time has passed: deadlines are looked at, and commits that failed are tried again.
+    /// Time has passed: deadlines are checked, and failed commits are tried again.
     mutating func tick(at now: Instant) -> [Action] {
         guard let leaving else { return commit(at: now) }
         guard now >= leaving.deadline else { return [] }

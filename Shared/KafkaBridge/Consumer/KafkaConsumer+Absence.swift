@@ -1,6 +1,6 @@
 import OrchardServiceKit
 
-/// Leaves the group while this member cannot work at all, so that others take its partitions, and joins it again.
+/// Leaves the group while this member cannot work at all, so that others get its partitions, and joins it again.
 extension KafkaConsumer {
     func monitorObstacles() {
         let limit = ContinuousClock.now - options.obstacleAfter
@@ -14,7 +14,7 @@ extension KafkaConsumer {
         switch absence.answered(obstacle: obstacle, at: .now) {
         case .leave:
             logger.error("leaves the group until it can work again", ["reason": obstacle ?? "", "group": group])
-            // Nothing that they have in hand is worth waiting for.
+            // Nothing that they are working on is worth waiting for.
             for (partition, queue) in queues where queue.busySince != nil {
                 perform(
                     machine.failing(PartitionAssignment(partition: partition, generation: queue.assignment.generation)))

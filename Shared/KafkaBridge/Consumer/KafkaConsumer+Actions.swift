@@ -23,7 +23,7 @@ extension KafkaConsumer {
                     gauges.left(partition)
                 }
                 failed(handle.unassign(partitions, incrementally: isIncremental))
-                // librdkafka may free a topic that nobody reads, and give its address to another.
+                // librdkafka may free a topic that is not read, and give its address to another.
                 reader = RecordReader(handle.names)
                 status.gaveBack(partitions)
             }
@@ -31,7 +31,7 @@ extension KafkaConsumer {
         if !newWork.isEmpty { signal.signal() }
     }
 
-    /// What the configuration says: asking librdkafka while it closes can hang (librdkafka #4041).
+    /// From the configuration: a query to librdkafka while it closes can hang (librdkafka #4041).
     private var isIncremental: Bool { options.assignment == .cooperativeSticky }
 
     private func start(_ assignment: PartitionAssignment) {
@@ -51,8 +51,8 @@ extension KafkaConsumer {
         queues[assignment.partition]?.assigned()
     }
 
-    /// Where partitions are shared out whole, librdkafka takes only the whole list: each that has begun goes on where it
-    /// stands. Once a turn, so that those that begin together are added together.
+    /// With the eager protocol librdkafka accepts only the whole list: each partition that has begun continues at its
+    /// position. Once a turn, so that those that begin together are added together.
     func assignBegun() {
         guard mustAssign else { return }
         mustAssign = false

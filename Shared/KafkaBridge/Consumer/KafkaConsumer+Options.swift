@@ -1,12 +1,12 @@
 import OrchardServiceKit
 
 extension KafkaConsumer {
-    /// What a consumer may be told.
+    /// The options of a consumer.
     public struct Options: Sendable {
         /// How a group's partitions are shared out.
         public enum Assignment: String, Sendable {
             case range
-            /// Moves only what must move; wants librdkafka 2.10 or later.
+            /// Moves only what must move; needs librdkafka 2.10 or later.
             case cooperativeSticky = "cooperative-sticky"
         }
 
@@ -18,13 +18,14 @@ extension KafkaConsumer {
         public var fetchWait: Duration = .milliseconds(100)
         /// The most records of a batch.
         public var batchLimit = 500
-        /// The bytes of records that may wait for their handlers, beside the batches in hand; partitions have equal shares.
+        /// The bytes of records that may wait for their handlers, beside the batches in progress; partitions have equal
+        /// shares.
         public var bufferBytes = 32 << 20
         /// How long a partition that is to leave waits for its handler before that is cancelled.
         public var handlerTimeout: Duration = .seconds(10)
-        /// When a partition whose handler or start failed is tried again, and when that is told.
+        /// When a partition whose handler or start failed is tried again, and when that is reported.
         public var retries = RetryPolicy()
-        /// After work has stood still for so long the observer is asked for an obstacle; with one the group is left.
+        /// After so long without progress the observer is asked for an obstacle. With one, the group is left.
         public var obstacleAfter: Duration = .seconds(5)
 
         public init() {}

@@ -1,6 +1,6 @@
 import OrchardServiceKit
 
-/// What runs beside the loop, as its child tasks.
+/// The child tasks of the loop.
 extension KafkaConsumer {
     /// Not on the consumer's thread: handlers and the observer have the cooperative pool.
     nonisolated func perform(
@@ -24,8 +24,8 @@ extension KafkaConsumer {
         }
     }
 
-    /// Works on a partition until it leaves. After an error that time does not heal, and when it is told to, it looks for
-    /// its start again, which may have moved meanwhile.
+    /// Works on a partition until it leaves. After an error that is not transient, and when asked to, it determines its
+    /// start again, which may have moved.
     private nonisolated func own(
         _ assignment: PartitionAssignment, _ handler: @Sendable (PartitionBatch) async throws -> Void
     ) async {
@@ -148,7 +148,7 @@ extension KafkaConsumer {
 
     /// An attempt failed: the partition stands still, the others go on.
     private func failed(_ assignment: PartitionAssignment, _ error: any Error, isTransient: Bool, isReported: Bool) {
-        // A handler that was told to stop may say so in its own words.
+        // A cancelled handler may throw an error of its own.
         guard queues[assignment.partition]?.assignment == assignment, queues[assignment.partition]?.isCancelled == false
         else { return }
         perform(machine.failing(assignment))

@@ -3,9 +3,9 @@ import OrchardServiceKit
 
 /// A member of a consumer group that runs one handler at a time for each partition it owns.
 ///
-/// The truth about what is processed lies in the caller's database: ``RebalanceObserver/offsets(for:)`` says where each
-/// partition begins, and the group's committed offsets only follow. They are committed after the handler has returned
-/// and before a partition leaves; a handler that outlives its partition commits nothing.
+/// The caller's database decides what is processed: ``RebalanceObserver/offsets(for:)`` says where each partition
+/// begins, and the group's committed offsets only follow. They are committed after the handler has returned and before
+/// a partition leaves; a handler that outlives its partition commits nothing.
 public actor KafkaConsumer {
     enum Work {
         case assignment(PartitionAssignment, AsyncStream<Never>)
@@ -33,7 +33,7 @@ public actor KafkaConsumer {
     var reported: String?
     var failure: KafkaError?
     var absence = MemberAbsence()
-    /// Whether partitions have begun that librdkafka does not know of yet.
+    /// Whether partitions have begun that were not given to librdkafka yet.
     var mustAssign = false
     var closing: ContinuousClock.Instant?
     private var nextMeasurement = ContinuousClock.now
@@ -46,7 +46,7 @@ public actor KafkaConsumer {
     /// The first reason that `report` gets: nothing has failed yet.
     public static let firstReason = "waits for its share of the partitions"
 
-    /// - Parameter report: told at each change whether this member does its work, and why not.
+    /// - Parameter report: called at each change: whether this member does its work, and why not.
     /// - Throws: ``KafkaError/Code-swift.struct/invalidConfiguration``; never because a broker is down.
     public init(
         _ configuration: KafkaConfiguration, group: String, topics: [String], observer: any RebalanceObserver,
@@ -82,12 +82,13 @@ public actor KafkaConsumer {
         executor.finish { [handle] in handle.destroy() }
     }
 
-    /// Reads until the graceful shutdown: then handlers finish the batch in hand, it is committed, and the group left.
+    /// Reads until the graceful shutdown. Then handlers finish their batches, these are committed, and the group is
+    /// left.
     ///
     /// To be called once.
     /// - Parameter handler: processes a batch; one at a time for a partition, several partitions at once. When its
-    ///   partition is lost or it outlasts the options' patience its task is cancelled.
-    ///   Its errors stop its partition until it succeeds.
+    ///   partition is lost, or it takes longer than the options allow, its task is cancelled. Its errors stop its
+    ///   partition until it succeeds.
     /// - Throws: a fatal ``KafkaError``, after the group was left; `CancellationError`.
     public func run(perPartition handler: @escaping @Sendable (PartitionBatch) async throws -> Void) async throws {
         precondition(!hasRun, "a consumer runs once")
@@ -110,8 +111,8 @@ public actor KafkaConsumer {
         try Task.checkCancellation()
     }
 
-    /// Asks the observer again where reading of a partition stands, also while nothing comes from it: its database may have
-    /// gone back. A partition that this member does not own is left alone.
+    /// Asks the observer again for the position of a partition, also while no records come: its database may be an
+    /// older one. A partition of another member is not touched.
     public func askAgain(_ partition: TopicPartition) {
         queues[partition]?.askAgain()
     }
@@ -140,7 +141,7 @@ public actor KafkaConsumer {
         measure()
     }
 
-    /// Serves the queue until it is empty: librdkafka tells only of the step from empty to not empty.
+    /// Serves the queue until it is empty: librdkafka reports only the change from empty to not empty.
     func drain() {
         pauseFullQueues()
         for _ in 0..<10_000 {
@@ -177,7 +178,7 @@ public actor KafkaConsumer {
 
     private var share: Int { options.bufferBytes / max(1, queues.count) }
 
-    /// Pauses what is full before more is taken, once the patience with its handlers is over.
+    /// Pauses full partitions before more is read, when the time for their handlers is over.
     private func pauseFullQueues() {
         if mayPause { for partition in queues.keys { regulate(partition) } }
         let share = share
@@ -244,7 +245,7 @@ public actor KafkaConsumer {
         let error = isFenced ? memberName.map { .fenced($0, group: group) } ?? error : error
         logger.critical("the consumer cannot go on", ["reason": error.reason])
         failure = error
-        // No revocation comes, and the partitions may be somebody else's.
+        // No revocation comes, and the partitions may belong to another member.
         if !queues.isEmpty { perform(machine.revoked(Array(queues.keys), lost: true, at: .now)) }
     }
 
@@ -253,7 +254,7 @@ public actor KafkaConsumer {
         guard queues[partition] != nil else {
             return logger.warning("Kafka: \(reason)", ["partition": "\(partition)", "code": "\(code)"])
         }
-        // Said once, then librdkafka is silent: without an alarm nobody would know that nothing is read.
+        // librdkafka reports it once only. Without an alarm it would stay unseen that nothing is read.
         status.cannotRead(partition, "\(code): \(reason)")
         logger.critical(
             "a partition cannot be read and stands still",
@@ -264,13 +265,13 @@ public actor KafkaConsumer {
         closing = .now + options.handlerTimeout + .seconds(10)
         if failure == nil, let error = handle.close() { logger.warning("leaving the group", ["reason": error.reason]) }
         machine.close()
-        // Nothing tells when the group is left: look often.
+        // No event reports that the group is left: check often.
         let signal = signal
         executor.tick(every: .milliseconds(20)) { signal.signal() }
     }
 
     private func measure() {
-        // A turn comes with each batch; nobody reads the gauges as often.
+        // A turn comes with each batch; gauges are not read as often.
         guard ContinuousClock.now >= nextMeasurement else { return }
         nextMeasurement = .now + .seconds(1)
         for (partition, queue) in queues {

@@ -4,7 +4,7 @@ struct MemberAbsence {
 
     enum Step: Equatable { case stay, ask, leave, join }
 
-    /// When the observer is asked again: soon while the member is away, later when it could have worked.
+    /// When the observer is asked again: soon while the member is outside the group, later when it could work.
     private static let intervals = (away: Duration.seconds(1), here: Duration.seconds(10))
 
     private var isAsking = false

@@ -49,7 +49,7 @@ struct MemberStatus {
         }
     }
 
-    /// The member has left its group until an obstacle is gone, or wants to join again.
+    /// The member has left its group until an obstacle ends, or is about to join again.
     mutating func isAway(because reason: String?) {
         absence = reason
         hasJoined = false

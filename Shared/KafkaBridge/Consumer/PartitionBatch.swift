@@ -24,7 +24,7 @@ public struct PartitionBatch: Sendable {
     public var nextOffset: Int64 { records[records.count - 1].offset + 1 }
 }
 
-/// One time that one partition is owned: the work on it, and the stamp that tells it from the next time.
+/// One time that one partition is owned: the work on it, and a stamp that distinguishes it from the next time.
 struct PartitionAssignment: Hashable, Sendable {
     var partition: TopicPartition
     var generation: Int

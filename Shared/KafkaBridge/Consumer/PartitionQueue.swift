@@ -9,11 +9,11 @@ struct PartitionQueue {
     /// Whether librdkafka reads from the start: what comes before that is of an earlier reading.
     private var isAssigned = false
     private let cancellation: AsyncStream<Never>.Continuation
-    /// Since when the lane has worked on the same batch, or looked for its start; nil while it has nothing to do.
+    /// Since when the lane has worked on the same batch or on its start; nil while it has nothing to do.
     private(set) var busySince: ContinuousClock.Instant?
     private(set) var isFinished = false
     private(set) var isCancelled = false
-    /// Whether the handler asks again where reading stands before it takes its next batch.
+    /// Whether the handler determines its position again before its next batch.
     private var asksAgain = false
 
     init(assignment: PartitionAssignment, cancellation: AsyncStream<Never>.Continuation) {
@@ -31,7 +31,7 @@ struct PartitionQueue {
         busySince = nil
     }
 
-    /// librdkafka was told where to read.
+    /// librdkafka has the position to read from.
     mutating func assigned() { isAssigned = start != nil }
 
     /// The offset to read next; nil before the start is known.
@@ -46,7 +46,7 @@ struct PartitionQueue {
         if !isFinished, isAssigned { mailbox.append(record) }
     }
 
-    /// Whether the partition should be paused or come again, told once.
+    /// Whether the partition should be paused or resumed; returned once.
     mutating func regulate(share: Int, mayPause: Bool) -> RecordBuffer.Flow {
         isFinished ? .unchanged : mailbox.regulate(share: share, mayPause: mayPause)
     }
@@ -80,13 +80,13 @@ struct PartitionQueue {
         waiter.resume(returning: batch)
     }
 
-    /// Where reading stands may have changed: the handler asks for the start again, also while nothing comes.
+    /// The position may have changed: the handler determines its start again, also while no records come.
     mutating func askAgain() {
         asksAgain = true
         dismiss()
     }
 
-    /// Whether a handler that got no batch is to ask for the start again.
+    /// Whether a handler that got no batch determines its start again.
     mutating func mustAskAgain() -> Bool {
         defer { asksAgain = false }
         return asksAgain && !isFinished
@@ -106,7 +106,7 @@ struct PartitionQueue {
         waiter = nil
     }
 
-    /// Ends the handler in hand as well.
+    /// Ends the running handler as well.
     mutating func cancel() {
         finish()
         isCancelled = true

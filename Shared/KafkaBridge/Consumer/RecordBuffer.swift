@@ -34,9 +34,9 @@ struct RecordBuffer {
         return batch
     }
 
-    /// Whether the partition should be paused or come again, told once.
+    /// Whether the partition should be paused or resumed; returned once.
     ///
-    /// To be asked when the queue is drained and not for each record: a pause throws away what librdkafka has fetched.
+    /// Call it when the queue is drained, and not for each record: a pause throws away what librdkafka has fetched.
     ///
     /// - Parameters:
     ///   - share: the bytes that may wait here. The partition comes again while a quarter is left, so that its handler does

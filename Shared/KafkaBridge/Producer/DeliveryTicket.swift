@@ -2,8 +2,8 @@ import CRDKafka
 
 /// Counts the delivery reports of one batch and wakes its sender once.
 ///
-/// The opaque pointer of message *i* is slot *i*, so a report needs no look-up and a batch one allocation. Lives on the
-/// producer's thread; the sender, who waits for every report, keeps it alive.
+/// The opaque pointer of message *i* is slot *i*, so a report needs no look-up and a batch one allocation. It is used
+/// on the producer's thread. The sender waits for every report and holds it until then.
 final class DeliveryTicket {
     struct Slot {
         let ticket: Unmanaged<DeliveryTicket>
@@ -41,7 +41,7 @@ final class DeliveryTicket {
         slot.pointee.ticket.takeUnretainedValue().settleOne()
     }
 
-    /// A message that was never taken over.
+    /// A message that librdkafka did not accept.
     func refuse(_ index: Int, _ error: rd_kafka_resp_err_t) {
         slots[index].error = error
         settleOne()

@@ -1,5 +1,5 @@
 extension KafkaProducer {
-    /// What a producer may be told.
+    /// The options of a producer.
     public struct Options: Sendable {
         /// How long a message may wait for its acknowledgement before ``KafkaError/Code-swift.struct/deliveryTimedOut``;
         /// `nil` waits for ever and then never lets a later message of a partition overtake an earlier one.

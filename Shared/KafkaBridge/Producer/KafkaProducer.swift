@@ -3,9 +3,9 @@ import OrchardServiceKit
 
 /// Sends messages and returns when all in-sync replicas hold them.
 ///
-/// Idempotent, `acks=all`: within the life of this producer a resend by the library neither doubles nor reorders. One
-/// thread and one librdkafka client each; use one a process. While the brokers are away senders wait, up to the
-/// delivery timeout. Cancelling a sender's task does not unsend: it still returns when the outcome is known or
+/// Idempotent, `acks=all`: during the lifetime of this producer a resend by the library neither doubles nor reorders.
+/// One thread and one librdkafka client each; use one a process. While the brokers do not answer, senders wait, up to
+/// the delivery timeout. Cancelling a sender's task does not unsend: it still returns when the outcome is known or
 /// ``giveUp()`` was called.
 public actor KafkaProducer: Service {
     /// Whether each message is tried for ever, so that none overtakes another: ``Options/keepingOrder``.
@@ -28,7 +28,7 @@ public actor KafkaProducer: Service {
     /// The first reason that `report` gets: nothing has failed yet.
     public static let firstReason = "no broker has answered yet"
 
-    /// - Parameter report: told at each change whether brokers can be reached, and why not; for a readiness probe.
+    /// - Parameter report: called at each change: whether brokers can be reached, and why not; for a readiness probe.
     /// - Throws: ``KafkaError/Code-swift.struct/invalidConfiguration``; never because a broker is down.
     public init(
         _ configuration: KafkaConfiguration, options: Options = Options(), logger: Logger,
@@ -81,7 +81,7 @@ public actor KafkaProducer: Service {
         return deliveries
     }
 
-    /// Sends a batch and tells each message's own outcome, in order.
+    /// Sends a batch and returns each message's outcome, in order.
     public func deliver(_ messages: [KafkaMessage]) async -> [Result<Delivery, KafkaError>] {
         guard !isClosed else {
             let error = KafkaError(.closed, "the producer was closed")
@@ -126,7 +126,7 @@ public actor KafkaProducer: Service {
         if let fatalError { throw fatalError }
     }
 
-    /// Ends the wait for messages that are not acknowledged yet: their senders hear that the outcome is unknown.
+    /// Ends the wait for messages that are not acknowledged yet: their senders get the outcome "unknown".
     public func giveUp() { handle.purge() }
 
     // MARK: On the producer's thread
@@ -136,7 +136,7 @@ public actor KafkaProducer: Service {
         await withCheckedContinuation { waitingForRoom.append($0) }
     }
 
-    /// Serves the queue until it is empty: librdkafka tells only of the step from empty to not empty.
+    /// Serves the queue until it is empty: librdkafka reports only the change from empty to not empty.
     private func drain() {
         while let event = handle.poll() {
             switch event.type {
@@ -183,7 +183,7 @@ public actor KafkaProducer: Service {
 
     private func reached() { if contact.reached() { report(true, contact.reason) } }
 
-    /// One broker that is away holds its partitions' messages; Kafka is lost when no other answers either.
+    /// The messages of a broker that does not answer wait; Kafka counts as lost when no other broker answers either.
     private func checkBrokers() {
         guard contact.isReachable != false, !handle.isReachable(milliseconds: 300) else { return }
         if contact.lostAll() { report(false, contact.reason) }

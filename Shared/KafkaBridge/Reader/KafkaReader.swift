@@ -3,8 +3,8 @@ import OrchardServiceKit
 
 /// Reads partitions without a group: what was last written, or everything from an offset on. Commits nothing.
 ///
-/// Reading blocks a thread of its own. One read of a partition at a time; others of it wait their turn. Asking for the
-/// ends of a partition waits for nobody, so that a partition without a leader holds up no other.
+/// Reading blocks a thread of its own. One read of a partition at a time; others of it wait their turn. A query for the
+/// ends of a partition does not wait, so that a partition without a leader delays no other.
 public actor KafkaReader {
     private let executor: ThreadExecutor
     private nonisolated let handle: ClientHandle
@@ -64,7 +64,7 @@ public actor KafkaReader {
         let ends = try await watermarks(partition)
         await acquire(partition)
         defer { release(partition) }
-        // The last offsets may be holes (compaction, transaction markers): look further back, each time much further.
+        // The last offsets may be holes (compaction, transaction markers): search further back, each time much further.
         var isReachable: Int64 = 1
         while true {
             let start = max(ends.low, ends.high - isReachable)
@@ -128,7 +128,7 @@ public actor KafkaReader {
         return end
     }
 
-    /// Waits until nobody reads the partition: the actor is free while a batch is with its reader, and a client of
+    /// Waits until no task reads the partition: the actor is free while a batch is with its reader, and a client of
     /// librdkafka that begins to read a partition anew ends the reading before.
     private func acquire(_ partition: TopicPartition) async {
         guard waiting[partition] != nil else { return waiting[partition] = [] }

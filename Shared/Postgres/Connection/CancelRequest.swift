@@ -16,10 +16,10 @@ final class CancelRequest: @unchecked Sendable {
 
     deinit { PQfreeCancel(request) }
 
-    /// Sends it from a thread of its own: `PQcancel` blocks and knows no time-out, and a server that hangs takes the
-    /// connection and says nothing. Another thread waits for it: that time must pass also in a cancelled task.
+    /// Sends it from a thread of its own: `PQcancel` blocks and has no time-out, and a server that hangs accepts the
+    /// connection and does not answer. Another thread waits for it: that time must pass also in a cancelled task.
     ///
-    /// - Returns: whether the server has heard it in time, so that no later statement is hit.
+    /// - Returns: whether the server has received it in time, so that no later statement is cancelled.
     func send(withinSeconds limit: Double, isolation: isolated (any Actor)? = #isolation) async -> Bool {
         let isHeard = Locked(false)
         await runOnOwnThread(named: "postgres-wait") { [self] in

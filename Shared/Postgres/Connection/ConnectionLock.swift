@@ -1,8 +1,8 @@
 import OrchardServiceKit
 
-/// Gives one task after the other the turn, first come, first served.
+/// Admits one task after the other, first come, first served.
 ///
-/// An actor takes other calls while one of its own is suspended: the turn keeps whole exchanges apart.
+/// An actor runs other calls while one is suspended: the lock keeps whole exchanges apart.
 final class ConnectionLock: Sendable {
     private typealias Waiter = (number: UInt64, continuation: CheckedContinuation<Bool, Never>)
 
@@ -62,7 +62,7 @@ final class ConnectionLock: Sendable {
 
     private func wait(_ number: UInt64, _ continuation: CheckedContinuation<Bool, Never>, isCancellable: Bool) {
         let answer = state.withLock { state -> Bool? in
-            // A cancellation before this point found nobody to answer.
+            // A cancellation before this point had no effect.
             if isCancellable, Task.isCancelled { return false }
             guard state.isHeld else {
                 state.isHeld = true

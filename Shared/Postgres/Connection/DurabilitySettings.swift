@@ -2,11 +2,11 @@
 ///
 /// A commit that is forgotten after a crash is a forgotten intent: a second token could charge the same order.
 struct DurabilitySettings: Hashable, Sendable {
-    /// A server that sets this to `on` says of itself that it holds nothing of value: a private cluster of the sandbox.
+    /// A server that sets this to `on` declares that its data have no value: a private cluster of the sandbox.
     static let throwAwayKey = "orchard.throw_away"
 
-    /// Makes the session wait until its commits are on disk, and tells what the server does. A server that waits for more
-    /// than that (`remote_apply`) is left as it is.
+    /// Makes the session wait until its commits are on disk, and returns what the server does. A server that waits for
+    /// more than that (`remote_apply`) is left as it is.
     static let query = """
         SELECT set_config('synchronous_commit', CASE current_setting('synchronous_commit')
                 WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false) AS synchronous_commit,

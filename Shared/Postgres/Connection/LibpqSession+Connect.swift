@@ -31,7 +31,7 @@ extension LibpqSession {
     private static func blockingConnect(
         _ configuration: PostgresConfiguration, _ interruption: ConnectInterruption
     ) throws(PostgresError) -> LibpqSession {
-        // Later keywords win: the connection string may say otherwise.
+        // Later keywords win: the connection string may override these.
         let keywords = [
             ("application_name", configuration.applicationName), ("tcp_user_timeout", "10000"),
             ("keepalives_idle", "30"), ("keepalives_interval", "5"), ("keepalives_count", "3"),
@@ -106,7 +106,7 @@ extension LibpqSession {
     }
 }
 
-/// Asks a thread that connects to give up; raised where its task is cancelled.
+/// Ends the attempt of a thread that connects; set when its task is cancelled.
 final class ConnectInterruption: Sendable {
     private let flag = Atomic(false)
     /// An eventfd that ends the thread's `poll`. Without one (no descriptors left) it ends at its deadline.

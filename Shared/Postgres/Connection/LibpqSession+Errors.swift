@@ -1,7 +1,7 @@
 import CLibpq
 
 extension LibpqSession {
-    /// The error that says that this connection is of no use any more: in the server's own words when it gave any.
+    /// The error of a connection that cannot be used any more, with the server's message if there is one.
     func lost(_ reason: String) -> PostgresError {
         let text = farewell.text ?? (reason.isEmpty ? message : reason)
         return PostgresError(.connectionLost, text.isEmpty ? "the server closed the connection" : text)
@@ -29,7 +29,7 @@ extension LibpqSession {
         return String(cString: text).split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
-    /// Keeps the words of a server that ends a session while nothing runs there: libpq takes them for a notice.
+    /// Keeps the message of a server that ends an idle session: libpq treats it as a notice.
     func listenForFarewell() {
         PQsetNoticeReceiver(
             connection,
@@ -42,7 +42,7 @@ extension LibpqSession {
             }, Unmanaged.passUnretained(farewell).toOpaque())
     }
 
-    /// The server's last words.
+    /// The server's last message.
     final class Farewell {
         var text: String?
     }

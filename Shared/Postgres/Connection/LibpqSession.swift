@@ -36,7 +36,7 @@ final class LibpqSession: @unchecked Sendable {
         }
     }
 
-    /// Takes a connection that was made over; the caller ends it when this throws.
+    /// Takes over a connection. The caller ends it when this throws.
     init(owning connection: OpaquePointer) throws(PostgresError) {
         self.connection = connection
         poller = try SocketPoller.shared()
@@ -50,13 +50,13 @@ final class LibpqSession: @unchecked Sendable {
         PQfinish(connection)
     }
 
-    /// libpq's words for what went wrong last.
+    /// libpq's message of the last error.
     var message: String { Self.oneLine(PQerrorMessage(connection)) }
 
     // MARK: State
 
-    /// Whether the connection is alive, as far as can be seen without asking the server. Takes what has arrived: the
-    /// server's farewell, and only then the end of the stream.
+    /// Whether the connection is open, as far as it is known without a query. Reads what has arrived: the server's last
+    /// message comes before the end of the stream.
     var isOpen: Bool {
         var socket = pollfd(fd: PQsocket(connection), events: Int16(POLLIN), revents: 0)
         while PQstatus(connection) == CONNECTION_OK {
@@ -67,7 +67,7 @@ final class LibpqSession: @unchecked Sendable {
         return false
     }
 
-    /// Looks before something is sent: afterwards libpq would only tell that the stream has ended, and not why.
+    /// Checks before something is sent: afterwards libpq would only report that the stream has ended, and not why.
     private func requireOpen() throws(PostgresError) {
         guard isOpen else { throw lost("") }
     }
@@ -229,7 +229,7 @@ final class LibpqSession: @unchecked Sendable {
     ) async throws(PostgresError) -> OpaquePointer? {
         while PQisBusy(connection) == 1 {
             try await pause(orWritable: false, &socketWait)
-            // A failure shows as a result that says so.
+            // A failure is a result, too.
             _ = PQconsumeInput(connection)
         }
         let result = PQgetResult(connection)

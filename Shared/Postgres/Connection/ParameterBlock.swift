@@ -1,4 +1,4 @@
-/// The parameters of one statement as libpq wants them: parallel arrays of values, lengths and formats.
+/// The parameters of one statement as libpq needs them: parallel arrays of values, lengths and formats.
 struct ParameterBlock {
     private var bytes: [UInt8] = []
     /// Start and length in `bytes`; nil for NULL.

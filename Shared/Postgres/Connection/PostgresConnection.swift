@@ -44,7 +44,7 @@ public actor PostgresConnection {
     /// Whether the connection can be used; false after ``close()`` or when its loss was seen.
     public nonisolated var isOpen: Bool { shared.withLock { $0.isOpen } }
 
-    /// Whether what is committed survives a crash of the server; false only on a cluster that says it is a throw-away one.
+    /// Whether commits survive a crash of the server; false only on a cluster that is marked as a throw-away one.
     nonisolated var isDurable: Bool { shared.withLock { $0.isDurable } }
 
     /// Whether a transaction is open.
@@ -112,7 +112,7 @@ public actor PostgresConnection {
         shared.withLock { $0 = Shared() }
     }
 
-    /// Asks the server for a sign of life; a connection that gives none in time is closed.
+    /// Sends the server a short query. A connection without an answer in time is closed.
     func answers(within limit: Duration) async -> Bool {
         guard await turn.acquireUnlessCancelled() else { return false }
         defer { turn.pass() }
@@ -120,7 +120,7 @@ public actor PostgresConnection {
         return exchange.map { $0.failure == nil } ?? false
     }
 
-    /// Looks, without asking the server, whether the connection was closed from the other side.
+    /// Checks, without a query, whether the server has closed the connection.
     func isUsable() async -> Bool {
         await turn.acquire()
         defer { turn.pass() }
@@ -154,8 +154,8 @@ public actor PostgresConnection {
         isCommitted = true
     }
 
-    /// Runs `action` when the open transaction has been committed, not when it is undone; at once outside of one. It must
-    /// be quick, and may run when COMMIT's outcome is not known: a hint to look, never news.
+    /// Runs `action` when the open transaction has been committed, not when it is undone; at once outside of one. It
+    /// must be quick, and may run when COMMIT's outcome is not known: it is a hint to read, and proves nothing.
     public nonisolated func onCommit(_ action: @escaping @Sendable () -> Void) {
         let runsNow = shared.withLock { shared in
             if shared.isInTransaction { shared.commitActions.append(action) }
@@ -271,7 +271,7 @@ public actor PostgresConnection {
             if case .prepare(let name) = plans[position] { self.statements.confirm(keys[position], name) }
         }
         if let failure = exchange.failure?.error {
-            // A statement whose tables were changed under it (0A000) or whose name is gone (26000) is prepared anew.
+            // A statement whose tables have changed (0A000) or whose name is unknown (26000) is prepared anew.
             if failure.sqlState == "0A000" || failure.sqlState == "26000" { self.statements.forgetAll() }
             throw failure
         }

@@ -2,9 +2,9 @@ import OrchardServiceKit
 
 /// Listens to channels on a connection of its own and passes on what is notified.
 ///
-/// A notification is a hint to look, never the news itself: PostgreSQL forgets those sent while nobody listens. So each
-/// stream gets an empty payload, meaning "look at everything", after every (re)connection and when its reader was too
-/// slow to get them all.
+/// A notification is a hint to read the tables, and proves nothing: PostgreSQL drops those that no session listens to.
+/// So each stream gets an empty payload, meaning "look at everything", after every (re)connection and when its reader
+/// was too slow to get them all.
 public final class PostgresListener: Service {
     private let configuration: PostgresConfiguration
     private let channels: [String]

@@ -2,10 +2,10 @@ import CEpoll
 import Foundation
 import OrchardServiceKit
 
-/// Tells waiting tasks that their sockets are ready: one thread for all connections of the process.
+/// Wakes waiting tasks when their sockets are ready: one thread for all connections of the process.
 ///
-/// A socket is watched for one wait at a time, and only once for each (level-triggered): what it tells after the wait
-/// was given up is a wakeup too early for the next one, which costs a look at the socket, nothing more.
+/// A socket is watched for one wait at a time, and only once for each (level-triggered): an event after the end of a
+/// wait wakes the next one too early, which costs one check of the socket.
 final class SocketPoller: Sendable {
     /// Names a socket here; never used twice, as descriptors are.
     typealias Token = UInt64
@@ -27,7 +27,7 @@ final class SocketPoller: Sendable {
         var lastToken: Token = 0
         var lastWait: UInt64 = 0
         var waits: [Token: Wait] = [:]
-        /// When the thread looks for waits that are late.
+        /// When the thread checks for waits that are late.
         var nextCheck: ContinuousClock.Instant?
     }
 
@@ -38,7 +38,7 @@ final class SocketPoller: Sendable {
     private let alarm: Int32
     private let state = Locked(State())
 
-    /// The poller of the process, made when it is first needed. It lives as long as the process.
+    /// The poller of the process, made when it is first needed. It exists as long as the process.
     static func shared() throws(PostgresError) -> SocketPoller {
         try instance.withLock { instance throws(PostgresError) in
             if let instance { return instance }
@@ -62,7 +62,7 @@ final class SocketPoller: Sendable {
         }
     }
 
-    /// Takes a socket in; ``remove(_:_:)`` comes before its end.
+    /// Adds a socket. Call ``remove(_:_:)`` before it is closed.
     func add(_ socket: Int32) throws(PostgresError) -> Token {
         let token = state.withLock { state in
             state.lastToken += 1
@@ -74,12 +74,12 @@ final class SocketPoller: Sendable {
         return token
     }
 
-    /// Lets a socket go that nobody waits for; a negative one is closed, and gone already.
+    /// Removes a socket that no task waits for. A negative one is closed and removed already.
     func remove(_ socket: Int32, _ token: Token) {
         if socket >= 0 { _ = Self.control(EPOLL_CTL_DEL, epoll, socket, token, 0) }
     }
 
-    /// Waits until the socket can be read or, when asked for, written. One task at a time waits for a socket.
+    /// Waits until the socket can be read or, on request, written. One task at a time waits for a socket.
     ///
     /// - Parameter isCancellable: whether the wait ends when the task is cancelled.
     func wait(
@@ -148,13 +148,13 @@ final class SocketPoller: Sendable {
         }
     }
 
-    /// Milliseconds until the next look; negative: for ever.
+    /// Milliseconds until the next check; negative: for ever.
     private var longestWait: Int32 {
         guard let look = state.withLock({ $0.nextCheck }) else { return -1 }
         return max(0, Int32(clamping: (look - .now).milliseconds + 1))
     }
 
-    /// The next look may be earlier than the next deadline, never later: most waits end long before theirs.
+    /// The next check may be earlier than the next deadline, never later: most waits end long before theirs.
     private func endLateWaits() {
         let late = state.withLock { state -> [Wait] in
             let now = ContinuousClock.now

@@ -6,8 +6,8 @@ public struct Migration: Sendable {
     public let name: String
     /// Statements without parameters; they run in one transaction with the schema first in the search path.
     public let sql: String
-    /// Whether a program that does not know it works with it all the same: it adds tables, indexes, or columns that may be
-    /// left out, and takes nothing away. Written into the history, where the version before reads it, so that services
+    /// Whether a program that does not know it works with it all the same: it adds tables, indexes, or columns that may
+    /// be left out, and removes nothing. Written into the history, where the version before reads it, so that services
     /// can be replaced one after the other.
     public let isAdditive: Bool
 

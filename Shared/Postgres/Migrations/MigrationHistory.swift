@@ -4,7 +4,7 @@ struct MigrationHistory {
         let number: Int
         let name: String
         let checksum: [UInt8]
-        /// The word of the program that ran it: see ``Migration/isAdditive``.
+        /// As the program that ran it declared: see ``Migration/isAdditive``.
         var isAdditive = false
     }
 

@@ -5,7 +5,7 @@ extension Migrator {
     /// the service over.
     ///
     /// - Parameter role: the service's role; the login must be a member of it.
-    /// - Throws: ``PostgresError/Code/migration`` with the words what to do.
+    /// - Throws: ``PostgresError/Code/migration`` with what to do.
     public func checkRole(_ role: String, on connection: PostgresConnection) async throws {
         let rows = try await connection.query(
             """

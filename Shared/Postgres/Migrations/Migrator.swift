@@ -58,7 +58,7 @@ public struct Migrator: Sendable {
 
     /// Makes sure that the database is at the binary's state, or newer by additive migrations only.
     ///
-    /// - Throws: ``PostgresError/Code/migration`` with the words what to do.
+    /// - Throws: ``PostgresError/Code/migration`` with what to do.
     public func check(_ connection: PostgresConnection) async throws {
         let pending = try await pending(connection)
         guard let first = pending.first else { return }
@@ -91,8 +91,8 @@ public struct Migrator: Sendable {
         return pending.map(\.title)
     }
 
-    /// How often a migration asks for its locks. Each time all later statements on the table queue up behind it, so it
-    /// waits a few seconds only and then lets the others pass.
+    /// How often a migration asks for its locks. All later statements on the table wait behind it, so it waits a few
+    /// seconds only, and then lets the others pass.
     private static let attempts = 60
 
     private func runBetweenOthers(_ migration: Migration, on connection: PostgresConnection) async throws {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Every object of a schema and how it is defined, in words that are the same on each server version: what an audit
+/// Every object of a schema and how it is defined, in a text that is the same on each server version: what an audit
 /// compares with the migrations'.
 ///
 /// Tables and columns, constraints, indexes, triggers and whether they fire, functions by the digest of their source,

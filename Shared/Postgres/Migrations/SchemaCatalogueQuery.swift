@@ -42,7 +42,7 @@ enum SchemaCatalogueQuery {
         JOIN pg_type t ON t.oid = a.atttypid LEFT JOIN pg_attrdef d ON d.adrelid = r.oid AND d.adnum = a.attnum
         """
 
-    /// Without those of type `n`: PostgreSQL 18 names what `not null` of a column says everywhere.
+    /// Without those of type `n`: PostgreSQL 18 lists `not null` of columns as constraints.
     private static let constraints = """
         SELECT 'constraint ' || c.conname || ' on ' || r.relname, concat_ws(' ', pg_get_constraintdef(c.oid),
             CASE WHEN NOT c.convalidated THEN 'not validated' END)
@@ -55,7 +55,7 @@ enum SchemaCatalogueQuery {
         FROM pg_index x JOIN r ON r.oid = x.indrelid JOIN pg_class i ON i.oid = x.indexrelid
         """
 
-    /// A trigger behind a constraint is told only when it does not fire.
+    /// The trigger of a constraint is listed only when it does not fire.
     private static let triggers = """
         SELECT CASE WHEN t.tgisinternal THEN 'constraint trigger of ' || coalesce(k.conname, '?')
             ELSE 'trigger ' || t.tgname END || ' on ' || r.relname,

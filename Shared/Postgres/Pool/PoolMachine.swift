@@ -21,7 +21,7 @@ struct PoolMachine {
     }
 
     private let maximumWaiters: Int
-    /// The last one returned is taken first: it is the warmest.
+    /// The last one returned is lent first: its caches are warm.
     private(set) var idle: [Slot] = []
     private(set) var leased: Set<Slot> = []
     private var waiters: [(id: Waiter, deadline: ContinuousClock.Instant)] = []
@@ -31,7 +31,7 @@ struct PoolMachine {
 
     var waiting: Int { waiters.count }
 
-    /// Somebody needs a connection.
+    /// A caller needs a connection.
     mutating func acquire(_ waiter: Waiter, until deadline: ContinuousClock.Instant) -> Acquisition {
         guard !isClosed else { return .refuse(.poolClosed) }
         if let slot = idle.popLast() {
@@ -61,14 +61,14 @@ struct PoolMachine {
         return isUsable ? offer(slot) : .retire
     }
 
-    /// Takes a free connection aside, to look at it; false when somebody uses it.
+    /// Takes a free connection aside to check it; false when it is lent.
     mutating func setAside(_ slot: Slot) -> Bool {
         guard let position = idle.firstIndex(of: slot) else { return false }
         idle.remove(at: position)
         return true
     }
 
-    /// A waiter does not want to wait any more; false when it was served before.
+    /// A waiter stops waiting; false when it got a connection before.
     mutating func cancel(_ waiter: Waiter) -> Bool {
         guard let position = waiters.firstIndex(where: { $0.id == waiter }) else { return false }
         waiters.remove(at: position)

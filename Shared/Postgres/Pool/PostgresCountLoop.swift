@@ -1,6 +1,6 @@
 import OrchardServiceKit
 
-/// Counts rows for gauges now and then, and says in `/readyz` while the gauges are old.
+/// Counts rows for gauges now and then, and reports in `/readyz` when the gauges are old.
 public struct PostgresCountLoop: Sendable {
     private let component: String
     private let interval: Duration
@@ -33,7 +33,7 @@ public struct PostgresCountLoop: Sendable {
             readiness.set(
                 component, ready: false, reason: "cannot be counted, their metrics are old: \(error)")
         } catch {
-            // A database that does not answer is the pool's to tell.
+            // The pool reports a database that does not answer.
         }
     }
 }

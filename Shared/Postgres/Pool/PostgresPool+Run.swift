@@ -4,7 +4,7 @@ extension PostgresPool {
     /// Opens the connections and keeps them until the service stops; then waits for those that are lent.
     ///
     /// - Throws: ``PostgresError/Code/notDurable`` when the first server that answers may lose what it commits; a later
-    ///   one, after a failover, is refused while `/readyz` tells why.
+    ///   one, after a failover, is refused, and `/readyz` shows why.
     public func run() async throws {
         try await withGracefulShutdownHandler {
             try await withThrowingDiscardingTaskGroup { group in
@@ -42,19 +42,19 @@ extension PostgresPool {
                     guard hasConnected.withLock({ $0 }) else { throw error }
                 }
                 logger.debug("no connection: \(error)")
-                // As one that time heals, whatever it is: which server takes writes, and whom it lets in, changes.
+                // It counts as transient: which server accepts writes, and which logins, changes.
                 let pause = retries.failed(isTransient: true, at: .now).pause.spread(using: &generator)
                 guard await self.pause(for: pause) else { return }
             }
         }
     }
 
-    /// Asks the server for a sign of life now and then, on a connection that nobody borrows: one that hangs keeps its
-    /// connections, and those that are lent say nothing until their statements' time is over.
+    /// Sends the server a short query now and then, on a connection of its own: a server that hangs keeps its
+    /// connections open, and lent ones report nothing before their statements' time is over.
     private func monitorServer() async {
         var probe: PostgresConnection?
         while !isClosed, await pause(for: .seconds(2)) {
-            // Without any connection `keepConnected` tells why.
+            // Without any connection `keepConnected` reports why.
             guard isConnected else { continue }
             if await probe?.answers(within: .seconds(3)) != true {
                 do {
@@ -90,10 +90,10 @@ extension PostgresPool {
 }
 
 extension PostgresPool {
-    /// What keeps all work from being written: that the server does not answer, or takes no writes. nil when nothing does.
+    /// Why nothing can be written: the server does not answer, or accepts no writes. nil when it can.
     ///
-    /// Asked on a connection of its own, so that a pool whose connections are all lent is not taken for a server that is
-    /// away.
+    /// It uses a connection of its own, so that a pool whose connections are all lent does not look like a server that
+    /// does not answer.
     public func obstacle() async -> String? {
         do throws(PostgresError) {
             let connection = try await PostgresConnection.connect(configuration)

@@ -3,8 +3,8 @@ import OrchardServiceKit
 /// Keeps a number of connections open and lends them.
 ///
 /// It needs ``run()``: each connection belongs to a child task there, which connects, replaces the connection when it
-/// is lost or old, and waits longer and longer while the database is away. Callers wait for a free connection
-/// (first come, first served) for `acquireTimeout`; the readiness component `postgres` tells whether the database
+/// is lost or old, and waits longer and longer while the database does not answer. Callers wait for a free connection
+/// (first come, first served) for `acquireTimeout`; the readiness component `postgres` shows whether the database
 /// answers.
 public final class PostgresPool: Service {
     let configuration: PostgresConfiguration
@@ -137,8 +137,8 @@ public final class PostgresPool: Service {
 
     // MARK: For the tasks of `run()`
 
-    /// A slot has connected. Readiness is told before anybody can use the connection, and never by the slot that
-    /// failed before this one connected.
+    /// A slot has connected. Readiness is set before the connection can be used, and never by the slot that failed
+    /// before this one connected.
     ///
     /// - Returns: a stream that ends when the connection is to be replaced.
     func join(_ slot: PoolMachine.Slot, _ connection: PostgresConnection) -> AsyncStream<Never> {
@@ -152,7 +152,7 @@ public final class PostgresPool: Service {
         return stream
     }
 
-    /// A slot could not connect: told when no other has a connection.
+    /// A slot could not connect: reported when no other has a connection.
     func missed(_ error: PostgresError) {
         state.withLock { state in
             guard state.members.isEmpty else { return }
@@ -160,7 +160,7 @@ public final class PostgresPool: Service {
         }
     }
 
-    /// Refuses the waiters whose time is over, and looks at each free connection.
+    /// Refuses the waiters whose time is over, and checks each free connection.
     func maintain() async {
         let late = state.withLock { state in
             state.machine.expire(at: .now).compactMap { state.handovers.removeValue(forKey: $0) }

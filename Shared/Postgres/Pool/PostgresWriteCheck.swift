@@ -1,6 +1,6 @@
 import OrchardServiceKit
 
-/// Writes a row now and then and takes it back, so that `/readyz` tells when the database takes no writes: a standby,
+/// Writes a row now and then and rolls it back, so that `/readyz` shows when the database accepts no writes: a standby,
 /// a server set read-only, a full disk, or a right that is missing.
 public struct PostgresWriteCheck: Service {
     private static let component = "postgres writes"
@@ -12,7 +12,7 @@ public struct PostgresWriteCheck: Service {
     /// The end of a transaction that is not to be committed.
     private struct Undone: Error {}
 
-    /// - Parameter statement: inserts a row that nobody else has; it is never committed.
+    /// - Parameter statement: inserts a row that exists nowhere else; it is never committed.
     public init(
         _ statement: PostgresStatement, on pool: PostgresPool, every interval: Duration = .seconds(2),
         readiness: Readiness
@@ -33,7 +33,7 @@ public struct PostgresWriteCheck: Service {
         }
     }
 
-    /// Writes, takes it back, and tells.
+    /// Writes, rolls back, and reports.
     public func check() async {
         do {
             try await pool.withTransaction { connection in
@@ -47,7 +47,7 @@ public struct PostgresWriteCheck: Service {
                 Self.component, ready: false,
                 reason: "the database takes no writes: \(error.reason) (\(error.sqlState ?? ""))")
         } catch {
-            // A database that does not answer is the pool's to tell.
+            // The pool reports a database that does not answer.
         }
     }
 }

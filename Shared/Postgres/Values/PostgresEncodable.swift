@@ -1,6 +1,6 @@
 /// A value that can be a parameter of a statement, in PostgreSQL's binary format.
 public protocol PostgresEncodable: Sendable {
-    /// The type the server is told.
+    /// The type as the server gets it.
     static var postgresType: PostgresType { get }
     /// Whether the value is NULL; then ``encode(into:)`` is not called.
     var isPostgresNull: Bool { get }
@@ -85,7 +85,7 @@ private struct ArrayHeader {
     let count: Int
     let element: PostgresType
 
-    /// Where the word stands that says whether an element is NULL; 0 until one is met.
+    /// The place of the flag "has NULL elements"; 0 until one is met.
     static let nullsPlace = 4
 
     func append(to bytes: inout [UInt8]) {

@@ -10,11 +10,11 @@ public final class PostgresResult: @unchecked Sendable {
     /// How many rows it holds.
     public let count: Int
     private let types: [PostgresType]
-    /// The column behind the one that was read last: rows are read in the order of their columns, so that this guess spares
-    /// the search. It changes no answer, whoever writes it.
+    /// The column behind the one that was read last: rows are read in the order of their columns, so that this guess
+    /// spares the search. A wrong guess changes no result.
     private let guess = Atomic(0)
 
-    /// Takes the result over.
+    /// Takes over the result.
     init(owning pointer: OpaquePointer) {
         self.pointer = pointer
         var names: [String] = []
@@ -35,12 +35,12 @@ public final class PostgresResult: @unchecked Sendable {
     /// How many rows the statement inserted, changed, deleted or gave.
     public var affectedRows: Int { PQcmdTuples(pointer).flatMap { Int(String(cString: $0)) } ?? 0 }
 
-    /// The server's word for what was done: `INSERT 0 1`, `COMMIT`, `ROLLBACK` …
+    /// The server's command tag: `INSERT 0 1`, `COMMIT`, `ROLLBACK` …
     var tag: String { PQcmdStatus(pointer).map { String(cString: $0) } ?? "" }
 
     func type(ofColumn column: Int) -> PostgresType { types[column] }
 
-    /// Where the column of a name stands; nil when there is none.
+    /// The number of the column with a name; nil when there is none.
     func position(of column: String) -> Int? {
         let next = guess.load(ordering: .relaxed)
         if next < columns.count, columns[next] == column {

@@ -30,8 +30,8 @@ extension Double: PostgresScalar {
     public func encode(into bytes: inout [UInt8]) { bytes.appendBigEndian(bitPattern) }
 }
 
-/// PostgreSQL's text cannot hold U+0000: refused here, so that no such text is found out by a server that refuses the
-/// whole transaction (22021). What comes from outside is made storable where it becomes a text.
+/// PostgreSQL's text cannot hold U+0000: refused here, because the server would refuse the whole transaction (22021).
+/// What comes from outside is made storable where it becomes a text.
 extension String: PostgresScalar {
     public static var postgresType: PostgresType { .text }
     public static var postgresArrayType: PostgresType { .textArray }
