@@ -209,7 +209,9 @@ struct WrongInputTests {
             "awaiting another order's payment", .get, "/v1/orders/ORDER/payments/\(payment)?wait=1", as: .otherDevice,
             404, "no-such-order"),
         Case("cancelling without a key", .post, "/v1/orders/ORDER/cancel", as: .nobody, 401, "unauthorised"),
-        Case("cancelling as a device", .post, "/v1/orders/ORDER/cancel", as: .device, 401, "unauthorised"),
+        Case(
+            "cancelling as a device for no known reason", .post, "/v1/orders/ORDER/cancel", as: .device,
+            #"{"reason":"mood"}"#, 422, "invalid-body", "reason"),
         Case(
             "cancelling another merchant's order", .post, "/v1/orders/ORDER/cancel", as: .otherShop, 404,
             "no-such-order"),
@@ -240,6 +242,22 @@ struct WrongInputTests {
         Case(
             "a choice as a form", .post, "/v1/orders/ORDER/shipping-method", as: .device, "shippingMethod=post",
             fields: ["Content-Type": "application/x-www-form-urlencoded"], 415, "unsupported-media-type"),
+        Case(
+            "a contact of 64 KiB and a byte", .post, "/v1/orders/ORDER/shipping-contact", as: .device,
+            String(repeating: " ", count: 65_537), 413, "request-refused"),
+        Case(
+            "a contact that is a list", .post, "/v1/orders/ORDER/shipping-contact", as: .device,
+            #"{"shippingContact":[]}"#, 400, "invalid-body", "shippingContact"),
+        Case(
+            "a coupon code without its name", .post, "/v1/orders/ORDER/coupon-code", as: .device, #"{"code":"A"}"#, 422,
+            "invalid-body", "code"),
+        Case(
+            "a card that is a text", .post, "/v1/orders/ORDER/payment-method", as: .device,
+            #"{"paymentMethod":"credit"}"#, 400, "invalid-body", "paymentMethod"),
+        Case(
+            "a card without a ticket", .post, "/v1/orders/ORDER/payment-method", as: .nobody, 401, "unauthorised"),
+        Case(
+            "the card networks of no merchant", .get, "/v1/merchants/x/apple-pay", as: .nobody, 404, "no-such-merchant"),
         Case(
             "a choice of 64 KiB and a byte", .post, "/v1/orders/ORDER/shipping-method", as: .device,
             String(repeating: " ", count: 65_537), 413, "request-refused"),
