@@ -300,7 +300,7 @@ struct WrongInputTests {
             "no-such-order"),
         Case("a route that is not there", .get, "/v1/refunds", as: .shop, 404, "not-found"),
         Case("a slash too many", .get, "/v1/orders/ORDER/", as: .shop, 404, "not-found"),
-        Case("listing orders", .get, "/v1/orders", as: .shop, 405, "method-not-allowed"),
+        Case("putting orders", .put, "/v1/orders", as: .shop, 405, "method-not-allowed"),
         Case("replacing an order", .put, "/v1/orders/ORDER", as: .shop, "{}", 405, "method-not-allowed"),
         Case("removing an order", .delete, "/v1/orders/ORDER", as: .shop, 405, "method-not-allowed"),
         Case("getting a ticket", .get, "/v1/orders/ORDER/ticket", as: .device, 405, "method-not-allowed"),

@@ -187,12 +187,13 @@ struct OfferStore: Sendable {
         Write(
             """
             INSERT INTO ledger.offered_orders (partition, order_id, merchant_id, partitions, request,
-                request_digest, revision, created_at, expiry_due) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+                request_digest, revision, created_at, expiry_due, reference)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
             """,
             [
                 order.partition, order.id, order.merchant, order.partitions,
                 order.request.json, order.requestDigest, order.revision, time.postgres,
-                order.request.expiresAt.map { ($0 + OrderExpiry.grace).postgres },
+                order.request.expiresAt.map { ($0 + OrderExpiry.grace).postgres }, order.request.reference,
             ])
     }
 

@@ -19,7 +19,9 @@ import OrchardServiceKit
 /// | `POST /v1/orders/{id}/coupon-code` | ticket | the same |
 /// | `GET /v1/merchants/{id}/apple-pay` | everybody | networks and capabilities, before there is an order |
 /// | `POST /v1/orders/{id}/ticket` | ticket | a fresh ticket of the same revision |
+/// | `GET /v1/orders` | API key | the merchant's orders, page by page |
 /// | `GET /v1/orders/{id}` | API key or ticket | the order |
+/// | `GET /v1/orders/{id}/timeline` | API key | its facts, rejected attempts and commands |
 /// | `GET /v1/orders/{id}/payments/{payment}?wait=N` | API key or ticket | the payment, awaited up to N seconds |
 /// | `POST /v1/orders/{id}/cancel` | API key or ticket | asks the gateway to close it: 202 with a command id |
 struct OrdersAPI: Sendable {
@@ -54,6 +56,8 @@ struct OrdersAPI: Sendable {
             router.on(.post, "/v1/orders/{id}/\(route)", handler: answering(changeSheet(kind)))
         }
         router.on(.get, "/v1/merchants/{id}/apple-pay", handler: showApplePay)
+        router.on(.get, "/v1/orders", whenClientLeaves: .cancel, handler: answering(listOrders))
+        router.on(.get, "/v1/orders/{id}/timeline", whenClientLeaves: .cancel, handler: answering(showTimeline))
         router.on(.post, "/v1/orders/{id}/ticket", handler: answering(exchangeTicket))
         router.on(.post, "/v1/orders/{id}/cancel", handler: answering(cancelOrder))
         router.on(.get, "/v1/orders/{id}", whenClientLeaves: .cancel, handler: answering(showOrder))

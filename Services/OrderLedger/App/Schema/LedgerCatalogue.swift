@@ -99,6 +99,7 @@ enum LedgerCatalogue {
         column offered_orders.order_id: uuid not null
         column offered_orders.partition: integer not null
         column offered_orders.partitions: integer not null
+        column offered_orders.reference: text
         column offered_orders.request: bytea not null
         column offered_orders.request_digest: bytea not null
         column offered_orders.revision: bigint not null
@@ -271,8 +272,10 @@ enum LedgerCatalogue {
         index inbox_recoveries_pkey on inbox_recoveries: CREATE UNIQUE INDEX inbox_recoveries_pkey ON ledger.inbox_recoveries USING btree (topic, partition, recovered_at)
         index inbox_watermarks_pkey on inbox_watermarks: CREATE UNIQUE INDEX inbox_watermarks_pkey ON ledger.inbox_watermarks USING btree (topic, partition)
         index offered_orders_expiry on offered_orders: CREATE INDEX offered_orders_expiry ON ledger.offered_orders USING btree (expiry_due) WHERE (expiry_due IS NOT NULL)
+        index offered_orders_merchant on offered_orders: CREATE INDEX offered_orders_merchant ON ledger.offered_orders USING btree (merchant_id, created_at, order_id)
         index offered_orders_order on offered_orders: CREATE UNIQUE INDEX offered_orders_order ON ledger.offered_orders USING btree (order_id)
         index offered_orders_pkey on offered_orders: CREATE UNIQUE INDEX offered_orders_pkey ON ledger.offered_orders USING btree (partition, order_id)
+        index offered_orders_reference on offered_orders: CREATE INDEX offered_orders_reference ON ledger.offered_orders USING btree (merchant_id, reference, created_at) WHERE (reference IS NOT NULL)
         index offers_pkey on offers: CREATE UNIQUE INDEX offers_pkey ON ledger.offers USING btree (partition, order_id, revision)
         index order_offers_pkey on order_offers: CREATE UNIQUE INDEX order_offers_pkey ON ledger.order_offers USING btree (partition, order_id, revision)
         index orders_pkey on orders: CREATE UNIQUE INDEX orders_pkey ON ledger.orders USING btree (partition, order_id)

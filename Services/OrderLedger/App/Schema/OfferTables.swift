@@ -60,7 +60,11 @@ enum OfferTables {
         COMMENT ON COLUMN offers.card_type IS 'The type of card that the price holds for';
         ALTER TABLE commands ADD COLUMN reason text;
         COMMENT ON COLUMN commands.reason IS 'Why the order was cancelled: customer, shop or paidElsewhere';
-        ALTER TABLE offered_orders ADD COLUMN expiry_due timestamptz;
+        ALTER TABLE offered_orders ADD COLUMN expiry_due timestamptz, ADD COLUMN reference text;
+        COMMENT ON COLUMN offered_orders.reference IS 'The shop''s own number, as in the request';
+        CREATE INDEX offered_orders_merchant ON offered_orders (merchant_id, created_at, order_id);
+        CREATE INDEX offered_orders_reference ON offered_orders (merchant_id, reference, created_at)
+            WHERE reference IS NOT NULL;
         COMMENT ON COLUMN offered_orders.expiry_due IS 'When the gateway is asked to close the order; NULL if never, or done';
         CREATE INDEX offered_orders_expiry ON offered_orders (expiry_due) WHERE expiry_due IS NOT NULL;
         GRANT UPDATE (expiry_due) ON offered_orders TO \(LedgerSchema.serviceRole);
