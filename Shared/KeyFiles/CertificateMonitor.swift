@@ -1,6 +1,6 @@
 import OrchardServiceKit
 
-/// Shows how long merchants' certificates are valid, and warns 30 days before the first one ends.
+/// Shows how long merchants' certificates are valid, and warns 30 days before the first one expires.
 public final class CertificateMonitor: Sendable {
     private static let warning: Int64 = 30 * 86_400
     private static let component = "certificates"
@@ -62,7 +62,7 @@ public final class CertificateMonitor: Sendable {
 
 /// A certificate that must be renewed in time.
 public struct CertificateExpiry: Hashable, Sendable {
-    /// Whose it is.
+    /// The merchant.
     public let merchant: String
     /// Its file, as `merchants.json` names it.
     public let file: String

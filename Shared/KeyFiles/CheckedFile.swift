@@ -1,9 +1,9 @@
 import OrchardServiceKit
 
-/// A file with all the files that it names, read together while the program runs, as one checked snapshot: either all of
-/// the new content is in force or all of the old.
+/// A file with all the files that it names, read together while the program runs as one checked snapshot. Either all of
+/// the new content is in use or all of the old.
 public final class CheckedFile<Snapshot: Sendable>: ReloadedFile {
-    /// What was read, and the files it was read from, for seeing that one of them changed.
+    /// What was read, and the files it was read from, which show when one of them changes.
     public struct Reading: Sendable {
         public let snapshot: Snapshot
         public let files: [String]
@@ -37,7 +37,7 @@ public final class CheckedFile<Snapshot: Sendable>: ReloadedFile {
         state = Locked(State(reading: reading, fingerprint: FileFingerprint(reading.files)))
     }
 
-    /// What is in force.
+    /// The snapshot in use.
     public var current: Snapshot { state.withLock { $0.reading.snapshot } }
 
     /// Calls `check` before a new snapshot is used. An error refuses the snapshot.

@@ -12,7 +12,7 @@ struct FileFingerprint: Hashable, Sendable {
     /// nil for a file that is not there.
     private let entries: [Entry?]
 
-    /// Symbolic links are followed: an orchestrator replaces a mounted secret by turning a link.
+    /// Symbolic links are followed: an orchestrator replaces a mounted secret by changing a link.
     init(_ paths: [String]) {
         entries = paths.map { path in
             var status = stat()

@@ -1,6 +1,6 @@
 import OrchardServiceKit
 
-/// Reads files again and again, so that a key or a merchant is changed without a restart.
+/// Reads files at an interval, so that a key or a merchant can change without a restart.
 public struct FileReloader: Service {
     private static let component = "files"
     private let files: [any ReloadedFile]
@@ -57,14 +57,14 @@ public struct FileReloader: Service {
     }
 }
 
-/// What a service reads again and again while it runs.
+/// A file that a service reads again at an interval while it runs.
 public protocol ReloadedFile: Sendable {
     /// The file's name.
     var path: String { get }
 
-    /// Reads it again; when it is not right now, what was read before stays in force.
+    /// Reads the file again; when it is wrong, the last good content stays in use.
     ///
-    /// - Returns: what is wrong; nil when nothing is.
+    /// - Returns: what is wrong; nil when nothing is wrong.
     func reload() async -> String?
 
     /// What has changed since the last call, as text for the log; nil when nothing has.

@@ -3,7 +3,7 @@ import Glibc
 import OrchardCrypto
 
 extension KeyFile {
-    /// No key file is larger, in bytes.
+    /// The maximum size of a key file, in bytes.
     private static let maximumSize = 1 << 20
 
     /// The content of a file with a private key, in memory that is wiped.

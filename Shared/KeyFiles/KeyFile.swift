@@ -12,7 +12,7 @@ public struct KeyFile: Sendable, Equatable {
         var mode: mode_t { self == .owner ? 0o600 : 0o644 }
     }
 
-    /// Where the file itself is: symbolic links are followed, so that a replacement does not replace the link.
+    /// The path of the file itself: symbolic links are followed, so that a replacement does not replace the link.
     public let path: String
 
     public init(_ path: String) {
@@ -32,13 +32,13 @@ public struct KeyFile: Sendable, Equatable {
         }
     }
 
-    /// Makes the file.
+    /// Creates the file.
     ///
-    /// - Throws: ``KeyFileError`` `.exists` when there is one already, which stays as it is.
+    /// - Throws: ``KeyFileError`` `.exists` when the file exists already; it is not changed.
     public func create(_ content: [UInt8], readers: Readers) throws(KeyFileError) {
         let draft = try writeDraft(content, readers)
         defer { unlink(draft) }
-        // Unlike rename, link fails when the name is taken.
+        // Unlike rename, link fails when the name exists already.
         guard link(draft, path) == 0 else {
             throw errno == EEXIST
                 ? KeyFileError(.exists, path, "exists already, and a key is never overwritten; name another file")
@@ -47,7 +47,7 @@ public struct KeyFile: Sendable, Equatable {
         try synchroniseFolder()
     }
 
-    /// Makes the file or puts new content in its place; it stays its owner's.
+    /// Creates the file or replaces its content; the owner stays the same.
     public func replace(_ content: [UInt8], readers: Readers) throws(KeyFileError) {
         let draft = try writeDraft(content, readers)
         guard rename(draft, path) == 0 else {
@@ -63,9 +63,10 @@ public struct KeyFile: Sendable, Equatable {
         unlink(path)
     }
 
-    /// Keeps other commands from changing key files in this folder meanwhile, so that no key gets lost between two.
+    /// Prevents other commands from changing key files in this folder meanwhile, so that no key is lost between two
+    /// commands.
     ///
-    /// - Throws: ``KeyFileError`` `.busy` when another command is at it, and what `body` throws.
+    /// - Throws: ``KeyFileError`` `.busy` when another command holds the folder, and what `body` throws.
     public func locked<Result>(_ body: () throws -> Result) throws -> Result {
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure("its folder cannot be opened") }
@@ -76,7 +77,7 @@ public struct KeyFile: Sendable, Equatable {
         return try body()
     }
 
-    /// Writes all bytes without a copy of them.
+    /// Writes all bytes without copying them.
     private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -108,7 +109,7 @@ public struct KeyFile: Sendable, Equatable {
         return draft
     }
 
-    /// A service that may read the file now may do so afterwards, although perhaps root runs this.
+    /// Keeps the owner: a service that may read the file now may do so afterwards, even when root runs this.
     private func keepOwner(_ descriptor: Int32) throws(KeyFileError) {
         var old = stat()
         var new = stat()

@@ -1,21 +1,21 @@
-/// Why a key file was not read or written. Nothing of its content is in it.
+/// Why a key file was not read or written. It holds nothing of the file's content.
 public struct KeyFileError: Error, Hashable, Sendable {
     /// What kind of failure this is; open for new kinds.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         public let description: String
         public init(_ name: String) { description = name }
 
-        /// There is no such file.
+        /// The file does not exist.
         public static let missing = Code("missing")
-        /// There is such a file already, and it is not to be lost.
+        /// The file exists already and must not be overwritten.
         public static let exists = Code("exists")
         /// The operating system refuses to read it.
         public static let unreadable = Code("unreadable")
         /// The operating system refuses to write it.
         public static let unwritable = Code("unwritable")
-        /// Others than its owner may read a private key.
+        /// Other users than the owner may read a private key.
         public static let exposed = Code("exposed")
-        /// It does not hold the keys that belong there.
+        /// The file does not hold the expected keys.
         public static let content = Code("content")
         /// Another command is changing key files in the same folder.
         public static let busy = Code("busy")

@@ -33,9 +33,9 @@ public struct KeyPairFiles: Sendable {
     /// Reads both files; the key also when the certificate is wrong.
     ///
     /// - Parameters:
-    ///   - place: the entry that names them, for the words of the error.
-    ///   - make: makes the key of its PEM and the certificate; nil when there is none, or none that can be read. Its error
-    ///     is the certificate's by the code `.certificate`, both files' by `.mismatch`, else the key's.
+    ///   - place: the entry that names them, for the error text.
+    ///   - make: makes the key from its PEM and the certificate; nil when there is no readable certificate. Its error
+    ///     belongs to the certificate with the code `.certificate`, to both files with `.mismatch`, else to the key.
     /// - Throws: ``ConfigurationError`` with the problem of each file.
     public func read<Value>(
         at place: String, _ make: (borrowing SecretBytes, X509Certificate?) throws(CryptoError) -> Value
@@ -62,7 +62,7 @@ public struct KeyPairFiles: Sendable {
         do throws(KeyFileError) {
             return try file(key).readPrivate()
         } catch {
-            // Everybody may read a certificate, so it is refused before its content is seen.
+            // Everyone may read a certificate, so the file is refused for its mode before its content is read.
             let isCertificate = error.code == .exposed && (try? readCertificate(key, place)) != nil
             let reason = isCertificate ? "\(key.name): \(Self.mixedUp)" : error.description
             throw ConfigurationError(problems: [.init(key: "\(place).\(key.member)", reason: reason)])
@@ -77,7 +77,7 @@ public struct KeyPairFiles: Sendable {
             guard let bytes = try file(named).read() else {
                 throw KeyFileError(.missing, file(named).path, "does not exist")
             }
-            // Apple hands certificates out in DER, tools like PEM.
+            // Apple issues certificates in DER; tools prefer PEM.
             return try X509Certificate(file: bytes)
         } catch {
             reason = (error as? CryptoError).map { "\(named.name): \($0.reason)" } ?? "\(error)"

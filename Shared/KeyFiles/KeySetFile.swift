@@ -2,7 +2,7 @@ import OrchardCrypto
 import OrchardJOSE
 import OrchardServiceKit
 
-/// A JWKS file that others replace while the program runs.
+/// A JWKS file that other programs replace while this program runs.
 public final class KeySetFile: ReloadedFile {
     public let path: String
     private let use: KeySetUse
@@ -11,9 +11,9 @@ public final class KeySetFile: ReloadedFile {
     private let reported: Locked<JWKSet>
 
     /// - Parameters:
-    ///   - setting: the setting that names the file, for the words of the error.
-    ///   - use: what the keys are for; each is tried.
-    /// - Throws: `ConfigurationError` when the file is no key set for this use now.
+    ///   - setting: the setting that names the file, for the error text.
+    ///   - use: what the keys are for; each key is tried.
+    /// - Throws: `ConfigurationError` when the file is not a key set for this use.
     public init(path: String, setting: String, for use: KeySetUse) throws(ConfigurationError) {
         self.path = path
         self.use = use
@@ -26,10 +26,10 @@ public final class KeySetFile: ReloadedFile {
         }
     }
 
-    /// The set as it was read last.
+    /// The set that was read last.
     public var keys: JWKSet { current.withLock { $0 } }
 
-    /// Reads the file again; when it is no key set for its use now, the last one stays.
+    /// Reads the file again; when it is not a key set for its use, the last set stays.
     ///
     /// - Returns: what is wrong with the file; nil when it is right.
     public func reload() -> String? {
@@ -51,7 +51,7 @@ public final class KeySetFile: ReloadedFile {
         return KeySetChange.text(from: before, to: now)
     }
 
-    /// Symbolic links are followed anew each time: an orchestrator replaces a mounted secret by turning a link.
+    /// Symbolic links are followed each time: an orchestrator replaces a mounted secret by changing a link.
     private static func read(_ path: String, for use: KeySetUse) throws -> JWKSet {
         let file = KeyFile(path)
         let set = try file.readSecret(isPrivate: false).withBytes { bytes throws(JOSEError) in try JWKSet(json: bytes) }
@@ -60,7 +60,7 @@ public final class KeySetFile: ReloadedFile {
         return set
     }
 
-    /// The error with its file, which some name themselves.
+    /// The error text with the file's path, which a ``KeyFileError`` already contains.
     private static func text(_ error: any Error, _ path: String) -> String {
         error is KeyFileError ? "\(error)" : "\(path): \(error)"
     }
@@ -68,7 +68,7 @@ public final class KeySetFile: ReloadedFile {
 
 /// What has changed from one reading of a key set to the next; pure.
 enum KeySetChange {
-    /// The keys by their identifiers, for the log; nil when they are the same.
+    /// The changed keys by their identifiers, for the log; nil when nothing has changed.
     static func text(from old: JWKSet, to new: JWKSet) -> String? {
         let parts = [
             ("new", new.keys.filter { old[$0.keyID] == nil }), ("gone", old.keys.filter { new[$0.keyID] == nil }),

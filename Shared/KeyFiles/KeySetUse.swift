@@ -4,11 +4,11 @@ import OrchardJOSE
 /// What a service does with a key set. It is tried once with every key when the file is read, so that a wrong file is
 /// refused with a reason, and does not make each payment fail while `/readyz` is green.
 public enum KeySetUse: Sendable {
-    /// Verifies what another service signed: public halves.
+    /// Verifies what another service signed: public keys.
     case verifying
-    /// Seals for another service: public halves.
+    /// Seals for another service: public keys.
     case sealing
-    /// Opens what another service sealed: private halves.
+    /// Opens what another service sealed: private keys.
     case opening
 
     var halves: StoredKeySet.Halves { self == .opening ? .withPrivate : .publicOnly }
@@ -30,7 +30,7 @@ public enum KeySetUse: Sendable {
         }
     }
 
-    /// Seals a probe, and opens it where the private half is at hand.
+    /// Seals a probe, and opens it when the private key is available.
     private static func exchange(with key: JWK) throws {
         let probe = Array("probe".utf8)
         let sealed = try JWE.seal(

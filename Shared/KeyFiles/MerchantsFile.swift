@@ -2,7 +2,7 @@ import Contracts
 import Foundation
 import OrchardServiceKit
 
-/// `merchants.json`, the one file that tells all services about the merchants, as it was read.
+/// `merchants.json`, the one file that describes the merchants to all services, as it was read.
 public struct MerchantsFile: Sendable {
     public let path: String
     public let registry: MerchantRegistry
@@ -21,12 +21,12 @@ public struct MerchantsFile: Sendable {
         }
     }
 
-    /// The folder from which the paths in the file are taken.
+    /// The base folder of the paths in the file.
     public var folder: URL { URL(filePath: path).deletingLastPathComponent() }
 
-    /// A snapshot that was made of the file and of the files that it names.
+    /// Returns a snapshot that was made of the file and of the files that it names.
     ///
-    /// - Parameter others: files that the snapshot was made of besides.
+    /// - Parameter others: further files that the snapshot was made of.
     public func reading<Snapshot>(
         _ snapshot: Snapshot, naming names: [String] = [], and others: [String] = []
     ) -> CheckedFile<Snapshot>.Reading {

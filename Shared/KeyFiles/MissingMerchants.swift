@@ -1,9 +1,9 @@
 import OrchardServiceKit
 
-/// The merchants that tickets name and that this process's `merchants.json` lacks: its file is older than the others', and
-/// what it cannot answer is its own fault, never the payment's.
+/// The merchants that tickets name and that are missing in this process's `merchants.json`. Its file is older than the
+/// file of the other processes. An attempt that it cannot process then is its own fault, never the payment's.
 ///
-/// Only a ticket that verified may name one, so nobody outside can make the process not ready.
+/// Only a verified ticket may name a merchant, so no outsider can make the process not ready.
 public final class MissingMerchants: Sendable {
     private static let component = "merchants"
     /// Merchants that `/readyz` names; the others are counted.
@@ -12,7 +12,7 @@ public final class MissingMerchants: Sendable {
     private let path: String
     private let readiness: Readiness
     private let count: Gauge
-    /// Seconds since 1970 up to which a ticket of the merchant is shown.
+    /// Seconds since 1970 up to which a merchant's ticket is valid.
     private let missing = Locked<[String: Int64]>([:])
 
     /// - Parameter prefix: of the metric `PREFIX_missing_merchants`.
@@ -23,9 +23,9 @@ public final class MissingMerchants: Sendable {
             "\(prefix)_missing_merchants", help: "Merchants that tickets name and merchants.json lacks.")
     }
 
-    /// Takes note of a merchant that a ticket named.
+    /// Records a merchant that a ticket named.
     ///
-    /// - Parameter end: the ticket's end, in seconds since 1970.
+    /// - Parameter end: the ticket's expiry, in seconds since 1970.
     public func record(_ merchant: String, until end: Int64) {
         let all = missing.withLock { missing in
             missing[merchant] = max(missing[merchant] ?? end, end)
@@ -34,9 +34,9 @@ public final class MissingMerchants: Sendable {
         report(all)
     }
 
-    /// Forgets those that are there now, and those whose tickets are over.
+    /// Removes the merchants that the file has now, and those whose tickets have expired.
     ///
-    /// - Parameter isKnown: whether a merchant is in the file that is in force.
+    /// - Parameter isKnown: whether a merchant is in the file in use.
     public func update(at time: Int64, _ isKnown: (String) -> Bool) {
         let all = missing.withLock { $0 }
         guard !all.isEmpty else { return }

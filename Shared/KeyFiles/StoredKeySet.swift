@@ -1,14 +1,15 @@
 import OrchardCrypto
 import OrchardJOSE
 
-/// A JWKS file to which commands add keys and from which they take them.
+/// A JWKS file to which commands add keys, and from which they remove keys.
 public struct StoredKeySet: Sendable {
-    /// Which halves of its keys a set holds. A set never holds both sorts, so that a mix-up of two files publishes nothing.
+    /// Whether a set holds public or private keys. A set never holds both, so that confusing two files publishes no
+    /// private key.
     public enum Halves: Sendable {
         case publicOnly
         case withPrivate
 
-        /// - Throws: ``KeyFileError`` `.content` when the set holds a key of the other sort.
+        /// - Throws: ``KeyFileError`` `.content` when the set holds a key of the other kind.
         func check(_ set: JWKSet, at path: String) throws(KeyFileError) {
             switch self {
             case .publicOnly where set.keys.contains { $0.privateKey != nil }:
@@ -32,7 +33,7 @@ public struct StoredKeySet: Sendable {
 
     /// The keys in the order of the file; nil when there is no file.
     ///
-    /// - Throws: ``KeyFileError`` `.unreadable`, or `.content` when writing the set again would lose or publish something.
+    /// - Throws: ``KeyFileError`` `.unreadable`, or `.content` when writing the set again would lose or publish a key.
     public func read() throws(KeyFileError) -> [JWK]? {
         let json: SecretBytes
         do throws(KeyFileError) {
@@ -55,7 +56,7 @@ public struct StoredKeySet: Sendable {
         return set.keys
     }
 
-    /// Puts these keys in the place of the file's; of a public set without their private halves.
+    /// Replaces the file's keys with these; a public set gets them without their private halves.
     public func write(_ keys: [JWK]) throws(KeyFileError) {
         var json: SecretBytes
         do {

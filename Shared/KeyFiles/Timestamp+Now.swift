@@ -2,7 +2,7 @@ import Contracts
 import Foundation
 
 extension Timestamp {
-    /// This machine's clock: for certificates, keys and tickets. What is due has the database's clock.
+    /// This machine's clock: for certificates, keys and tickets. Due times use the database's clock.
     public static var now: Timestamp {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)

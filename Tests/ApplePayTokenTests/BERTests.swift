@@ -3,7 +3,7 @@ import Testing
 
 @testable import ApplePayToken
 
-@Suite("BER in place")
+@Suite("BER without copies")
 struct BERTests {
     @Test(
         "definite and indefinite lengths",
@@ -39,7 +39,7 @@ struct BERTests {
         }
     }
 
-    @Test("nesting ends before the stack does")
+    @Test("nesting is limited before the stack overflows")
     func depth() {
         let deep = (0..<20_000).flatMap { _ in [0x30, 0x80] as [UInt8] }
         #expect(throws: InvalidToken.self) {
@@ -61,7 +61,7 @@ struct BERTests {
     }
 
     @Test(
-        "a time that is none",
+        "an invalid time",
         arguments: [
             ("170D", "261399999999Z"), ("170D", "260230000000Z"), ("170D", "230229000000Z"), ("170D", "260101240000Z"),
             ("170D", "260101006000Z"), ("170D", "260101000060Z"), ("170D", "260100000000Z"), ("170D", "26010100000+Z"),

@@ -4,7 +4,8 @@ import OrchardJSON
 import SandboxWallet
 import Testing
 
-/// Apple signs the fields of a token in a row without separators, so the signature alone cannot tell where one ends.
+/// Apple signs the concatenated fields of a token, without separators, so the signature alone does not show where one
+/// ends.
 @Suite("Fields whose boundaries were moved")
 struct BoundaryTests {
     /// The signed fields of a token as raw bytes.
@@ -22,7 +23,7 @@ struct BoundaryTests {
     }
 
     @Test(
-        "are signed rightly, but open nothing: neither another transaction nor another order can be made of a token",
+        "are signed correctly, but open nothing: a token cannot be used for another transaction or order",
         arguments: [Wallet.Scheme.ec, .rsa])
     func moved(_ scheme: Wallet.Scheme) async throws {
         let plain = bench.request(scheme)

@@ -31,7 +31,7 @@ struct ChainTests {
         return try Identity.issue(template, key: PrivateKey(.p256), by: bench.wallet.intermediate)
     }
 
-    @Test("a chain is remembered once it was right, in the order it came")
+    @Test("a chain is remembered once it was valid, in the order received")
     func remembering() throws {
         let (leaf, intermediate) = (try leaf().certificate.der, bench.wallet.intermediate.certificate.der)
         for _ in 0..<3 { _ = try verify([leaf, intermediate]) }
@@ -54,7 +54,7 @@ struct ChainTests {
     }
 
     @Test(
-        "the validity of a known chain is honoured at each use",
+        "the validity of a known chain is checked at each use",
         arguments: [(-101, false), (-100, true), (100, true), (101, false)])
     func validity(_ day: Int64, _ isRight: Bool) throws {
         let certificates = [try leaf().certificate.der, bench.wallet.intermediate.certificate.der]
@@ -107,7 +107,7 @@ struct ChainTests {
         #expect(root.isSigned(by: root))
     }
 
-    @Test("a token of a test wallet is nothing under Apple's root")
+    @Test("a token of a test wallet is refused under Apple's root")
     func foreignRoot() throws {
         let token = try bench.wallet.mint(bench.request()).json
         let error = try #require(throws: TokenError.self) { try TokenVerifier().verify(token, at: TestWallet.now) }

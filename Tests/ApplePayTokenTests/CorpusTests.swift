@@ -5,10 +5,10 @@ import OrchardJSON
 import TestSupport
 import Testing
 
-/// Every case of the independent wallet, as must and as should.
+/// Every case of the independent wallet, both must and should.
 @Suite("Corpus of the Python wallet", .enabled(if: Oracles.arePresent, "\(Oracles.absence)"))
 struct CorpusTests {
-    @Test("every case comes out as expected, at an expected stage", arguments: [1, 20_261_121])
+    @Test("every case gives the expected result, at an expected stage", arguments: [1, 20_261_121])
     func corpus(_ seed: Int) async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "orchard-corpus-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: directory) }
@@ -42,7 +42,8 @@ struct CorpusTests {
                 #expect(payload[member.name].map(sorted) == sorted(member.value), label)
             }
         } catch {
-            // The wallet can share a payment among merchants; nobody here carries the shares, so such a token is refused.
+            // The wallet can share a payment among merchants. Orchard does not pass shares on, so it refuses such a
+            // token.
             if name.contains("multi-token"), error.stage == .payload { return }
             let stages = ([expected["stage"] ?? .null] + (expected["also"]?.array ?? [])).compactMap(\.string)
             #expect(expected["verdict"]?.string == "reject", "\(name): \(error)")

@@ -5,13 +5,13 @@ import SandboxWallet
 import TestSupport
 import Testing
 
-/// Nothing that comes from outside keeps the verifier busy for long.
+/// No outside input keeps the verifier busy for long.
 ///
-/// The tests run without optimisation, which slows down the reading of text but not OpenSSL: where elliptic curves are fast,
-/// good tokens are no measure of text. So a body may also cost as much as it takes to read an ordinary text of its size.
+/// The tests run without optimisation. This slows down the reading of text but not OpenSSL: where elliptic curves are
+/// fast, valid tokens are no measure for text. So a body may also cost as much as reading an ordinary text of its size.
 @Suite("The cost of bad tokens", .serialized)
 struct CostTests {
-    /// Times of a good token that a bad one may cost.
+    /// How many times a valid token's cost a bad one may cost.
     static let bound = 20.0
 
     @Test("no body up to 64 KB costs more than 20 good tokens")
@@ -30,7 +30,7 @@ struct CostTests {
         }
     }
 
-    /// The processor time of a good token's verification and of the one agreement that opens it.
+    /// The processor time of verifying a valid token and of the one key agreement that opens it.
     private func goodCost(_ bench: TestWallet) throws -> Double {
         let token = try bench.wallet.mint(bench.request()).json
         let key = try OrchardCrypto.P256PrivateKey.generate()
@@ -42,7 +42,7 @@ struct CostTests {
         }
     }
 
-    /// The processor time of reading an ordinary JSON text of as many bytes as may come in.
+    /// The processor time of reading an ordinary JSON text of the maximum size.
     private func textCost() throws -> Double {
         let object = #"{"label":"Tea","amount":"12.50","count":2,"isFinal":true,"note":null}"#
         let copies = Array(repeating: object, count: TokenVerifier.maximumSize / (object.utf8.count + 1))

@@ -5,11 +5,11 @@ import SandboxWallet
 import TestSupport
 import Testing
 
-/// Bodies of at most 64 KB that somebody without any key of Apple's made to keep the verifier busy.
+/// Bodies of at most 64 KB, made without any key of Apple's to keep the verifier busy.
 struct CostlyTokens {
     let bench: TestWallet
 
-    /// By what is in them.
+    /// Named by their content.
     func all() throws -> [(name: String, token: [UInt8])] {
         try certificates() + structures() + texts()
     }
@@ -43,7 +43,7 @@ struct CostlyTokens {
         ]
     }
 
-    /// Leaf and intermediate over this key, marked as Apple's are.
+    /// Leaf and intermediate over this key, with Apple's marks.
     private func chain(
         _ key: [UInt8]? = nil, _ change: @Sendable (inout CertificateTemplate) -> Void = { _ in }
     ) throws -> [UInt8] {
@@ -84,7 +84,7 @@ struct CostlyTokens {
         var intermediate = template(Wallet.intermediateMarker)
         intermediate.isAuthority = true
         intermediate.usage = [.certificateSigning]
-        // Signed with SHA-384 by a P-384 key of its own: the most costly signature that comes to be looked at.
+        // Signed with SHA-384 by its own P-384 key: the most costly signature that is verified at all.
         return try certificates([
             template(Wallet.leafMarker).certificate(over: info, signedBy: key, issuer: DER.sequence()),
             intermediate.certificate(
@@ -138,7 +138,7 @@ struct CostlyTokens {
         return inner
     }
 
-    /// A token with that signature; nothing else of it is right.
+    /// A token with that signature; nothing else in it is valid.
     private static func token(_ signature: [UInt8]) -> [UInt8] {
         let zeros = String(repeating: "00", count: 32)
         let hash = Data([UInt8](repeating: 0, count: 32)).base64EncodedString()

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// The inputs that the fuzzer found worth keeping (Tests/Fuzz/Corpus), against the fuzzer's own properties.
+/// The inputs that the fuzzer kept (Tests/Fuzz/Corpus), checked against the fuzzer's own properties.
 @Suite("Kept inputs of the PaymentToken fuzzer")
 struct KeptInputTests {
-    @Test("hold every property")
+    @Test("satisfy every property")
     func replay() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Fuzz/Corpus/PaymentToken")
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)

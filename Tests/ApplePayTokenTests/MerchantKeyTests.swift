@@ -16,7 +16,7 @@ struct MerchantKeyTests {
         try bench.wallet.processing(merchant, scheme, generation: generation)
     }
 
-    @Test("old and new keys open their tokens side by side", arguments: [1, 2], [Wallet.Scheme.ec, .rsa])
+    @Test("old and new keys open their tokens during a rotation", arguments: [1, 2], [Wallet.Scheme.ec, .rsa])
     func rotation(_ generation: Int, _ scheme: Wallet.Scheme) async throws {
         var request = bench.request(scheme)
         request.generation = generation
@@ -32,7 +32,7 @@ struct MerchantKeyTests {
         #expect(try await bench.refusal(token, keys: MerchantKeyRing([]))?.stage == .key)
     }
 
-    @Test("the merchant identifier stands in for the certificate, and must be the right one")
+    @Test("the merchant identifier can replace the certificate, and must be the right one")
     func identifier() async throws {
         let token = try bench.wallet.mint(bench.request()).json
         let ours = try key(TestWallet.merchant, .ec).key
@@ -44,7 +44,7 @@ struct MerchantKeyTests {
         #expect(try await bench.refusal(token, keys: wrong)?.stage == .decrypt)
     }
 
-    @Test("a certificate must be the key's and a merchant's")
+    @Test("a certificate must belong to the key and to a merchant")
     func certificates() throws {
         let (ours, other) = (try key(TestWallet.merchant, .ec), try key(TestWallet.otherMerchant, .ec))
         let certificate = try X509Certificate(der: ours.certificate.der)
@@ -65,7 +65,7 @@ struct MerchantKeyTests {
         #expect(throws: CryptoError.self) { try MerchantKey(privateKeyPEM: ours.key.secretPEM(), merchantID: "") }
     }
 
-    @Test("a key that is kept elsewhere opens the same tokens", arguments: [Wallet.Scheme.ec, .rsa])
+    @Test("a key that is stored elsewhere opens the same tokens", arguments: [Wallet.Scheme.ec, .rsa])
     func elsewhere(_ scheme: Wallet.Scheme) async throws {
         let identity = try key(TestWallet.merchant, scheme)
         let keeper = try KeyKeeper(identity.key.secretPEM(), scheme)
@@ -76,14 +76,14 @@ struct MerchantKeyTests {
 
         await keeper.fail(.unavailable)
         let later = try #require(try await bench.refusal(token, keys: MerchantKeyRing([kept])))
-        #expect(later.stage == .key && later.isTemporary, "the token may be right: it is to come again")
+        #expect(later.stage == .key && later.isTemporary, "the token may be valid: it must be tried again")
         #expect(later.reason.contains("does not answer"))
         await keeper.fail(.refused)
         let never = try #require(try await bench.refusal(token, keys: MerchantKeyRing([kept])))
         #expect(never.stage == .key && !never.isTemporary)
     }
 
-    @Test("what a keeper of keys answers is not taken on trust", arguments: [0, 16, 31, 33])
+    @Test("the answer of an external key holder is checked", arguments: [0, 16, 31, 33])
     func wrongAnswers(_ count: Int) async throws {
         let identity = try key(TestWallet.merchant, .ec)
         let kept = try MerchantKey(
@@ -106,7 +106,7 @@ struct MerchantKeyTests {
     }
 }
 
-/// Stands for an HSM: does the operations beside the library, and can be out of reach.
+/// Replaces an HSM: does the operations outside the library, and can be unavailable.
 private actor KeyKeeper: MerchantKeyOperations {
     private let ec: P256PrivateKey?
     private let rsa: RSAPrivateKey?
@@ -144,7 +144,7 @@ private actor KeyKeeper: MerchantKeyOperations {
     }
 }
 
-/// Answers with that many bytes whatever it is asked.
+/// Answers every request with that many bytes.
 private struct ShortKeeper: MerchantKeyOperations {
     let count: Int
 

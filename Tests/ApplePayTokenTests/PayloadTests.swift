@@ -32,7 +32,7 @@ struct PayloadTests {
     }
 
     @Test(
-        "every member is what Apple documents",
+        "every member has the form that Apple documents",
         arguments: [
             Change("6212345678900000003", "62123456789000000O3", "applicationPrimaryAccountNumber"),
             Change("6212345678900000003", "6212345", "8 to 19 digits"),
@@ -80,7 +80,7 @@ struct PayloadTests {
     }
 
     @Test(
-        "unknown members pass, and known ones may come in any order",
+        "unknown members are ignored, and known ones may come in any order",
         arguments: [
             Change(#"{"a"#, #"{"new":{"x":[1]},"a"#, ""), Change(#""EMV""#, #""EMV","new":1"#, "", .emv),
         ])
@@ -89,7 +89,7 @@ struct PayloadTests {
     }
 
     @Test(
-        "null in an optional member is as good as none",
+        "null in an optional member counts as missing",
         arguments: [
             Change(#""LI/LEI""#, "null", ""), Change(#"{"a"#, #"{"authenticationResponses":null,"a"#, ""),
             Change(#"{"a"#, #"{"authenticationResponses":[],"a"#, ""),

@@ -1,13 +1,14 @@
 import ApplePayToken
 import OrchardCrypto
 
-/// What holds for every input of the token verifier; the fuzzer and the replay of its inputs share it.
+/// The properties of the token verifier for every input; the fuzzer and the replay of its inputs share them.
 ///
 /// An input is a CMS signature when its first byte is even, else the token's whole text.
 struct PaymentTokenProperties {
     private let verifier = TokenVerifier()
 
-    /// Checks one input; answers what is wrong, or nil. No input is Apple's at second zero of 1970, so none is accepted.
+    /// Checks one input; returns what is wrong, or nil. No input is signed by Apple at second zero of 1970, so none is
+    /// accepted.
     func violation(_ bytes: [UInt8]) -> String? {
         guard let kind = bytes.first else { return nil }
         let rest = Array(bytes.dropFirst())

@@ -2,7 +2,7 @@ import ApplePayToken
 import OrchardCrypto
 import Testing
 
-/// What others need for tests of their own code can be made without a token, through the public interface alone.
+/// Callers can create what their own tests need without a token, through the public interface alone.
 @Suite("Values for callers' tests")
 struct PublicValueTests {
     @Test("a card is made of its parts")
@@ -20,7 +20,7 @@ struct PublicValueTests {
         #expect(emv.credential.kind == .emv)
     }
 
-    @Test("so are refusals, with the facts that were read")
+    @Test("a refusal is made of its parts, with the facts that were read")
     func refusal() {
         let facts = TokenFacts(version: "EC_v1", signedAt: 1, transactionID: "00")
         let error = TokenError(.key, "the key service does not answer", isTemporary: true, facts: facts)

@@ -52,7 +52,7 @@ struct RealTokenTests {
         #expect(late.facts.signedAt == fixture.signedAt)
     }
 
-    @Test("cannot be changed by a bit so that something else is charged", arguments: fixtures)
+    @Test("cannot be changed by one bit so that something else is charged", arguments: fixtures)
     func flipped(_ fixture: Fixture) async throws {
         let token = Array(try read(fixture, "token.json").utf8)
         let keys = MerchantKeyRing([try key(fixture)])

@@ -4,11 +4,11 @@ import SandboxPKI
 import SandboxWallet
 import Testing
 
-/// One wallet for all tests, since RSA keys take long to make, and its tokens' verifier.
+/// One wallet for all tests, because generating RSA keys takes long, and the verifier of its tokens.
 struct TestWallet: Sendable {
     static let merchant = "merchant.com.example.orchard"
     static let otherMerchant = "merchant.com.example.other"
-    /// 2026-11-21 14:00:00 UTC: the tests' present.
+    /// 2026-11-21 14:00:00 UTC: the tests' current time.
     static let now: Int64 = 1_795_269_600
 
     private static let shared = Result { try Wallet(merchants: [merchant, otherMerchant], at: now) }
@@ -32,7 +32,7 @@ struct TestWallet: Sendable {
             })
     }
 
-    /// A request as most tests want it.
+    /// A request with the values that most tests need.
     func request(_ scheme: Wallet.Scheme = .ec, _ content: Wallet.Content = .threeDSecure) -> MintRequest {
         var request = MintRequest(merchant: Self.merchant, amount: 1234, signedAt: Self.now - 2)
         request.scheme = scheme
@@ -40,7 +40,7 @@ struct TestWallet: Sendable {
         return request
     }
 
-    /// Verifies and decrypts; answers the refusal, or nil for an accepted token.
+    /// Verifies and decrypts; returns the refusal, or nil for an accepted token.
     func refusal(
         _ token: [UInt8], keys: MerchantKeyRing? = nil, at time: Int64 = now
     ) async throws -> TokenError? {
@@ -53,6 +53,6 @@ struct TestWallet: Sendable {
 }
 
 extension SandboxPKI.PrivateKey {
-    /// The key in PEM, as the library takes it.
+    /// The key in PEM, in the form that the library accepts.
     func secretPEM() throws -> SecretBytes { SecretBytes(copying: try pem.utf8) }
 }

@@ -14,7 +14,7 @@ struct TokenVerifierTests {
     }
 
     @Test(
-        "accepts a right token of each scheme and content, as Apple has signed them over the years",
+        "accepts a valid token of each scheme and content, as Apple has signed them over the years",
         arguments: [
             (.ec, .threeDSecure, false, true), (.ec, .threeDSecure, true, false), (.ec, .emv, false, true),
             (.rsa, .threeDSecure, true, true), (.rsa, .emv, false, false), (.rsa, .emvWithPIN, false, true),
@@ -45,7 +45,7 @@ struct TokenVerifierTests {
     }
 
     @Test(
-        "refuses a token with one thing wrong, at the step that names it", arguments: MintingFault.allCases,
+        "refuses a token with one fault, at the step that names it", arguments: MintingFault.allCases,
         [
             Wallet.Scheme.ec, .rsa,
         ])
@@ -55,13 +55,13 @@ struct TokenVerifierTests {
         #expect(error.stage.rawValue == fault.stage, "\(error)")
         for secret in minted.secrets { #expect(!"\(error) \(error.facts)".contains(secret)) }
         if ![.simulatorToken, .duplicateKey, .noSigningTime].contains(fault) {
-            #expect(error.facts.signedAt != nil, "the signing time is told also in a refusal")
+            #expect(error.facts.signedAt != nil, "the signing time is reported even in a refusal")
             #expect(error.facts.version?.hasSuffix("_v1") == (fault != .unknownVersion))
         }
     }
 
     @Test(
-        "the window is five minutes to both sides",
+        "the window is five minutes in both directions",
         arguments: [
             (-301, true), (-300, false), (0, false), (300, false), (301, true), (86_400, true),
         ] as [(Int64, Bool)])
@@ -76,7 +76,7 @@ struct TokenVerifierTests {
     }
 
     @Test(
-        "a token of Xcode's Simulator is refused in words that say so",
+        "a token of Xcode's Simulator is refused with that reason",
         arguments: [
             "", #"{"paymentData":{}}"#, #"{"paymentData":""}"#,
             #"{"paymentData":null,"transactionIdentifier":"Simulated"}"#,
@@ -105,7 +105,7 @@ struct TokenVerifierTests {
         #expect(error.reason.contains(expected), "\(error.reason)")
     }
 
-    @Test("the size ends at 64 KiB")
+    @Test("the maximum size is 64 KiB")
     func size() async throws {
         var tampering = Tampering()
         tampering.text = { $0.insert(contentsOf: [UInt8](repeating: 0x20, count: 65_536 - $0.count), at: 0) }
@@ -116,7 +116,7 @@ struct TokenVerifierTests {
     }
 
     @Test(
-        "the same token in other words is accepted",
+        "the same token in another JSON form is accepted",
         arguments: [
             ("/", "\\/"), (":", " : "), ("EC_v1", "\\u0045C_v1"), (#""version""#, #""future":{"a":[1]},"version""#),
         ])
@@ -134,7 +134,7 @@ struct TokenVerifierTests {
         #expect(try bench.verifier.verify(bare, at: TestWallet.now).paymentMethod == nil)
     }
 
-    @Test("the signing time is told also when another part cannot be read")
+    @Test("the signing time is reported even when another part cannot be read")
     func factsOfMalformed() async throws {
         var tampering = Tampering()
         tampering.token = { $0.paymentData.header?.publicKeyHash = "AAAA" }
@@ -144,7 +144,7 @@ struct TokenVerifierTests {
         #expect(error.facts.transactionID?.count == 64)
     }
 
-    @Test("nothing secret stands in what may be shown", arguments: [Wallet.Content.threeDSecure, .emv, .emvWithPIN])
+    @Test("what may be shown contains no secret", arguments: [Wallet.Content.threeDSecure, .emv, .emvWithPIN])
     func masking(_ content: Wallet.Content) async throws {
         var request = bench.request(.rsa, content)
         request.cardholderName = "LI/LEI"

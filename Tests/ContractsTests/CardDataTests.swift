@@ -13,7 +13,7 @@ struct CardDataTests {
         return try builder.finish()
     }
 
-    @Test("comes back field by field from its layout")
+    @Test("is read field by field as it was encoded")
     func roundTrip() throws {
         let encoded = try sample().withEncoded { SecretBytes(copying: $0) }
         let card = try CardData(encoded: encoded)
@@ -24,7 +24,7 @@ struct CardDataTests {
     }
 
     @Test(
-        "in another layout is refused, without a word of what it holds",
+        "in another layout is refused, and the error contains nothing of it",
         arguments: [
             ([], .unknownVersion), ([2], .unknownVersion), ([1], .missingField), ([1, 1, 0], .malformed),
             ([1, 1, 0, 2, 0x36], .malformed), ([1, 9, 0, 0], .unknownField), ([1, 2, 0, 0, 1, 0, 0], .malformed),

@@ -5,7 +5,7 @@ import Testing
 @Suite("Cards")
 struct CardTests {
     @Test(
-        "belong to the network of their number's range",
+        "have the network of their number's range",
         arguments: [
             ("4111111111111111", .visa), ("5555555555554444", .masterCard), ("2223003122003222", .masterCard),
             ("378282246310005", .amex), ("6200000000000005", .chinaUnionPay), ("8171990000000001", .chinaUnionPay),

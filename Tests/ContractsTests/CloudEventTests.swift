@@ -13,13 +13,13 @@ struct CloudEventTests {
         event.headers.map { ($0.name, Array($0.value.utf8)) }
     }
 
-    @Test("come back from their headers as they were")
+    @Test("are read from their headers as they were written")
     func roundTrip() throws {
         #expect(try CloudEvent(headers: headers(of: event), value: event.data) == event)
         #expect(event.key == Array(Samples.order.description.utf8))
     }
 
-    @Test("carry their place in an outbox's stream")
+    @Test("contain their position in an outbox's stream")
     func stream() throws {
         let position = [("ce_stream", Array("gateway".utf8)), ("ce_streamseq", Array("17".utf8))]
         let read = try CloudEvent(headers: headers(of: event) + position, value: event.data)
@@ -27,7 +27,7 @@ struct CloudEventTests {
     }
 
     @Test(
-        "lacking a header say which",
+        "without a header are refused with its name",
         arguments: ["ce_specversion", "ce_id", "ce_type", "ce_source", "ce_time", "ce_subject", "content-type"])
     func missing(name: String) {
         let cut = headers(of: event).filter { $0.name != name }
@@ -35,7 +35,7 @@ struct CloudEventTests {
     }
 
     @Test(
-        "with a header that is not what it should be say which",
+        "with a malformed header are refused with its name",
         arguments: [
             ("ce_id", "xyz"), ("ce_time", "yesterday"), ("ce_subject", "12"), ("ce_causationid", "-"),
         ])
@@ -44,7 +44,7 @@ struct CloudEventTests {
         #expect(throws: CloudEventError(.malformedHeader, header: name)) { try CloudEvent(headers: changed, value: []) }
     }
 
-    @Test("with a header twice, in another version or another language are refused")
+    @Test("with a header twice, in another version or another content type are refused")
     func refused() {
         let twice = headers(of: event) + [("ce_id", Array(event.id.description.utf8))]
         #expect(throws: CloudEventError(.repeatedHeader, header: "ce_id")) { try CloudEvent(headers: twice, value: []) }

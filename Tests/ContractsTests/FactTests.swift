@@ -6,12 +6,12 @@ import Testing
 
 @Suite("Facts and commands")
 struct FactTests {
-    @Test("come back from their JSON as they were", arguments: Samples.facts)
+    @Test("are read from their JSON as they were written", arguments: Samples.facts)
     func roundTrip(fact: Fact) throws {
         #expect(try Fact(type: fact.type, value: fact.json) == fact)
     }
 
-    @Test("of commands too")
+    @Test("commands are read from their JSON as they were written")
     func commands() throws {
         let cancel = try CommandSigner(keyID: "k", key: P256PrivateKey.generate()).sign(Samples.cancel)
         for command in [Command.charge(Samples.charge()), .close(cancel)] {
@@ -19,7 +19,7 @@ struct FactTests {
         }
     }
 
-    @Test("of attempts that were turned away come back too; their words hold letters and nothing else")
+    @Test("rejected attempts are read as they were written; stage and reason contain only letters")
     func attempts() throws {
         let rejected = Samples.rejected
         #expect(try PaymentRejected(parsing: rejected.json) == rejected)
@@ -36,7 +36,7 @@ struct FactTests {
         }
     }
 
-    @Test("have the bytes that are in the archives since version 1")
+    @Test("have the same bytes as since version 1")
     func golden() {
         let fact = Samples.fact(.declined(.insufficientFunds, Samples.result))
         #expect(fact.type == "orchard.payment.declined.v1")
@@ -51,7 +51,7 @@ struct FactTests {
                 """)
     }
 
-    @Test("are known by their types, all of them")
+    @Test("all have a known type")
     func types() {
         #expect(Set(Samples.facts.map(\.type)).isSubset(of: FactType.all.map(\.text)))
         for type in FactType.all.map(\.text) {
@@ -69,7 +69,7 @@ struct FactTests {
         #expect(try Fact(type: fact.type, value: newer) == fact)
     }
 
-    @Test("lacking a member say which", arguments: Samples.facts)
+    @Test("without a member are refused with its name", arguments: Samples.facts)
     func missingMember(fact: Fact) throws {
         let members = try #require(try JSONValue(parsing: fact.json).members)
         var optional: Set = ["shippingMethod", "commandId", "sentAt"]
@@ -87,7 +87,7 @@ struct FactTests {
         #expect(throws: JSONError.self) { try Fact(type: type, value: Samples.facts.last?.json ?? []) }
     }
 
-    @Test("have the same name for the same transition, another one for each other")
+    @Test("have the same identifier for the same transition, and another one for any other")
     func names() {
         let facts = Samples.events.enumerated().map { Samples.fact($1, transition: Int64($0 + 1)) }
         #expect(Set(facts.map(\.id)).count == facts.count)

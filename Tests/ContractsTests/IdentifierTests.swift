@@ -6,7 +6,7 @@ import Testing
 struct IdentifierTests {
     private let text = "0198f3a2b4c57d6e8f901a2b3c4d5e6f"
 
-    @Test("are refused with any other byte in any place", arguments: 0..<32)
+    @Test("with any other byte at any place are refused", arguments: 0..<32)
     func otherBytes(place: Int) {
         let digits = Array("0123456789abcdef0123456789abcdef".utf8)
         for byte in UInt8.min...UInt8.max {
@@ -27,7 +27,7 @@ struct IdentifierTests {
     }
 
     @Test(
-        "that are none are refused",
+        "that are malformed are refused",
         arguments: [
             "", "0198f3a2b4c57d6e8f901a2b3c4d5e6", "0198f3a2b4c57d6e8f901a2b3c4d5e6f0",
             "0198F3A2B4C57D6E8F901A2B3C4D5E6F",
@@ -38,7 +38,7 @@ struct IdentifierTests {
         #expect(OrderID(text) == nil)
     }
 
-    @Test("are taken from a person with the hyphens of a UUID too, in their places")
+    @Test("entered by an operator may have the hyphens of a UUID, only in their places")
     func given() throws {
         let order = try #require(OrderID(text))
         #expect(OrderID(given: text) == order && OrderID(given: "0198f3a2-b4c5-7d6e-8f90-1a2b3c4d5e6f") == order)
@@ -49,7 +49,7 @@ struct IdentifierTests {
         }
     }
 
-    @Test("made now are UUIDs of version 7 that sort by time")
+    @Test("made from the time are UUIDs of version 7 that sort by time")
     func version7() throws {
         let zeros = [UInt8](repeating: 0, count: 10)
         let ones = [UInt8](repeating: 0xff, count: 10)
@@ -60,7 +60,7 @@ struct IdentifierTests {
         #expect(early < late)
     }
 
-    @Test("made of a hash are UUIDs of version 8")
+    @Test("made from a hash are UUIDs of version 8")
     func version8() {
         #expect(PaymentID(hash: [UInt8](repeating: 0xff, count: 32)).description == "ffffffffffff8fffbfffffffffffffff")
         #expect(PaymentID(hash: [UInt8](repeating: 0, count: 32)).description == "00000000000080008000000000000000")
@@ -77,7 +77,7 @@ struct IdentifierTests {
         #expect(lower.description == "38022933a96588a891ecbe023cd21ee1")
     }
 
-    @Test("of an event differ by transition, type and subject")
+    @Test("of events differ by transition, type and subject")
     func event() throws {
         let order = try #require(OrderID(text))
         let first = EventID(of: order, transition: 1, type: "a")

@@ -18,7 +18,7 @@ struct MerchantRegistryTests {
           "origins": ["https://tea.example"], "maximumAmounts": [{"currency": "CNY", "amount": "50000.00"}]}]}
         """
 
-    @Test("tells of each merchant")
+    @Test("describes each merchant")
     func reads() throws {
         let registry = try MerchantRegistry(parsing: Array(Self.text.utf8))
         let merchant = try #require(registry.merchants.first)
@@ -36,7 +36,7 @@ struct MerchantRegistryTests {
         #expect(registry.merchant(forAPIKey: "") == nil)
     }
 
-    @Test("tells all its problems at once")
+    @Test("reports all its problems at once")
     func problems() {
         let broken = Self.text
             .replacing("0198f3a2b4c57d6e8f901a2b3c4d5e6f", with: "tea")
@@ -56,7 +56,7 @@ struct MerchantRegistryTests {
     }
 
     @Test(
-        "says what is allowed where a word is not",
+        "reports the allowed values in place of a wrong one",
         arguments: [
             (
                 "\"networks\"", "\"colour\": 1, \"networks\"",
@@ -74,7 +74,7 @@ struct MerchantRegistryTests {
         #expect(error?.description.contains(expected) == true, "\(error?.description ?? "")")
     }
 
-    @Test("a file that is cut off is told with line and column")
+    @Test("that is cut off is reported with line and column")
     func cutOff() {
         let text = "{\"merchants\": [{\n  \"id\": \"0198"
         let error = #expect(throws: MerchantRegistryError.self) { try MerchantRegistry(parsing: Array(text.utf8)) }
@@ -89,7 +89,7 @@ struct MerchantRegistryTests {
         #expect(error?.problems.count == 3)
     }
 
-    @Test("that is no JSON says where")
+    @Test("that is not JSON is reported with the place")
     func syntax() {
         let error = #expect(throws: MerchantRegistryError.self) { try MerchantRegistry(parsing: Array("{".utf8)) }
         #expect(error?.problems.count == 1)

@@ -35,7 +35,7 @@ struct MerchantRouteTests {
         return try #require(try MerchantRegistry(parsing: Array(text.utf8)).merchants.first)
     }
 
-    @Test("go into the ticket by kind of card data and network: the first that takes them in the currency")
+    @Test("go into the ticket by kind of card data and network: the first that accepts them in the currency")
     func chosen() throws {
         let merchant = try merchant([
             Route(id: "yen", currencies: ["JPY"], kinds: ["EMV", "3DSecure"]),
@@ -50,12 +50,12 @@ struct MerchantRouteTests {
         #expect(merchant.ticketRoutes(in: try #require(Currency("USD"))).isEmpty)
     }
 
-    @Test("are found again while they lead where the ticket says")
+    @Test("are found while they lead to the account of the ticket")
     func found() throws {
         let then = try merchant([Route(id: "a")])
         let reference = try #require(then.ticketRoutes(in: .cny).first).route
         #expect(then.route(reference)?.id == "a")
-        // Keys are changed and kinds of cards are added without leading anywhere else.
+        // Keys are changed and kinds of cards are added without leading to another account.
         #expect(
             try merchant([Route(id: "b"), Route(id: "a", kinds: ["EMV", "3DSecure"])]).route(reference)?.id == "a")
         #expect(try merchant([Route(id: "b")]).route(reference) == nil)
@@ -65,7 +65,7 @@ struct MerchantRouteTests {
         #expect(try merchant([Route(id: "a")], id: other).route(reference) == nil)
     }
 
-    @Test("tell devices no account")
+    @Test("do not show the account to devices")
     func hidden() throws {
         let merchant = try merchant([Route(id: "a")])
         var ticket = Samples.ticket
@@ -77,7 +77,7 @@ struct MerchantRouteTests {
         #expect(text.contains("\"id\":\"a\"") && !text.contains("777290058110048"))
     }
 
-    @Test("have one name each, and are at most so many that the largest ticket fits")
+    @Test("have unique names, and are at most so many that the largest ticket fits")
     func bounds() throws {
         #expect(throws: MerchantRegistryError.self) { try merchant([Route(id: "a"), Route(id: "a")]) }
         let names = CardNetwork.allCases.map(\.rawValue)

@@ -19,7 +19,7 @@ struct MoneyTests {
         #expect(Currency(numeric: numeric) == currency)
     }
 
-    @Test("knows no other", arguments: ["", "cny", "XXX", "XAU", "CNYY", "156"])
+    @Test("knows no other codes", arguments: ["", "cny", "XXX", "XAU", "CNYY", "156"])
     func unknown(code: String) {
         #expect(Currency(code) == nil)
     }
@@ -51,14 +51,14 @@ struct MoneyTests {
     }
 
     @Test(
-        "says how it is written",
+        "reports the expected form",
         arguments: [("CNY", "\"100.00\""), ("JPY", "\"100\""), ("KWD", "\"100.000\"")])
     func form(code: String, example: String) throws {
         #expect(Money.decimalForm(in: try Self.currency(code)).hasSuffix(example))
     }
 
     @Test(
-        "that is none is refused",
+        "that is malformed is refused",
         arguments: [
             "", "-", ".", "1.", ".5", "1.234", "01", "1,000", "1e2", "+1", " 1", "1 ", "--1", "0x10", "１",
             "92233720368547758.08", "-0.00",

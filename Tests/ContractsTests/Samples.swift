@@ -2,7 +2,7 @@ import OrchardCrypto
 
 @testable import Contracts
 
-/// One example of each thing in the contract.
+/// One example of each type in the contract.
 enum Samples {
     static let order = OrderID(time: Timestamp(seconds: 1_800_000_000), randomness: [UInt8](repeating: 1, count: 10))
     static let merchant = MerchantID(

@@ -17,7 +17,7 @@ struct SignedCommandTests {
         verifier = CommandVerifier(keys: ["ledger-1": key.publicKey])
     }
 
-    @Test("come back from the topic as they were, and verify")
+    @Test("are read from the topic as they were written, and verify")
     func roundTrip() throws {
         let read = try SignedCommand(parsing: try signer.sign(Samples.cancel).json)
         #expect(try verifier.verify(read) == Samples.cancel)
@@ -31,9 +31,9 @@ struct SignedCommandTests {
         #expect(code(try CommandSigner(keyID: "ledger-2", key: key).sign(Samples.cancel)) == .unknownKey)
     }
 
-    @Test("are no tickets, and no ticket is a command")
+    @Test("are not accepted as tickets, and tickets not as commands")
     func apart() throws {
-        // The same key, the other purpose's header.
+        // The same key, with the header of the other purpose.
         let dressed = try JWS.sign(
             payload: Samples.cancel.json, type: TicketSigner.type, keyID: "ledger-1", with: key)
         #expect(code(SignedCommand(jws: dressed, claims: Samples.cancel)) == .malformed)
@@ -45,7 +45,7 @@ struct SignedCommandTests {
     }
 
     @Test(
-        "whose claims are not what they should be are refused",
+        "with wrong claims are refused",
         arguments: [
             ("aud", .string("orchard")), ("iss", .string("token-ingest")),
             ("type", .string("orchard.void.requested.v1")),
@@ -58,7 +58,7 @@ struct SignedCommandTests {
         #expect(throws: JSONError.self) { try SignedCommand(parsing: Array("{\"jws\":\"\(jws)\"}".utf8)) }
     }
 
-    @Test("that are none are refused", arguments: ["", "a", "a.b", "a.b.c.d", "a.e30.c", "..", "a.b.c"])
+    @Test("that are malformed are refused", arguments: ["", "a", "a.b", "a.b.c.d", "a.e30.c", "..", "a.b.c"])
     func nonsense(text: String) {
         #expect(throws: JSONError.self) { try SignedCommand(parsing: Array("{\"jws\":\"\(text)\"}".utf8)) }
     }

@@ -18,7 +18,7 @@ struct TicketTests {
         verifier = TicketVerifier(keys: ["ledger-1": key.publicKey])
     }
 
-    @Test("come back from their compact form as they were")
+    @Test("are read from their compact form as they were issued")
     func roundTrip() throws {
         let compact = try signer.sign(Samples.ticket)
         #expect(compact.utf8.count < TicketVerifier.maximumSize)
@@ -36,7 +36,7 @@ struct TicketTests {
         #expect(code { try verifier.verify(compact, for: .status, at: day) } == .expired)
     }
 
-    @Test("from the future are refused, beyond what clocks may differ")
+    @Test("from the future by more than clocks may differ are refused")
     func future() throws {
         let compact = try signer.sign(Samples.ticket)
         #expect(throws: Never.self) { try verifier.verify(compact, for: .charging, at: issued - .seconds(60)) }
@@ -56,7 +56,7 @@ struct TicketTests {
     }
 
     @Test(
-        "whose claims are not what they should be are refused",
+        "with wrong claims are refused",
         arguments: [
             ("exp", .integer(1_800_000_901)), ("exp", .integer(1_800_000_000)), ("exp", .integer(.max)),
             ("iss", .string("somebody")), ("aud", .string("somebody")), ("revision", .integer(0)),
@@ -84,7 +84,7 @@ struct TicketTests {
         ])
     }
 
-    @Test("lead each card to its route, and a card without one nowhere")
+    @Test("give each card its route, and no route to other cards")
     func routes() throws {
         let ticket = Samples.ticket
         #expect(ticket.route(for: Samples.card()) == Samples.route)

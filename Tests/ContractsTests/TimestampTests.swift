@@ -31,7 +31,7 @@ struct TimestampTests {
     }
 
     @Test(
-        "that are none are refused",
+        "that are malformed are refused",
         arguments: [
             "", "2026-11-21", "2026-11-21T14:03:07", "2026-11-21 14:03:07Z", "2026-02-29T00:00:00Z",
             "2026-13-01T00:00:00Z", "2026-04-31T00:00:00Z", "2026-11-21T24:00:00Z", "2026-11-21T14:60:00Z",

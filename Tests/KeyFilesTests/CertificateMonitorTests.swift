@@ -2,7 +2,7 @@ import KeyFiles
 import OrchardServiceKit
 import Testing
 
-@Suite("Certificates that end")
+@Suite("Certificates that expire")
 struct CertificateMonitorTests {
     private static let day: Int64 = 86_400
 
@@ -13,7 +13,7 @@ struct CertificateMonitorTests {
         }
     }
 
-    @Test("are a metric always, and a warning a day from 30 days ahead on; the service stays ready")
+    @Test("are always a metric, and a daily warning from 30 days before the end; the service stays ready")
     func warning() {
         let (metrics, readiness, lines) = (MetricsRegistry(), Readiness(), Lines())
         let monitor = CertificateMonitor(

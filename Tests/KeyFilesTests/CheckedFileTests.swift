@@ -3,7 +3,7 @@ import KeyFiles
 import OrchardServiceKit
 import Testing
 
-@Suite("A file that is read again with all that it names")
+@Suite("A file that is read again with the files that it names")
 struct CheckedFileTests {
     private let folder: Folder
     private let reads = Locked(0)
@@ -49,7 +49,7 @@ struct CheckedFileTests {
         #expect(file.current == "b=3" && reads.withLock { $0 } == 3)
     }
 
-    @Test("a bad new one leaves the old one in force whole, says so each time, and is looked at until it is right")
+    @Test("a bad new one leaves the whole old one in force, is reported each time, and is checked until it is right")
     func refused() async throws {
         try write("main", "a")
         try write("a", "1")
@@ -64,7 +64,7 @@ struct CheckedFileTests {
         #expect(file.current == "b=2")
     }
 
-    @Test("what another rule refuses does not come into force, until the rule allows it")
+    @Test("a snapshot that another rule refuses does not come into force until the rule allows it")
     func rule() async throws {
         struct InUse: Error, CustomStringConvertible { let description = "route r is in use" }
         try write("main", "a")

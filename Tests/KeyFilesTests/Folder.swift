@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of its own for a test, gone with it.
+/// A folder for one test, deleted with it.
 final class Folder: Sendable {
     private let url = FileManager.default.temporaryDirectory.appending(path: "orchard-keys-\(UUID().uuidString)")
 

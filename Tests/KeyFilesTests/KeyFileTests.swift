@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test func `a service's file stays the service's when root replaces it`() throws {
-        // Only root can give files away; others have nothing to lose here.
+        // Only root can change a file's owner; other users cannot lose it here.
         guard getuid() == 0 else { return }
         try file.create([1], readers: .owner)
         try FileManager.default.setAttributes(

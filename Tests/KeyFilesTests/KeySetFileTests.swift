@@ -22,7 +22,7 @@ struct KeySetFileTests {
         try Data(JWKSet(keys).json()).write(to: URL(filePath: path), options: .atomic)
     }
 
-    @Test("a start without a key set is refused, and says which setting is wrong", arguments: ["{", "[]"])
+    @Test("a start without a key set is refused, and the error names the wrong setting", arguments: ["{", "[]"])
     func refusal(_ content: String) throws {
         let path = folder.path("broken.json")
         try Data(content.utf8).write(to: URL(filePath: path))
@@ -51,7 +51,7 @@ struct KeySetFileTests {
         #expect(try KeySetFile(path: path, setting: "keys", for: .verifying).keys.keys.count == 1)
     }
 
-    @Test("a new file is taken up; a broken one leaves the keys as they were and is told")
+    @Test("a new file is applied; a broken one leaves the keys unchanged and is reported")
     func reload() throws {
         let file = try KeySetFile(path: path, setting: "keys", for: .verifying)
         try Data("{".utf8).write(to: URL(filePath: path))
@@ -62,7 +62,7 @@ struct KeySetFileTests {
         #expect(file.keys.keys.map(\.keyID) == ["new"])
     }
 
-    @Test("a link that is turned to another file is followed, as orchestrators replace mounted secrets")
+    @Test("a changed symbolic link is followed: orchestrators replace mounted secrets in this way")
     func link() throws {
         let link = folder.path("link.json")
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
@@ -75,7 +75,7 @@ struct KeySetFileTests {
         #expect(file.keys.keys.map(\.keyID) == ["new"])
     }
 
-    @Test("the watch looks at once and after each reading")
+    @Test("the check runs at once and after each reading")
     func reloader() async throws {
         let file = try KeySetFile(path: path, setting: "keys", for: .verifying)
         let seen = Locked<[[String]]>([])
@@ -94,7 +94,7 @@ struct KeySetFileTests {
     }
 
     @Test(
-        "each key is used once when the file is read, and the wrong file is refused with words",
+        "each key is tried once when the file is read, and a wrong file is refused with a reason",
         arguments: [
             (.verifying, false, nil), (.sealing, false, nil), (.opening, true, nil),
             (.verifying, true, "holds private keys"), (.sealing, true, "holds private keys"),
@@ -123,7 +123,7 @@ struct KeySetFileTests {
         _ = try KeySetFile(path: path, setting: "keys", for: .sealing)
     }
 
-    @Test("a refused file is told in /readyz, and the service stays ready with the one before")
+    @Test("a refused file is reported in /readyz, and the service stays ready with the last good one")
     func refused() async throws {
         let file = try KeySetFile(path: path, setting: "keys", for: .verifying)
         let readiness = Readiness()
@@ -143,7 +143,7 @@ struct KeySetFileTests {
         #expect(file.keys.keys.map(\.keyID) == ["new"])
     }
 
-    @Test("a change of keys leaves one line in the log, with the keys that came and went", .timeLimit(.minutes(2)))
+    @Test("a change of keys writes one log line, with the added and removed keys", .timeLimit(.minutes(2)))
     func logged() async throws {
         let file = try KeySetFile(path: path, setting: "keys", for: .verifying)
         let log = LogRecorder()
@@ -164,7 +164,7 @@ struct KeySetFileTests {
         #expect(log.lines.first?.message == "\(path): its keys have changed; new: next, other; gone: old")
     }
 
-    @Test("a key with another content under its name is a change as well; a file that was written again is none")
+    @Test("a key with new content under its old name is a change; the same file written again is not")
     func sameName() throws {
         let file = try KeySetFile(path: path, setting: "keys", for: .verifying)
         let bytes = try Data(contentsOf: URL(filePath: path))

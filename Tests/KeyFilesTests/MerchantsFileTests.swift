@@ -18,7 +18,7 @@ struct MerchantsFileTests {
         }
     }
 
-    @Test("that is missing or cut off is told with its name, in words")
+    @Test("is reported with its name and a reason when it is missing or truncated")
     func unreadable() throws {
         #expect(try problems(nil) == ["merchants: merchants.json: does not exist"])
         #expect(
@@ -27,7 +27,7 @@ struct MerchantsFileTests {
             ])
     }
 
-    @Test("with several problems tells each as one of its own, in one message")
+    @Test("reports several problems separately, in one message")
     func several() throws {
         let found = try problems(#"{"merchants": [{"id": "tea"}]}"#)
         #expect(found.count > 4, "\(found)")

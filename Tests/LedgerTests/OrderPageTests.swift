@@ -5,13 +5,13 @@ import Testing
 
 @testable import Ledger
 
-/// The way of an order that docs/order.md shows: its facts as they stand in the journal, and what they book.
+/// The order in docs/order.md: its facts as they are in the journal, and what they post.
 @Suite("docs/order.md")
 struct OrderPageTests {
     private static let page = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../docs/order.md").standardizedFileURL
 
-    @Test("shows what the fold makes of these facts (Tests/record order writes it again)")
+    @Test("shows the result of folding these facts (Tests/record order writes it again)")
     func page() throws {
         let text = try Self.text()
         if ProcessInfo.processInfo.environment["ORCHARD_RECORD"] == "order" {

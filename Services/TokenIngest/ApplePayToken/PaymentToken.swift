@@ -1,7 +1,7 @@
 import OrchardCrypto
 import OrchardJSON
 
-/// A payment token taken apart; nothing is verified.
+/// A decoded payment token; nothing is verified.
 struct PaymentToken: Sendable {
     let version: String
     let data: [UInt8]
@@ -13,7 +13,7 @@ struct PaymentToken: Sendable {
     let wrappedKey: [UInt8]?
     let paymentMethod: ClaimedPaymentMethod?
 
-    /// Takes a token apart, telling on the way whatever can be read, also when something else cannot.
+    /// Decodes a token. Records in the facts everything that can be read, even when another part cannot.
     init(_ bytes: [UInt8], facts: inout TokenFacts) throws(InvalidToken) {
         guard bytes.count <= TokenVerifier.maximumSize else {
             throw InvalidToken(.parse, "the token has more than \(TokenVerifier.maximumSize) bytes")
@@ -56,7 +56,7 @@ struct PaymentToken: Sendable {
         }
     }
 
-    /// The key field that the version asks for; the other must not be there.
+    /// The key field that the version requires; the other one must be absent.
     func keyWrapping() throws(InvalidToken) -> KeyWrapping {
         guard let scheme = TokenScheme(rawValue: version) else {
             throw InvalidToken(.version, "the version is neither EC_v1 nor RSA_v1")
@@ -70,7 +70,7 @@ struct PaymentToken: Sendable {
         }
     }
 
-    /// SHA-256 of what Apple signs: key field, data, transaction and application data, as raw bytes in a row.
+    /// SHA-256 of what Apple signs: key field, data, transaction and application data, as concatenated raw bytes.
     func signedDigest(_ wrapping: KeyWrapping) -> [UInt8] {
         var hasher = SHA256.Hasher()
         hasher.update(wrapping.bytes)
@@ -110,7 +110,7 @@ struct PaymentToken: Sendable {
     }
 }
 
-/// The member `paymentMethod`: what the device says about the card, unsigned.
+/// The member `paymentMethod`: the device's unsigned description of the card.
 public struct ClaimedPaymentMethod: Hashable, Sendable {
     public let displayName: String?
     public let network: String?
@@ -124,11 +124,11 @@ public struct ClaimedPaymentMethod: Hashable, Sendable {
     }
 }
 
-/// How the content key travels: the member of the header that belongs to the version.
+/// The encrypted content key: the member of the header that belongs to the version.
 enum KeyWrapping: Sendable {
     /// The ephemeral public key, SubjectPublicKeyInfo in DER.
     case ephemeralKey([UInt8])
-    /// The content key under the merchant's RSA key.
+    /// The content key, encrypted with the merchant's RSA key.
     case wrappedKey([UInt8])
 
     var scheme: TokenScheme {

@@ -1,13 +1,13 @@
-/// Why a token was refused, at which step, and what could be read of it nevertheless.
+/// Why a token was refused, at which step, and what could be read of it.
 ///
 /// The reason quotes no token data, so that it may be logged and shown.
 public struct TokenError: Error, Hashable, Sendable {
     public let stage: TokenStage
     /// What is wrong and what to do.
     public let reason: String
-    /// Whether the merchant's key could not be asked just now: the token may be right, and is to be tried again.
+    /// Whether the merchant's key was not available just now: the token may be valid, and must be tried again.
     public let isTemporary: Bool
-    /// What the token says of itself; nothing of it is proved unless the stage is a later one.
+    /// The facts read from the token. None is proved unless the stage is a later one.
     public let facts: TokenFacts
 
     public init(
@@ -43,23 +43,23 @@ public enum TokenStage: String, CaseIterable, Hashable, Sendable {
     case parse
     /// The version is known and has its key field.
     case version
-    /// The certificates lead to the pinned root and are what Apple signs tokens with.
+    /// The certificates lead to the pinned root and are those with which Apple signs tokens.
     case chain
     /// The signature names the leaf certificate as its signer.
     case signer
-    /// The signature is the leaf's, over this very token.
+    /// The leaf made the signature, over exactly this token.
     case signature
-    /// The token was signed a moment ago.
+    /// The token was signed within the last minutes.
     case time
     /// A merchant key belongs to the token, and the content key can be restored.
     case key
     /// The content decrypts under its tag.
     case decrypt
-    /// The decrypted content is what Apple documents.
+    /// The decrypted content has the form that Apple documents.
     case payload
 }
 
-/// What a token says of itself, as far as it could be read; texts are short and on one line, fit to be logged.
+/// The facts of a token that could be read; texts are short and on one line, suitable for logs.
 public struct TokenFacts: Hashable, Sendable {
     /// The member `version`.
     public internal(set) var version: String?
@@ -69,7 +69,7 @@ public struct TokenFacts: Hashable, Sendable {
     public internal(set) var leaf: String?
     /// The member `header.transactionId`, 64 lower-case hexadecimal digits.
     public internal(set) var transactionID: String?
-    /// The member `header.publicKeyHash`, 32 bytes: names the merchant key the token is for.
+    /// The member `header.publicKeyHash`, 32 bytes: identifies the merchant key that opens the token.
     public internal(set) var publicKeyHash: [UInt8]?
 
     public init(

@@ -1,6 +1,6 @@
 import OrchardJSON
 
-/// The members of a token's JSON, of their right types but not yet decoded.
+/// The members of a token's JSON, with the right types but not yet decoded.
 struct TokenText {
     var version: String?
     var data: String?
@@ -22,7 +22,7 @@ struct TokenText {
         with a sandbox account
         """
 
-    /// Reads a whole `PKPaymentToken` or its `paymentData` alone; unknown members are passed over.
+    /// Reads a whole `PKPaymentToken` or only its `paymentData`; unknown members are ignored.
     init(parsing bytes: [UInt8]) throws(InvalidToken) {
         guard !bytes.isEmpty else { throw InvalidToken(.parse, Self.simulator) }
         do throws(JSONError) {
@@ -56,7 +56,7 @@ struct TokenText {
 
     private init() {}
 
-    /// The inner object. The Simulator's is empty, which apps send as nothing, as an empty text or as an empty object.
+    /// The inner object. The Simulator's is empty; apps send it as nothing, as an empty text or as an empty object.
     private static func paymentData(_ reader: inout JSONReader) throws(JSONError) -> TokenText {
         var text = TokenText()
         var isEmpty = true

@@ -1,21 +1,20 @@
 import OrchardCrypto
 import OrchardJSON
 
-/// Verifies Apple Pay payment tokens as Apple's "Payment token format reference" says, step by step.
+/// Verifies Apple Pay payment tokens according to Apple's "Payment token format reference", step by step.
 ///
 ///     let verifier = TokenVerifier()
 ///     let card = try await verifier.verify(bytes, at: now).decrypt(with: keys)
 ///
-/// What stays with the caller, because it needs the order: that amount and currency are the order's, that
-/// ``VerifiedToken/applicationData`` is the request's, and that no token pays twice
-/// (``VerifiedToken/transactionID``).
+/// The caller must check what needs the order: that amount and currency are the order's, that
+/// ``VerifiedToken/applicationData`` is the request's, and that no token pays twice (``VerifiedToken/transactionID``).
 ///
-/// Make one verifier and share it: it remembers the certificate chains it has verified, which is most of the work.
+/// Make one verifier and share it: it remembers the certificate chains that it has verified, which is most of the work.
 public struct TokenVerifier: Sendable {
-    /// Larger tokens are refused unread, in bytes. Real ones have up to 5 KB.
+    /// The maximum size of a token, in bytes; larger tokens are refused without reading. Real ones have up to 5 KB.
     public static let maximumSize = 65_536
 
-    /// How far the signing time may be from the time of the verification, in seconds: five minutes, as Apple asks.
+    /// How far the signing time may be from the time of the verification, in seconds: five minutes, as Apple requires.
     public static let window: Int64 = 300
 
     private let chains: ChainVerifier

@@ -1,8 +1,8 @@
 import OrchardCrypto
 
-/// The one root certificate under which Apple's token signatures must stand.
+/// The one root certificate for Apple's token signatures.
 ///
-/// Pinned by its bytes: no system store and no certificate inside a token can add another.
+/// It is pinned by its bytes: no system store and no certificate inside a token can add another root.
 public struct Trust: Sendable {
     let root: X509Certificate
 
@@ -14,7 +14,7 @@ public struct Trust: Sendable {
         return Trust(root: root)
     }()
 
-    /// Another root, for test wallets only: whoever holds its key can make tokens.
+    /// Another root, for test wallets only: the holder of its key can make tokens.
     public init(root: X509Certificate) {
         self.root = root
     }

@@ -1,16 +1,16 @@
 import OrchardCrypto
 
-/// A token that Apple signed a moment ago; its content is still encrypted.
+/// A token that Apple signed within the last minutes; its content is still encrypted.
 ///
-/// Apple signs its fields in a row, without separators: the bytes are Apple's, but only a content that decrypts proves
-/// where each field ends. So do nothing by transaction or application data that ``decrypt(with:)`` did not confirm.
+/// Apple signs the concatenated fields, without separators. The bytes are Apple's, but only a content that decrypts
+/// proves where each field ends. So do not use transaction or application data that ``decrypt(with:)`` did not confirm.
 public struct VerifiedToken: Sendable {
     private let token: PaymentToken
     private let wrapping: KeyWrapping
 
     /// When Apple's servers signed the token, in seconds since 1970.
     public let signedAt: Int64
-    /// What the token says of itself.
+    /// The facts read from the token.
     public let facts: TokenFacts
 
     init(token: PaymentToken, wrapping: KeyWrapping, signedAt: Int64, facts: TokenFacts) {
@@ -21,18 +21,18 @@ public struct VerifiedToken: Sendable {
     }
 
     public var scheme: TokenScheme { wrapping.scheme }
-    /// Apple's identifier of the payment, 64 lower-case hexadecimal digits: the same token has the same.
+    /// Apple's identifier of the payment, 64 lower-case hexadecimal digits; the same for the same token.
     public var transactionID: String { Hex.encode(token.transactionID) }
     /// SHA-256 of the payment request's `applicationData`, 32 bytes; nil when the request had none.
     public var applicationData: [UInt8]? { token.applicationData }
     /// SHA-256 of the merchant's public key, 32 bytes.
     public var publicKeyHash: [UInt8] { token.publicKeyHash }
-    /// What the device says about the card. Nobody signed it: show it, never decide by it.
+    /// The device's description of the card. It is not signed: show it, but never decide by it.
     public var paymentMethod: ClaimedPaymentMethod? { token.paymentMethod }
 
-    /// Restores the content key with the merchant's key and opens the content.
+    /// Restores the content key with the merchant's key and decrypts the content.
     ///
-    /// - Throws: ``TokenError`` of the stages `key`, `decrypt` and `payload`; a temporary one when a key that is kept
+    /// - Throws: ``TokenError`` of the stages `key`, `decrypt` and `payload`; a temporary one when a key that is stored
     ///   elsewhere does not answer.
     public func decrypt(with keys: MerchantKeyRing) async throws(TokenError) -> DecryptedCard {
         do throws(InvalidToken) {

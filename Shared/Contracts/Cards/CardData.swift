@@ -1,15 +1,16 @@
 import OrchardCrypto
 
-/// The decrypted card data of one token: what token-ingest seals and the gateway's connector opens.
+/// The decrypted card data of one token. token-ingest seals it; the gateway's connector opens it.
 ///
-/// Lives in one wiped buffer and is read field by field as bytes; it is never a `String`, whose copies cannot be wiped.
-/// Layout: a version byte (1), then fields of tag (1 byte), length (2 bytes, big-endian) and value, tags rising.
+/// It is stored in one wiped buffer and read field by field as bytes. It is never a `String`, because copies of a
+/// `String` cannot be wiped.
+/// Layout: a version byte (1), then fields of tag (1 byte), length (2 bytes, big-endian) and value, by ascending tag.
 public struct CardData: ~Copyable, Sendable {
-    /// The parts of card data, as Apple's payload has them.
+    /// The fields of card data, as in Apple's payload.
     public enum Field: UInt8, Sendable, CaseIterable {
-        /// `applicationPrimaryAccountNumber`: the device account number, ASCII digits. Always there.
+        /// `applicationPrimaryAccountNumber`: the device account number, ASCII digits. Always present.
         case accountNumber = 1
-        /// `applicationExpirationDate`: YYMMDD. Always there.
+        /// `applicationExpirationDate`: YYMMDD. Always present.
         case expirationDate = 2
         /// `cardholderName`, UTF-8.
         case cardholderName = 3
@@ -24,7 +25,7 @@ public struct CardData: ~Copyable, Sendable {
     }
 
     static let version: UInt8 = 1
-    /// Card data is never larger.
+    /// The largest card data, in bytes.
     public static let maximumSize = 8_192
 
     private let storage: SecretBytes
@@ -38,14 +39,14 @@ public struct CardData: ~Copyable, Sendable {
         storage = encoded
     }
 
-    /// Lends the card data in its layout, to be sealed.
+    /// Lends the encoded card data to the code that seals it.
     public borrowing func withEncoded<Result: ~Copyable, Failure: Error>(
         _ body: ([UInt8]) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try storage.withBytes(body)
     }
 
-    /// Lends a field's bytes; what is kept of them beyond `body` reads as zeros later.
+    /// Lends a field's bytes. Bytes that are kept beyond `body` read as zeros later.
     ///
     /// - Returns: nil when the card data has no such field.
     public borrowing func withField<Result, Failure: Error>(
@@ -55,12 +56,12 @@ public struct CardData: ~Copyable, Sendable {
         return try storage.withBytes { bytes throws(Failure) in try body(bytes[range]) }
     }
 
-    /// Whether the field is there.
+    /// Whether the card data has the field.
     public borrowing func has(_ field: Field) -> Bool { ranges[field] != nil }
 }
 
 extension CardData {
-    /// Collects the fields of card data in a buffer that is wiped whenever it grows or goes.
+    /// Collects the fields of card data in a buffer that is wiped when it grows and when it is released.
     public struct Builder: ~Copyable {
         private var buffer = SecretBytes()
         private var lastTag: UInt8 = 0
@@ -84,7 +85,7 @@ extension CardData {
             buffer.append(contentsOf: value)
         }
 
-        /// The card data.
+        /// Returns the collected card data.
         ///
         /// - Throws: ``CardDataError`` `missingField` without a card number or expiration date.
         public consuming func finish() throws(CardDataError) -> CardData {

@@ -1,12 +1,12 @@
 /// A payment network, named as Apple Pay names it in `supportedNetworks`.
 ///
-/// What a device says of its card is only shown; the network that counts follows from the card number's range
-/// (``init(cardNumber:)``).
+/// The network that a device names is only displayed. The network that counts is derived from the range of the card
+/// number (``init(cardNumber:)``).
 public enum CardNetwork: String, Sendable, CaseIterable {
     case amex, chinaUnionPay, discover, jcb, maestro, masterCard, mir, visa
 
-    /// The network whose range the digits of a card number fall into (ISO/IEC 7812 issuer identification numbers as
-    /// the networks publish them); nil when it is in none of them.
+    /// The network whose range contains the card number (ISO/IEC 7812 issuer identification numbers as the networks
+    /// publish them); nil when no range contains it.
     ///
     /// - Parameter digits: ASCII digits; only the first six are read.
     @inlinable

@@ -1,6 +1,6 @@
 import OrchardJSON
 
-/// All that anything but token-ingest and the acquirer's request may see of a card.
+/// The only data of a card that is visible outside token-ingest and the acquirer's request.
 public struct CardSummary: Hashable, Sendable {
     public let network: CardNetwork
     /// The last four digits of the device account number.

@@ -1,12 +1,13 @@
 import OrchardJSON
 
-/// Charge this order with this token: what token-ingest asks of the gateway (`orchard.charge.requested.v1`).
+/// token-ingest's command to the gateway to charge an order with a token (`orchard.charge.requested.v1`).
 public struct ChargeRequested: Hashable, Sendable {
     public static let type = CommandType.charge.rawValue
 
     public let order: OrderID
     public let payment: PaymentID
-    /// The ticket as issued; the gateway verifies it again and reads amount, currency, merchant and expiry from it alone.
+    /// The ticket as issued. The gateway verifies it again and reads amount, currency, merchant and expiry only from
+    /// it.
     public let ticket: String
     public let card: CardSummary
     /// The card data, a compact JWE for the gateway (`apu` = payment id, `apv` = SHA-256 of the ticket).

@@ -1,13 +1,13 @@
 import OrchardJSON
 
-/// The type of a command, `ce_type` on Kafka. Each text stands here and nowhere else.
+/// The type of a command, `ce_type` on Kafka. Each text is defined only here.
 public enum CommandType: String, Hashable, Sendable, CaseIterable {
     case charge = "orchard.charge.requested.v1"
     case cancel = "orchard.cancel.requested.v1"
     case expire = "orchard.expire.requested.v1"
 }
 
-/// What can be asked of the gateway on `orchard.charges.v1`.
+/// A command to the gateway on `orchard.charges.v1`.
 public enum Command: Hashable, Sendable {
     /// From token-ingest. Only the ticket in it is trusted.
     case charge(ChargeRequested)
@@ -29,7 +29,7 @@ public enum Command: Hashable, Sendable {
         }
     }
 
-    /// The event's name: the same for every copy of the same command.
+    /// The event's identifier: the same for every copy of the same command.
     public var id: EventID {
         switch self {
         case .charge(let command): EventID(of: command.operation, transition: 0, type: type)

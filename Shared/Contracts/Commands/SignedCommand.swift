@@ -8,7 +8,7 @@ import OrchardJSON
 public struct SignedCommand: Hashable, Sendable {
     /// The `typ` of the JWS header: a ticket is never accepted as a command, nor a command as a ticket.
     public static let type = "orchard-command+jwt"
-    /// A signed command is never larger.
+    /// The largest signed command, in bytes.
     static let maximumSize = 2_048
 
     public let jws: String
@@ -81,7 +81,7 @@ public struct CommandVerifier: Sendable {
             case .unknownKey:
                 throw TicketError(.unknownKey, "the command's key is not in the ticket key set; check the JWKS file")
             case .authentication: throw TicketError(.signature, "the command's signature is wrong")
-            default: throw TicketError(.malformed, "this is no command that order-ledger signed")
+            default: throw TicketError(.malformed, "this is not a command that order-ledger signed")
             }
         }
         return command.claims

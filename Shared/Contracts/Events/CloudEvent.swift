@@ -7,20 +7,20 @@ public struct CloudEvent: Hashable, Sendable {
     public let type: String
     /// The program that wrote it, for example `/charge-gateway`.
     public let source: String
-    /// When it happened, by the writer's database.
+    /// When it happened, by the clock of the writer's database.
     public let time: Timestamp
-    /// The order that it concerns; also Kafka's key.
+    /// The order that it is about; also Kafka's key.
     public let subject: OrderID
     /// The event that caused this one.
     public let causation: EventID?
     /// W3C trace context.
     public let traceparent: String?
-    /// The outbox that the record came through and its number there, without gaps for each partition.
+    /// The writer's outbox and the record's number in it. The numbers of a partition have no gaps.
     public let stream: Position?
     /// JSON.
     public let data: [UInt8]
 
-    /// A place in an outbox's stream.
+    /// A position in an outbox's stream.
     public struct Position: Hashable, Sendable {
         public let stream: String
         public let sequence: Int64
@@ -93,7 +93,7 @@ extension CloudEvent {
     /// Reads a record.
     ///
     /// - Parameters:
-    ///   - headers: names and raw values; names that are not ours are ignored.
+    ///   - headers: names and raw values; unknown names are ignored.
     ///   - value: the record's value.
     @inlinable
     public init(
@@ -104,11 +104,11 @@ extension CloudEvent {
         try self.init(known, data: value)
     }
 
-    /// Reads a record whose headers are lent one after the other.
+    /// Reads a record whose headers are lent one by one.
     ///
     /// - Parameters:
     ///   - data: the record's value.
-    ///   - headers: calls what it gets with name and raw value of each header; names that are not ours are ignored.
+    ///   - headers: calls its argument with the name and raw value of each header; unknown names are ignored.
     public init(
         data: [UInt8],
         headers: ((Span<UInt8>, Span<UInt8>) throws(CloudEventError) -> Void) throws(CloudEventError) -> Void

@@ -1,4 +1,4 @@
-/// Why a record is no event of ours.
+/// Why a record is not an event of this system.
 public struct CloudEventError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong.
     public enum Code: String, Sendable {

@@ -2,15 +2,14 @@ import OrchardJSON
 
 /// A value of the contract: it has one JSON form, written canonically and read strictly.
 public protocol ContractValue: Sendable {
-    /// Reads the value; members that this version does not know are kept out of it and ignored, so that a newer writer
-    /// may add some.
+    /// Reads the value. Members that this version does not know are ignored, so that a newer writer may add some.
     init(json reader: inout JSONReader) throws(JSONError)
     /// Writes the members of the value's object in the order of their names.
     func write(to object: inout JSONObjectWriter)
 }
 
 extension ContractValue {
-    /// Reads one whole text.
+    /// Reads the value from a complete text.
     public init(parsing bytes: [UInt8]) throws(JSONError) {
         self = try JSONReader.read(bytes) { reader throws(JSONError) in try Self(json: &reader) }
     }

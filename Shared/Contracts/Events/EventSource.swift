@@ -1,7 +1,7 @@
 /// The programs that write records: `ce_source`.
 ///
-/// A record that its own program wrote with a type that is not known here was written by a newer version: its reader
-/// waits for a newer version too, and skips nothing.
+/// When one of these programs wrote a record with an unknown type, that program is newer. The reader never skips the
+/// record: it waits until it is upgraded, too.
 public enum EventSource: String, Sendable, CaseIterable {
     case tokenIngest = "/token-ingest"
     case chargeGateway = "/charge-gateway"
@@ -16,7 +16,7 @@ public enum EventSource: String, Sendable, CaseIterable {
     public static let ofFacts: Set<Self> = [.chargeGateway, .orderLedger]
 }
 
-/// What the types of our own events look like: `orchard.payment.succeeded.v1`, of any version.
+/// The form of our event types, of any version: `orchard.payment.succeeded.v1`.
 public enum EventType {
     /// Whether a newer version of our programs may have written this type; our programs write no other texts.
     public static func isOurs(_ type: String) -> Bool {

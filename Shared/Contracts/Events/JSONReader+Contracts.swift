@@ -53,7 +53,7 @@ extension JSONReader {
         return text
     }
 
-    /// Reads one of the words of an enumeration.
+    /// Reads a raw value of an enumeration.
     public mutating func word<Word: RawRepresentable & CaseIterable>(
         _ type: Word.Type = Word.self
     ) throws(JSONError) -> Word where Word.RawValue == String {

@@ -1,12 +1,12 @@
 import OrchardJSON
 
-/// The headers of a record that are ours, each read as soon as it comes; identifiers and times from their bytes.
+/// The headers that this system knows. Each is read when it arrives, identifiers and times directly from their bytes.
 @usableFromInline
 struct KnownHeaders {
-    /// A header that is there.
+    /// A header that is present.
     enum Header<Value> {
         case read(Value)
-        /// A text, but none that the header may have.
+        /// A text that is not valid for the header.
         case malformed
 
         func value(_ name: String) throws(CloudEventError) -> Value {
@@ -15,7 +15,7 @@ struct KnownHeaders {
         }
     }
 
-    /// Whether it is the one that is known.
+    /// Whether it is the known version.
     var specversion: Header<Bool>?
     /// Whether it is JSON.
     var contentType: Header<Bool>?
@@ -70,7 +70,7 @@ struct KnownHeaders {
         }
     }
 
-    /// - Parameter read: gives nil for what is malformed; else the bytes are a text.
+    /// - Parameter read: returns nil for a malformed value; otherwise the bytes are a text.
     private static func set<Value>(
         _ header: inout Header<Value>?, _ name: String, _ value: Span<UInt8>, _ read: (Span<UInt8>) -> Value?
     ) throws(CloudEventError) {
@@ -114,7 +114,7 @@ extension Span<UInt8> {
 }
 
 extension Optional {
-    /// The value of a header that must be there.
+    /// The value of a header that must be present.
     func required<Value>(_ name: String) throws(CloudEventError) -> Value where Wrapped == KnownHeaders.Header<Value> {
         guard let self else { throw CloudEventError(.missingHeader, header: name) }
         return try self.value(name)

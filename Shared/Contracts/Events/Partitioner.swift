@@ -1,7 +1,7 @@
 /// The partition of an order.
 ///
 /// murmur2 of the order id's 32 hex digits with Kafka's seed, so that Kafka's own tools and other languages' default
-/// partitioners agree. The number of partitions is fixed when the order is opened and carried in its ticket: adding
+/// partitioners agree. The number of partitions is fixed when the order is opened and is part of its ticket, so adding
 /// partitions later moves no order.
 public enum Partitioner {
     /// The partition of `order` among `partitions`.

@@ -24,7 +24,7 @@ public struct PaymentRejected: Hashable, Sendable {
         self.reason = reason
     }
 
-    /// The event's name: the same for every copy.
+    /// The event's identifier: the same for every copy.
     public var id: EventID { EventID(of: attempt, transition: 0, type: Self.type) }
 }
 

@@ -1,23 +1,23 @@
 /// Follows the numbers that an outbox gave its records in one partition of a topic, and distinguishes lost records from
 /// repeated ones. Pure; one for each stream and partition.
 ///
-/// Offsets have legal holes (transaction markers, compaction), so only these numbers prove that nothing is missing.
+/// Offsets have legal gaps (transaction markers, compaction), so only these numbers prove that no record is missing.
 public struct StreamSequence: Hashable, Sendable {
     /// What a record's number means.
     public enum Verdict: Hashable, Sendable {
-        /// The one that was due.
+        /// The expected number.
         case next
-        /// Seen before.
+        /// A number that was seen before.
         case duplicate
         /// The numbers in the range were skipped.
         case gap(ClosedRange<Int64>)
-        /// One of those that were skipped, after all.
+        /// A number that was skipped before and arrives late.
         case late
     }
 
     /// The highest number seen; 0 before the first.
     public private(set) var last: Int64
-    /// Numbers that were skipped and have not come, in rising order.
+    /// Numbers that were skipped and have not arrived, in ascending order.
     public private(set) var missing: [ClosedRange<Int64>] = []
 
     /// - Parameter last: the highest number known already.

@@ -1,11 +1,11 @@
-/// The topics through which the three services talk, and what each must be like.
+/// The topics between the three services, and their required settings.
 public struct Topic: Hashable, Sendable {
     public let name: String
-    /// How long records are kept, in milliseconds; -1 is for ever.
+    /// How long records are kept, in milliseconds; -1 means for ever.
     public let retentionMilliseconds: Int64
-    /// The longest time one segment is written to; Kafka deletes whole segments, so commands need short ones.
+    /// How long Kafka writes to one segment at most. Kafka deletes only whole segments, so commands need short ones.
     public let segmentMilliseconds: Int64?
-    /// `retention.bytes`; -1 is without limit.
+    /// `retention.bytes`; -1 means without limit.
     public let retentionBytes: Int64
 
     private init(_ name: String, retentionDays: Int64?, segmentHours: Int64? = nil) {
@@ -15,9 +15,9 @@ public struct Topic: Hashable, Sendable {
         retentionBytes = -1
     }
 
-    /// Commands to the gateway; hold sealed card data, therefore short-lived.
+    /// Commands to the gateway. They contain sealed card data, so they are kept only briefly.
     public static let charges = Self("orchard.charges.v1", retentionDays: 7, segmentHours: 1)
-    /// Facts, kept for ever: the source of every book and every replay.
+    /// Facts, kept for ever: the source of the books and of every replay.
     public static let journal = Self("orchard.journal.v1", retentionDays: nil)
     /// Attempts to pay that token-ingest rejected. They are not in the books.
     public static let attempts = Self("orchard.attempts.v1", retentionDays: 30)
@@ -25,10 +25,10 @@ public struct Topic: Hashable, Sendable {
     /// The suffix of the name of a topic's dead letters.
     public static let deadLetterSuffix = ".dlq"
 
-    /// Where records of this topic go that cannot be understood.
+    /// The topic for records of this topic that could not be processed.
     public var deadLetters: Topic { Self(name + Self.deadLetterSuffix, retentionDays: 30) }
 
-    /// Whether this is such a topic.
+    /// Whether this is a topic for dead letters.
     public var isForDeadLetters: Bool { name.hasSuffix(Self.deadLetterSuffix) }
 
     /// Every topic that `order-ledger topics create` makes.

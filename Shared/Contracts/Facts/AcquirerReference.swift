@@ -1,12 +1,12 @@
 import OrchardJSON
 
-/// How an acquirer names an operation: its own key for "at most once".
+/// The key of an operation at the acquirer, with which the acquirer executes it at most once.
 public struct AcquirerReference: Hashable, Sendable {
     /// `unionpay`.
     public let acquirer: String
-    /// The merchant's number there (UnionPay `merId`).
+    /// The merchant's number at the acquirer (UnionPay `merId`).
     public let account: String
-    /// Our number for it there (UnionPay `orderId`): a function of payment id and operation.
+    /// The order number at the acquirer (UnionPay `orderId`): a function of payment id and operation.
     public let orderNumber: String
     /// The transaction time (UnionPay `txnTime`): Apple's signing time of the token.
     public let time: Timestamp

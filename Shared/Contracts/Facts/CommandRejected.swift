@@ -1,6 +1,6 @@
 import OrchardJSON
 
-/// The gateway refused a shop's command: nothing changed.
+/// The gateway rejected a shop's command. Nothing changed.
 public struct CommandRejected: Hashable, Sendable {
     /// Why.
     public enum Reason: String, Sendable, CaseIterable {

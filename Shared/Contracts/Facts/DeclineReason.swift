@@ -1,16 +1,16 @@
 /// Why a payment was declined, as shops and devices can use it.
 public enum DeclineReason: String, Sendable, CaseIterable {
-    // The gateway's own, allowed only when no send can have happened.
-    /// The ticket, or the acquirer's tolerance for old transactions, ran out before a send.
+    // Reasons of the gateway, allowed only when no send can have happened.
+    /// Before a send, the ticket expired or the transaction became too old for the acquirer.
     case expired
     /// The command or its card data cannot be read.
     case unreadable
-    /// The acquirer's request cannot be made of it: card data or EMV are not in the acquirer's form.
+    /// The acquirer's request cannot be built: card data or EMV do not have the acquirer's form.
     case unsendable
-    /// No acquirer of the merchant takes this currency or kind of card data.
+    /// No acquirer of the merchant accepts this currency or kind of card data.
     case noRoute
 
-    // The acquirer's or the issuer's.
+    // Reasons of the acquirer or the issuer.
     case insufficientFunds
     /// Frozen, lost or stolen.
     case frozenCard
@@ -20,14 +20,14 @@ public enum DeclineReason: String, Sendable, CaseIterable {
     case invalidCard
     /// The issuer declined without a useful reason.
     case issuerDeclined
-    /// Refused as a risk.
+    /// Declined as a risk.
     case risk
     /// The merchant's set-up at the acquirer does not allow it, or our request was wrong: an operator must check.
     case configuration
     case other
 }
 
-/// Why a charge was refused without becoming an operation.
+/// Why a charge was refused before it became an operation.
 public enum RefusalReason: String, Sendable, CaseIterable {
     /// Another charge of the order was accepted and has no outcome yet.
     case orderBusy

@@ -1,4 +1,4 @@
-/// The type of a fact, `ce_type` on Kafka. Each text stands here and nowhere else.
+/// The type of a fact, `ce_type` on Kafka. Each text is defined only here.
 public enum FactType: Hashable, Sendable {
     case orderOpened
     case orderRepriced
@@ -6,7 +6,7 @@ public enum FactType: Hashable, Sendable {
     case commandRejected
     case payment(PaymentEvent.Kind)
 
-    /// Every type that this version reads. Another type that one of our own programs wrote is a newer version's.
+    /// Every type that this version reads. Another type from one of our programs was written by a newer version.
     public static let all: [FactType] =
         [.orderOpened, .orderRepriced, .orderClosed, .commandRejected] + PaymentEvent.Kind.allCases.map { .payment($0) }
 

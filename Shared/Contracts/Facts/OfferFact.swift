@@ -1,7 +1,7 @@
 import OrchardCrypto
 import OrchardJSON
 
-/// An order was opened (revision 1) or repriced: what its offer of that revision adds up to.
+/// An order was opened (revision 1) or repriced: the totals of the offer of that revision.
 ///
 /// Goods are not listed: the journal is kept for ever and holds no personal data.
 public struct OfferFact: Hashable, Sendable {

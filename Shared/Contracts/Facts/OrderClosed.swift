@@ -1,6 +1,6 @@
 import OrchardJSON
 
-/// The gateway closed an order unpaid: nothing can pay it any more. A payment that succeeds closes its order by itself.
+/// The gateway closed an order unpaid: nothing can pay it any more. A successful payment closes its order without it.
 public struct OrderClosed: Hashable, Sendable {
     /// Why.
     public enum Reason: String, Sendable, CaseIterable {

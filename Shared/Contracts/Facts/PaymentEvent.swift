@@ -2,19 +2,19 @@
 ///
 /// They change the books, or what a shop or a device is shown. The steps between are rows of the gateway.
 public enum PaymentEvent: Hashable, Sendable {
-    /// The order was free and the operation exists, on the ticket's route and under this key of the acquirer; nothing was
-    /// sent.
+    /// The order was free and the operation was created, on the ticket's route and with this key at the acquirer.
+    /// Nothing was sent yet.
     case accepted(CardSummary, RouteReference, AcquirerReference)
     /// Refused, without a change of the order.
     case refused(RefusalReason)
-    /// Money moved, and the order is closed: nothing else can pay it.
+    /// Money moved, and the order is closed: no other payment can pay it.
     ///
     /// - Parameters:
     ///   - sentAt: when the first send that may have left began; nil when the acquirer had a transaction that the gateway
     ///     does not know to have sent.
     ///   - queries: how many queries were sent to the acquirer.
     case succeeded(AcquirerResult, sentAt: Timestamp?, queries: Int64)
-    /// Surely no money moved and none will.
+    /// It is certain that no money moved and none will.
     case declined(DeclineReason, AcquirerResult?)
     /// There is still no outcome. It is published once. A query decides.
     case unknown(reason: String)
@@ -22,7 +22,7 @@ public enum PaymentEvent: Hashable, Sendable {
     case notCharged(reason: String)
     /// The acquirer reports another order, amount or currency under our number: an operator must check.
     case conflicted(reason: String)
-    /// Money moved although the payment had ended as declined: it is owed back.
+    /// Money moved although the payment had ended as declined: the money is owed back.
     case lateSuccess(AcquirerResult)
     /// An operator's decision, where no query decides: money moved and closes the order, or no money moved.
     case resolved(Resolution)
@@ -32,7 +32,7 @@ public enum PaymentEvent: Hashable, Sendable {
         case accepted, refused, succeeded, declined, unknown, notCharged, conflicted, lateSuccess, resolved
     }
 
-    /// Which event it is.
+    /// The kind of the event.
     public var kind: Kind {
         switch self {
         case .accepted: .accepted
@@ -47,6 +47,6 @@ public enum PaymentEvent: Hashable, Sendable {
         }
     }
 
-    /// The word in the type.
+    /// The word for the kind in the event type.
     public var name: String { kind.rawValue }
 }

@@ -6,9 +6,9 @@ public struct PaymentFact: Hashable, Sendable {
     public let merchant: MerchantID
     public let payment: PaymentID
     public let operation: OperationID
-    /// The operation's transitions, counted from 1 without gaps; with the operation the fact's identity.
+    /// The number of the operation's transition, from 1 without gaps. Operation and number identify the fact.
     public let transition: Int64
-    /// The revision of the offer that the ticket was for: the paid offer is the order.
+    /// The revision of the offer that the ticket was for. The paid offer becomes the order.
     public let revision: Int64
     /// The amount of the ticket.
     public let amount: Money
@@ -30,7 +30,7 @@ public struct PaymentFact: Hashable, Sendable {
 }
 
 extension PaymentFact {
-    /// Members that some kinds of payment events have and others have not.
+    /// Members that only some kinds of payment events have.
     private struct Details {
         var acquirer: AcquirerReference?
         var by: String?

@@ -11,9 +11,9 @@ public struct Resolution: Hashable, Sendable {
     }
 
     public let outcome: Outcome
-    /// How they know: at most ``maximumReason`` bytes.
+    /// How the operator knows it: at most ``maximumReason`` bytes.
     public let reason: String
-    /// Who they are: at most ``maximumName`` bytes.
+    /// Who the operator is: at most ``maximumName`` bytes.
     public let by: String
 
     public static let maximumReason = 200

@@ -1,7 +1,7 @@
 import OrchardCrypto
 
 extension PaymentID {
-    /// The payment that a token is: SHA-256 of the length-prefixed merchant id and Apple's transaction id.
+    /// The payment of a token: SHA-256 of the length-prefixed merchant id and Apple's transaction id.
     ///
     /// - Parameter transactionID: header `transactionId` of the token as hex; case does not matter (iOS writes the
     ///   outer one in upper case).
@@ -20,10 +20,10 @@ extension OperationID {
 }
 
 extension EventID {
-    /// The name of an event: who changed (an operation, an order, a command) and its how manieth change this is.
+    /// The identifier of an event: what changed (an operation, an order, a command) and the number of the change.
     ///
-    /// A writer that crashed and comes back, or a second worker, gives the same change the same name; readers drop
-    /// what they know by it.
+    /// A writer that restarts after a crash, or a second worker, gives the same change the same identifier. Readers
+    /// drop events whose identifier they know.
     public init<Subject>(of subject: Identifier<Subject>, transition: Int64, type: String) {
         self.init(
             hash: SHA256.hash(
@@ -41,7 +41,8 @@ extension AttemptID {
     }
 }
 
-/// Joins fields so that no two different lists give the same bytes: each is preceded by its length (4 bytes, big-endian).
+/// Joins fields so that different lists never give the same bytes: each is preceded by its length (4 bytes,
+/// big-endian).
 package func lengthPrefixed(_ fields: [[UInt8]]) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(fields.reduce(0) { $0 + $1.count + 4 })

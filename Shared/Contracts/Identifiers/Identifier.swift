@@ -1,15 +1,15 @@
 /// An identifier of 128 bits, written as 32 lower-case hex digits.
 ///
-/// The phantom `Kind` keeps an order's identifier from being passed where a payment's is wanted.
+/// The phantom `Kind` keeps an order's identifier from being passed where a payment's is expected.
 ///
-/// Frozen and inlinable where it is compared, hashed and parsed: other modules would else run all that through witness
-/// tables.
+/// Frozen, and inlinable where it is compared, hashed and parsed: otherwise other modules would do all that through
+/// witness tables.
 @frozen
 public struct Identifier<Kind>: Hashable, Comparable, Sendable, CustomStringConvertible {
     @usableFromInline let high: UInt64
     @usableFromInline let low: UInt64
 
-    /// From two halves, as PostgreSQL's `uuid` has them.
+    /// Two halves, as in PostgreSQL's `uuid`.
     @inlinable
     public init(high: UInt64, low: UInt64) {
         self.high = high
@@ -55,8 +55,8 @@ public struct Identifier<Kind>: Hashable, Comparable, Sendable, CustomStringConv
         low = 0x8000_0000_0000_0000 | (Self.number(randomness[2...]) & 0x3fff_ffff_ffff_ffff)
     }
 
-    /// A UUID version 8 (RFC 9562 5.8) of the first 16 bytes of a hash, so that the same input has the same name
-    /// everywhere and for ever.
+    /// A UUID version 8 (RFC 9562 5.8) of the first 16 bytes of a hash, so that the same input always gives the same
+    /// identifier.
     public init(hash: [UInt8]) {
         precondition(hash.count >= 16, "a UUIDv8 takes at least 16 bytes of a hash")
         high = Self.number(hash[0..<8]) & ~0xf000 | 0x8000
@@ -67,7 +67,7 @@ public struct Identifier<Kind>: Hashable, Comparable, Sendable, CustomStringConv
     @inlinable
     public var bytes: [UInt8] { bigEndianBytes(high, low) }
 
-    /// Adds the sixteen bytes, big-endian, to others.
+    /// Appends the sixteen bytes, big-endian.
     @inlinable
     public func append(to bytes: inout [UInt8]) {
         for half in [high, low] { withUnsafeBytes(of: half.bigEndian) { bytes.append(contentsOf: $0) } }
@@ -98,13 +98,14 @@ func hexHalves(_ digits: Span<UInt8>) -> (high: UInt64, low: UInt64)? {
     return (first << 32 | second, third << 32 | fourth)
 }
 
-/// The number of eight digits that begin at `start`, all at once; nil for anything else.
+/// The number of the eight digits from `start`, parsed at once; nil for anything else.
 private func hexQuarter(_ digits: Span<UInt8>, _ start: Int) -> UInt64? {
     let text = digits.bytes.unsafeLoadUnaligned(fromByteOffset: start, as: UInt64.self).bigEndian
-    // In each byte: 1 for what may be a letter, then the value.
+    // In each byte: 1 when it may be a letter, then the value.
     let letters = text >> 6 & 0x0101_0101_0101_0101
     var values = text & 0x0f0f_0f0f_0f0f_0f0f &+ letters &* 9
-    // No value above 15, letters from 10 on and digits below, and nothing else in the byte than the digit has.
+    // No value is above 15, letters are 10 or above, digits are below 10, and the byte has no other bits than the
+    // digit.
     guard values & 0x1010_1010_1010_1010 == 0,
         (values &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101 == letters,
         values &+ 0x3030_3030_3030_3030 &+ letters &* 0x27 == text
@@ -136,7 +137,8 @@ func hexDigits(_ high: UInt64, _ low: UInt64) -> String {
 }
 
 extension Identifier {
-    /// An identifier as a person gives it: 32 hex digits, or with the hyphens of a UUID (RFC 9562 4), as `psql` shows it.
+    /// Reads an identifier as an operator enters it: 32 hex digits, or with a UUID's hyphens (RFC 9562 4), as `psql`
+    /// shows it.
     public init?(given text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 1 || parts.map(\.utf8.count) == [8, 4, 4, 4, 12] else { return nil }

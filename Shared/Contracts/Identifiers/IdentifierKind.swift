@@ -24,7 +24,7 @@ public typealias PaymentID = Identifier<IdentifierKind.Payment>
 public typealias OperationID = Identifier<IdentifierKind.Operation>
 /// One merchant of `merchants.json` (any 32 hex digits; a UUIDv7 by custom).
 public typealias MerchantID = Identifier<IdentifierKind.Merchant>
-/// One event: what Kafka's `ce_id` carries.
+/// One event: the value of `ce_id` on Kafka.
 public typealias EventID = Identifier<IdentifierKind.Event>
 /// One command of a shop's server, such as a cancel.
 public typealias CommandID = Identifier<IdentifierKind.Command>

@@ -2,7 +2,7 @@ import OrchardJSON
 
 /// An acquirer that charges for a merchant.
 public struct AcquirerRoute: Hashable, Sendable {
-    /// Where a charge arrives: with money, or for trying.
+    /// Whether charges move real money or are tests.
     public enum Environment: String, Sendable, CaseIterable {
         case test, live
     }
@@ -11,20 +11,20 @@ public struct AcquirerRoute: Hashable, Sendable {
     public let id: String
     /// The name of its connector.
     public let acquirer: String
-    /// The merchant's number there.
+    /// The merchant's number at the acquirer.
     public let account: String
     public let environment: Environment
-    /// The currencies it takes.
+    /// The currencies that it accepts.
     public let currencies: [Currency]
-    /// The kinds of card data it takes.
+    /// The kinds of card data that it accepts.
     public let paymentData: [PaymentDataType]
-    /// The networks it takes; nil: all of the merchant's.
+    /// The networks that it accepts; nil: all of the merchant's.
     public let networks: [CardNetwork]?
-    /// What the acquirer's connector needs besides: an object that the connector reads itself. Paths in it are relative to
-    /// `merchants.json`.
+    /// Further settings of the acquirer's connector: an object that the connector reads itself. Paths in it are
+    /// relative to `merchants.json`.
     public let settings: JSONValue
 
-    /// The most bytes of an ``id``.
+    /// The largest length of an ``id`` in bytes.
     static let maximumIDSize = 32
 
     /// Whether `text` may name a route.

@@ -1,6 +1,6 @@
 import OrchardCrypto
 
-/// A merchant of `merchants.json`: what all three services know of it.
+/// A merchant of `merchants.json`, as all three services know it.
 public struct Merchant: Hashable, Sendable {
     public let id: MerchantID
     /// Shown on the sheet after "Pay".
@@ -11,7 +11,7 @@ public struct Merchant: Hashable, Sendable {
     public let networks: [CardNetwork]
     /// Apple Pay: the merchant identifier and its payment processing keys.
     public let applePay: ApplePayMerchant
-    /// Which acquirer takes what, in the order of preference; at most 16.
+    /// The acquirers and what each accepts, in the order of preference; at most 16.
     public let routes: [AcquirerRoute]
     /// Keys of the shop's servers.
     public let apiKeys: [APIKey]
@@ -65,7 +65,7 @@ extension Merchant {
         }
     }
 
-    /// The route that a ticket names, if it still leads where it led then.
+    /// The route that a ticket names, if it still leads to the same account.
     public func route(_ reference: RouteReference) -> AcquirerRoute? {
         routes.first { RouteReference($0, of: id) == reference }
     }
@@ -87,7 +87,8 @@ public struct ApplePayMerchant: Hashable, Sendable {
     public struct ProcessingKey: Hashable, Sendable {
         /// Private key, PEM.
         public let key: String
-        /// Apple's certificate for it, PEM or DER; without one the merchant identifier stands in for its extension.
+        /// Apple's certificate for the key, PEM or DER. Without it, the merchant identifier replaces the certificate's
+        /// extension.
         public let certificate: String?
     }
 }
@@ -99,6 +100,6 @@ public struct APIKey: Hashable, Sendable {
     /// SHA-256 of the key.
     let hash: [UInt8]
 
-    /// Whether this is the key with the SHA-256 `digest`, in a time that does not depend on where they differ.
+    /// Whether this is the key with the SHA-256 `digest`. The time does not depend on where they differ.
     func matches(_ digest: [UInt8]) -> Bool { constantTimeEquals(digest, hash) }
 }

@@ -14,7 +14,7 @@ public struct MerchantRegistry: Hashable, Sendable {
 
     public subscript(id: MerchantID) -> Merchant? { byID[id] }
 
-    /// The merchant whose server shows `key`, and the name of the key.
+    /// The merchant whose server sends `key`, and the name of the key.
     ///
     /// Every key is compared, so that the time depends on no key.
     public func merchant(forAPIKey key: String) -> (merchant: Merchant, keyID: String)? {
@@ -30,7 +30,7 @@ public struct MerchantRegistry: Hashable, Sendable {
 }
 
 extension MerchantRegistry {
-    /// A ticket with more routes than this could grow beyond ``TicketVerifier/maximumSize``.
+    /// A ticket with more routes could exceed ``TicketVerifier/maximumSize``.
     static let maximumRoutes = 16
 
     /// Reads a merchant's member `routes`.
@@ -77,7 +77,7 @@ extension MerchantRegistry {
             settings: settings(value, path, &problems))
     }
 
-    /// The connector reads them: what is in them is not known here.
+    /// The connector reads them; their content is not known here.
     private static func settings(_ value: JSONValue, _ path: String, _ problems: inout ProblemCollector) -> JSONValue {
         let settings = value["settings"] ?? .object([])
         if settings.members == nil { problems.add("\(path).settings", "an object is expected") }
@@ -85,9 +85,9 @@ extension MerchantRegistry {
     }
 }
 
-/// Everything that is wrong with a `merchants.json`, in one message.
+/// All problems of a `merchants.json`, in one message.
 public struct MerchantRegistryError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Each names the place, as in `merchants[1].routes[0].account: …`.
+    /// Each starts with the place, as in `merchants[1].routes[0].account: …`.
     public let problems: [String]
 
     public var description: String {

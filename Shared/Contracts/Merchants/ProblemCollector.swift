@@ -1,10 +1,10 @@
 import OrchardJSON
 
-/// A JSON object being read field by field, noting each problem and going on, so that one message tells them all.
+/// Collects the problems of a JSON object while it is read field by field, so that one message lists them all.
 struct ProblemCollector {
     private(set) var problems: [String] = []
 
-    /// Notes what is wrong at `path`.
+    /// Notes a problem at `path`.
     mutating func add(_ path: String, _ problem: String) {
         problems.append("\(path): \(problem)")
     }
@@ -19,7 +19,7 @@ struct ProblemCollector {
         }
     }
 
-    /// The text of a member; an empty one, or none where one is required, is a problem.
+    /// The text of a required member. A missing, empty or too long text is a problem.
     mutating func text(_ name: String, in object: JSONValue, at path: String, limit: Int = 256) -> String {
         guard let value = object[name]?.string, (1...limit).contains(value.utf8.count) else {
             add("\(path).\(name)", "a text of 1 to \(limit) bytes is required")
@@ -28,7 +28,7 @@ struct ProblemCollector {
         return value
     }
 
-    /// The text of a member that may be missing.
+    /// The text of an optional member.
     mutating func optionalText(_ name: String, in object: JSONValue, at path: String, limit: Int = 256) -> String? {
         object[name] == nil ? nil : text(name, in: object, at: path, limit: limit)
     }
@@ -67,7 +67,7 @@ struct ProblemCollector {
         return text(name, in: object, at: path, of: "network; known are \(known)") { CardNetwork(rawValue: $0) }
     }
 
-    /// The elements of a member that are words of a kind.
+    /// The elements of a member that are texts of one kind.
     mutating func text<Word>(
         _ name: String, in object: JSONValue, at path: String, of what: String, _ make: (String) -> Word?
     ) -> [Word] {

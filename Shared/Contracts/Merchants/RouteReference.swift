@@ -1,11 +1,11 @@
 import OrchardCrypto
 import OrchardJSON
 
-/// A route as tickets and operations name it: which one it is, and where it led when the ticket was issued.
+/// A route as tickets and operations name it: its id, and the account that it led to when the ticket was issued.
 public struct RouteReference: Hashable, Sendable {
     /// ``AcquirerRoute/id``.
     public let id: String
-    /// What the route led to: a hash of merchant, acquirer, account and environment (``digestSize`` bytes).
+    /// A hash of merchant, acquirer, account and environment of the route (``digestSize`` bytes).
     public let digest: [UInt8]
 
     /// The first 16 bytes of SHA-256, so that a ticket with many routes stays small. A second account with the digest
@@ -19,7 +19,7 @@ public struct RouteReference: Hashable, Sendable {
         self.digest = digest
     }
 
-    /// A route of a merchant as the registry has it now.
+    /// A route of a merchant as it is in the registry now.
     public init(_ route: AcquirerRoute, of merchant: MerchantID) {
         let fields = ["route", route.acquirer, route.account, route.environment.rawValue].map { Array($0.utf8) }
         self.init(

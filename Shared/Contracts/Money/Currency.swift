@@ -2,7 +2,7 @@
 public struct Currency: Hashable, Sendable, CustomStringConvertible {
     /// Three letters, for example `CNY`.
     public let code: String
-    /// Three digits, for example `156`; what Apple's payload and UnionPay write.
+    /// Three digits, for example `156`; Apple's payload and UnionPay use them.
     public let numeric: String
     /// Decimal digits of the minor unit: JPY 0, CNY 2, KWD 3, CLF 4.
     public let exponent: Int

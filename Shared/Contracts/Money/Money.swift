@@ -11,12 +11,12 @@ public struct Money: Hashable, Sendable, CustomStringConvertible {
         self.currency = currency
     }
 
-    /// Nothing of `currency`.
+    /// Zero in `currency`.
     public static func zero(_ currency: Currency) -> Money { Money(minorUnits: 0, currency: currency) }
 
     /// The sum, or nil when it leaves the range of 64 bits.
     ///
-    /// Adding two currencies is a mistake of the program, not of its input, and stops it.
+    /// To add two currencies is an error of the program, not of its input, and stops it.
     public func adding(_ other: Money) -> Money? {
         precondition(currency == other.currency, "money of two currencies is never added")
         let (sum, overflow) = minorUnits.addingReportingOverflow(other.minorUnits)
@@ -29,7 +29,7 @@ public struct Money: Hashable, Sendable, CustomStringConvertible {
         return overflow ? nil : Money(minorUnits: product, currency: currency)
     }
 
-    /// The amount with its sign turned, or nil for the smallest number.
+    /// The amount with the opposite sign, or nil for the smallest number.
     public var negated: Money? {
         minorUnits == .min ? nil : Money(minorUnits: -minorUnits, currency: currency)
     }

@@ -1,13 +1,13 @@
 import OrchardJSON
 
-/// What an offer's total is made of, in minor units of its currency: the books post each part by itself.
+/// The parts of an offer's total, in minor units of its currency. The books post each part separately.
 ///
 /// `total = subtotal − discount + shipping + tax`, each part at least zero.
 public struct OfferTotals: Hashable, Sendable {
     public let currency: Currency
     /// Goods before discounts.
     public let subtotal: Int64
-    /// Taken off, as a positive number.
+    /// The sum of the discounts, as a positive number.
     public let discount: Int64
     public let shipping: Int64
     public let tax: Int64

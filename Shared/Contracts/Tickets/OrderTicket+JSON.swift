@@ -47,12 +47,12 @@ extension OrderTicket: ContractValue {
             }
         }
         guard try reader.required(issuer, "iss") == Self.issuer, try reader.required(audience, "aud") == Self.audience
-        else { throw reader.error(.value, "the ticket is from or for somebody else") }
+        else { throw reader.error(.value, "the ticket has another issuer or audience") }
         let range = Int64(0)...253_402_300_799
         let (issued, expires) = (try reader.required(issuedAt, "iat"), try reader.required(expiresAt, "exp"))
         guard range.contains(issued), range.contains(expires), expires > issued,
             .seconds(expires - issued) <= Self.maximumLife
-        else { throw reader.error(.range, "a ticket lives from iat to exp, 15 minutes at most") }
+        else { throw reader.error(.range, "a ticket is valid from iat to exp, for 15 minutes at most") }
         let due = try reader.required(amount, "amount")
         guard due.minorUnits >= 0 else { throw reader.error(.range, "an amount due is at least zero") }
         self.init(

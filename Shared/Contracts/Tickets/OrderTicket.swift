@@ -37,9 +37,9 @@ public struct OrderTicket: Hashable, Sendable {
     /// Whole seconds; at most ``maximumLife`` after `issuedAt`.
     public let expiresAt: Timestamp
 
-    /// Tickets charge for at most this long.
+    /// The longest time in which a ticket can charge.
     public static let maximumLife: Duration = .seconds(15 * 60)
-    /// An expired ticket still reads the order's status for this long.
+    /// An expired ticket can still read the order's status for this long.
     public static let statusLife: Duration = .seconds(24 * 3_600)
 
     public init(
@@ -51,7 +51,7 @@ public struct OrderTicket: Hashable, Sendable {
     ) {
         precondition(revision >= 1 && partitions >= 1 && amount.minorUnits >= 0 && linesDigest.count == 32)
         precondition(
-            expiresAt > issuedAt && expiresAt - issuedAt <= Self.maximumLife, "a ticket lives 15 minutes at most")
+            expiresAt > issuedAt && expiresAt - issuedAt <= Self.maximumLife, "a ticket is valid 15 minutes at most")
         precondition(routes.isUnambiguous, "a card has one route at most")
         self.order = order
         self.merchant = merchant

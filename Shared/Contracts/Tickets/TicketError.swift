@@ -8,7 +8,7 @@ public struct TicketError: Error, Hashable, Sendable, CustomStringConvertible {
         case unknownKey
         /// The signature is wrong.
         case signature
-        /// Issued in the future, beyond what clocks may differ.
+        /// Issued in the future, by more than clocks may differ.
         case notYetValid
         /// Too old for this use. While the order is open, order-ledger exchanges it for a fresh one.
         case expired

@@ -7,7 +7,7 @@ import OrchardJSON
 /// account, also after a change of `merchants.json`. No account is in it: devices read tickets.
 public struct TicketRoute: Hashable, Sendable {
     public let route: RouteReference
-    /// The networks that take it, by the kind of card data.
+    /// The networks that use it, by the kind of card data.
     public let networks: [PaymentDataType: [CardNetwork]]
 
     public init(_ route: RouteReference, networks: [PaymentDataType: [CardNetwork]]) {

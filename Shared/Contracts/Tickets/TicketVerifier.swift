@@ -4,7 +4,7 @@ import OrchardJSON
 
 /// Verifies order tickets.
 public struct TicketVerifier: Sendable {
-    /// What the ticket is shown for.
+    /// What the ticket is used for.
     public enum Use: Sendable {
         /// Changing the sheet or paying: until the ticket expires.
         case charging
@@ -12,9 +12,9 @@ public struct TicketVerifier: Sendable {
         case status
     }
 
-    /// A ticket is never larger.
+    /// The largest ticket, in bytes.
     public static let maximumSize = 4_096
-    /// How far the clocks of two services may differ.
+    /// How much the clocks of two services may differ.
     public static let clockSkew: Duration = .seconds(60)
 
     private let keys: [String: P256PublicKey]
@@ -24,7 +24,7 @@ public struct TicketVerifier: Sendable {
         self.keys = keys
     }
 
-    /// The ticket, whatever its age.
+    /// The ticket, at any age.
     ///
     /// - Throws: ``TicketError`` when it is not ours, or was issued in the future.
     public func verify(_ compact: String, at time: Timestamp) throws(TicketError) -> OrderTicket {
@@ -40,7 +40,7 @@ public struct TicketVerifier: Sendable {
                     .unknownKey, "the ticket's key is not in the ticket key set, or not in use now; check the JWKS file"
                 )
             case .authentication: throw TicketError(.signature, "the ticket's signature is wrong; get a new ticket")
-            default: throw TicketError(.malformed, "this is no order ticket; send the one that order-ledger issued")
+            default: throw TicketError(.malformed, "this is not an order ticket; send the one that order-ledger issued")
             }
         }
         let ticket: OrderTicket
@@ -57,7 +57,7 @@ public struct TicketVerifier: Sendable {
         return ticket
     }
 
-    /// The ticket, if it is young enough for its use.
+    /// The ticket, if it has not expired for its use.
     public func verify(_ compact: String, for use: Use, at time: Timestamp) throws(TicketError) -> OrderTicket {
         let ticket = try verify(compact, at: time)
         switch use {

@@ -1,7 +1,7 @@
 /// Date and time of day in the proleptic Gregorian calendar, without a time zone.
 ///
-/// Acquirers speak local time (UnionPay: Beijing, UTC+8 without daylight saving), events speak UTC; both are a fixed
-/// offset away from ``Timestamp``.
+/// Acquirers use local time (UnionPay: Beijing, UTC+8 without daylight saving), events use UTC. Both have a fixed
+/// offset from ``Timestamp``.
 public struct CivilTime: Hashable, Sendable {
     public var year: Int
     public var month: Int

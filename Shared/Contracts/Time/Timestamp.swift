@@ -101,7 +101,7 @@ extension Timestamp: CustomStringConvertible {
 }
 
 extension Span<UInt8> {
-    /// A number of so many digits at `place`, which moves behind it.
+    /// Reads a number of so many digits at `place`, and moves `place` behind it.
     fileprivate func consumeNumber(_ digits: Int, _ place: inout Int) -> Int? {
         guard place + digits <= count else { return nil }
         var number = 0

@@ -4,7 +4,7 @@ import OrchardServiceKit
 
 /// The operators' port, apart from public traffic: `/healthz`, `/readyz` and `/metrics`.
 ///
-/// List it first in the ``ServiceKit/ServiceGroup``, so that it is stopped last and can still tell "not ready".
+/// List it first in the ``ServiceKit/ServiceGroup``, so that it is stopped last and can still answer "not ready".
 public struct AdminServer: Service {
     private let server: HTTPServer
 
@@ -20,7 +20,7 @@ public struct AdminServer: Service {
                 status: .ok, fields: ["Content-Type": "text/plain; version=0.0.4; charset=utf-8"],
                 body: Array(metrics.expose().utf8))
         }
-        // Probes come every few seconds: their requests are logged only when one looks for them, and not measured.
+        // Probes come every few seconds: their requests are logged at debug only, and not measured.
         var logger = logger
         if logger.level == .info { logger.level = .notice }
         var configuration = configuration

@@ -1,11 +1,11 @@
 import OrchardHTTPTypes
 import OrchardServiceKit
 
-/// An HTTP/1.1 client over libcurl that knows what it does not know: whether a request without answer was sent.
+/// An HTTP/1.1 client over libcurl that reports whether a request without an answer was sent.
 ///
 /// A request is never sent twice, not even where HTTP would allow it; no redirects, proxies or cookies. Requests given
-/// before ``run()`` wait for it. On graceful shutdown no new requests are taken, and those in hand end within their own
-/// times.
+/// before ``run()`` wait for it. On graceful shutdown no new requests are accepted, and the current ones end within
+/// their own times.
 public final class HTTPClient: Service {
     private let configuration: HTTPClientConfiguration
     private let metrics: ClientMetrics

@@ -1,8 +1,8 @@
-/// How the client connects and how much it waits for and takes.
+/// How the client connects, how long it waits, and how much it reads.
 public struct HTTPClientConfiguration: Hashable, Sendable {
     /// For name, TCP and TLS together.
     public var connectTimeout: Duration = .seconds(5)
-    /// For the whole request, where it names no time of its own.
+    /// For the whole request, if it has no time of its own.
     public var totalTimeout: Duration = .seconds(30)
     /// How long a connection may have been idle and still be used; below the server's idle time.
     public var idleTimeout: Duration = .seconds(50)

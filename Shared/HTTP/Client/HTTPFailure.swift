@@ -2,7 +2,7 @@ import CCurl
 
 /// Why no answer came.
 public struct HTTPFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What failed. Whether the request was sent cannot be told from it: that is ``HTTPOutcome``'s to say.
+    /// What failed. It does not say whether the request was sent: ``HTTPOutcome`` does.
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// A stable name for logs and metrics.
         public let rawValue: String
@@ -20,7 +20,7 @@ public struct HTTPFailure: Error, Hashable, Sendable, CustomStringConvertible {
         public static let connectionLost = Self(rawValue: "connection-lost")
         /// A connection ended after the request was sent on it, and the silent second send was forbidden.
         public static let resendRefused = Self(rawValue: "resend-refused")
-        /// Input that nobody asked for waited on the connection, twice.
+        /// Unrequested input waited on the connection, twice.
         public static let strayInput = Self(rawValue: "stray-input")
         /// What came is no HTTP/1.1 answer.
         public static let malformedAnswer = Self(rawValue: "malformed-answer")
@@ -45,7 +45,7 @@ public struct HTTPFailure: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension HTTPFailure.Code {
-    /// The meaning of a CURLcode. It tells what went wrong last, never whether the request was sent.
+    /// The meaning of a CURLcode. It is the last error, and does not say whether the request was sent.
     init(curlCode: Int32) {
         switch CURLcode(UInt32(bitPattern: curlCode)) {
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: self = .nameResolution

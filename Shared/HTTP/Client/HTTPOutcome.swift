@@ -2,8 +2,8 @@ import OrchardHTTPTypes
 
 /// What is known of a request that was given to the client.
 public enum HTTPOutcome: Hashable, Sendable {
-    /// A whole answer came, of any status. It must still name its request: what a server sent unasked in the moment
-    /// between the last look at the connection and the send cannot be told from an answer.
+    /// A whole answer came, of any status. It must still name its request: input that a server sent unrequested,
+    /// between the last check of the connection and the send, looks like an answer.
     case answered(HTTPAnswer)
     /// No byte of the request left this machine: it may be sent again.
     case notSent(HTTPFailure)

@@ -58,7 +58,7 @@ public enum HTTPURLPolicy: Hashable, Sendable {
 
     /// Checks a URL, at start as well as before each request.
     ///
-    /// - Throws: an ``HTTPFailure`` that tells what is wrong with it.
+    /// - Throws: an ``HTTPFailure`` that says what is wrong with it.
     @discardableResult
     public func check(_ text: String) throws(HTTPFailure) -> HTTPURL {
         guard let url = HTTPURL(text) else {

@@ -1,12 +1,13 @@
 import OrchardHTTPTypes
 import OrchardServiceKit
 
-/// Sees a route that answers nothing but the same failure: 401 because a key file is old, 5xx because something is away.
+/// Detects a route that always answers with the same failure: 401 because a key file is old, 5xx because something does
+/// not answer.
 ///
-/// It warns and shows it in metrics and `/readyz`, where the service stays ready: what clients send alone must not take
-/// it out of a balancer.
+/// It warns and shows it in metrics and `/readyz`, where the service stays ready: requests alone must not remove it
+/// from a balancer.
 final class FailureRuns: Sendable {
-    /// So many equal failures in a row are told.
+    /// So many equal failures in a row are reported.
     static let limit = 20
 
     private struct Run {

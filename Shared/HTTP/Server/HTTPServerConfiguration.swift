@@ -8,12 +8,12 @@ public struct HTTPServerConfiguration: Sendable, Hashable {
     /// The TCP port; 0 takes any free one.
     public var port: Int
     public var limits: HTTPServerLimits
-    /// Whether a request's `traceparent` is believed: only where a proxy of ours sets it, since strangers could mix their
-    /// requests into the traces of others.
+    /// Whether a request's `traceparent` is used: only where a proxy of ours sets it, since clients could add their
+    /// requests to foreign traces.
     public var adoptsTraceparent = false
 
-    /// Threads that own sockets and call the handlers that do not suspend. More than two pay only where the handlers
-    /// themselves are what takes the time.
+    /// Threads that own sockets and call the handlers that do not suspend. More than two help only where the handlers
+    /// need most of the time.
     public var eventLoops = min(2, ProcessInfo.processInfo.activeProcessorCount)
 
     public init(host: String = "0.0.0.0", port: Int, limits: HTTPServerLimits = HTTPServerLimits()) {

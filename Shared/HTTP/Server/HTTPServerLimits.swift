@@ -12,11 +12,11 @@ public struct HTTPServerLimits: Sendable, Hashable {
     /// Connections at once. One more waits in the kernel's backlog until the connection that has been idle longest is
     /// closed; while all work on requests, until one is done.
     public var connections = 10_000
-    /// Descriptors of the process that connections never take: they are for everything else that it opens. Where the
-    /// limit of open files is low, there are fewer connections.
+    /// Descriptors that connections never use: they are for everything else that the process opens. Where the limit of
+    /// open files is low, there are fewer connections.
     public var reservedFiles = 256
-    /// Bytes of requests, and of answers that clients have not taken, in memory at once. Beyond it the requests that have
-    /// been coming in longest are refused with 503.
+    /// Bytes of requests, and of answers that clients have not read, in memory at once. Beyond it the requests that
+    /// have been coming in longest are refused with 503.
     public var requestMemory = 64 << 20
     /// From the connection to the first byte of its first request.
     public var firstByteTime: Duration = .seconds(5)
@@ -24,7 +24,7 @@ public struct HTTPServerLimits: Sendable, Hashable {
     public var headTime: Duration = .seconds(5)
     /// From the end of the head to the end of the body.
     public var bodyTime: Duration = .seconds(10)
-    /// For the client to take the whole answer.
+    /// For the client to read the whole answer.
     public var writeTime: Duration = .seconds(10)
     /// Between an answer and the next request.
     public var idleTime: Duration = .seconds(60)

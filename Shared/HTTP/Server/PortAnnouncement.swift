@@ -1,6 +1,6 @@
 import OrchardServiceKit
 
-/// Tells whoever asks which port was bound, now or later.
+/// Returns the bound port, now or as soon as there is one.
 final class PortAnnouncement: Sendable {
     private struct State {
         var result: Result<Int, HTTPServerError>?

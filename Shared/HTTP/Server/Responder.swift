@@ -66,7 +66,7 @@ struct Responder: Sendable {
                 method, route, failure: isFailure ? "\(status.code)\(cause.map { " \($0)" } ?? "")" : nil)
         }
         metrics.answered(method, route: exchange.route, status: status, in: duration)
-        // What went well is told by the service, in its own words.
+        // The service itself logs what went well.
         logger.log(
             status.code < 400 ? .debug : .info,
             "\(method.rawValue.prefix(16)) \(exchange.route ?? "(no route)") \(status.code)",
@@ -101,7 +101,7 @@ struct Responder: Sendable {
         return (EncodedResponse(.problem(problem)) ?? .internalError, .internalServerError, problem.code)
     }
 
-    /// Runs the handler; on a route that wants it, only as long as the client is there.
+    /// Runs the handler; where the route says so, only while the client is connected.
     private func answer(to pending: PendingRequest) async throws -> HTTPResponse {
         guard let departure = pending.departure else { return try await pending.call.answer(to: pending.request) }
         return try await withThrowingTaskGroup(of: HTTPResponse?.self) { group in

@@ -53,7 +53,7 @@ final class ServerMetrics: Sendable {
             labels: [("http_route", route)])
     }
 
-    /// Counts a request that was not taken.
+    /// Counts a request that was refused.
     func refused(_ refusal: InvalidRequest) {
         registry.counter(
             "http_server_refused_requests_total",

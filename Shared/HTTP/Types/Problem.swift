@@ -2,7 +2,7 @@ import OrchardJSON
 
 /// An error shown to a client as `application/problem+json` (RFC 9457).
 ///
-/// Handlers throw it. Title and detail tell what to do and never repeat what the client sent as a secret.
+/// Handlers throw it. Title and detail say what to do, and never repeat a secret that the client sent.
 public struct Problem: Error, Hashable, Sendable {
     /// The value of an extension member.
     public typealias Member = JSONValue

@@ -3,15 +3,16 @@ import KafkaBridge
 import OrchardCrypto
 import OrchardJSON
 
-/// What is told of a record that cannot be taken: why, and where it came from, the same in every service.
+/// A report of a record that cannot be processed: why, and where it came from. It has the same form in every service.
 ///
-/// Never its content, which may hold card data; its offset leads back to it for as long as its topic keeps it.
+/// It never holds the record's content, which may hold card data. The record is found by its offset while its topic
+/// keeps it.
 public struct DeadLetter: Hashable, Sendable {
     public static let type = "orchard.deadLetter.v1"
 
-    /// A word for programs.
+    /// A code for programs.
     public let code: String
-    /// For people: what is wrong and what to do; one line of ASCII.
+    /// For operators: what is wrong and what to do; one line of ASCII.
     public let reason: String
     /// Where the record is.
     public let place: TopicPartition
@@ -19,9 +20,9 @@ public struct DeadLetter: Hashable, Sendable {
 
     /// Where the record is in its topic.
     public var at: DeadLetterPlace { DeadLetterPlace(partition: place.partition, offset: offset) }
-    /// The offset at which the fault was found, when that is another record's.
+    /// The offset at which the fault was found, when that is another record's offset.
     public let foundAt: Int64?
-    /// Size and SHA-256 of the record's value, where it was at hand.
+    /// Size and SHA-256 of the record's value, when the value was available.
     public let content: Content?
 
     /// What it holds.
@@ -30,7 +31,7 @@ public struct DeadLetter: Hashable, Sendable {
         public let sha256: String
     }
 
-    /// A record that cannot be taken.
+    /// A dead letter for a record that cannot be processed.
     public init(_ record: KafkaRecord, code: String, reason: String) {
         self.init(
             code: code, reason: reason, place: record.topicPartition, offset: record.offset,
@@ -42,7 +43,7 @@ public struct DeadLetter: Hashable, Sendable {
         content: Content? = nil
     ) {
         self.code = code
-        // A header is one line; the reason may quote a member's name from the record.
+        // A header is one line. The reason may quote a member's name from the record.
         self.reason = String(
             decoding: reason.utf8.prefix(300).map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") },
             as: UTF8.self)
@@ -52,14 +53,14 @@ public struct DeadLetter: Hashable, Sendable {
         self.content = content
     }
 
-    /// The row of the outbox that publishes it.
+    /// The outbox row that publishes the dead letter.
     ///
     /// - Parameters:
     ///   - source: the service's `ce_source`.
-    ///   - key: the record's.
-    ///   - time: when it was found; nil where no clock may be read.
-    ///   - index: its number among the faults found at one record. With the place it is the letter's name, so that it is
-    ///     told once.
+    ///   - key: the record's key.
+    ///   - time: when the fault was found; nil where no clock may be read.
+    ///   - index: its number among the faults found at one record. Place and number identify the dead letter, so that
+    ///     it is published once.
     public func row(source: String, key: [UInt8]?, at time: Timestamp? = nil, index: Int = 0) -> OutboxRow {
         let name = "dead letter \(place.topic)/\(place.partition)/\(offset)/\(foundAt ?? offset)/\(index)"
         let id = EventID(hash: SHA256.hash(name)).description
@@ -75,8 +76,8 @@ public struct DeadLetter: Hashable, Sendable {
             value: JSONWriter.object { object in write(to: &object) })
     }
 
-    /// The record's key, which leads a reader to the order; one that is longer than an order's is told by its hash, for the
-    /// letter must be smaller than the record, or no broker takes it.
+    /// The record's key, by which a reader finds the order. A key longer than an order's key is replaced by its hash:
+    /// the dead letter must be smaller than the record, or no broker accepts it.
     private static func key(_ key: [UInt8]?) -> [UInt8] {
         guard let key, key.count > 32 else { return key ?? [] }
         return Array(Hex.encode(SHA256.hash(key)).utf8)
@@ -93,7 +94,7 @@ public struct DeadLetter: Hashable, Sendable {
         object.member("topic", place.topic)
     }
 
-    /// Reads a record of a topic of dead letters; nil when it is none.
+    /// Reads a record of a dead letter topic; nil when it is not a dead letter.
     public init?(_ record: KafkaRecord) {
         guard let value = try? JSONValue(parsing: record.value), let code = value["code"]?.string,
             let reason = value["reason"]?.string, let topic = value["topic"]?.string,
@@ -111,7 +112,7 @@ public struct DeadLetter: Hashable, Sendable {
 }
 
 extension KafkaRecord {
-    /// When the record was written, as its writer says: any number can stand there.
+    /// The time at which the record was written, according to its writer: it can be any number.
     var written: Timestamp {
         let (microseconds, isTooLarge) = timestamp.multipliedReportingOverflow(by: 1_000)
         return Timestamp(microseconds: isTooLarge ? 0 : microseconds)

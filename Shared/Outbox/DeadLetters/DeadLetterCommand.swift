@@ -3,7 +3,7 @@ import KafkaBridge
 import OrchardJSON
 import OrchardServiceKit
 
-/// The commands `dlq list` and `dlq show`, the same in every service; how a record is replayed is the service's own.
+/// The commands `dlq list` and `dlq show`, the same in every service. Each service has its own `replay`.
 public enum DeadLetterCommand {
     /// The command `dlq`.
     ///
@@ -24,7 +24,7 @@ public enum DeadLetterCommand {
             name: "list", summary: "list the records that were set aside",
             discussion: """
                 Reads \(topic.deadLetters.name): the place of each record in \(topic.name) (P3@41 is offset 41 of partition
-                3), when it was told, a word for the reason, and the reason. Kafka keeps dead letters for 30 days.
+                3), when it was reported, a code, and the reason. Kafka keeps dead letters for 30 days.
                 """,
             configuration: ConfigReader.keys { KafkaConfiguration(reader: $0, clientID: program) },
             examples: [.init("\(program) dlq list --kafka-bootstrap-servers kafka-1:9092", "after an alarm")]
@@ -91,7 +91,7 @@ public enum DeadLetterCommand {
 }
 
 extension DeadLetterTopic.Original {
-    /// What a person may see of a record.
+    /// What an operator may see of a record.
     fileprivate func lines(_ content: DeadLetter.Content?) -> [String] {
         switch self {
         case .gone: return ["the record    \(text)"]

@@ -15,20 +15,20 @@ public struct DeadLetterTopic: Sendable {
         self.reader = reader
     }
 
-    /// A topic of the cluster that a command line names.
+    /// For the cluster that a command line names.
     public init(of topic: Topic, _ kafka: KafkaConfiguration) throws(KafkaError) {
         let logger = Logger(label: "dlq", level: .warning)
         self.init(
             of: topic, admin: try KafkaAdmin(kafka, logger: logger), reader: try KafkaReader(kafka, logger: logger))
     }
 
-    /// A dead letter, and when it was told.
+    /// A dead letter, and when it was published.
     public struct Entry: Sendable {
         public let letter: DeadLetter
         public let time: Timestamp
     }
 
-    /// Every dead letter that Kafka still has, by partition and offset; of several about one record all.
+    /// Every dead letter that Kafka still has, by partition and offset; all of them when several are about one record.
     ///
     /// - Throws: `KafkaError`, `CancellationError`.
     public func entries() async throws -> [Entry] {
@@ -49,10 +49,10 @@ public struct DeadLetterTopic: Sendable {
     /// What became of a record that a letter is about.
     public enum Original: Sendable {
         case there(KafkaRecord)
-        /// The topic does not hold the offset any more, or not yet; it holds those.
+        /// The topic does not hold the offset any more, or not yet; it holds these offsets.
         case gone(Watermarks)
 
-        /// Where it is, for people.
+        /// The state of the record, for operators.
         public var text: String {
             switch self {
             case .there: "is there"
@@ -78,7 +78,7 @@ public struct DeadLetterTopic: Sendable {
         private(set) var records: [KafkaRecord] = []
         private var names: Set<String> = []
 
-        /// The relay may send a letter twice, under its one name.
+        /// The relay may send a dead letter twice, with the same id.
         func add(_ records: [KafkaRecord]) {
             for record in records {
                 guard let letter = DeadLetter(record),
@@ -92,7 +92,7 @@ public struct DeadLetterTopic: Sendable {
     }
 }
 
-/// A record's place as people write it: `P3@41` is offset 41 of partition 3.
+/// A record's place as operators write it: `P3@41` is offset 41 of partition 3.
 public struct DeadLetterPlace: Hashable, Sendable, CustomStringConvertible {
     public let partition: Int32
     public let offset: Int64
@@ -102,12 +102,12 @@ public struct DeadLetterPlace: Hashable, Sendable, CustomStringConvertible {
         self.offset = offset
     }
 
-    /// - Throws: `UsageError` that says how a place is written.
+    /// - Throws: `UsageError` that explains the form of a place.
     public init(_ text: String) throws(UsageError) {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].hasPrefix("P"), let partition = Int32(parts[0].dropFirst()), partition >= 0,
             let offset = Int64(parts[1]), offset >= 0
-        else { throw UsageError("a place is written like P3@41: partition 3, offset 41; \(text) is none") }
+        else { throw UsageError("a place is written like P3@41: partition 3, offset 41; \(text) is not a place") }
         self.init(partition: partition, offset: offset)
     }
 

@@ -1,14 +1,14 @@
 import OrchardPostgres
 
-/// Nothing of a partition is stepped while its database may have lost what was committed: not by commands, and not by
-/// timers, answers or notifications.
+/// Nothing of a partition is processed while its database may have lost what was committed: no commands, timers,
+/// answers or notifications.
 extension Inbox {
-    /// Reads the watermarks of partitions beside the server's identity, each for ``check(_:_:)``.
+    /// Reads the watermarks of partitions together with the server's identity, each for ``check(_:_:)``.
     public func fence(_ partitions: [Int32]) -> PostgresStatement {
         PostgresStatement("\(Self.columns(schema)) WHERE topic = $1 AND partition = ANY ($2)", [topic, partitions])
     }
 
-    /// Reads the partition's watermark beside the server's identity, for ``check(_:_:)``.
+    /// Reads the partition's watermark together with the server's identity, for ``check(_:_:)``.
     ///
     /// - Parameter lock: how the row is locked, if at all.
     public func fence(_ partition: Int32, _ lock: String = "") -> PostgresStatement {
@@ -24,14 +24,14 @@ extension Inbox {
         """
     }
 
-    /// - Throws: `InboxError` when nothing of the partition may be stepped on this database.
+    /// - Throws: `InboxError` when nothing of the partition may be processed on this database.
     @discardableResult
     public func check(_ fence: PostgresResult, _ partition: Int32) throws -> PostgresRow {
         try check(fence.rows.first, partition)
     }
 
-    /// - Parameter row: the partition's, of a fence; nil when there is none.
-    /// - Throws: `InboxError` when nothing of the partition may be stepped on this database.
+    /// - Parameter row: the partition's row of a fence; nil when there is none.
+    /// - Throws: `InboxError` when nothing of the partition may be processed on this database.
     @discardableResult
     public func check(_ row: PostgresRow?, _ partition: Int32) throws -> PostgresRow {
         guard let row else {
@@ -59,7 +59,7 @@ extension Inbox {
         return row
     }
 
-    /// A subquery for the partitions that may be stepped.
+    /// A subquery for the partitions that may be processed.
     public var steppable: String {
         """
         SELECT w.partition FROM \(schema).inbox_watermarks AS w, (SELECT \(DatabaseServer.columns(of: schema))) AS server
@@ -68,14 +68,14 @@ extension Inbox {
         """
     }
 
-    /// Says, for all instances, that the partition stands until `recover` was run; unless a standby was promoted or the
-    /// partition was recovered since that was decided: then another server was looked at than the one that would be
-    /// refused.
+    /// Records, for all instances, that the partition stops until `recover` was run. Does nothing when a standby was
+    /// promoted or the partition was recovered after that decision: then the check was about another server than the
+    /// one that would be refused.
     ///
     /// - Parameters:
     ///   - server: the server that the decision is about.
     ///   - written: the server that its watermark named.
-    /// - Returns: false when something has changed, and the partition is to be looked at again.
+    /// - Returns: false when something has changed, and the partition must be checked again.
     func refuse(
         _ partition: Int32, _ reason: String, seen server: DatabaseServer, written: DatabaseServer,
         on connection: PostgresConnection

@@ -2,7 +2,7 @@ import KafkaBridge
 import OrchardPostgres
 
 extension Inbox {
-    /// What Kafka says of a partition.
+    /// The state of a partition in Kafka.
     struct LogState: Sendable {
         let low: Int64
         let high: Int64
@@ -11,10 +11,10 @@ extension Inbox {
         var isLastThere: Bool?
     }
 
-    /// The offsets to begin at, written to the database with what was lost; and the server that said so.
+    /// The offsets to begin at, and the server of the database. Writes them to the database with what was lost.
     ///
-    /// - Throws: `InboxError` of the first partition that must not be processed. Then nothing is written, but that a person
-    ///   must act.
+    /// - Throws: `InboxError` of the first partition that must not be processed. Then nothing is written except that an
+    ///   operator must act.
     func start(
         _ logs: [Int32: LogState], clusterID: String, acceptLogStart: Bool, on connection: PostgresConnection
     ) async throws -> (starts: [Int32: InboxStart], server: DatabaseServer) {

@@ -2,17 +2,17 @@ import Contracts
 import OrchardPostgres
 import OrchardServiceKit
 
-/// The watermarks of a service on one topic: offset and effect are written in one transaction, so that each record
-/// takes effect exactly once however often it is delivered.
+/// The watermarks of a service on one topic. Offset and effect are written in one transaction, so that each record
+/// takes effect exactly once, however often it is delivered.
 public struct Inbox: Hashable, Sendable {
-    /// The configuration key, in every service, that lets a new database begin where the log does.
+    /// The configuration key, in every service, that lets a new database begin where the log begins.
     public static let acceptLogStartKey = "inbox.accept-log-start"
 
     /// The service's schema.
     public let schema: String
     /// The topic's name.
     public let topic: String
-    /// The program, whose command `recover` a person runs after a database was restored.
+    /// The program. An operator runs its command `recover` after a database was restored.
     public let program: String
 
     public init(schema: String, topic: Topic, program: String) {
@@ -21,12 +21,12 @@ public struct Inbox: Hashable, Sendable {
         self.program = program
     }
 
-    /// The command that lets a partition go on that was refused.
+    /// The command that lets a refused partition continue.
     var recoverCommand: String { "\(program) recover --restored" }
 
     /// Locks the partition's watermark for the caller's transaction.
     ///
-    /// - Parameter start: where reading stood before the records that are to be written; nil for none.
+    /// - Parameter start: the reading position before the records that are to be written; nil for none.
     /// - Returns: the first offset that is not in the database; skip records below it.
     /// - Throws: `InboxError` when the partition was never started, when the server is no longer the one that wrote the
     ///   watermark, or when records between the watermark and `start` were not read; `PostgresError`.
@@ -34,11 +34,11 @@ public struct Inbox: Hashable, Sendable {
         try await open(partition, from: start, on: connection).next
     }
 
-    /// Locks the partition's watermark for the caller's transaction, and tells the mark of the last recovery as well.
+    /// Locks the partition's watermark for the caller's transaction, and also returns the mark of the last recovery.
     ///
     /// - Parameter start: as in ``lock(_:from:on:)``.
-    /// - Returns: the first offset that is not in the database, and the offset below which a command without effect here
-    ///   may have had one in a database that was lost.
+    /// - Returns: the first offset that is not in the database, and the mark. A command below the mark without effect
+    ///   here may have had an effect in a database that was lost.
     /// - Throws: as ``lock(_:from:on:)``.
     public func open(
         _ partition: Int32, from start: Int64?, on connection: PostgresConnection
@@ -46,11 +46,11 @@ public struct Inbox: Hashable, Sendable {
         try opened(try await connection.pipeline([opening(partition)]), partition, from: start)
     }
 
-    /// The statement of ``open(_:from:on:)``, to be sent in a pipeline before others of the same transaction: they see what
-    /// was committed before the lock was given.
+    /// The statement of ``open(_:from:on:)``, to be sent in a pipeline before others of the same transaction. They see
+    /// what was committed before the lock was obtained.
     public func opening(_ partition: Int32) -> PostgresStatement { fence(partition, "FOR UPDATE") }
 
-    /// What ``open(_:from:on:)`` makes of the first result.
+    /// Reads the result of ``opening(_:)``.
     ///
     /// - Throws: `InboxError`, as ``lock(_:from:on:)``.
     public func opened(
@@ -58,7 +58,7 @@ public struct Inbox: Hashable, Sendable {
     ) throws -> (next: Int64, mark: Int64) {
         let row = try check(results[0], partition)
         let next = try row.int64("next_offset")
-        // A recovery set the watermark back: what lies between was read by a database that was lost.
+        // A recovery set the watermark back: a database that was lost had read the records in between.
         if let start, next < start {
             throw error(
                 .movedBack,
@@ -73,9 +73,9 @@ public struct Inbox: Hashable, Sendable {
     /// - Parameters:
     ///   - from: what ``lock(_:from:on:)`` returned.
     ///   - next: the first offset that is not in the database now.
-    ///   - count: the records taken, duplicates included.
+    ///   - count: the records processed, duplicates included.
     ///   - last: the last of them; nil when there is none.
-    /// - Throws: `InboxError` of code ``InboxError/Code/fenced`` when somebody else moved it; `PostgresError`.
+    /// - Throws: `InboxError` of code ``InboxError/Code/fenced`` when another process moved it; `PostgresError`.
     public func advance(
         _ partition: Int32, from: Int64, to next: Int64, by count: Int, last: LastRecord? = nil,
         on connection: PostgresConnection
@@ -84,8 +84,8 @@ public struct Inbox: Hashable, Sendable {
         try advanced(try await connection.pipeline([statement])[0], partition, from: from)
     }
 
-    /// The statement of ``advance(_:from:to:by:last:on:)``, to be sent in a pipeline with others of the same transaction; its
-    /// result is given to ``advanced(_:_:from:)``.
+    /// The statement of ``advance(_:from:to:by:last:on:)``, to be sent in a pipeline with others of the same
+    /// transaction. Pass its result to ``advanced(_:_:from:)``.
     public func advancing(
         _ partition: Int32, from: Int64, to next: Int64, by count: Int, last: LastRecord? = nil
     ) -> PostgresStatement {
@@ -98,7 +98,7 @@ public struct Inbox: Hashable, Sendable {
             """, [topic, partition, from, next, Int64(count), last?.offset, last?.digest])
     }
 
-    /// - Throws: `InboxError` of code ``InboxError/Code/fenced`` when somebody else moved the watermark.
+    /// - Throws: `InboxError` of code ``InboxError/Code/fenced`` when another process moved the watermark.
     public func advanced(_ result: PostgresResult, _ partition: Int32, from: Int64) throws(InboxError) {
         guard result.affectedRows == 1 else {
             throw error(
@@ -132,7 +132,8 @@ public struct Inbox: Hashable, Sendable {
 
     /// The ranges of offsets that left the topic before they were read, by partition and offset.
     ///
-    /// - Throws: ``StoreError`` when a row is none that ``start(_:clusterID:acceptLogStart:on:)`` wrote; `PostgresError`.
+    /// - Throws: ``StoreError`` when ``start(_:clusterID:acceptLogStart:on:)`` cannot have written a row;
+    ///   `PostgresError`.
     public func losses(
         on connection: PostgresConnection
     ) async throws -> [(partition: Int32, offsets: Range<Int64>)] {
@@ -150,7 +151,7 @@ public struct Inbox: Hashable, Sendable {
         }
     }
 
-    /// A check that the service may write: a watermark of a topic that is none, written and taken back.
+    /// A check that the service may write: it writes the watermark of a topic that does not exist, and rolls it back.
     public func writeCheck(on pool: PostgresPool, readiness: Readiness) -> PostgresWriteCheck {
         PostgresWriteCheck(
             PostgresStatement(

@@ -6,7 +6,7 @@ public struct InboxError: TransientError, Hashable, Sendable, CustomStringConver
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         public let description: String
 
-        /// Somebody else has advanced the watermark: this consumer no longer owns the partition.
+        /// Another process has advanced the watermark: this consumer no longer owns the partition.
         public static let fenced = Self(description: "fenced")
         /// The partition was never started.
         public static let noWatermark = Self(description: "noWatermark")
@@ -18,17 +18,18 @@ public struct InboxError: TransientError, Hashable, Sendable, CustomStringConver
         public static let databaseChanged = Self(description: "databaseChanged")
         /// The watermark belongs to another Kafka cluster.
         public static let clusterChanged = Self(description: "clusterChanged")
-        /// A standby of the same server was promoted: the partition is brought up to the log before it goes on, by itself.
+        /// A standby of the same server was promoted. The service brings the partition up to the log by itself before
+        /// it continues.
         public static let promoted = Self(description: "promoted")
-        /// The partition was refused before, and nobody has run `recover`.
+        /// The partition was refused before, and `recover` was not run since.
         public static let refused = Self(description: "refused")
-        /// The watermark is behind what this process has taken: the partition begins anew from there.
+        /// The watermark is behind what this process has processed: the partition is read again from the watermark.
         public static let movedBack = Self(description: "movedBack")
-        /// The log ends before the watermark, or holds another record where the last one was taken: it has lost records or
-        /// was made anew.
+        /// The log ends before the watermark, or holds another record where the last one was read: it has lost records
+        /// or was recreated.
         public static let logBehind = Self(description: "logBehind")
 
-        /// Whether all instances are told that the partition stands until a person has run `recover`.
+        /// Whether all instances must know that the partition stops until an operator has run `recover`.
         var isOfOlderDatabase: Bool { [.watermarkBehind, .logBehind, .databaseChanged].contains(self) }
     }
 
@@ -45,7 +46,7 @@ public struct InboxError: TransientError, Hashable, Sendable, CustomStringConver
         self.partition = partition
     }
 
-    /// A partition that another instance works on comes back or leaves by itself; all else wants a person.
+    /// A partition that another instance works on returns or leaves by itself; every other error needs an operator.
     public var isTransient: Bool { code == .fenced }
 
     public var description: String { "\(topic)/\(partition): \(reason) (\(code))" }

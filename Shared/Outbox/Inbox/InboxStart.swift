@@ -1,4 +1,4 @@
-/// Decides where the processing of a partition begins, or that it must not; pure.
+/// Decides where the processing of a partition begins, or that it must not begin; pure.
 struct InboxStart: Equatable {
     /// The first offset to read.
     let offset: Int64
@@ -19,11 +19,11 @@ struct InboxStart: Equatable {
         var server: DatabaseServer
         /// Whether the log has the last processed record; nil when it is not known.
         var isLastThere: Bool?
-        /// The command that a person runs after a database was restored.
+        /// The command that an operator runs after a database was restored.
         var recover = "recover --restored"
     }
 
-    /// - Parameter acceptLogStart: whether a partition without a watermark may begin where the log does.
+    /// - Parameter acceptLogStart: whether a partition without a watermark may begin where the log begins.
     static func decide(_ now: Situation, acceptLogStart: Bool) throws(InboxError) -> InboxStart {
         func refuse(_ code: InboxError.Code, _ reason: String) -> InboxError {
             InboxError(code, reason, topic: now.topic, partition: now.partition)
@@ -80,19 +80,19 @@ struct InboxStart: Equatable {
             throw refuse(
                 .logBehind,
                 "the database stands at offset \(next), but the log ends at \(now.high): the log has lost records or "
-                    + "was made anew. Run `\(now.recover)`")
+                    + "was recreated. Run `\(now.recover)`")
         }
         guard now.isLastThere != false else {
             throw refuse(
                 .logBehind,
                 "the log holds another record at offset \(watermark.last?.offset ?? next) than the database took from there: it "
-                    + "was made anew. Run `\(now.recover)`")
+                    + "was recreated. Run `\(now.recover)`")
         }
         guard next < now.low else { return InboxStart(offset: next, loss: nil) }
         return InboxStart(offset: now.low, loss: next..<now.low)
     }
 
-    /// The words for a database that is behind its group.
+    /// The reason for a database that is behind its group.
     static func restored(at next: Int64, committed: Int64, _ recover: String) -> String {
         "the database stands at offset \(next), but the group has committed \(committed): the database was restored from an "
             + "older state. Run `\(recover)`"

@@ -2,7 +2,7 @@ import KafkaBridge
 import OrchardPostgres
 import OrchardServiceKit
 
-/// Tells a consumer where its partitions begin: at the watermarks, or not at all.
+/// Decides where a consumer's partitions begin: at the watermarks, or not at all.
 public struct InboxStarts: RebalanceObserver {
     private let inbox: Inbox
     private let database: PostgresPool
@@ -33,10 +33,10 @@ public struct InboxStarts: RebalanceObserver {
             labels: [("topic", inbox.topic)])
     }
 
-    /// Without the database nothing can be processed: others may have it.
+    /// Without the database nothing can be processed: another instance may reach it.
     public func obstacle() async -> String? { await database.obstacle() }
 
-    /// - Throws: ``InboxError`` with the words what to run, `KafkaError`, `PostgresError`.
+    /// - Throws: ``InboxError`` with the command to run, `KafkaError`, `PostgresError`.
     public func offsets(for partitions: [TopicPartition]) async throws -> [TopicPartition: Int64] {
         let own = partitions.filter { $0.topic == inbox.topic }
         let clusterID = try await admin.clusterID()
@@ -63,7 +63,7 @@ public struct InboxStarts: RebalanceObserver {
         return Dictionary(uniqueKeysWithValues: starts.map { (TopicPartition(inbox.topic, $0), $1.offset) })
     }
 
-    /// Recovers what a promoted standby has lost.
+    /// Recovers what was lost with the promotion of a standby.
     private func start(_ logs: [Int32: Inbox.LogState], _ clusterID: String) async throws -> [Int32: InboxStart] {
         var recovered: Set<Int32> = []
         while true {
@@ -81,7 +81,7 @@ public struct InboxStarts: RebalanceObserver {
         }
     }
 
-    /// - Returns: false when a standby was promoted meanwhile, and the start is to be looked for again.
+    /// - Returns: false when a standby was promoted meanwhile, and the start must be determined again.
     /// - Throws: `InboxError` when the log holds events of this service that its database does not know.
     private func hasOwnNumbers(_ partitions: [Int32], on server: DatabaseServer) async throws -> Bool {
         guard let recovery else { return true }

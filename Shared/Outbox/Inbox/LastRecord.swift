@@ -1,8 +1,8 @@
 import KafkaBridge
 import OrchardCrypto
 
-/// The last record that a database took of a partition. A log that holds another one there is another log, however long it
-/// has grown: offsets of one mean nothing in the other.
+/// The last record of a partition that a database processed. A log with another record at that offset is another log,
+/// however long it is: offsets of one mean nothing in the other.
 public struct LastRecord: Hashable, Sendable {
     public let offset: Int64
     /// The first half of SHA-256 of its value.
@@ -19,7 +19,7 @@ public struct LastRecord: Hashable, Sendable {
 
     /// Whether a log holds it.
     ///
-    /// - Returns: nil when that cannot be told: retention has taken it, or the log ends before it.
+    /// - Returns: nil when that is unknown: retention has deleted it, or the log ends before it.
     func isThere(in partition: TopicPartition, _ ends: Watermarks, _ reader: KafkaReader) async throws -> Bool? {
         guard ends.low <= offset, offset < ends.high else { return nil }
         let found = Found()

@@ -3,11 +3,11 @@ import KafkaBridge
 import OrchardPostgres
 import OrchardServiceKit
 
-/// Tells how long the oldest record waits that a service has not taken yet, as a metric and in `/readyz`: the first sign
-/// that a partition's consumer is too slow, stands still, or is gone.
+/// Reports the age of the oldest record that a service has not processed yet, as a metric and in `/readyz`: the first
+/// sign that a partition's consumer is too slow, has stopped, or is gone.
 ///
-/// Every instance looks at the whole topic, also at partitions that nobody owns; dashboards take the maximum over them. A
-/// record is read once while it is the oldest, and none when nothing waits.
+/// Every instance checks the whole topic, also partitions without an owner; dashboards take the maximum over them. A
+/// record is read once while it is the oldest. Nothing is read when nothing waits.
 public struct UnreadRecordMonitor: Service {
     /// How many partitions are checked at the same time.
     private static let width = 8
@@ -22,8 +22,8 @@ public struct UnreadRecordMonitor: Service {
     private let logger: Logger
 
     /// - Parameters:
-    ///   - noun: what the topic's records are, in the singular, as "command"; the readiness gets the component
-    ///     `unread NOUNs`.
+    ///   - noun: the singular name of the topic's records, such as "command"; the readiness gets the component `unread
+    ///     NOUNs`.
     ///   - prefix: of the metric `PREFIX_oldest_unread_NOUN_age_seconds`.
     ///   - reader: one of its own, so that a partition without a leader delays no other reader.
     public init(
@@ -41,11 +41,11 @@ public struct UnreadRecordMonitor: Service {
             uniqueKeysWithValues: (0..<partitions).map { partition in
                 let gauge = metrics.gauge(
                     "\(prefix)_oldest_unread_\(noun)_age_seconds",
-                    help: "Since the oldest \(noun) was written that no instance has taken; 0 when none waits.",
+                    help: "Time since the oldest unread \(noun) was written; 0 when none waits.",
                     labels: [("partition", "\(partition)")])
                 return (partition, gauge)
             })
-        readiness.set("unread \(noun)s", ready: true, reason: "not looked at yet")
+        readiness.set("unread \(noun)s", ready: true, reason: "not checked yet")
     }
 
     /// Checks until the service stops.
@@ -112,7 +112,7 @@ public struct UnreadRecordMonitor: Service {
         do {
             guard let record = try await reader.firstRecord(of: TopicPartition(inbox.topic, partition), from: next)
             else { return .none }
-            guard record.timestamp >= 0 else { return .unknown("the record at \(record.offset) tells no time") }
+            guard record.timestamp >= 0 else { return .unknown("the record at \(record.offset) has no time") }
             return .oldest(next: next, writtenAt: record.timestamp)
         } catch {
             return .unknown(error.reason)

@@ -2,9 +2,9 @@
 struct UnreadRecords: Equatable {
     /// What is known of a partition.
     enum Finding: Equatable {
-        /// Everything is taken.
+        /// Every record is processed.
         case none
-        /// The first record at or behind the watermark, and when it was written: milliseconds since 1970.
+        /// The first record at or after the watermark, and when it was written: milliseconds since 1970.
         case oldest(next: Int64, writtenAt: Int64)
         /// The partition cannot be read.
         case unknown(String)
@@ -15,7 +15,8 @@ struct UnreadRecords: Equatable {
 
     private var findings: [Int32: Finding] = [:]
 
-    /// Whether the oldest record of a partition with this watermark was read already, so that it need not be read again.
+    /// Whether the oldest record of a partition with this watermark is already known, so that it need not be read
+    /// again.
     func isKnown(_ partition: Int32, next: Int64) -> Bool {
         guard case .oldest(next, _) = findings[partition] else { return false }
         return true
@@ -38,10 +39,10 @@ struct UnreadRecords: Equatable {
         }
     }
 
-    /// What `/readyz` says, and whether it is a warning.
+    /// The text for `/readyz`, and whether it is a warning.
     ///
     /// - Parameters:
-    ///   - noun: what the records are, in the singular.
+    ///   - noun: the singular name of the records.
     ///   - topic: their topic's name.
     func text(of noun: String, in topic: String, at time: Int64) -> (text: String, isWarning: Bool) {
         let ages = findings.keys.compactMap { partition in
@@ -61,7 +62,7 @@ struct UnreadRecords: Equatable {
         }
         if let first = unknown.min(by: { $0.partition < $1.partition }) {
             text +=
-                "; \(unknown.count) partitions cannot be looked at, first \(topic)/\(first.partition): \(first.reason)"
+                "; \(unknown.count) partitions cannot be checked, first \(topic)/\(first.partition): \(first.reason)"
         }
         return (isLate ? "WARNING: \(text)" : text, isLate)
     }

@@ -10,9 +10,9 @@ public struct Watermark: Hashable, Sendable {
     public let clusterID: String
     /// The server and timeline that wrote it.
     public let server: DatabaseServer
-    /// Why the partition stands until `recover` is run; nil when it does not.
+    /// Why the partition stops until `recover` is run; nil when it does not stop.
     public let refusal: String?
-    /// The end of the log at the last recovery; 0 when there was none. Up to there the group may have committed what this
+    /// The end of the log at the last recovery; 0 when there was none. Below it the group may have committed what this
     /// database has lost.
     public let mark: Int64
     /// The last processed record; nil when there is none since the beginning, or since another log is read.
@@ -32,14 +32,15 @@ public struct Watermark: Hashable, Sendable {
     }
 }
 
-/// A PostgreSQL server in one of its histories, and the tables on it: a promoted standby or a restored backup is another.
+/// A PostgreSQL server on one timeline, and the tables on it: a promoted standby or a restored backup counts as another
+/// one.
 public struct DatabaseServer: Hashable, Sendable {
     /// `system_identifier` of `pg_control_system()`.
     public let identifier: Int64
     /// The current timeline, eight hex digits.
     public let timeline: String
-    /// The object identifiers of the database and of the table of watermarks. A dump that is restored gets others, on the
-    /// same server too; a standby has the same.
+    /// The object identifiers of the database and of the watermark table. A restored dump gets others, also on the same
+    /// server; a standby has the same.
     public let objects: String
 
     public init(identifier: Int64, timeline: String, objects: String) {
@@ -54,7 +55,7 @@ public struct DatabaseServer: Hashable, Sendable {
             objects: try row.string("objects"))
     }
 
-    /// Whether these are the same tables, though perhaps on another timeline.
+    /// Whether these are the same tables, though the timeline may differ.
     func holdsTables(of other: DatabaseServer) -> Bool { identifier == other.identifier && objects == other.objects }
 
     var description: String { "\(identifier) on timeline \(timeline), tables \(objects)" }
@@ -63,12 +64,12 @@ public struct DatabaseServer: Hashable, Sendable {
     static func current(of schema: String, on connection: PostgresConnection) async throws -> DatabaseServer {
         let rows = try await connection.query("SELECT \(columns(of: schema))")
         guard let row = rows.first else {
-            throw StoreError(.malformed, at: "pg_control_system", "the server does not tell what it is")
+            throw StoreError(.malformed, at: "pg_control_system", "the server does not report its identity")
         }
         return try DatabaseServer(row)
     }
 
-    /// Selects the columns `identifier`, `timeline` and `objects`; for an ordinary role too.
+    /// Selects the columns `identifier`, `timeline` and `objects`; an ordinary role may do so too.
     static func columns(of schema: String) -> String {
         """
         (SELECT system_identifier FROM pg_control_system()) AS identifier,

@@ -18,7 +18,7 @@ public struct Outbox: Sendable {
         self.stream = stream
     }
 
-    /// The command that lets a stream go on that was refused; a stream has its program's name.
+    /// The command that lets a refused stream continue; a stream has its program's name.
     var recoverCommand: String { "\(stream) recover --restored" }
 
     /// Wakes the relays of other processes.
@@ -27,7 +27,7 @@ public struct Outbox: Sendable {
     /// Adds events to the caller's transaction; those of one partition and topic are published in this order. The relay
     /// of this process is woken when the transaction is committed.
     ///
-    /// - Throws: `PostgresError`; a unique violation when an event of this id waits already.
+    /// - Throws: `PostgresError`; a unique violation when an event with this id already waits.
     public func insert(_ rows: [OutboxRow], on connection: PostgresConnection) async throws(PostgresError) {
         guard !rows.isEmpty else { return }
         let count = try await connection.pipeline([insertion(of: rows)])[0].affectedRows
@@ -46,18 +46,18 @@ public struct Outbox: Sendable {
         wake(for: rows, at: connection)
     }
 
-    /// Performs writes, adds events and commits the caller's transaction, in one round trip; the transaction's body ends
-    /// with it.
+    /// Performs writes, adds events and commits the caller's transaction, in one round trip. It must be the last call
+    /// in the transaction's body.
     ///
-    /// - Throws: `PostgresError`; a unique violation when an event of this id waits already.
+    /// - Throws: `PostgresError`; a unique violation when an event with this id already waits.
     public func commit(_ rows: [OutboxRow], with writes: [Write], on connection: PostgresConnection) async throws {
         if !rows.isEmpty { wake(for: rows, at: connection) }
         let events = rows.isEmpty ? [] : [Write(insertion(of: rows), rows: rows.count)]
         try await Write.commit(events + writes, in: schema, on: connection)
     }
 
-    /// The statement of ``insert(_:on:)``, to be sent in a pipeline with others; it inserts as many rows as there are
-    /// events. To be followed by ``wake(for:at:)``.
+    /// The statement of ``insert(_:on:)``, to be sent in a pipeline with others. It inserts as many rows as there are
+    /// events. Call ``wake(for:at:)`` afterwards.
     public func insertion(of rows: [OutboxRow]) -> PostgresStatement {
         PostgresStatement(
             """

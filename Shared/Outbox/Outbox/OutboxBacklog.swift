@@ -16,8 +16,8 @@ public struct OutboxBacklog: Service {
     private let age: Gauge
 
     /// - Parameters:
-    ///   - interval: between two looks.
-    ///   - readiness: told while the events cannot be counted.
+    ///   - interval: between two measurements.
+    ///   - readiness: reports when the events cannot be counted.
     public init(
         _ outbox: Outbox, database: PostgresPool, every interval: Duration = .seconds(15), readiness: Readiness,
         metrics: MetricsRegistry

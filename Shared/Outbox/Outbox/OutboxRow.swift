@@ -10,7 +10,7 @@ public struct OutboxRow: Sendable {
     public let eventID: String
     /// Kafka's key: the order id.
     public let key: [UInt8]
-    /// Headers but those of the stream, which the relay adds. One line each: no line breaks.
+    /// Headers except those of the stream, which the relay adds. One line each: no line breaks.
     public let headers: [(name: String, value: String)]
     /// Kafka's value.
     public let value: [UInt8]
@@ -41,7 +41,7 @@ public struct OutboxRow: Sendable {
             headers: event.headers, value: event.data)
     }
 
-    /// The headers as the table keeps them: `name: value` a line.
+    /// The headers as the table keeps them: one `name: value` on each line.
     var headerLines: String { headers.map { "\($0.name): \($0.value)" }.joined(separator: "\n") }
 
     /// Byte by byte: comparing characters costs ten times as much, and a relay reads every event.

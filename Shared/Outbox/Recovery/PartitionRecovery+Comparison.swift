@@ -59,8 +59,8 @@ extension PartitionRecovery {
 
     /// Reads back what came to the log after the partition was brought up to it.
     ///
-    /// - Returns: false when there is nothing, or when the last recovery is so long ago that the database must be an older
-    ///   one; then nothing is changed.
+    /// - Returns: false when there is nothing, or when the last recovery is so long ago that the database must be an
+    ///   older one. Then nothing is changed.
     func applyLateEvents(of partition: Int32) async throws -> Bool {
         guard try await isJustRecovered(partition), try await situation(of: partition).need == .nothing,
             try await streams(of: partition).contains(where: \.isAhead)

@@ -6,7 +6,8 @@ import OrchardServiceKit
 /// Brings a partition of a database that has lost its last transactions up to what the log says, and marks the end of
 /// the log it reads: a record below the mark without an effect may have had one that is lost (rule 8).
 ///
-/// May be repeated and run by several instances at once: the partition's watermark is locked, known events change nothing.
+/// It may be repeated and run by several instances at once: it locks the partition's watermark, and known events change
+/// nothing.
 public struct PartitionRecovery: Sendable {
     let inbox: Inbox
     let outbox: Outbox
@@ -35,31 +36,31 @@ public struct PartitionRecovery: Sendable {
         self.logger = logger.scoped(to: "recovery")
         contradictions = metrics.counter(
             "orchard_recovery_contradictions_total",
-            help: "Events that the log tells with another content than this database.")
+            help: "Events that the log holds with another content than this database.")
     }
 
     /// What a recovery found and did.
     public struct Report: Hashable, Sendable {
-        /// Events of our own that the log held and the database did not know to be published.
+        /// Our own events that the log held and that the database did not know to be published.
         public var events = 0
-        /// Below it commands without effect are suspect.
+        /// Below this offset, commands without effect are suspect.
         public var mark: Int64 = 0
         /// Streams of dead letters that could not be brought up, and why: their relay goes on, or reports what to do.
         public var left: [String] = []
     }
 
-    /// - Parameter isRestored: whether a person says that this database, restored from a backup, goes on.
+    /// - Parameter isRestored: whether an operator confirms that the service continues with this restored database.
     /// - Returns: nil when there was nothing to recover.
     /// - Throws: `InboxError` when an operator must decide first; `KafkaError`, `PostgresError`, ``RelayError``.
     public func recover(_ partition: Int32, isRestored: Bool = false) async throws -> Report? {
         try await recover(partition, as: isRestored ? .restored : .promoted)
     }
 
-    /// What a partition is recovered as.
+    /// The kind of recovery.
     enum Cause {
-        /// A standby that was promoted: without a person.
+        /// A standby was promoted: no operator is needed.
         case promoted
-        /// One that was just recovered, and whose last batches came to the log afterwards.
+        /// The partition was just recovered, and its last batches reached the log afterwards.
         case withLateEvents
         /// A restored database: an operator decides that it goes on.
         case restored
@@ -103,8 +104,8 @@ public struct PartitionRecovery: Sendable {
     /// What is known of a partition now.
     public func situation(of partition: Int32) async throws -> RecoverySituation {
         let own = TopicPartition(inbox.topic, partition)
-        // Another instance may go on meanwhile. What it commits to the group is in the database before, and what is in the
-        // database was in the log before: so they are read in this order.
+        // Another instance may continue meanwhile. It commits an offset to the group only after the database has it,
+        // and the log has a record before the database has it. So they are read in this order.
         let committed = try await admin.committedOffsets(group: group, of: [own])[own]
         let clusterID = try await admin.clusterID()
         let (watermark, server) = try await database.withConnection { connection in
@@ -128,7 +129,7 @@ public struct PartitionRecovery: Sendable {
 
     static func isOfKafka(_ error: any Error) -> Bool { error is KafkaError || error is RelayError }
 
-    /// The events of our own in the log behind the last that the database knew of when `head` was read.
+    /// Our own events in the log after the last one that the database knew when `head` was read.
     ///
     /// - Parameter body: called with each part of them, in order.
     private func unknown(
@@ -147,8 +148,8 @@ public struct PartitionRecovery: Sendable {
         }
     }
 
-    /// How many events of our own the journal holds under numbers that this database has not given: none, unless it has
-    /// lost them. The other streams are compared by their relays, so that one of them without a leader holds up nothing.
+    /// How many of our own events in the journal have numbers that this database has not given: 0 unless the database
+    /// has lost them. The relays compare the other streams, so that a stream without a leader delays nothing here.
     func eventsAhead(of partition: Int32) async throws -> Int {
         let stream = TopicPartition(Topic.journal.name, partition)
         return try await eventsAhead(in: stream, behind: head(of: stream))
@@ -176,7 +177,7 @@ public struct PartitionRecovery: Sendable {
         }
         let numbers = ahead.withLock { $0 }
         guard !numbers.isEmpty else { return 0 }
-        // Another instance may have published meanwhile. Its numbers were committed before the send, so that a database that
+        // Another instance may have published meanwhile. It committed its numbers before it sent, so a database that
         // has lost nothing knows them now.
         let given = try await self.head(of: stream)?.sequence ?? 0
         return numbers.count { $0 > given }
@@ -195,7 +196,7 @@ public struct PartitionRecovery: Sendable {
         }
     }
 
-    /// In another log the places of our records are others: it is read from its beginning.
+    /// Another log has our records at other offsets, so it is read from its beginning.
     ///
     /// - Parameter always: also when this log is long enough to be the one that acknowledged them.
     private func forgetOffset(of stream: TopicPartition, always: Bool) async throws {
@@ -225,14 +226,14 @@ public struct PartitionRecovery: Sendable {
             for event in others {
                 contradictions.increment()
                 logger.critical(
-                    "ALARM: the log tells an event with another content than this database; the log is believed",
+                    "ALARM: the log holds an event with another content than this database; the log decides",
                     ["stream": "\(stream)", "event": event])
             }
         }
         return count.withLock { $0 }
     }
 
-    /// The last transaction: the mark, and from here on the partition is stepped again.
+    /// The last transaction sets the mark. After it, the partition is processed again.
     private func goOn(from situation: RecoverySituation) async throws -> Int64 {
         let partition = situation.partition
         let begin =

@@ -7,7 +7,7 @@ public struct PublishedEvent: Sendable {
     /// The number in its stream.
     public let sequence: Int64
     public let offset: Int64
-    /// What names the row in the outbox.
+    /// The id of the row in the outbox.
     let eventID: String
     let value: [UInt8]
     /// nil for a dead letter, which is not an event of the contract.

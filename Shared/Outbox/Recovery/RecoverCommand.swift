@@ -46,9 +46,9 @@ public enum RecoverCommand {
         }
     }
 
-    /// What differs in the command's help.
+    /// The parts of the help text that differ by service.
     public struct Texts: Sendable {
-        /// As in "the ledger".
+        /// For example "the ledger".
         let service: String
         /// A sentence without its full stop.
         let does: String
@@ -59,7 +59,7 @@ public enum RecoverCommand {
         }
     }
 
-    /// What a service makes its ``PartitionRecovery`` of.
+    /// The parts from which a service builds its ``PartitionRecovery``.
     public struct Parts: Sendable {
         public let database: PostgresPool
         public let kafka: KafkaConfiguration

@@ -2,8 +2,8 @@ import OrchardPostgres
 
 /// What a service reads back from the log when its database has lost its last transactions.
 public protocol RecoveredState: Sendable {
-    /// Whether what the database holds names offsets: then the log must hold the same records at the same offsets; else it
-    /// may be read again from its beginning.
+    /// Whether the database holds offsets. Then the log must hold the same records at the same offsets. Otherwise the
+    /// log may be read again from its beginning.
     var namesOffsets: Bool { get }
 
     /// Applies the service's own events of the journal in their order. Known ones change nothing.
@@ -13,6 +13,6 @@ public protocol RecoveredState: Sendable {
 
     /// Everything is read back. What is still open may have gone further than the database knows.
     ///
-    /// - Parameter connection: as above; the last transaction before the partition goes on.
+    /// - Parameter connection: as above; the last transaction before the partition continues.
     func suspect(_ partition: Int32, on connection: PostgresConnection) async throws
 }

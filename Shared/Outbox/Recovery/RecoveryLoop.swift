@@ -1,8 +1,8 @@
 import OrchardPostgres
 import OrchardServiceKit
 
-/// Finds partitions whose standby was promoted, and recovers them, without a person and without waiting for a command; and
-/// finds those whose database was replaced by an older one, also while nothing comes to them.
+/// Finds partitions whose standby was promoted, and recovers them without an operator and without waiting for a
+/// command. Also finds partitions whose database was replaced by an older one, even while no records arrive.
 public struct RecoveryLoop: Service {
     private let recovery: PartitionRecovery
     private let readiness: Readiness
@@ -35,10 +35,10 @@ public struct RecoveryLoop: Service {
         }
     }
 
-    /// How far a partition has come; it goes back only with an older database.
+    /// The progress of a partition. It decreases only when the database was replaced by an older one.
     private struct Place {
         let next: Int64
-        /// The numbers given in all its streams.
+        /// The sum of the last numbers given in its streams.
         let given: Int64
 
         func isBehind(_ other: Place) -> Bool { next < other.next || given < other.given }
@@ -49,7 +49,7 @@ public struct RecoveryLoop: Service {
         let place: Place
         let refusal: String?
         let isPromoted: Bool
-        /// When it was recovered last.
+        /// When it was last recovered.
         let recovery: String?
     }
 
@@ -88,7 +88,7 @@ public struct RecoveryLoop: Service {
 
     private enum Comparison {
         case goesOn
-        /// From now on, and why.
+        /// The partition stops now, for this reason.
         case standsStill(String)
         /// The database is another one by now: the partition is compared again.
         case changed

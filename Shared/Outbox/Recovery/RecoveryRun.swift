@@ -31,7 +31,7 @@ public struct RecoveryRun: Sendable {
                     print(text)
                     if !goesOn { status = 1 }
                 } catch  where PartitionRecovery.isOfKafka(error) || error is InboxError {
-                    // One without a leader, or refused for its own reason, keeps no other from going on.
+                    // A partition without a leader, or refused for its own reason, does not stop the others.
                     print(Self.text(error, partition, isRestored: isRestored))
                     status = 1
                 }
@@ -42,7 +42,7 @@ public struct RecoveryRun: Sendable {
 
     private func recover(_ partition: Int32) async throws -> (text: String, goesOn: Bool) {
         let report = try await recovery.recover(partition, isRestored: true)
-        return (report.map { Self.text($0, partition) } ?? "partition \(partition): has nothing to recover", true)
+        return (report.map { Self.text($0, partition) } ?? "partition \(partition): nothing to recover", true)
     }
 
     private func compare(at partition: Int32) async throws -> (text: String, goesOn: Bool) {
@@ -56,7 +56,7 @@ public struct RecoveryRun: Sendable {
 
     static func text(_ error: any Error, _ partition: Int32, isRestored: Bool) -> String {
         let advice = RetryPolicy.isTransient(error) ? ", run this again" : ""
-        return "partition \(partition): \(isRestored ? "not recovered" : "not looked at")\(advice): \(error)"
+        return "partition \(partition): \(isRestored ? "not recovered" : "not checked")\(advice): \(error)"
     }
 
     private static func text(_ report: PartitionRecovery.Report, _ partition: Int32) -> String {

@@ -1,6 +1,6 @@
 /// The state of an outbox's stream.
 enum StreamSituation: Hashable, Sendable {
-    /// The log holds so many events of our own that the database does not know.
+    /// The log holds this many of our own events that the database does not know.
     case compared(events: Int)
     /// The log could not be read, or is another one.
     case notCompared(String)
@@ -26,11 +26,11 @@ public struct RecoverySituation: Hashable, Sendable {
     /// Whether the log has the last processed record; nil when it is not known.
     var isLastThere: Bool?
 
-    /// What is to be done with the partition.
+    /// What must be done with the partition.
     public enum Need: Hashable, Sendable {
-        /// It goes on as it is.
+        /// The partition continues as it is.
         case nothing
-        /// A standby was promoted: it is brought up to the log by itself.
+        /// A standby was promoted: `serve` brings the partition up to the log by itself.
         case promotion
         /// An operator must decide that this database goes on.
         case person

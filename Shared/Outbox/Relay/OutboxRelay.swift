@@ -2,8 +2,8 @@ import KafkaBridge
 import OrchardPostgres
 import OrchardServiceKit
 
-/// Publishes the events of an outbox: at least once, in order, each record with a number without gaps in its stream and
-/// partition.
+/// Publishes the events of an outbox at least once and in order. Each record has a number without gaps in its stream
+/// and partition.
 ///
 /// Any number of instances may run: an advisory lock gives each stream (a topic's partition) to one of them, and
 /// another takes it over when its session ends. Each stream has a task of its own, so that one that cannot be published
@@ -12,9 +12,9 @@ import OrchardServiceKit
 public struct OutboxRelay: Service {
     /// How the relay behaves.
     public struct Options: Sendable {
-        /// Events a batch.
+        /// Events in a batch.
         public var batchSize = 500
-        /// How long to wait without being woken before looking again.
+        /// How long to wait for a wake-up before the next poll.
         public var pollInterval: Duration = .seconds(1)
         /// How often to try the locks of streams that have work and belong to another instance.
         public var claimInterval: Duration = .milliseconds(500)
@@ -23,7 +23,7 @@ public struct OutboxRelay: Service {
         /// How long, at the stop, to wait for brokers that acknowledge nothing. What they did not acknowledge stays in
         /// the outbox.
         public var farewell: Duration = .seconds(10)
-        /// How long a stream may wait for Kafka before `/readyz` says so.
+        /// How long a stream may wait for Kafka before `/readyz` reports it.
         public var reportAfter: Duration = .seconds(5)
         /// Offsets that are searched at a time when a stream is compared with the log.
         public var searchChunk: Int64 = 20_000
@@ -92,7 +92,7 @@ public struct OutboxRelay: Service {
     private func announceEnd() async {
         guard (try? await gracefulShutdown()) != nil, (try? await Task.sleep(for: options.farewell)) != nil
         else { return }
-        // Again and again: a last round may hand over what the one before it gave up.
+        // Repeated, because the last round may hand over what the round before gave up.
         while !Task.isCancelled {
             await producer.giveUp()
             try? await Task.sleep(for: .milliseconds(200))
@@ -183,7 +183,7 @@ public struct OutboxRelay: Service {
             for stream in due { nextClaim[stream] = .now + options.claimInterval }
             for find in state.hold(try await session.lock(due)) { finds.yield(find) }
             state.wakeTasks(streams)
-            // What this process wrote for a stream that another one holds.
+            // This process wrote events for a stream that another one holds.
             if !changes.streams.subtracting(state.held).isEmpty { try await session.wakeOthers() }
             if isLast { break }
             guard await wakeups.next() != nil else { throw CancellationError() }
@@ -266,7 +266,7 @@ public struct OutboxRelay: Service {
         }
     }
 
-    /// Until some time has passed or the service stops.
+    /// Waits until some time has passed or the service stops.
     private func pause(for duration: Duration) async {
         try? await cancelWhenGracefulShutdown { try await Task.sleep(for: duration) }
     }

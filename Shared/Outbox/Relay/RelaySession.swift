@@ -22,8 +22,8 @@ struct RelaySession: Sendable {
     /// Keeps the session alive.
     func announce() async throws(PostgresError) { try await connection.execute("SELECT 1") }
 
-    /// Wakes the relays of other processes. Outside any transaction of the events': a NOTIFY holds a lock of the whole
-    /// cluster until its commit, and one serves many of theirs.
+    /// Wakes the relays of other processes. It runs outside the events' transactions: a NOTIFY holds a lock of the
+    /// whole cluster until its commit, and one NOTIFY serves many transactions.
     func wakeOthers() async throws(PostgresError) {
         try await connection.execute("SELECT pg_notify($1, '')", [outbox.channel])
     }
@@ -122,7 +122,7 @@ struct RelaySession: Sendable {
                         value: try row.bytes("value")), sequence: first + Int64(records.count)))
         }
         guard let count = try results[1].rows.first?.int32("count"), Int(count) == records.count else {
-            throw RelayError("events of the batch from \(first) on are missing: somebody removed them from the outbox")
+            throw RelayError("events of the batch from \(first) on are missing: another process removed them")
         }
         return StreamBatch(first: first, records: records)
     }

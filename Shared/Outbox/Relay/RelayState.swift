@@ -1,7 +1,7 @@
 import KafkaBridge
 import OrchardServiceKit
 
-/// What the tasks of a relay share: the session, which streams it holds, and whom to wake.
+/// What the tasks of a relay share: the session, the streams that it holds, and the tasks to wake.
 final class RelayState: Sendable {
     private struct Content {
         var session: RelaySession?
@@ -20,14 +20,14 @@ final class RelayState: Sendable {
         var mustPoll: Bool
     }
 
-    /// A stream that needs a task, and what wakes that.
+    /// A stream that needs a task, and the signal that wakes the task.
     struct Find: Sendable {
         let stream: TopicPartition
         let signal: WakeSignal
     }
 
     private let content = Locked(Content())
-    /// Wakes the session's task: when something has changed, and at each tick.
+    /// Wakes the session's task on every change and every tick.
     let signal = WakeSignal()
 
     // MARK: Wake-ups

@@ -27,7 +27,7 @@ final class RelayStatus: Sendable {
         readiness.begin(Self.component, reason: "not connected yet")
     }
 
-    /// The session works, or why not.
+    /// The session works, or the reason why it does not.
     func session(_ problem: String?) {
         let isNew = state.withLock { state in
             defer { state.session = problem }
@@ -48,7 +48,7 @@ final class RelayStatus: Sendable {
         report()
     }
 
-    /// The stream waits for something that passes, or for a person.
+    /// The stream waits for something temporary, or for an operator.
     func fails(_ stream: TopicPartition, _ reason: String, isRefused: Bool = false) {
         let isNew = state.withLock { state in
             if isRefused { state.refused.insert(stream) } else { state.refused.remove(stream) }

@@ -1,6 +1,6 @@
 import KafkaBridge
 
-/// Events of a stream whose numbers are committed: what is to be sent, and sent again after a crash.
+/// Events of a stream whose numbers are committed. They are sent, and sent again after a crash.
 struct StreamBatch: Sendable {
     /// An event with its number.
     struct Record: Sendable {
@@ -8,14 +8,14 @@ struct StreamBatch: Sendable {
         let sequence: Int64
     }
 
-    /// The number of the first record; it names the batch in its stream.
+    /// The number of the first record; it identifies the batch in its stream.
     let first: Int64
-    /// In the order of their numbers, one at least.
+    /// In the order of their numbers; at least one.
     let records: [Record]
 }
 
 extension StreamBatch.Record {
-    /// The record as it goes to Kafka.
+    /// The record that is sent to Kafka.
     func message(stream: String) -> KafkaMessage {
         let headers =
             row.headers + [("ce_stream", stream), ("ce_streamseq", String(sequence))]

@@ -1,17 +1,17 @@
 import KafkaBridge
 
-/// How far a stream has come in one partition of a topic, as the database knows it.
+/// How far a stream has come in one partition of a topic, according to the database.
 struct StreamHead: Hashable, Sendable {
     /// The highest number given.
     var sequence: Int64
-    /// Where Kafka acknowledged the newest record, if one was.
+    /// The offset at which Kafka acknowledged the newest record, if there was one.
     var offset: Int64?
 
-    /// Whether the log ends before what it acknowledged: it has lost records, or the topic was made anew.
+    /// Whether the log ends before a record that it acknowledged: it has lost records, or the topic was recreated.
     func isOf(another log: Watermarks) -> Bool { offset.map { $0 >= log.high } ?? false }
 }
 
-/// Decides whether a relay that has just taken a partition may publish there; pure.
+/// Decides whether a relay that has just claimed a partition may publish there; pure.
 enum StreamCheck {
     /// The database is older than the log: what it would publish now contradicts what was published.
     struct Refusal: Error, Equatable {
@@ -21,7 +21,7 @@ enum StreamCheck {
     /// - Parameters:
     ///   - head: the state in the database; nil when it never gave a number.
     ///   - log: the ends of the partition.
-    ///   - newest: the highest number of the stream found in the log behind the head's offset.
+    ///   - newest: the highest number of the stream found in the log after the head's offset.
     ///   - recover: the command that ends a refusal.
     static func permit(
         _ partition: TopicPartition, head: StreamHead?, log: Watermarks, newest: Int64?, recover: String
@@ -29,13 +29,13 @@ enum StreamCheck {
         if let head, let offset = head.offset, head.isOf(another: log) {
             throw Refusal(
                 reason: "\(partition) ends at offset \(log.high), but a record was acknowledged at \(offset): the log "
-                    + "has lost records or was made anew. Nothing is published there until a person runs `\(recover)`")
+                    + "has lost records or was recreated. Nothing is published until an operator runs `\(recover)`")
         }
         if let newest, newest > head?.sequence ?? 0 {
             throw Refusal(
                 reason: "\(partition) holds number \(newest) of the stream, but the database has given only "
                     + "\(head?.sequence ?? 0): a standby was promoted, or a backup restored. Nothing is published until "
-                    + "the partition is brought up to the log: by itself after a promotion, else when a person runs `\(recover)`"
+                    + "the partition is brought up to the log: by itself after a promotion, else by `\(recover)`"
             )
         }
     }

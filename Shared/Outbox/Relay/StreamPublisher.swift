@@ -3,8 +3,8 @@ import OrchardServiceKit
 
 /// Publishes the events of one stream (a topic's partition), batch by batch.
 ///
-/// A round is check, number, send, settle. It may die between any two of them: what was numbered is sent again under the
-/// same numbers, what was sent and not settled is sent twice under the same numbers.
+/// A round is check, number, send, settle. The process may end between any two of them. What was numbered but not sent
+/// is sent later under the same numbers. What was sent but not settled is sent twice under the same numbers.
 struct StreamPublisher {
     let stream: TopicPartition
     let producer: KafkaProducer
@@ -17,7 +17,7 @@ struct StreamPublisher {
     private(set) var batch: StreamBatch?
     /// Whether the session's database has the batch.
     private var isBatchKnown = true
-    /// Of the batch's records those that Kafka has acknowledged, with their offsets.
+    /// The offsets of the batch's records that Kafka has acknowledged.
     private var delivered: [Int: Int64] = [:]
 
     init(
@@ -55,8 +55,8 @@ struct StreamPublisher {
         return batch.records.count
     }
 
-    /// Compares the stream with the log, before the session gives its first number: chunk by chunk, so that other streams
-    /// have their turn, and from where the last look ended.
+    /// Compares the stream with the log, before the session gives its first number. It works in chunks, so that other
+    /// streams are not delayed, and starts where the last search ended.
     mutating func check(_ waiting: @Sendable (String) -> Void = { _ in }) async throws {
         guard !isChecked else { return }
         let head = try await session.head(stream)
@@ -80,7 +80,7 @@ struct StreamPublisher {
             look.next = end
             searches[stream] = look
             if ContinuousClock.now - begin > options.reportAfter {
-                waiting("looks through the log for its last number, at offset \(end) of \(log.high)")
+                waiting("searches the log for its last number, at offset \(end) of \(log.high)")
             }
         }
         try StreamCheck.permit(stream, head: head, log: log, newest: look.newest, recover: recover)

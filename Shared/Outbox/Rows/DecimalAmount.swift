@@ -1,9 +1,9 @@
-/// Decimal amounts in SQL, for people who read a service's tables with psql: 12640 fen are 126.40.
+/// Decimal amounts in SQL, for operators who read a service's tables with psql: 12640 fen are 126.40.
 public enum DecimalAmount {
     /// The function `decimal_amount(minor_units, currency)`, for a migration of the service.
     ///
-    /// It repeats the exponents of `Currency`, since a migration that has run is never changed: a currency with another
-    /// exponent needs a new migration.
+    /// It repeats the exponents of `Currency`, because a migration that has run is never changed. A currency with
+    /// another exponent needs a new migration.
     public static func migrationSQL(schema: String) -> String {
         """
         CREATE FUNCTION \(schema).decimal_amount(minor_units bigint, currency text) RETURNS numeric

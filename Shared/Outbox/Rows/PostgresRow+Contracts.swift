@@ -22,14 +22,14 @@ extension PostgresRow {
         return currency
     }
 
-    /// One of the words of an enumeration.
+    /// A raw value of an enumeration.
     @inlinable
     public func word<Word: RawRepresentable<String>>(_ column: String, as type: Word.Type = Word.self) throws -> Word {
         guard let word: Word = try optionalWord(column) else { throw Self.isNull(column) }
         return word
     }
 
-    /// One of the words of an enumeration, or NULL.
+    /// A raw value of an enumeration, or NULL.
     @inlinable
     public func optionalWord<Word: RawRepresentable<String>>(
         _ column: String, as type: Word.Type = Word.self
@@ -65,7 +65,7 @@ extension Timestamp {
     public var postgres: PostgresTimestamp { PostgresTimestamp(microseconds: microseconds) }
 }
 
-/// Identifiers are kept as `uuid`: 16 bytes, which PostgreSQL orders as the identifiers are ordered.
+/// Identifiers are stored as `uuid`: 16 bytes, which PostgreSQL orders in the same way as the identifiers.
 extension Identifier: PostgresScalar {
     public static var postgresType: PostgresType { .uuid }
     public static var postgresArrayType: PostgresType { .uuidArray }

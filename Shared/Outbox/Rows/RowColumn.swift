@@ -1,6 +1,6 @@
 import OrchardPostgres
 
-/// A column of many rows: its values travel as one array, so that a statement is the same for any number of rows.
+/// A column of many rows. Its values are sent as one array, so that a statement is the same for any number of rows.
 public struct RowColumn<Row: Sendable>: Sendable {
     let name: String
     let values: @Sendable ([Row]) -> any PostgresEncodable
@@ -11,7 +11,7 @@ public struct RowColumn<Row: Sendable>: Sendable {
     }
 }
 
-/// Inserts rows into a table, any number of them by one statement.
+/// Inserts any number of rows into a table with one statement.
 public struct RowInsertion<Row: Sendable>: Sendable {
     private let sql: String
     private let columns: [RowColumn<Row>]
@@ -28,15 +28,15 @@ public struct RowInsertion<Row: Sendable>: Sendable {
     }
 }
 
-/// Changes rows of a table by their keys, any number of them by one statement.
+/// Changes any number of rows of a table by their keys, with one statement.
 public struct RowUpdate<Row: Sendable>: Sendable {
     private let sql: String
     private let columns: [RowColumn<Row>]
 
     /// - Parameters:
-    ///   - key: the columns that name a row.
+    ///   - key: the columns that identify a row.
     ///   - changed: the columns that get new values.
-    ///   - expressions: further columns and what they become; `row` is the row as it was, `new` its new values.
+    ///   - expressions: further columns and their new values; `row` is the row before the change, `new` its new values.
     public init(
         of table: String, key: [RowColumn<Row>], changed: [RowColumn<Row>],
         expressions: [(name: String, value: String)] = []
@@ -55,7 +55,7 @@ public struct RowUpdate<Row: Sendable>: Sendable {
 }
 
 extension RowColumn {
-    /// The values as a table `new`. The parameters bring their types.
+    /// The values as a table `new`. The parameters define the types.
     fileprivate static func unnest(_ columns: [RowColumn]) -> String {
         let parameters = (1...columns.count).map { "$\($0)" }.joined(separator: ", ")
         return "unnest(\(parameters)) AS new(\(columns.map(\.name).joined(separator: ", ")))"

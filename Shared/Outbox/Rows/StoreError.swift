@@ -1,10 +1,10 @@
-/// Why rows of a service's own tables cannot be read or written as they must be.
+/// Why rows of a service's own tables cannot be read or written as required.
 public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong.
     public enum Code: String, Sendable {
-        /// A column holds what the service never writes.
+        /// A column holds a value that the service never writes.
         case malformed
-        /// A statement wrote another number of rows than it must.
+        /// A statement wrote another number of rows than required.
         case miscounted
     }
 

@@ -1,10 +1,10 @@
 import OrchardPostgres
 
-/// A statement that writes, and the number of rows that it must write: a row more or less is a mistake that must not be
-/// committed (rule 8: no silent `ON CONFLICT DO NOTHING`).
+/// A statement that writes, and the number of rows that it must write. Another number of rows is an error that must not
+/// be committed (rule 8: no silent `ON CONFLICT DO NOTHING`).
 public struct Write: Sendable {
     package let statement: PostgresStatement
-    /// The rows that it must write.
+    /// The number of rows that it must write.
     public let rows: Int
 
     public init(_ sql: String, _ parameters: [any PostgresEncodable], rows: Int = 1) {
@@ -16,15 +16,15 @@ public struct Write: Sendable {
         self.rows = rows
     }
 
-    /// Performs all in one round trip inside the caller's transaction.
+    /// Performs all writes in one round trip inside the caller's transaction.
     ///
-    /// - Throws: ``StoreError`` `.miscounted`, so that the transaction is undone; `PostgresError`.
+    /// - Throws: ``StoreError`` `.miscounted`, so that the transaction is rolled back; `PostgresError`.
     public static func perform(_ writes: [Write], on connection: PostgresConnection) async throws {
         guard !writes.isEmpty else { return }
         try check(writes, try await connection.pipeline(writes.map(\.statement))[...])
     }
 
-    /// Performs all behind statements that read, in the same round trip.
+    /// Performs all writes after statements that read, in the same round trip.
     ///
     /// - Returns: what was read; the caller checks it before it commits.
     /// - Throws: as ``perform(_:on:)``.
@@ -36,11 +36,11 @@ public struct Write: Sendable {
         return Array(results[..<reading.count])
     }
 
-    /// Performs all and commits the caller's transaction, in one round trip. The server counts the rows: with one more or less
-    /// nothing is committed.
+    /// Performs all writes and commits the caller's transaction, in one round trip. The server counts the rows. When a
+    /// count is wrong, nothing is committed.
     ///
-    /// - Parameter schema: the service's, which has the function of ``countSQL(schema:role:)``.
-    /// - Throws: `PostgresError`; to be performed again when it is transient, also when the outcome is not known.
+    /// - Parameter schema: the service's schema, which has the function of ``countSQL(schema:role:)``.
+    /// - Throws: `PostgresError`; perform the writes again when it is transient, also when the outcome is not known.
     static func commit(_ writes: [Write], in schema: String, on connection: PostgresConnection) async throws {
         try await connection.commit(after: writes.map { $0.counted(in: schema) })
     }

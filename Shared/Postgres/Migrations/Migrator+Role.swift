@@ -1,8 +1,8 @@
 extension Migrator {
     /// Makes sure that a service connects under a role that the database's rules bind.
     ///
-    /// A superuser, or who owns the schema or one of its objects, could switch every guard off: so could whoever took
-    /// the service over.
+    /// A superuser, or the owner of the schema or of one of its objects, could switch every guard off: so could an
+    /// attacker who controls the service.
     ///
     /// - Parameter role: the service's role; the login must be a member of it.
     /// - Throws: ``PostgresError/Code/migration`` with what to do.

@@ -40,7 +40,7 @@ struct RemadeTopicTests {
             try await second.until { try await deployment.journal()[charge.order]?.last == "succeeded" }
             try await second.until {
                 second.log.contains("\(Self.topic)/0 ends at offset 1, but a record was acknowledged at 40")
-                    && second.log.contains("until a person runs `charge-gateway recover --restored`")
+                    && second.log.contains("until an operator runs `charge-gateway recover --restored`")
             }
             let listing = try deployment.run(["recover"], [:])
             #expect(try await listing.status() == 1)

@@ -19,7 +19,7 @@ struct AuditReportTests {
             AuditCheck("T2", "TAMPER", "rows folded again", counts: "19 rows"),
         ])
 
-    @Test("Text for people: a line a check, findings with their place, a sum")
+    @Test("Text for people has one line for each check, findings with their place, and a sum")
     func text() {
         let lines = report.text.split(separator: "\n").map(String.init)
         #expect(lines.first == "order-ledger audit  from genesis to P0@12 P1@7")
@@ -31,7 +31,7 @@ struct AuditReportTests {
         #expect(lines.last == "RESULT   1 errors, 1 warnings")
     }
 
-    @Test("JSON for programs says the same")
+    @Test("JSON for programs has the same content")
     func json() throws {
         let value = try JSONValue(parsing: report.json)
         #expect(value["errors"]?.integer == 1)

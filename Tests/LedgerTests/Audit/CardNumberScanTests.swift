@@ -2,10 +2,10 @@ import Testing
 
 @testable import Ledger
 
-@Suite("Looking for card numbers")
+@Suite("The search for card numbers")
 struct CardNumberScanTests {
     @Test(
-        "Finds what may be one",
+        "finds what may be a card number",
         arguments: [
             "4111111111111111", "card 4111 1111 1111 1111.", "4111-1111-1111-1111", "\"6212345678901232\"",
             "x:378282246310005,", "5555555555554444 and more", "(6212345678901232)", "at 4111111111111111\n",
@@ -16,9 +16,9 @@ struct CardNumberScanTests {
     }
 
     @Test(
-        "Passes over what is none",
+        "ignores what is not a card number",
         arguments: [
-            // A wrong check digit; too short; too long; no network's range; part of an identifier.
+            // A wrong check digit; too short; too long; not in a network's range; part of an identifier.
             "4111111111111112", "411111111111", "41111111111111111111", "9111111111111111", "a4111111111111111",
             "4111111111111111f", "01010101010181018101010101010101", "777290058110048", "20231114221500", "4111 1111",
             "",
@@ -28,7 +28,7 @@ struct CardNumberScanTests {
         #expect(CardNumberScan.count(in: Array(text.utf8)) == 0)
     }
 
-    @Test("Finds one wherever it stands among letters, digits and separators", arguments: 0..<48)
+    @Test("finds a number at any place among letters, digits and separators", arguments: 0..<48)
     func anywhere(before: Int) {
         let noise = Array("ab 12-34;5- 67--8 9 0é1234567890 2 ".utf8)
         for number in ["4111111111111111", "4111 1111-1111 1111", "378282246310005"] {
@@ -40,7 +40,7 @@ struct CardNumberScanTests {
         }
     }
 
-    @Test("Counts each")
+    @Test("counts each number")
     func several() {
         #expect(CardNumberScan.count(in: Array("4111111111111111,5555555555554444; 378282246310005".utf8)) == 3)
     }

@@ -21,7 +21,7 @@ struct FaultSeverityTests {
         #expect(fault.severity == outcome)
     }
 
-    @Test("Payments and prices are money, what closes an order or refuses a command is not")
+    @Test("Payments and prices are about money; a closed order or a rejected command is not")
     func subjects() throws {
         let totals = try Shop.totals()
         let history = History()
@@ -33,7 +33,7 @@ struct FaultSeverityTests {
     }
 
     @Test(
-        "An unreadable record is ours when it says so",
+        "An unreadable record counts as ours when its headers say so",
         arguments: [
             (["ce_type": "orchard.payment.succeeded.v1"], .unknown), (["ce_source": "/charge-gateway"], .unknown),
             (["ce_source": "/order-ledger"], .unknown), (["ce_stream": "charge-gateway"], .unknown),
@@ -46,7 +46,7 @@ struct FaultSeverityTests {
         #expect(FaultSubject(unreadable: record) == subject)
     }
 
-    @Test("A payment that waits is an error after ten minutes, what moves no money never is")
+    @Test("A waiting payment is an error after ten minutes; a waiting fact that moves no money never is")
     func waiting() throws {
         let totals = try Shop.totals()
         let facts = [History().fact(transition: 2, amount: totals.amount, .succeeded), History().closed(.expired)]

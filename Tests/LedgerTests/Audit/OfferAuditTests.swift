@@ -4,12 +4,12 @@ import Testing
 
 @testable import Ledger
 
-@Suite("Prices offered and prices told")
+@Suite("Prices offered and prices published")
 struct OfferAuditTests {
     private static let merchant = MerchantID(hash: [UInt8](repeating: 7, count: 32))
     private static let place = JournalPosition(partition: Shop.partition, offset: 5)
 
-    /// What the API would have stored of an order that was repriced once, and told of it.
+    /// What the API would have stored and published of an order that was repriced once.
     private func audit(
         request: OfferRequest? = Shop.request, newest: Int64 = 2, totals: [Int64] = [10_900, 12_220],
         isBehind: Bool = false, published change: ([OfferAudit.Published]) -> [OfferAudit.Published] = { $0 }
@@ -29,19 +29,19 @@ struct OfferAuditTests {
         ).findings
     }
 
-    @Test("Two revisions, told as they were offered, in the books or still in the outbox")
+    @Test("Two revisions, published as offered, give no finding, in the books or still in the outbox")
     func whole() throws {
         #expect(try audit().isEmpty)
         #expect(try audit { $0.map { OfferAudit.Published($0.fact, at: nil) } }.isEmpty)
     }
 
-    @Test("A price that was lowered in the stored request differs from what was told, at its place")
+    @Test("A price that was lowered in the stored request differs from the published one, and is reported at its place")
     func changedRequest() throws {
         let cheap = OfferRequest(
             currency: .cny, lines: [OfferLine(label: "Tea", unitAmount: 500, quantity: 2, tax: 600)],
             discounts: Shop.request.discounts, shippingMethods: Shop.request.shippingMethods)
         let findings = try audit(request: cheap)
-        #expect(findings.contains { $0.position == Self.place && $0.text.contains("told as 109.00 CNY") })
+        #expect(findings.contains { $0.position == Self.place && $0.text.contains("published as 109.00 CNY") })
         #expect(findings.contains { $0.text.contains("stored with a total of 109.00 CNY") })
     }
 
@@ -53,32 +53,32 @@ struct OfferAuditTests {
         #expect(try audit(request: other).contains { $0.text.contains("other goods") })
     }
 
-    @Test("A request that cannot be read, or is not the stored one, is named once")
+    @Test("A request that cannot be read, or was changed, is reported once")
     func unreadable() throws {
         #expect(try audit(request: nil).count == 1)
     }
 
-    @Test("An offer that was never told is found, unless facts are on their way into the books")
+    @Test("An offer that was never published is found, unless facts are on their way into the books")
     func neverPublished() throws {
-        #expect(try audit { Array($0.prefix(1)) }.map(\.text).contains { $0.contains("never told") })
+        #expect(try audit { Array($0.prefix(1)) }.map(\.text).contains { $0.contains("never published") })
         #expect(try audit { _ in [] }.count == 2)
         #expect(try audit(isBehind: true) { Array($0.prefix(1)) }.isEmpty)
     }
 
-    @Test("A revision that was told and never offered is found at its place")
+    @Test("A revision that was published but never offered is reported at its place")
     func neverOffered() throws {
         let findings = try audit(newest: 1, totals: [10_900])
         #expect(findings.map(\.position) == [Self.place])
     }
 
     @Test(
-        "Revisions that do not go from 1 to the one in force are found, whatever number is written",
+        "Revisions that do not go from 1 to the one in force are found, with any stored number",
         arguments: [1, 3, 0, -1, Int64.max, Int64.min])
     func newest(_ newest: Int64) throws {
         #expect(try audit(newest: newest).contains { $0.text.contains("in force") })
     }
 
-    @Test("A stored total that the request does not give is found")
+    @Test("A stored total that differs from the request's total is found")
     func total() throws {
         #expect(try audit(totals: [10_900, 12_219]).map(\.text).contains { $0.contains("122.19 CNY") })
     }

@@ -17,7 +17,7 @@ struct OrderSumsTests {
         states.reduce(into: OrderSums(key: .fixed)) { $0.add($1, status: $1.status?.rawValue) }
     }
 
-    @Test("do not depend on the order in which orders are seen, nor on the way to their state")
+    @Test("do not depend on the sequence of the orders, nor on the earlier states of an order")
     func order() throws {
         let states = try Self.states()
         #expect(Self.sums(states) == Self.sums(states.reversed()))

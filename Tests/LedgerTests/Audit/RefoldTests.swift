@@ -6,7 +6,8 @@ import Testing
 
 @Suite("Folding again in bounded memory")
 struct RefoldTests {
-    /// A partition of twelve orders, mixed from a seed, with duplicates, early facts and commands that two orders claim.
+    /// A partition of twelve orders, mixed with a seed, with duplicates, early facts, and commands that two orders
+    /// contain.
     private static func records(seed: UInt64) throws -> [JournalRecord] {
         var random = SplitMix64(seed: seed)
         var streams: [[Fact]] = []
@@ -33,7 +34,7 @@ struct RefoldTests {
     }
 
     @Test(
-        "However few orders it holds, it gives what the fold gives that holds all",
+        "With few held orders, the result is that of a fold that holds all",
         arguments: [0, 1, 3, 1_000], [1, 2, 7, 1_000])
     func bounded(_ capacity: Int, _ page: Int) throws {
         for seed in UInt64(0)..<10 {
@@ -64,7 +65,7 @@ struct RefoldTests {
         }
     }
 
-    @Test("What is held is asked for no more; what was forgotten is asked for again")
+    @Test("Orders that are held are not read again; dropped orders are")
     func needs() throws {
         let totals = try Shop.totals()
         let facts = [History().offer(1, totals)] + History().payment(amount: totals.amount, .accepted, .succeeded)
@@ -79,7 +80,7 @@ struct RefoldTests {
         }
     }
 
-    @Test("Where a row is not folded, all orders are looked up from there on: the row may have been taken into them")
+    @Test("After a row that is not folded, all orders are read again: the row may be part of them")
     func unfolded() throws {
         let read = [ReadRecord(History().offer(1, try Shop.totals()).record(at: 0))]
         var refold = Refold(partition: Shop.partition, key: .fixed)

@@ -14,7 +14,7 @@ struct SequenceGapsTests {
         return gaps
     }
 
-    @Test("Each stream counts by itself, from 1")
+    @Test("Each stream is counted separately, from 1")
     func whole() {
         let gaps = gaps([("a", 1), ("b", 1), ("a", 2), ("b", 2), ("a", 3)])
         #expect(gaps.gaps.isEmpty && gaps.repetitions.isEmpty)
@@ -22,7 +22,7 @@ struct SequenceGapsTests {
         #expect(gaps.numbered == 5)
     }
 
-    @Test("What is missing is named, with the record behind it; what comes late is not missing")
+    @Test("A missing number is reported with the record after it; a late number is not missing")
     func missing() {
         let gaps = gaps([("a", 2), ("a", 3), ("a", 7), ("a", 5)])
         #expect(gaps.gaps.map(\.missing) == [1...1, 4...4, 6...6])
@@ -30,7 +30,7 @@ struct SequenceGapsTests {
         #expect(gaps.repetitions.isEmpty)
     }
 
-    @Test("A number that two facts carry is named; a refused fact that is told again is none")
+    @Test("A number that two facts have is reported; a refused fact that is published again is not")
     func repeated() {
         var gaps = gaps([("a", 1), ("a", 2), ("b", 1), ("a", 1)])
         gaps.add(.init(stream: "b", sequence: 1), at: JournalPosition(partition: 0, offset: 4), isTaken: false)
@@ -39,7 +39,7 @@ struct SequenceGapsTests {
         #expect(gaps.repetitions.map(\.number.sequence) == [1])
     }
 
-    @Test("No number is too large to be looked at")
+    @Test("The largest number is checked, too")
     func extremes() {
         let gaps = gaps([("a", .max), ("a", .min), ("a", .max)])
         #expect(gaps.gaps.map(\.missing) == [1...Int64.max - 1])

@@ -7,7 +7,7 @@ import Testing
 @Suite("Entries balance")
 struct EntryTests {
     @Test(
-        "Balanced or not",
+        "An entry is balanced only when its postings add up to zero",
         arguments: [
             ([1, -1], true), ([5, -2, -3], true), ([.max, -.max], true), ([.max, 1, .min], false), ([1, -2], false),
             ([0, 0], false), ([1, 0, -1], false), ([], false), ([0], false), ([.max, .max, 2], false),
@@ -27,7 +27,7 @@ struct EntryTests {
         }
     }
 
-    @Test("Every sale that the rules allow balances, whatever its parts", arguments: 0..<500)
+    @Test("Every sale that the rules allow balances, with any parts", arguments: 0..<500)
     func sales(_ seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         func part() -> Int64 {
@@ -43,7 +43,7 @@ struct EntryTests {
         #expect(Entry.isBalanced(PostingRules.v1.sale(totals)))
     }
 
-    @Test("The trial balance sums by currency and tells when it does not balance")
+    @Test("The trial balance sums by currency and reports when it does not balance")
     func trialBalance() throws {
         let yen = try #require(Currency("JPY"))
         let balance = try #require(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Ledger
 
-@Suite("Facts told twice")
+@Suite("Facts published twice")
 struct DuplicateTests {
     private let history = History()
 
@@ -23,7 +23,7 @@ struct DuplicateTests {
         #expect(twice.fold.orders == once.fold.orders)
     }
 
-    @Test("A second telling may have another time and place in its stream")
+    @Test("A fact that is published again may have another time and stream number")
     func envelope() throws {
         let fact = history.offer(1, try Shop.totals())
         var book = PartitionBook(partition: Shop.partition)
@@ -33,7 +33,7 @@ struct DuplicateTests {
         #expect(second == nil)
     }
 
-    @Test("The same name with another story is refused, and the first story stands")
+    @Test("The same identifier with other content is refused, and the first content stays")
     func conflicting() throws {
         let first = history.offer(1, try Shop.totals())
         let second = history.offer(1, try Shop.totals(subtotal: 10_001))
@@ -45,7 +45,7 @@ struct DuplicateTests {
         #expect(book.duplicates == 0)
     }
 
-    @Test("Names are an order's own: two orders may answer a command of one name")
+    @Test("Identifiers are unique per order: two orders may reject a command of one identifier")
     func otherOrder() throws {
         var other = History(Shop.orderID(2))
         other.partitions = 1
@@ -58,7 +58,7 @@ struct DuplicateTests {
         #expect(book.duplicates == 4)
     }
 
-    @Test("A parked fact is known too")
+    @Test("A parked fact is recognised as a duplicate, too")
     func parked() throws {
         let totals = try Shop.totals()
         let early = history.payment(amount: totals.amount, .accepted)

@@ -10,7 +10,7 @@ struct FoldTests {
     private let payment = Shop.paymentID(1)
 
     @Test(
-        "A payment's facts end in a status, and money that moved in an entry",
+        "A payment's facts give a status, and money that moved gives an entry",
         arguments: [
             ([.accepted, .succeeded], PaymentStatus.succeeded, OrderStatus.paid, EntryKind.sale),
             ([.accepted, .unknown, .succeeded], .succeeded, .paid, .sale),
@@ -59,7 +59,7 @@ struct FoldTests {
         #expect(entry.merchant == history.merchant)
     }
 
-    @Test("The paid offer is the order, not the newest one")
+    @Test("The paid offer becomes the order, not the newest offer")
     func paidRevision() throws {
         let (first, second) = (try Shop.totals(), try Shop.totals(shipping: 2_000))
         let (book, rows) = PartitionBook.reading(
@@ -69,7 +69,7 @@ struct FoldTests {
         #expect(rows.last?.entries.first?.postings.first == Posting(.acquirerReceivable, 10_900))
     }
 
-    @Test("A late success owes the money back")
+    @Test("The money of a late success is owed back")
     func lateSuccess() throws {
         let totals = try Shop.totals()
         let (_, rows) = PartitionBook.reading(
@@ -108,7 +108,7 @@ struct FoldTests {
         #expect(book.fold.orders[Shop.order]?.status == .review)
     }
 
-    @Test("A payment is known by the acquirer's key since it was accepted, and by the key of its result")
+    @Test("A payment has the acquirer's key of its accepted fact or of its result")
     func reference() throws {
         let totals = try Shop.totals()
         for events in [[PaymentEvent.accepted], [.accepted, .unknown], [.succeeded]] {
@@ -119,7 +119,7 @@ struct FoldTests {
     }
 
     @Test(
-        "An end is an end",
+        "A final status changes only to lateSuccess",
         arguments: [PaymentEvent.succeeded, .declined, .notCharged, .refused, .lateSuccess],
         [PaymentEvent.unknown, .declined, .succeeded, .notCharged, .conflicted])
     func monotone(_ end: PaymentEvent, _ next: PaymentEvent) throws {
@@ -167,7 +167,7 @@ struct FoldTests {
         }
     }
 
-    @Test("An order is closed once, and a paid one not as cancelled")
+    @Test("An order is closed once, and a paid order is not cancelled")
     func closedOnce() throws {
         let totals = try Shop.totals()
         let cancelled = history.closed(.cancelled)
@@ -183,7 +183,7 @@ struct FoldTests {
         #expect(rows.first?.faults.map(\.code) == ["wrongPartition"])
     }
 
-    @Test("Refused commands are noted")
+    @Test("Rejected commands are stored")
     func notes() throws {
         let (book, _) = PartitionBook.reading([
             history.offer(1, try Shop.totals()), history.commandRejected(1),

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Ledger
 
-@Suite("Any mixture of the producers' streams ends in the same books")
+@Suite("Any mixture of the producers' streams gives the same books")
 struct InterleavingTests {
-    /// Stories of several orders, told by two producers; each producer's list is in its order.
+    /// Facts of several orders from two producers; each producer's list is in its order.
     private func streams() throws -> [[Fact]] {
         var (ledger, gateway): ([Fact], [Fact]) = ([], [])
         for seed in UInt8(1)...12 {
@@ -52,7 +52,7 @@ struct InterleavingTests {
         return mixed
     }
 
-    /// What is posted, without where.
+    /// What is posted, without its position.
     private struct Booked: Hashable {
         let cause: EventID
         let kind: EntryKind
@@ -93,7 +93,7 @@ struct InterleavingTests {
             let batch = index..<min(facts.count, index + Int.random(in: 1...7, using: &random))
             let events = try batch.map { try JournalEvent(records[$0]) }
             let orders = Set(events.map(\.fact.order))
-            // What a database would give: the orders touched, and the digests of the names repeated.
+            // What a database would return: the orders touched, and the digests of the identifiers repeated.
             book = PartitionBook(
                 nextOffset: book.nextOffset, lastOffset: book.lastOffset, rows: book.rows,
                 duplicates: book.duplicates, head: book.chain.head,

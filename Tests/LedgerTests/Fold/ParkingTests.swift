@@ -46,7 +46,7 @@ struct ParkingTests {
         #expect(healed.fold.orders[Shop.order]?.status == .paid)
     }
 
-    @Test("A waiting fact that turns out to be impossible is a fault of the row that let it go on")
+    @Test("A waiting fact that contradicts what is known is a fault of the row that released it")
     func impossible() throws {
         let totals = try Shop.totals()
         let tale = history.payment(amount: totals.amount, .accepted, .declined, .succeeded)

@@ -48,7 +48,7 @@ struct HashChainTests {
     }
 
     /// Rebuilt from the description in ``CanonicalBytes`` with Python.
-    @Test("A row's link is what it always was")
+    @Test("A row's link never changes")
     func goldenRow() throws {
         let (_, rows) = PartitionBook.reading([History().offer(1, try Shop.totals())])
         let row = try #require(rows.first)

@@ -16,7 +16,7 @@ struct JournalEventTests {
     }
 
     @Test(
-        "What is no fact of ours says why",
+        "A record that is not one of our facts is refused with the reason",
         arguments: [
             ("ce_id", "0190a0b0c0d0e0f00102030405060708", UnreadableRecord.Code.identity),
             ("ce_subject", "0190a0b0c0d0e0f00102030405060708", .identity),
@@ -43,7 +43,7 @@ struct JournalEventTests {
         #expect(error?.code == code)
     }
 
-    @Test("Each fact has one source; a record from another one books nothing, and the true one counts after it")
+    @Test("Each fact has one source; a record from another source books nothing, and the true record after it counts")
     func sources() throws {
         let history = History()
         let totals = try Shop.totals()
@@ -77,7 +77,7 @@ struct JournalEventTests {
         #expect(error?.code == .identity)
     }
 
-    @Test("A payment's operation is that of its order: nobody tells money of one order under another")
+    @Test("A payment's operation is that of its order: money of one order cannot be published under another")
     func foreignOperation() throws {
         let amount = try Shop.totals().amount
         for (order, payment) in [(Shop.orderID(2), Shop.paymentID(1)), (Shop.order, Shop.paymentID(2))] {

@@ -2,14 +2,14 @@ import Testing
 
 @testable import Ledger
 
-@Suite("Records as kept")
+@Suite("Stored records")
 struct JournalRecordTests {
     private let record = JournalRecord(
         position: JournalPosition(partition: 2, offset: 40), key: nil,
         headers: [.init(name: "a", value: [1, 2]), .init(name: "a", value: []), .init(name: "ü", value: [0xff])],
         value: [9])
 
-    @Test("Headers come back byte for byte, repeated and binary ones too")
+    @Test("Headers are read back byte for byte, also repeated and binary ones")
     func roundTrip() {
         let kept = JournalRecord(
             position: record.position, key: nil, headerBytes: record.headerBytes, value: record.value)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Ledger
 
-@Suite("A partition being written")
+@Suite("Writing a partition")
 struct PartitionBookTests {
-    @Test("What cannot be read makes a row of its own, so that counts match, and the partition goes on")
+    @Test("An unreadable record makes a row of its own, so that counts match, and the partition continues")
     func unreadable() throws {
         let good = History().offer(1, try Shop.totals())
         var book = PartitionBook(partition: Shop.partition)
@@ -24,7 +24,7 @@ struct PartitionBookTests {
         #expect(book.nextOffset == 8, "offsets may have holes")
     }
 
-    @Test("Each part of a row moves the chain")
+    @Test("Each part of a row changes the chain")
     func sensitivity() throws {
         let totals = try Shop.totals()
         let (_, rows) = PartitionBook.reading(
@@ -60,7 +60,7 @@ struct PartitionBookTests {
 }
 
 extension Entry {
-    /// The entry with other postings, as a tamperer would leave it.
+    /// The entry with other postings, as in a changed database.
     fileprivate func altered(postings: [Posting]) -> Entry {
         .found(
             position: position, index: index, kind: kind, cause: cause, time: time, order: order, payment: payment,

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Ledger
 
-@Suite("What a shop may ask for")
+@Suite("Requests of a shop")
 struct OfferRequestTests {
     private func parse(_ text: String) throws(JSONError) -> OfferRequest {
         try OfferRequest(parsing: Array(text.utf8))
@@ -28,7 +28,7 @@ struct OfferRequestTests {
     }
 
     @Test(
-        "An amount that may be meant as a hundred times more or less is refused, with words that show the right form",
+        "An amount that may be meant as a hundred times more or less is refused, with a message that shows the form",
         arguments: [
             ("CNY", "100", "100.00"), ("CNY", #""100""#, "100.00"), ("CNY", #""12.5""#, "100.00"),
             ("CNY", "12.50", "100.00"), ("CNY", #""12.500""#, "100.00"), ("JPY", "100", "100"),
@@ -185,7 +185,7 @@ struct OfferRequestTests {
         #expect(error?.code == code)
     }
 
-    @Test("At most 200 lines")
+    @Test("An order has at most 200 lines")
     func lineLimit() throws {
         let line = #"{"label":"Tea","unitAmount":"1.00"}"#
         func text(_ count: Int) -> String {
@@ -195,7 +195,7 @@ struct OfferRequestTests {
         #expect(throws: JSONError.self) { try parse(text(201)) }
     }
 
-    @Test("The digest of the lines changes with every part of them, not with the shipping")
+    @Test("The digest of the lines changes with every part of the lines, not with the shipping")
     func linesDigest() {
         let request = Shop.request
         func with(lines: [OfferLine]? = nil, discounts: [OfferDiscount]? = nil, methods: [ShippingMethod]? = nil)

@@ -33,7 +33,7 @@ struct OfferTests {
     }
 
     @Test(
-        "What cannot be offered names its member",
+        "A request that cannot be offered names the member",
         arguments: [
             (
                 [OfferLine(label: "a", unitAmount: .max, quantity: 2)], Int64(0), OfferError.Code.amountTooLarge,
@@ -66,7 +66,7 @@ struct OfferTests {
         #expect(error?.code == .unknownShippingMethod)
     }
 
-    @Test("The ticket binds the offer and lives for whole seconds")
+    @Test("The ticket contains the offer and is valid for whole seconds")
     func ticket() throws {
         let merchant = try #require(Shop.merchant)
         let offer = try Offer(Shop.request, revision: 3, OfferChoice(shippingMethod: "courier"))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Ledger
 
-@Suite("What Apple's sheet is told")
+@Suite("The data for Apple's sheet")
 struct PaymentSheetTests {
     private func sheet(_ request: OfferRequest = Shop.request, method: String? = nil) throws -> PaymentSheet {
         PaymentSheet(

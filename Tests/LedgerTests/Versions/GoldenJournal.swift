@@ -3,8 +3,8 @@ import Foundation
 import Ledger
 import LedgerFixtures
 
-/// A journal as a file keeps it: the records byte for byte, and what the versions that made its rows must give for
-/// them, for ever.
+/// A journal stored in a file: the records byte for byte, and what the versions that made its rows must always give for
+/// them.
 struct GoldenJournal: Codable, Equatable {
     /// Bytes: `text:…` where they are plain text, else `hex:…`.
     struct Bytes: Codable, Equatable {
@@ -44,7 +44,7 @@ struct GoldenJournal: Codable, Equatable {
         let value: Bytes
     }
 
-    /// What a record must become; a known duplicate has no row.
+    /// The row that a record must become; a known duplicate has no row.
     struct Row: Codable, Equatable {
         let offset: Int64
         let disposition: String
@@ -69,7 +69,7 @@ struct GoldenJournal: Codable, Equatable {
 
     var versions: RowVersions { RowVersions(reader: reader, rules: rules, layout: layout) }
 
-    /// What some code makes of records.
+    /// The result of some code for records.
     init(_ records: [JournalRecord], partition: Int32, by code: VersionedCode) {
         var book = PartitionBook(partition: partition)
         let rows = records.compactMap { book.append(ReadRecord($0, by: code)) }
@@ -95,7 +95,7 @@ struct GoldenJournal: Codable, Equatable {
         }
     }
 
-    /// The records, for folding them again.
+    /// The records, to be folded again.
     var journal: [JournalRecord] {
         records.map { record in
             JournalRecord(
@@ -106,7 +106,8 @@ struct GoldenJournal: Codable, Equatable {
 }
 
 extension GoldenJournal {
-    /// A day in one partition: every kind of fact and entry, early and late ones, duplicates, contradictions, junk.
+    /// A day in one partition: every kind of fact and entry, early and late facts, duplicates, contradictions, invalid
+    /// records.
     static func day() throws -> [JournalRecord] {
         let numbers = (UInt8(1)...255).filter {
             Partitioner.partition(of: Shop.orderID($0), among: Shop.partitions) == Shop.partition
@@ -148,7 +149,7 @@ extension GoldenJournal {
         return numbered(facts)
     }
 
-    /// The facts as their producers' outboxes give them, with holes in the offsets, and junk at the end.
+    /// The facts as their producers' outboxes publish them, with gaps in the offsets, and invalid records at the end.
     private static func numbered(_ facts: [Fact]) -> [JournalRecord] {
         var sequences: [String: Int64] = [:]
         var records: [JournalRecord] = []

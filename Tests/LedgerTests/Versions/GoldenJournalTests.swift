@@ -4,7 +4,7 @@ import Testing
 
 @testable import Ledger
 
-@Suite("Journals of each version give what they always gave")
+@Suite("Journals of each version always give the same result")
 struct GoldenJournalTests {
     /// `Tests/LedgerTests/Golden`: a folder for each set of versions, written once by `Tests/record golden`.
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -20,7 +20,7 @@ struct GoldenJournalTests {
         try files().map { try JSONDecoder().decode(GoldenJournal.self, from: Data(contentsOf: $0)) }
     }
 
-    @Test("Heads, dispositions and trial balance are those of the day they were written")
+    @Test("Heads, dispositions and trial balance are the same as when they were written")
     func same() throws {
         if ProcessInfo.processInfo.environment["ORCHARD_RECORD"] == "golden" { try Self.record() }
         let journals = try Self.journals()
@@ -64,7 +64,7 @@ struct GoldenJournalTests {
         #expect(book.duplicates > 0)
     }
 
-    /// Writes the day of the newest versions, unless a journal of them is kept.
+    /// Writes the day with the newest versions, unless a journal of them exists.
     private static func record() throws {
         let newest = VersionRegistry.known.newest
         guard try !journals().contains(where: { $0.versions == newest.versions }) else { return }

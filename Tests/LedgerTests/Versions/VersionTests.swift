@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A row is read, posted and hashed by the versions that made it")
 struct VersionTests {
-    /// A program of the future: it owes late money to another account, and hashes the record before its place.
+    /// A later program: it owes late money to another account, and hashes the record before its position.
     private static let future = VersionRegistry(
         readers: [.v1],
         rules: [
@@ -60,7 +60,7 @@ struct VersionTests {
         #expect(audit.brokenLinks.isEmpty, "\(audit.brokenLinks)")
     }
 
-    @Test("Who says that another version made a row is found")
+    @Test("A row that names another version than the one that made it is found")
     func changed() throws {
         let rows = try Self.rows()
         let claimed = rows.map { row in
@@ -72,11 +72,11 @@ struct VersionTests {
         var audit = ChainAudit(partition: Shop.partition, key: .fixed, registry: Self.future)
         audit.add(claimed, pages: 10)
         #expect(audit.brokenLinks.first.map(\.position?.offset) == [0, 1, 2])
-        // An entry says by which rules it was posted; those of row 2 post elsewhere besides.
+        // An entry contains its rules' version; the rules of row 2 also post to another account.
         #expect(audit.differences.first.map(\.position?.offset) == [1, 2])
     }
 
-    @Test("What a newer program made is said to need one, not to be wrong")
+    @Test("A row that a newer program made is reported as such, not as wrong")
     func newer() throws {
         let audit = Self.audit(try Self.rows(), .known)
         #expect(audit.differences.first.map(\.position?.offset) == [3])
@@ -84,7 +84,7 @@ struct VersionTests {
         #expect(audit.brokenLinks.isEmpty)
     }
 
-    @Test("Older code after newer is found: it undoes what it does not know")
+    @Test("A row by older code after newer code is found")
     func downgrade() throws {
         var book = PartitionBook(partition: Shop.partition)
         let fact = History().offer(1, try Shop.totals())

@@ -114,12 +114,13 @@ struct OfferCheckTests {
                 try await Self.check(shop).findings.map(\.text) == [
                     "P\(order.partition) order \(order.id): revision 2 is stored with a total of 0.01 CNY, its request gives "
                         + "109.00 CNY",
-                    "P\(order.partition) order \(order.id): revision 2 was offered for 109.00 CNY, and never told",
+                    "P\(order.partition) order \(order.id): revision 2 was offered for 109.00 CNY, but never published",
                 ])
             let totals = try Shop.totals(subtotal: 1, discount: 0, shipping: 0, tax: 0)
             try await shop.journal(order, [order.history.offer(2, totals)])
             let findings = try await Self.check(shop).findings.map(\.text)
-            #expect(findings.contains { $0.contains("revision 2 was told as 0.01 CNY, its request gives 109.00 CNY") })
+            #expect(
+                findings.contains { $0.contains("revision 2 was published as 0.01 CNY, its request gives 109.00 CNY") })
         }
     }
 
@@ -131,7 +132,7 @@ struct OfferCheckTests {
             let check = try await Self.check(shop)
             #expect(
                 check.findings.map(\.text) == [
-                    "P\(order.partition) order \(order.id): revision 1 was offered for 109.00 CNY, and never told"
+                    "P\(order.partition) order \(order.id): revision 1 was offered for 109.00 CNY, but never published"
                 ])
         }
     }

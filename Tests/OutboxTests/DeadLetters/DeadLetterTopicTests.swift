@@ -13,7 +13,7 @@ struct DeadLetterTopicTests {
         topicPartition: TopicPartition(Topic.charges.name, 1), offset: 3, timestamp: 0, key: Array("k".utf8),
         value: Array("{\"card\": 6259020040003629}".utf8), headers: [])
 
-    @Test("come back from the topic as they were told, one line each, and hold nothing of the record")
+    @Test("are read back from the topic as published, with one-line headers, and hold nothing of the record")
     func roundTrip() throws {
         let letter = DeadLetter(
             record, code: "unreadable", reason: "a\nb\u{1B}[2J" + String(repeating: "é", count: 300))
@@ -31,7 +31,7 @@ struct DeadLetterTopicTests {
                 != other.row(source: "/order-ledger", key: nil).eventID)
     }
 
-    @Test("are small, however long the record's key is, and still tell records of one key together")
+    @Test("are small, however long the record's key is, and still identify records of one key")
     func longKey() {
         let letter = DeadLetter(record, code: "unreadable", reason: "reason")
         func key(_ key: [UInt8]) -> [UInt8] { letter.row(source: "/charge-gateway", key: key).key }
@@ -41,7 +41,7 @@ struct DeadLetterTopicTests {
         #expect(key(long).count == 64 && key(long) == key(long) && key(long) != key(long + [7]))
     }
 
-    @Test("of a record that claims any time at all can be shown")
+    @Test("can be shown for a record with any timestamp")
     func anyTime() {
         var record = record
         for (milliseconds, time) in [(Int64.max, 0), (.min, 0), (1_700_000_000_000, 1_700_000_000)] {
@@ -50,7 +50,7 @@ struct DeadLetterTopicTests {
         }
     }
 
-    @Test("are listed with their places; the record is read at its place, or said to be gone")
+    @Test("are listed with their places; the record is read at its place, or reported as gone")
     func topic() async throws {
         let broker = try BrokerProcess(
             topics: [Topic.charges, Topic.charges.deadLetters].map { BrokerTopic(name: $0.name, partitions: 2) })
@@ -65,7 +65,7 @@ struct DeadLetterTopicTests {
         let headers = row.headers.map { KafkaHeader($0.name, $0.value) }
         let message = KafkaMessage(topic: row.topic, partition: 1, key: nil, value: row.value, headers: headers)
         let junk = KafkaMessage(topic: row.topic, partition: 1, key: nil, value: [0xFF])
-        // A relay that died after its send tells a letter twice.
+        // A relay that ended after its send publishes a dead letter twice.
         _ = try await producer.send(contentsOf: [message, junk, message])
         let letters = try DeadLetterTopic(of: .charges, kafka)
         #expect(try await letters.entries().map(\.letter) == [letter])
@@ -79,13 +79,13 @@ struct DeadLetterTopicTests {
         #expect(try await letters.original(DeadLetterPlace("P0@0")).text == "left the topic: the partition is empty")
     }
 
-    @Test("have places that people can write", arguments: ["P3@41", "P0@0"])
+    @Test("have places that an operator can type", arguments: ["P3@41", "P0@0"])
     func place(text: String) throws {
         #expect(try DeadLetterPlace(text).description == text)
     }
 
     @Test(
-        "have no other places",
+        "reject every other form of a place",
         arguments: ["", "3@41", "P3", "P-1@0", "P3@", "P3@-1", "P3@41@", "p3@41", "P99999999999@1"])
     func noPlace(text: String) {
         #expect(throws: UsageError.self) { try DeadLetterPlace(text) }

@@ -30,7 +30,7 @@ struct InboxStartTests {
             testDescription: "new, empty log", situation: situation(next: nil, log: 0..<0),
             start: InboxStart(offset: 0, loss: nil)),
         Begin(
-            testDescription: "goes on behind the record that was taken last",
+            testDescription: "continues after the last processed record",
             situation: situation(next: 42, isLastThere: true), start: InboxStart(offset: 42, loss: nil)),
         Begin(testDescription: "goes on", situation: situation(next: 42), start: InboxStart(offset: 42, loss: nil)),
         Begin(
@@ -100,7 +100,7 @@ struct InboxStartTests {
             testDescription: "a log that lost its end", situation: situation(next: 101), code: .logBehind,
             text: "recover --restored"),
         Refusal(
-            testDescription: "a log that was made anew and has grown past the watermark",
+            testDescription: "a recreated log that is longer than the watermark",
             situation: situation(next: 41, isLastThere: false), code: .logBehind, text: "made anew"),
     ])
     func refuses(_ given: Refusal) {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Outbox
 
-@Suite("How long the oldest unread record waits", .timeLimit(.minutes(4)))
+@Suite("The age of the oldest unread record", .timeLimit(.minutes(4)))
 struct UnreadRecordMonitorTests {
     @Test func `is told from when it is written until it is taken, also where nobody has begun`() async throws {
         try await with { monitor, fixture in
@@ -27,7 +27,7 @@ struct UnreadRecordMonitorTests {
             #expect(fixture.readiness.report.components["unread facts"]?.isReady == true)
             #expect(fixture.log.lines.map(\.level) == [.warning])
 
-            // Partition 1 has taken the first of its two, partition 3 all.
+            // Partition 1 has processed the first of its two, partition 3 all.
             try await fixture.take([1: 1, 3: 1])
             await monitor.check(&state) { Self.now + 95_000 }
             #expect(fixture.age(1) >= 95)
@@ -62,7 +62,7 @@ struct UnreadRecordMonitorTests {
                 })
         }
 
-        /// Brings partitions' watermarks to offsets.
+        /// Moves partitions' watermarks to offsets.
         func take(_ offsets: [Int32: Int64]) async throws {
             let connection = try await database.connect()
             for (partition, offset) in offsets {
@@ -85,7 +85,7 @@ struct UnreadRecordMonitorTests {
                 bootstrapServers: try TestServers.kafka(), clientID: "outbox-tests",
                 namespace: "test-\(UInt64.random(in: 0 ... .max)).")
             let producer = try KafkaProducer(kafka, options: .keepingOrder, logger: logger)
-            // The mock cluster makes a topic, of four partitions, when a producer first asks for it.
+            // The mock cluster creates a topic, of four partitions, when a producer first requests it.
             _ = await producer.deliver([KafkaMessage(topic: Topic.journal.name, partition: 1_000, key: nil, value: [])])
             let fixture = Fixture(database: database, producer: producer)
             let pool = PostgresPool(

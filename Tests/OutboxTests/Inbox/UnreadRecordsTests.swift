@@ -2,7 +2,7 @@ import Testing
 
 @testable import Outbox
 
-@Suite("What is told of unread records")
+@Suite("The report on unread records")
 struct UnreadRecordsTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -21,7 +21,7 @@ struct UnreadRecordsTests {
             testDescription: "one waits", findings: [0: .none, 1: .oldest(next: 7, writtenAt: now - 2_500)],
             expected: "the oldest unread command waits 2 s (charges/1)", ages: [0: 0, 1: 2.5]),
         Case(
-            testDescription: "one waits from the limit on",
+            testDescription: "one waits longer than the limit",
             findings: [
                 0: .oldest(next: 7, writtenAt: now - 2_000), 1: .oldest(next: 0, writtenAt: now - 30_000), 2: .none,
             ],
@@ -29,12 +29,12 @@ struct UnreadRecordsTests {
                 "WARNING: the oldest unread command waits 30 s (charges/1); its consumer is too slow, stands still, "
                 + "or is gone", ages: [0: 2, 1: 30, 2: 0]),
         Case(
-            testDescription: "its writer's clock is ahead", findings: [0: .oldest(next: 7, writtenAt: now + 9_000)],
+            testDescription: "the writer's clock is ahead", findings: [0: .oldest(next: 7, writtenAt: now + 9_000)],
             expected: "the oldest unread command waits 0 s (charges/0)", ages: [0: 0]),
         Case(
             testDescription: "partitions that cannot be read",
             findings: [0: .none, 2: .unknown("no leader"), 3: .unknown("no leader")],
-            expected: "no command waits; 2 partitions cannot be looked at, first charges/2: no leader", ages: [0: 0]),
+            expected: "no command waits; 2 partitions cannot be checked, first charges/2: no leader", ages: [0: 0]),
     ])
     func expected(_ example: Case) {
         var records = UnreadRecords()

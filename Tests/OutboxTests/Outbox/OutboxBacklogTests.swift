@@ -5,7 +5,7 @@ import Testing
 
 @testable import Outbox
 
-@Suite("How much waits in the outbox", .timeLimit(.minutes(4)))
+@Suite("The backlog of the outbox", .timeLimit(.minutes(4)))
 struct OutboxBacklogTests {
     @Test func `is counted with the age of the oldest event of all streams, and begins at zero`() async throws {
         try await ServiceDatabase.with { database in
@@ -54,7 +54,7 @@ struct OutboxBacklogTests {
                     ANALYZE shop.outbox
                     """)
                 await owner.close()
-                // The server's estimate comes a moment later.
+                // The server's estimate arrives a moment later.
                 try await eventually {
                     try await backlog.count()
                     return waiting.value > 10_000

@@ -27,13 +27,13 @@ struct OutboxRightsTests {
             sql: "BEGIN; SELECT shop.outbox_number(0, 'facts', 9); SELECT shop.outbox_settle(0, 'facts', 2, 7); COMMIT",
             refusal: "numbers are committed before their events are sent"),
         Deed(
-            testDescription: "take a number back", sql: "UPDATE shop.outbox_streams SET last_sequence = 0",
+            testDescription: "reduce a number", sql: "UPDATE shop.outbox_streams SET last_sequence = 0",
             refusal: "permission denied"),
         Deed(
-            testDescription: "make a number up", sql: "INSERT INTO shop.outbox_streams VALUES (1, 'facts', 7)",
+            testDescription: "invent a number", sql: "INSERT INTO shop.outbox_streams VALUES (1, 'facts', 7)",
             refusal: "permission denied"),
         Deed(
-            testDescription: "take the log's last events out under numbers that were given",
+            testDescription: "remove the log's last events under numbers that were given",
             sql: "SELECT shop.outbox_recover(0, 'facts', '{untold}', 1, 0)",
             refusal: "under numbers that were given here"),
         Deed(

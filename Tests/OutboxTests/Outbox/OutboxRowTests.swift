@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A row of the outbox")
 struct OutboxRowTests {
-    @Test("keeps its headers as lines, whatever is in their values but a line break")
+    @Test("keeps its headers as lines, for all values without a line break")
     func headers() {
         let headers = [("ce_type", "a"), ("empty", ""), ("colons", "a: b::"), ("wide", "é 你好"), ("return", "\r")]
         let row = OutboxRow(partition: 0, topic: "t", eventID: "e", key: [], headers: headers, value: [])
@@ -13,7 +13,7 @@ struct OutboxRowTests {
         #expect(read.map { $0.name } == headers.map(\.0) && read.map { $0.value } == headers.map(\.1))
     }
 
-    @Test("keeps no header that would be read as two")
+    @Test("refuses a header that would be read as two")
     func lineBreaks() async {
         await #expect(processExitsWith: .failure) {
             _ = OutboxRow(partition: 0, topic: "t", eventID: "e", key: [], headers: [("a", "b\r\nc: d")], value: [])

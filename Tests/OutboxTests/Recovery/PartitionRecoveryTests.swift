@@ -22,7 +22,7 @@ struct PartitionRecoveryTests {
         }
     }
 
-    @Test("is compared when it is assigned, although nothing new comes, and stands still on an older database")
+    @Test("is compared when it is assigned, even without new records, and stops on an older database")
     func assigned() async throws {
         try await ReadingService.with { service in
             #expect(try await service.start() == 0)
@@ -39,11 +39,11 @@ struct PartitionRecoveryTests {
         }
     }
 
-    @Test("is not refused for what a standby lacks that was promoted while the log was compared")
+    @Test("is not refused for missing events when a standby was promoted during the comparison")
     func promotedMeanwhile() async throws {
         try await ReadingService.with { service in
             let server = try await service.recovery.situation(of: 0).server
-            // The look began on the primary and read its numbers from the standby.
+            // The check began on the primary and read its numbers from the standby.
             try await service.forget()
             let refusal = try #require(try await service.recovery.numberRefusal(of: 0, on: server))
             try await service.asOwner("UPDATE shop.inbox_watermarks SET timeline = '00000000'")
@@ -52,7 +52,7 @@ struct PartitionRecoveryTests {
             _ = try await service.recovery.recover(0)
             #expect(try await service.recovery.refusal(of: 0) == nil)
             #expect(try await service.start() == 0)
-            // Nor when the look began on a server that is gone.
+            // Nor when the check began on a server that is gone.
             let gone = PartitionRecovery.Refusal(
                 reason: refusal.reason,
                 server: DatabaseServer(identifier: server.identifier, timeline: "00000000", objects: server.objects))
@@ -61,7 +61,7 @@ struct PartitionRecoveryTests {
         }
     }
 
-    @Test("stands still when the database is replaced under a running process, although nothing new comes")
+    @Test("stops when the database is replaced under a running process, even without new records")
     func replaced() async throws {
         try await ReadingService.with { service in
             let readiness = Readiness()
@@ -69,7 +69,7 @@ struct PartitionRecoveryTests {
                 let loop = RecoveryLoop(service.recovery, readiness: readiness, every: .milliseconds(20)) { _ in }
                 group.addTask { try await loop.run() }
                 defer { group.cancelAll() }
-                // Another instance goes on meanwhile.
+                // Another instance continues meanwhile.
                 for id in ["c", "d", "e"] {
                     try await service.pipeline.insert([id])
                     try await service.publish()
@@ -88,7 +88,7 @@ struct PartitionRecoveryTests {
 
 @Suite("The command recover", .timeLimit(.minutes(4)))
 struct RecoveryRunTests {
-    @Test("goes on with the others when a partition cannot be looked at", arguments: [false, true])
+    @Test("continues with the others when a partition cannot be checked", arguments: [false, true])
     func goesOn(isRestored: Bool) async throws {
         try await ReadingService.with { service in
             // The topic has four partitions.
@@ -97,7 +97,7 @@ struct RecoveryRunTests {
             #expect(try await run.run(isRestored: isRestored) { line in lines.withLock { $0.append(line) } } == 1)
             let text = lines.withLock { $0 }
             #expect(text.count == 6, "\(text)")
-            let notDone = isRestored ? "not recovered" : "not looked at"
+            let notDone = isRestored ? "not recovered" : "not checked"
             #expect(text.map { $0.contains(notDone) } == [false, false, false, false, true, true], "\(text)")
         }
     }
@@ -108,21 +108,21 @@ struct RecoveryRunWordsTests {
     private static let inbox = Inbox(schema: "shop", topic: .journal, program: "shop")
 
     @Test(
-        "says to run it again where that helps",
+        "advises to run it again when that helps",
         arguments: [
             (inbox.error(.fenced, "in use", 3), true), (inbox.error(.watermarkBehind, "behind", 3), false),
             (KafkaError(.timedOut, "no leader", isTransient: true), true), (KafkaError(.unsupported, "no"), false),
         ] as [(any Error, Bool)], [false, true])
     func advice(_ row: (error: any Error, helps: Bool), isRestored: Bool) {
         let text = RecoveryRun.text(row.error, 3, isRestored: isRestored)
-        #expect(text.hasPrefix("partition 3: " + (isRestored ? "not recovered" : "not looked at")))
+        #expect(text.hasPrefix("partition 3: " + (isRestored ? "not recovered" : "not checked")))
         #expect(text.contains("run this again") == row.helps, "\(text)")
     }
 }
 
 @Suite("The reader of a partition that was recovered", .timeLimit(.minutes(4)))
 struct RecoveredReaderTests {
-    @Test("is told by the loop, whichever instance recovered it, and once", arguments: [false, true])
+    @Test("is informed once by the loop, whichever instance recovered it", arguments: [false, true])
     func published(byAnother: Bool) async throws {
         try await ReadingService.with { service in
             try await service.promote()
@@ -133,7 +133,7 @@ struct RecoveredReaderTests {
                 }
                 group.addTask { try await loop.run() }
                 defer { group.cancelAll() }
-                // It may have begun to read before the recovery that came before the first look.
+                // It may have begun to read before the recovery that came before the first check.
                 try await eventually { published.withLock { $0 } == [0] }
                 if byAnother {
                     _ = try await service.recovery.recover(0, isRestored: true)
@@ -148,9 +148,9 @@ struct RecoveredReaderTests {
     }
 }
 
-@Suite("A batch that was under way when the database lost its last transactions", .timeLimit(.minutes(4)))
+@Suite("A batch that was in progress when the database lost its last transactions", .timeLimit(.minutes(4)))
 struct LateEventTests {
-    @Test("comes after the recovery, is taken up by the relay, and its numbers are not given again")
+    @Test("is applied by the relay when it arrives after the recovery, and its numbers are not given again")
     func relay() async throws {
         try await ReadingService.with { service in
             try await service.promote()
@@ -162,7 +162,7 @@ struct LateEventTests {
         }
     }
 
-    @Test("is taken up when the partition is assigned")
+    @Test("is applied when the partition is assigned")
     func assigned() async throws {
         try await ReadingService.with { service in
             try await service.promote()
@@ -173,7 +173,7 @@ struct LateEventTests {
         }
     }
 
-    @Test("cannot be one when no recovery was just now: then the database is an older one, and a person decides")
+    @Test("is not assumed without a recent recovery: the database is an older one, and an operator decides")
     func tooLate() async throws {
         try await ReadingService.with { service in
             try await service.promote()

@@ -5,19 +5,19 @@ import Testing
 
 @testable import Outbox
 
-@Suite("A topic of dead letters that was made anew", .timeLimit(.minutes(4)))
+@Suite("A dead letter topic that was recreated", .timeLimit(.minutes(4)))
 struct RemadeTopicTests {
     private static let letters = Topic.journal.deadLetters.name
 
-    @Test("holds up its own stream only, is named with the command, and goes on when that was run")
+    @Test("stops only its own stream, is reported with the command, and continues after the command was run")
     func goesOn() async throws {
         try await ReadingService.with { service in
             try await service.pipeline.insert(["x"], topic: Self.letters)
             try await service.publish()
-            // The log that acknowledged the letter was longer than the one that is there now.
+            // The log that acknowledged the dead letter was longer than the present one.
             try await service.asOwner(
                 "UPDATE shop.outbox_streams SET last_offset = 40 WHERE topic = '\(Self.letters)'")
-            #expect(try await service.start() == 0, "the partition goes on")
+            #expect(try await service.start() == 0, "the partition continues")
             try await service.pipeline.insert(["y"], topic: Self.letters)
             let outbox = try await service.publish(with: service.recovery)
             #expect(outbox?.reason.contains("\(Self.letters)/0 ends at offset 1") == true)
@@ -25,7 +25,7 @@ struct RemadeTopicTests {
             #expect(try await service.recovery.streams(of: 0).first == .compared(events: 0))
             #expect(try await service.recovery.streams(of: 0).contains { $0.isAhead } == false)
 
-            #expect(try await service.recovery.recover(0) == nil, "nobody has said that it goes on")
+            #expect(try await service.recovery.recover(0) == nil, "no operator has confirmed this database")
             #expect(try await service.recovery.recover(0, isRestored: true)?.left.isEmpty == true)
             #expect(try await service.publish()?.isReady == true)
             #expect(try await service.pipeline.waiting() == 0)
@@ -35,9 +35,9 @@ struct RemadeTopicTests {
     }
 }
 
-@Suite("A topic that is read and was made anew", .timeLimit(.minutes(4)))
+@Suite("A topic that is read and was recreated", .timeLimit(.minutes(4)))
 struct RemadeInboxTests {
-    @Test("is not read from the old place, however long it has grown, but from its beginning after recover --restored")
+    @Test("is never read from the old offset, however long it is, but from its beginning after recover --restored")
     func isRefused() async throws {
         try await ReadingService.with { service in
             try await service.pipeline.insert((1...8).map { "event \($0)" })
@@ -46,7 +46,7 @@ struct RemadeInboxTests {
             #expect(try await service.start() == 10)
 
             let anew = try service.withNewTopics()
-            // Another namespace counts as another cluster; a topic that was made anew is of the same.
+            // Another namespace counts as another cluster; a recreated topic belongs to the same one.
             let cluster = try await anew.recovery.admin.clusterID()
             try await service.asOwner("UPDATE shop.inbox_watermarks SET cluster_id = '\(cluster)'")
             try await anew.send(foreign: 5)
@@ -55,7 +55,7 @@ struct RemadeInboxTests {
             try await anew.send(foreign: 10)
             let grown = await #expect(throws: InboxError.self) { try await anew.start() }
             #expect(grown?.code == .refused && grown?.reason == shorter?.reason)
-            // Nor when nobody looked while it was short.
+            // Nor when no check ran while it was short.
             try await service.asOwner("UPDATE shop.inbox_watermarks SET refusal = NULL")
             let unseen = await #expect(throws: InboxError.self) { try await anew.start() }
             #expect(unseen?.code == .logBehind)

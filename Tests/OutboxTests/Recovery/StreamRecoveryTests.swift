@@ -6,7 +6,7 @@ import Testing
 
 @testable import Outbox
 
-@Suite("A stream whose database has forgotten what it told", .timeLimit(.minutes(4)))
+@Suite("A stream whose database has lost what it published", .timeLimit(.minutes(4)))
 struct StreamRecoveryTests {
     /// Publishes `a`, `b` and `c`, then goes back to a backup from before.
     private static func forgetful(_ body: (Pipeline, [PublishedEvent]) async throws -> Void) async throws {
@@ -40,13 +40,13 @@ struct StreamRecoveryTests {
         return others
     }
 
-    @Test("goes on from the log's last number, and does not tell twice what still waited in the backup")
+    @Test("continues from the log's last number, and does not publish twice what still waited in the backup")
     func goesOn() async throws {
         try await Self.forgetful { pipeline, events in
             #expect(events.map(\.sequence) == [1, 2, 3])
             try await pipeline.insert(["b", "d"])
             #expect(try await Self.recover(pipeline, events).isEmpty)
-            // Once more changes nothing.
+            // A second run changes nothing.
             #expect(try await Self.recover(pipeline, events).isEmpty)
             try await Self.publish(pipeline)
             let published = try await pipeline.published()
@@ -54,7 +54,7 @@ struct StreamRecoveryTests {
         }
     }
 
-    @Test("names the events that wait with another content than was told, and does not tell them")
+    @Test("names the events that wait with another content than the published one, and does not publish them")
     func contradicts() async throws {
         try await Self.forgetful { pipeline, events in
             let connection = try await pipeline.database.connect()
@@ -87,7 +87,7 @@ struct StreamRecoveryTests {
         }
     }
 
-    @Test("lets nobody take out an event that no number was given to")
+    @Test("never removes an event that has no number")
     func guarded() async throws {
         try await Pipeline.with { pipeline in
             try await pipeline.insert(["a"])
@@ -135,7 +135,7 @@ struct RecoverySituationTests {
         ),
         ("another Kafka", situation(next: 40, cluster: "B"), .person),
         ("a log that lost its end", situation(next: 101), .person),
-        ("a log that was made anew and has grown", situation(next: 40, isLastThere: false), .person),
+        ("a recreated log that has grown", situation(next: 40, isLastThere: false), .person),
         ("the same log", situation(next: 40, isLastThere: true), .nothing),
         (
             "promoted, but refused before",

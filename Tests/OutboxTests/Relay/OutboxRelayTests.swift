@@ -88,7 +88,7 @@ struct OutboxRelayTests {
             let readiness = Readiness()
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try? await pipeline.relay(readiness).run() }
-                // The topic has four partitions: nobody ever leads the tenth.
+                // The topic has four partitions: the tenth never has a leader.
                 try await pipeline.insert(["stuck"], partition: 9)
                 try await eventually {
                     readiness.report.components["outbox"]?.reason.hasPrefix("\(pipeline.topic)/9: ") == true
@@ -129,7 +129,7 @@ struct OutboxRelayTests {
                 #expect(readiness.report.components["outbox"]?.reason.contains("Kafka does not take events") == true)
                 broker.thaw()
                 try await eventually { try await pipeline.waiting() == 0 }
-                // The embedded broker keeps what an idempotent producer repeats after a pause.
+                // The embedded broker stores again what an idempotent producer repeats after a pause.
                 let ids = try await pipeline.published().map(\.id)
                 #expect(ids.first == "a" && Set(ids) == ["a", "b"], "\(ids)")
                 group.cancelAll()

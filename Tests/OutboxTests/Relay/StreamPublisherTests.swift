@@ -6,7 +6,7 @@ import Testing
 
 @testable import Outbox
 
-@Suite("A relay that dies between two steps", .timeLimit(.minutes(4)))
+@Suite("A relay that ends between two steps", .timeLimit(.minutes(4)))
 struct StreamPublisherTests {
     enum Death: String, CaseIterable, Sendable {
         case beforeNumbering, afterNumbering, afterSending, afterSettling
@@ -27,7 +27,7 @@ struct StreamPublisherTests {
             }
             await dying.session.connection.close()
 
-            // Written before the death, seen after it: must not come between a and b.
+            // Written before the end, visible after it: it must not come between a and b.
             try await pipeline.insert(["c"])
             var next = try await pipeline.publisher()
             var counts: [Int] = []
@@ -46,7 +46,7 @@ struct StreamPublisherTests {
         }
     }
 
-    @Test("goes on with another session where it stood, and sends nothing twice")
+    @Test("continues with another session at the same point, and sends nothing twice")
     func anotherSession() async throws {
         try await Pipeline.with { pipeline in
             try await pipeline.insert(["a", "b"])
@@ -65,7 +65,7 @@ struct StreamPublisherTests {
         }
     }
 
-    @Test("sends nothing of a batch that a promoted standby has never heard of")
+    @Test("sends nothing of a batch that a promoted standby never received")
     func forgottenBatch() async throws {
         try await Pipeline.with { pipeline in
             try await pipeline.insert(["a", "b"])
@@ -135,7 +135,7 @@ struct StreamPublisherTests {
             var publisher = try await pipeline.publisher()
             #expect(try await publisher.round() == 2)
             await publisher.session.connection.close()
-            // As a backup from before: the rows and numbers are gone, the log is not.
+            // Like a backup from before: the rows and numbers are gone, the log is not.
             try await pipeline.restoreEmpty()
             try await pipeline.insert(["other"])
             var later = try await pipeline.publisher()
@@ -146,7 +146,7 @@ struct StreamPublisherTests {
         }
     }
 
-    @Test("the look into a long log goes on where the last one ended")
+    @Test("the search in a long log continues where the last one ended")
     func longLog() async throws {
         try await Pipeline.with { pipeline in
             var chunked = pipeline
@@ -159,7 +159,7 @@ struct StreamPublisherTests {
             }
             _ = try await pipeline.producer.send(contentsOf: foreign)
             try await chunked.insert(["b"])
-            // An earlier session died when it had come to offset 151.
+            // An earlier session ended at offset 151.
             let searches = LogSearches()
             let head = try await publisher.session.head(publisher.stream)
             #expect(head == StreamHead(sequence: 1, offset: 0))

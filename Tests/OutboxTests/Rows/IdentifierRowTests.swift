@@ -10,7 +10,7 @@ struct IdentifierRowTests {
         "0198f3a2b4c57d6e8f901a2b3c4d5e6f", "00000000000000000000000000000000", "ffffffffffffffffffffffffffffffff",
     ]
 
-    @Test("are uuids: they come back as they went, alone and in arrays, and are ordered alike")
+    @Test("are uuids: they are read back unchanged, alone and in arrays, and have the same order")
     func roundTrip() async throws {
         try await ServiceDatabase.with { database in
             let connection = try await database.connect()
@@ -27,7 +27,7 @@ struct IdentifierRowTests {
         }
     }
 
-    @Test("are in no column of another type, and not where nothing is")
+    @Test("are not read from a column of another type or from NULL")
     func others() async throws {
         try await ServiceDatabase.with { database in
             let connection = try await database.connect()

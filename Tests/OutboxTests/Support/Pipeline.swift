@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import Outbox
 
-/// An outbox with its database, and topics of its own on the broker.
+/// An outbox with its database, and its own topics on the broker.
 struct Pipeline: Sendable {
     let database: ServiceDatabase
     let outbox = Outbox(schema: "shop", stream: "shop")
@@ -20,9 +20,9 @@ struct Pipeline: Sendable {
     }
 
     /// - Parameters:
-    ///   - broker: another one than the tests'.
+    ///   - broker: a broker other than the tests'.
     ///   - other: a pipeline of another process: the same database and topic.
-    ///   - topic: a topic's own name, in a namespace of the pipeline's own.
+    ///   - topic: the topic's name, in the pipeline's own namespace.
     init(
         _ database: ServiceDatabase, broker: String? = nil, sharing other: Pipeline? = nil, topic: String? = nil
     ) throws {
@@ -41,7 +41,7 @@ struct Pipeline: Sendable {
 
     /// Commits events of a partition, named `id`.
     ///
-    /// - Parameter topic: another one than the pipeline's own.
+    /// - Parameter topic: a topic other than the pipeline's own.
     func insert(_ ids: [String], partition: Int32 = 0, topic: String? = nil) async throws {
         let connection = try await database.connect()
         try await connection.transaction { connection in
@@ -55,7 +55,7 @@ struct Pipeline: Sendable {
         await connection.close()
     }
 
-    /// The publisher of a partition on a session that is not ended while the test looks elsewhere; it holds the lock.
+    /// The publisher of a partition on a session that holds the lock and stays open during the test.
     func publisher(partition: Int32 = 0) async throws -> StreamPublisher {
         let session = try await RelaySession.open(outbox, database.configuration, lockWait: .seconds(600))
         let stream = TopicPartition(topic, partition)
@@ -87,10 +87,10 @@ struct Pipeline: Sendable {
         return all.withLock { $0 }
     }
 
-    /// Events that wait or are under way.
+    /// Events that wait or are in progress.
     func waiting() async throws -> Int { try await count("SELECT count(*) AS n FROM shop.outbox") }
 
-    /// Events that are about to be sent, or were.
+    /// Events that are about to be sent, or were sent.
     func numbered() async throws -> Int {
         try await count("SELECT coalesce(sum(cardinality(event_ids)), 0)::bigint AS n FROM shop.outbox_batches")
     }

@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import Outbox
 
-/// A service that reads the journal and tells its own events there, with what brings its partitions up to the log.
+/// A service that reads the journal and publishes its own events there, with the parts that recover its partitions.
 struct ReadingService: Sendable {
     let pipeline: Pipeline
     let recovery: PartitionRecovery
@@ -45,7 +45,7 @@ struct ReadingService: Sendable {
             metrics: MetricsRegistry())
     }
 
-    /// As a command makes it: it runs the pool itself.
+    /// As a command creates it: it runs the pool itself.
     func recoveryWithItsOwnPool() throws -> PartitionRecovery {
         let logger = Logger(label: "test")
         return PartitionRecovery(
@@ -56,10 +56,10 @@ struct ReadingService: Sendable {
             logger: logger, metrics: MetricsRegistry())
     }
 
-    /// The same service, with topics that were made anew.
+    /// The same service, with recreated topics.
     func withNewTopics() throws -> ReadingService { try ReadingService(pipeline.database, recovery.database) }
 
-    /// Takes every record of the partition.
+    /// Processes every record of the partition.
     func take() async throws {
         let records = Locked<[KafkaRecord]>([])
         try await pipeline.reader.read(Self.partition) { new in records.withLock { $0 += new } }
@@ -79,13 +79,13 @@ struct ReadingService: Sendable {
         _ = try await pipeline.producer.send(contentsOf: Array(repeating: message, count: count))
     }
 
-    /// What a consumer asks when it is given the partition.
+    /// What a consumer calls when it is assigned the partition.
     @discardableResult
     func start() async throws -> Int64? { try await starts.offsets(for: [Self.partition])[Self.partition] }
 
-    /// Runs a relay until nothing waits, or until it says that a person must act.
+    /// Runs a relay until nothing waits, or until it reports that an operator must act.
     ///
-    /// - Returns: what `/readyz` says of the outbox.
+    /// - Returns: what `/readyz` reports on the outbox.
     @discardableResult
     func publish(with recovery: PartitionRecovery? = nil) async throws -> ReadinessReport.Component? {
         let readiness = Readiness()
@@ -104,14 +104,14 @@ struct ReadingService: Sendable {
     /// The outbox as in a backup from before `a`; the watermark stays.
     func forget() async throws { try await pipeline.restoreEmpty() }
 
-    /// As a promoted standby that never got what was committed last: it has forgotten the events, and goes on by itself.
+    /// Like a promoted standby that never received the last commits: it has lost the events, and continues by itself.
     func promote() async throws {
         try await forget()
         try await asOwner("UPDATE shop.inbox_watermarks SET timeline = '00000000'")
         _ = try await recovery.recover(0)
     }
 
-    /// An event that another process had given a number, before the database forgot it, and that Kafka gets now.
+    /// An event that another process numbered before the database lost it, and that Kafka receives now.
     func send(_ id: String, number: Int64) async throws {
         let row = OutboxRow(
             partition: 0, topic: pipeline.topic, eventID: id, key: Array("key".utf8), headers: [("ce_id", id)],
@@ -127,7 +127,7 @@ struct ReadingService: Sendable {
         await owner.close()
     }
 
-    /// Why the partition stands still; nil when it goes on.
+    /// Why the partition stops; nil when it continues.
     func refusal() async throws -> String? {
         let connection = try await pipeline.database.connect()
         let refusal = try await pipeline.database.inbox.watermarks(on: connection)[0]?.refusal

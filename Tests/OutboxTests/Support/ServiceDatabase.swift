@@ -3,7 +3,7 @@ import OrchardPostgres
 import Outbox
 import TestSupport
 
-/// A database with an inbox and an outbox, and a service that may do no more than their grants allow.
+/// A database with an inbox and an outbox, and a service that has only the rights that their grants give.
 struct ServiceDatabase: Sendable {
     /// As the service's role.
     let configuration: PostgresConfiguration

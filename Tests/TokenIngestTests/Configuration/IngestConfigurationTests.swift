@@ -26,7 +26,7 @@ struct IngestConfigurationTests {
         #expect(configuration.log.format == .json)
     }
 
-    @Test("tells everything that is wrong at once")
+    @Test("reports everything that is wrong at once")
     func problems() {
         let error = #expect(throws: ConfigurationError.self) {
             try read([

@@ -37,7 +37,7 @@ final class InspectionTests: Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// Options as on the command line; values that end in a file's name are found in the wallet's folder.
+    /// Options as on the command line; values that end in a file's name are in the wallet's folder.
     private func inspection(_ arguments: [String], now: Int64 = now) throws -> Inspection {
         let arguments = arguments.map {
             $0.hasSuffix(".pem") || $0.hasSuffix(".json") ? folder.appending(path: $0).path : $0
@@ -56,7 +56,7 @@ final class InspectionTests: Sendable {
         return try Self.wallet.get().mint(request)
     }
 
-    @Test("the body of POST /v1/payments is unwrapped, any other text is taken as it is")
+    @Test("the body of POST /v1/payments is unwrapped, any other text is used unchanged")
     func unwrapping() async throws {
         let token = try mint().json
         let body = Array(#"{"token":"#.utf8) + token + Array("}".utf8)
@@ -70,7 +70,7 @@ final class InspectionTests: Sendable {
     private static let certificate = ["--certificate", "\(merchant)/processing-EC_v1-1.cert.pem"]
 
     @Test(
-        "opens a token with keys from either place",
+        "opens a token with keys from merchants.json or from options",
         arguments: [
             files + certificate, files + ["--merchant-id", merchant],
             ["--root", "root.cert.pem", "--merchants", "merchants.json"],
@@ -95,7 +95,7 @@ final class InspectionTests: Sendable {
         for secret in token.secrets { #expect(revealed.text.contains(secret)) }
     }
 
-    @Test("an RSA key opens its tokens without the merchant's name")
+    @Test("an RSA key opens its tokens without the merchant's identifier")
     func loneKey() async throws {
         let arguments = ["--root", "root.cert.pem", "--key", "\(Self.merchant)/processing-RSA_v1-2.key.pem"]
         var request = MintRequest(merchant: Self.merchant, amount: 1, signedAt: Self.now)
@@ -133,7 +133,7 @@ final class InspectionTests: Sendable {
     }
 
     @Test(
-        "wrong usage is told from a wrong token",
+        "wrong usage is distinguished from a wrong token",
         arguments: [
             ["--at", "yesterday"], ["--at", "2026-11-21"], ["--root", "none.pem"], ["--root", "merchants.json"],
             ["--key", "none.pem"], certificate, ["--merchant-id", "x"],

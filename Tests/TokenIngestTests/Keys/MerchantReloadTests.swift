@@ -14,7 +14,7 @@ struct MerchantReloadTests {
     }
 
     @Test(
-        "a ticket's merchant that this worker lacks is its own fault: 503 and /readyz, no rejection, until it is there")
+        "a ticket's merchant that is missing on this worker gives 503 and a /readyz report, no rejection")
     func missing() async throws {
         let shop = try Shop()
         let known = shop.endpoint.merchants
@@ -25,7 +25,7 @@ struct MerchantReloadTests {
         let answer = try await shop.pay(token.json, ticket: ticket)
         #expect(answer.status == 503, "\(answer)")
         #expect(answer["outcome"] == "notTaken")
-        #expect(shop.sink.messages.isEmpty, "no rejection is told")
+        #expect(shop.sink.messages.isEmpty, "no rejection is published")
         var component: ReadinessReport.Component? { shop.readiness.report.components["merchants"] }
         #expect(component?.isReady == false)
         #expect(component?.reason.contains(shop.merchants[1].description) == true)
@@ -39,7 +39,7 @@ struct MerchantReloadTests {
         #expect(try await shop.pay(token.json, ticket: ticket).status == 202)
     }
 
-    @Test("a missing merchant is forgotten with its last ticket")
+    @Test("a missing merchant is forgotten when its last ticket expires")
     func forgotten() async throws {
         let readiness = Readiness()
         let missing = MissingMerchants(
@@ -52,7 +52,7 @@ struct MerchantReloadTests {
         #expect(readiness.report.isReady)
     }
 
-    @Test("a new file whose keys are wrong leaves merchants and keys in force as they were")
+    @Test("a new file with wrong keys leaves merchants and keys unchanged")
     func wrongKey() async throws {
         let shop = try Shop()
         let key = shop.folder.appending(path: "merchant.com.example.silk/processing-EC_v1-1.key.pem")
@@ -64,7 +64,7 @@ struct MerchantReloadTests {
         #expect(try await shop.pay(token.json, ticket: shop.ticket(order: Shop.order(), merchant: 1)).status == 202)
     }
 
-    @Test("the certificates' ends are known")
+    @Test("the expiry of the certificates is known")
     func certificates() throws {
         let certificates = try Shop().endpoint.merchants.current.keys.certificates
         #expect(certificates.count == 6)

@@ -26,7 +26,7 @@ struct ProcessingKeysTests {
     private static let (key, certificate) = ("\(tea)EC_v1-1.key.pem", "\(tea)EC_v1-1.cert.pem")
 
     @Test(
-        "what is wrong is told of the file that is wrong",
+        "a problem is reported for the file that is wrong",
         arguments: [
             (key, "nowhere.pem", "\(place).key: ", "nowhere.pem: does not exist"),
             (key, "words.pem", "\(place).key: words.pem: ", "no private key in PEM"),
@@ -53,7 +53,7 @@ struct ProcessingKeysTests {
         #expect(lines.first?.contains(end) == true, "\(found)")
     }
 
-    @Test("every file that is wrong is told in one message, also both of a pair")
+    @Test("every wrong file is reported in one message, also both of a pair")
     func allAtOnce() throws {
         let found = try problems("\(Self.tea)EC_v1-", "nowhere-")
         for file in ["nowhere-1.key.pem", "nowhere-1.cert.pem", "nowhere-2.key.pem", "nowhere-2.cert.pem"] {

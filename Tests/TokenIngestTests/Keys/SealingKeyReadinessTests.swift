@@ -15,7 +15,7 @@ struct SealingKeyReadinessTests {
     }
 
     @Test(
-        "is the one in use that came last",
+        "is the key in use with the latest start",
         arguments: [(0, nil), (10, "a"), (20, "b"), (29, "b"), (30, "b"), (39, "b"), (40, nil)] as [(Int64, String?)])
     func newest(_ time: Int64, _ id: String?) throws {
         let set = try JWKSet([Self.key("b", from: 20, to: 40), Self.key("a", from: 10, to: 30)])

@@ -9,7 +9,7 @@ import Testing
 
 @testable import TokenIngest
 
-@Suite("A payment that is taken")
+@Suite("A payment that is accepted")
 struct AcceptedPaymentTests {
     @Test(
         "is published as a command that the gateway can open, and answered 202",
@@ -62,7 +62,7 @@ struct AcceptedPaymentTests {
         #expect(text(card, .encryptedPIN) == data?["encryptedPINData"]?.string?.lowercased())
     }
 
-    @Test("is the same payment on whichever worker it comes")
+    @Test("is the same payment on every worker")
     func everywhere() async throws {
         let shop = try Shop()
         let ticket = try shop.ticket(order: Shop.order())
@@ -92,7 +92,7 @@ struct AcceptedPaymentTests {
         #expect(!shop.log.text.contains(ticket))
     }
 
-    @Test("is taken when the authorised address is in the country that the price holds for")
+    @Test("is accepted when the authorised address is in the country of the price")
     func region() async throws {
         let shop = try Shop()
         let ticket = try shop.ticket(order: Shop.order(), region: "CN")

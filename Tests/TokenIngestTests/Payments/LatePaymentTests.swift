@@ -10,7 +10,7 @@ import Testing
 
 @testable import TokenIngest
 
-@Suite("A payment that cannot be decided here and now")
+@Suite("A payment that cannot be decided now")
 struct LatePaymentTests {
     @Test("an old token is 409 with the payment id, and nothing is published", arguments: [301, 86_000] as [Int64])
     func oldToken(_ age: Int64) async throws {
@@ -30,7 +30,7 @@ struct LatePaymentTests {
         expectLate(try await shop.pay(token.json, ticket: ticket), token, shop)
     }
 
-    @Test("a forged old token is rejected all the same")
+    @Test("a forged old token is rejected")
     func forgedOldToken() async throws {
         let shop = try Shop()
         let token = try shop.mint(order: Shop.order(), fault: .forgedSignature)
@@ -40,7 +40,7 @@ struct LatePaymentTests {
         #expect(answer["stage"] == "signature")
     }
 
-    @Test("no acknowledgement is 503: unknown, repeat the same body; never failed")
+    @Test("without an acknowledgement the answer is 503 and unknown, never failed")
     func unacknowledged() async throws {
         let shop = try Shop()
         let ticket = try shop.ticket(order: Shop.order())
@@ -58,7 +58,7 @@ struct LatePaymentTests {
         #expect(try await shop.pay(token.json, ticket: ticket).status == 202)
     }
 
-    @Test("without an active sealing key nothing is taken, and the answer says so")
+    @Test("without an active sealing key nothing is accepted, and the answer says so")
     func unsealable() async throws {
         let shop = try Shop()
         shop.wait(.seconds(86_401))
@@ -71,7 +71,7 @@ struct LatePaymentTests {
         #expect(shop.sink.messages.isEmpty)
     }
 
-    @Test("more payments than there is room for are asked to come again")
+    @Test("payments beyond the limit are asked to come again")
     func busy() async throws {
         let shop = try Shop(maximumPayments: 1)
         let answer = try await shop.endpoint.admission.admit {

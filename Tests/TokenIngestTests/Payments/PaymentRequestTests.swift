@@ -15,7 +15,7 @@ import Testing
 @Suite("POST /v1/payments")
 struct PaymentRequestTests {
     @Test(
-        "a body that is not right is 400 and names the field",
+        "a wrong body is answered 400 with the field's name",
         arguments: [
             ("", "", "syntax"), ("{", "", "syntax"), ("[]", "", "type"), ("{}", "token", "missing"),
             (#"{"token":"x"}"#, "token", "type"), (#"{"token":null}"#, "token", "type"),
@@ -53,7 +53,7 @@ struct PaymentRequestTests {
         #expect(answer.status == 415)
     }
 
-    @Test("without a ticket of ours nothing is read or published")
+    @Test("without a valid ticket nothing is read or published")
     func tickets() async throws {
         let shop = try Shop()
         let token = try shop.mint(order: Shop.order()).json
@@ -73,7 +73,7 @@ struct PaymentRequestTests {
         #expect(shop.metrics.expose().contains("token_ingest_payments_total{outcome=\"unauthorised\"} 6"))
     }
 
-    @Test("has its route, and no other method")
+    @Test("has its route, and allows no other method")
     func route() async throws {
         let shop = try Shop()
         var router = Router()

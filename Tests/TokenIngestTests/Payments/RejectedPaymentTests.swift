@@ -42,7 +42,7 @@ struct RejectedPaymentTests {
             testDescription: "of a network that the ticket does not name", stage: "network",
             reason: "networkNotAllowed", change: { $0.network = .masterCard }),
         Case(
-            testDescription: "of a card number in nobody's range, whatever the device says", stage: "network",
+            testDescription: "of a card number in no network's range, whatever the device says", stage: "network",
             reason: "networkUnknown", change: { $0.accountNumber = "9999999999999995" }),
         Case(
             testDescription: "encrypted for another merchant", stage: "key", reason: "keyUnknown", merchant: 1),
@@ -85,12 +85,12 @@ struct RejectedPaymentTests {
         let shop = try Shop()
         let token = try shop.mint(order: Shop.order(), fault: fault)
         let answer = try await shop.pay(token.json, ticket: try shop.ticket(order: Shop.order()))
-        // Signed long ago is no rejection: see LatePaymentTests.
+        // A token that was signed long ago is not rejected: see LatePaymentTests.
         guard fault != .signedTooEarly else { return #expect(answer.status == 409) }
         try check(answer, shop, stage: fault.stage, reason: nil)
     }
 
-    @Test("says so when it comes from Xcode's Simulator")
+    @Test("names Xcode's Simulator when its token comes from there")
     func simulator() async throws {
         let shop = try Shop()
         let token = try shop.mint(order: Shop.order(), fault: .simulatorToken)
@@ -98,7 +98,7 @@ struct RejectedPaymentTests {
         #expect(answer["detail"]?.contains("Simulator") == true, "\(answer)")
     }
 
-    @Test("names what the customer can mend on the sheet, in Apple's words")
+    @Test("names what the customer can correct on the sheet, in Apple's terms")
     func sheetError() async throws {
         let shop = try Shop()
         let answer = try await shop.pay(
@@ -112,7 +112,7 @@ struct RejectedPaymentTests {
         #expect(applePay?["errors"]?.array?.first?["contactField"]?.string == "countryCode")
     }
 
-    @Test("is answered also when the journal cannot be told")
+    @Test("is answered even when it cannot be published")
     func journalAway() async throws {
         let shop = try Shop()
         shop.sink.fail(with: .init(.deliveryTimedOut, "away"))
@@ -121,7 +121,7 @@ struct RejectedPaymentTests {
         #expect(answer.status == 422)
     }
 
-    @Test("is answered while Kafka hangs, and holds no place of a payment meanwhile", .timeLimit(.minutes(4)))
+    @Test("is answered while Kafka hangs, and uses no payment slot meanwhile", .timeLimit(.minutes(4)))
     func kafkaHangs() async throws {
         let shop = try Shop(maximumPayments: 1)
         let gate = Gate()
@@ -162,7 +162,7 @@ struct RejectedPaymentTests {
         #expect(shop.sink.messages.count == 1)
     }
 
-    @Test("fills no journal: a ticket's holder is answered each time, and told of a few times")
+    @Test("does not fill the topic: a ticket's holder gets each answer, and only a few rejections are published")
     func flood() async throws {
         let shop = try Shop()
         let ticket = try shop.ticket(order: Shop.order())
@@ -191,7 +191,7 @@ struct RejectedPaymentTests {
         #expect(limit.admits(Shop.order(1)))
     }
 
-    /// 422, and one event among the attempts that names the attempt and nothing of the token.
+    /// 422, and one published event that names the attempt and nothing of the token.
     private func check(_ answer: Answer, _ shop: Shop, stage: String, reason: String?) throws {
         #expect(answer.status == 422, "\(answer)")
         #expect(answer["stage"] == stage, "\(answer)")

@@ -8,7 +8,7 @@ import Testing
 
 @testable import TokenIngest
 
-@Suite("A payment that comes again", .timeLimit(.minutes(4)))
+@Suite("A payment that is repeated", .timeLimit(.minutes(4)))
 struct RepeatedPaymentTests {
     @Test("as the same body gets the same answer, and is published once")
     func sameBody() async throws {
@@ -72,7 +72,7 @@ struct RepeatedPaymentTests {
         #expect(try await shop.pay(token.json, ticket: ticket).status == 409)
     }
 
-    @Test("waits for Kafka in a few places at most, and leaves the others to other payments")
+    @Test("uses only a few slots while it waits for Kafka, and leaves the others to other payments")
     func waiting() async throws {
         let shop = try Shop()
         let ticket = try shop.ticket(order: Shop.order())

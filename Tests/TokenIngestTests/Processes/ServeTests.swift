@@ -47,7 +47,7 @@ struct ServeTests {
 
     private struct Unanswered: Error {}
 
-    @Test("waits for brokers and says so, takes payments, tells what is unknown, ends what is in hand on SIGTERM")
+    @Test("waits for brokers and reports it, accepts payments, answers unknown, finishes payments on SIGTERM")
     func lifetime() async throws {
         let shop = try Shop()
         let broker = try BrokerProcess(topics: Self.topics)
@@ -103,7 +103,7 @@ struct ServeTests {
         return try ChargeRequested(parsing: try #require(record).value)
     }
 
-    @Test("says everything that is wrong with its configuration, and exits with 2")
+    @Test("reports everything that is wrong with its configuration, and exits with 2")
     func configuration() async throws {
         let shop = try Shop()
         let ingest = try shop.ingest(brokers: "127.0.0.1:1", ["MERCHANTS": "/nowhere", "LOG_LEVEL": "loud"])
@@ -123,7 +123,7 @@ struct ServeTests {
         #expect(ingest.log.contains("holds private keys"), "\(ingest.log)")
     }
 
-    @Test("tells in log, metrics and /readyz that no ticket verifies: the key that signs them is not in its set")
+    @Test("reports in log, metrics and /readyz that no ticket verifies when the signing key is not in its set")
     func foreignTickets() async throws {
         let shop = try Shop()
         let broker = try BrokerProcess(topics: Self.topics)
@@ -171,7 +171,7 @@ struct ServeTests {
     }
 
     @Test(
-        "holds every must of the outside HTTP probe, and ends slow clients while others are served",
+        "passes every MUST of the external HTTP probe, and ends slow clients while others are served",
         .enabled(if: Oracles.has("http_probe.py"), "\(Oracles.absence)"))
     func httpProbe() async throws {
         let shop = try Shop()

@@ -11,11 +11,11 @@ import Testing
 
 @testable import TokenIngest
 
-@Suite("clients that connect and say nothing", .serialized)
+@Suite("Clients that connect and send nothing", .serialized)
 struct SilentClientTests {
     private static let topics = [Topic.charges, .attempts].map { BrokerTopic(name: $0.name, partitions: 4) }
 
-    /// Sockets that are connected and silent; closed when this goes.
+    /// Sockets that are connected and silent; closed with this object.
     private final class Crowd {
         private var descriptors: [Int32] = []
 
@@ -41,11 +41,11 @@ struct SilentClientTests {
         deinit { for descriptor in descriptors { close(descriptor) } }
     }
 
-    @Test("a thousand of them keep the process neither from opening its own files nor from serving others")
+    @Test("a thousand of them stop the process neither from opening its own files nor from serving others")
     func crowd() async throws {
         let shop = try Shop()
         let broker = try BrokerProcess(topics: Self.topics)
-        // More silent clients than the process may have open, who may be silent for longer than the test lasts.
+        // More silent clients than the process may have open; they may be silent for longer than the test lasts.
         let ingest = try shop.ingest(
             brokers: broker.bootstrapServers, ["KEYS_RELOAD": "100ms", "HTTP_FIRST_BYTE": "10m"], openFiles: 600)
         let (port, admin) = (try await ingest.port(of: "http"), try await ingest.port(of: "admin"))
@@ -81,7 +81,7 @@ struct SilentClientTests {
         }
     }
 
-    @Test("a limit of open files that leaves no connections stops the start, with words")
+    @Test("a limit of open files that leaves no connections stops the start, with a reason")
     func limit() async throws {
         let shop = try Shop()
         let ingest = try shop.ingest(brokers: "127.0.0.1:1", openFiles: 200)

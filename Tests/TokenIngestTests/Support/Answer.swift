@@ -1,6 +1,6 @@
 import OrchardJSON
 
-/// What the device gets.
+/// The answer to the device.
 struct Answer: CustomStringConvertible {
     let status: Int
     let text: [UInt8]

@@ -1,6 +1,6 @@
 import OrchardServiceKit
 
-/// Keeps what was logged.
+/// Stores what was logged.
 final class LogLines: LogHandler {
     private let lines = Locked<[String]>([])
 

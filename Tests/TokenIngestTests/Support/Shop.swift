@@ -30,7 +30,7 @@ final class Shop: Sendable {
     let readiness = Readiness()
     private let clock: Locked<Timestamp>
 
-    /// One PKI for all tests: RSA keys take long to make.
+    /// One PKI for all tests: generating RSA keys takes long.
     private static let shared = Result {
         let time = Timestamp(seconds: Int64(Date().timeIntervalSince1970))
         return (wallet: try Wallet(merchants: identifiers, at: time.seconds), time: time)
@@ -125,14 +125,14 @@ final class Shop: Sendable {
         return try await send(body + Array("}".utf8), ticket: ticket)
     }
 
-    /// Sends a body, and returns when what it led to is published.
+    /// Sends a body, and returns when its results are published.
     func send(_ body: [UInt8], ticket: String?, contentType: String = "application/json") async throws -> Answer {
         let answer = try await answer(to: body, ticket: ticket, contentType: contentType)
         await endpoint.rejections.publishWaiting()
         return answer
     }
 
-    /// What the device gets, however long what is published off its path takes.
+    /// The answer to the device, without waiting for what is published later.
     func answer(
         to body: [UInt8], ticket: String?, contentType: String = "application/json", by worker: PaymentEndpoint? = nil
     ) async throws -> Answer {

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import TokenIngest
 
-/// Stands where Kafka stands: keeps what was sent, or refuses it.
+/// Replaces Kafka: stores what was sent, or refuses it.
 final class SinkRecorder: RecordSink {
     private struct State {
         var messages: [KafkaMessage] = []

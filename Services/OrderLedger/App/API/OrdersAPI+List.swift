@@ -176,7 +176,9 @@ private struct OrderListQuery {
     }
 
     private static func time(_ name: String, _ value: String) throws(Problem) -> Timestamp {
-        guard let time = Timestamp(rfc3339: value) else { throw wrong(name, "a time as in 2026-11-25T08:00:00Z is expected") }
+        guard let time = Timestamp(rfc3339: value) else {
+            throw wrong(name, "a time as in 2026-11-25T08:00:00Z is expected")
+        }
         return time
     }
 

@@ -1,18 +1,18 @@
 import Contracts
 
-/// One line of an audit: what was looked at, how much of it, and what was found.
+/// One line of an audit: what was checked, how much of it, and what was found.
 public struct AuditCheck: Hashable, Sendable {
     /// How it ended.
     public enum Outcome: String, Sendable {
         case passed = "ok"
-        /// Worth a look; the books are right.
+        /// An operator should check it; the books are right.
         case warned = "WARN"
         case failed = "FAILED"
     }
 
-    /// Something wrong, and where.
+    /// A problem and its place.
     public struct Finding: Hashable, Sendable {
-        /// The row concerned, if it is one.
+        /// The row concerned, if there is one.
         public let position: JournalPosition?
         public let text: String
 
@@ -30,15 +30,15 @@ public struct AuditCheck: Hashable, Sendable {
     /// What was counted; a check without a count proves nothing.
     public let counts: String
     public let outcome: Outcome
-    /// The first ``listed`` of them.
+    /// The first ``listed`` findings.
     public let findings: [Finding]
-    /// How many there are.
+    /// The number of all findings.
     public let findingCount: Int
 
-    /// A report lists this many findings of a check.
+    /// A report lists at most this many findings of a check.
     public static let listed = 20
 
-    /// - Parameter severity: what a finding makes of the check.
+    /// - Parameter severity: the outcome of the check when there is a finding.
     public init(
         _ id: String, _ section: String, _ title: String, counts: String, findings: FindingList = [],
         severity: Outcome = .failed
@@ -62,11 +62,11 @@ public struct AuditCheck: Hashable, Sendable {
 }
 
 extension AuditCheck {
-    /// The checks of audit and replay on what the books lack.
+    /// The checks of audit and replay for facts that are missing in the books.
     ///
     /// - Parameters:
-    ///   - waiting: of each partition.
-    ///   - now: what the facts' own times are compared with.
+    ///   - waiting: the waiting facts of each partition.
+    ///   - now: the time with which the facts' own times are compared.
     public static func unapplied(
         _ unapplied: UnappliedFacts, waiting: [WaitingFacts], at now: Timestamp
     ) -> [AuditCheck] {

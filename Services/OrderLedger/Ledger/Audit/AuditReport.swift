@@ -1,10 +1,10 @@
 import OrchardJSON
 
-/// What an audit or a replay found, as text for people and JSON for programs; both say the same.
+/// What an audit or a replay found, as text for people and JSON for programs; both have the same content.
 public struct AuditReport: Hashable, Sendable {
     /// `audit` or `replay`.
     public let command: String
-    /// Up to where the books were looked at: the watermark of each partition.
+    /// How far the books were checked: the watermark of each partition.
     public let positions: [JournalPosition]
     public let checks: [AuditCheck]
 

@@ -2,7 +2,7 @@ import Contracts
 
 /// Debits and credits by currency and account, summed line by line.
 public struct BookSums: Hashable, Sendable {
-    /// An account in a currency, as the line says; somebody may have written what is neither.
+    /// An account in a currency, as the line names them. In a changed database, either may be unknown.
     public struct Line: Hashable, Comparable, Sendable {
         public let currency: String
         public let account: String
@@ -19,7 +19,7 @@ public struct BookSums: Hashable, Sendable {
     }
 
     private var sums: [Line: Sum] = [:]
-    /// Whether a sum left 64 bits; then no other one means anything.
+    /// Whether a sum exceeded 64 bits; then no sum is valid.
     public private(set) var isOverflown = false
 
     public init() {}
@@ -36,14 +36,14 @@ public struct BookSums: Hashable, Sendable {
         sums[line] = sum
     }
 
-    /// Counts one more.
+    /// Adds the postings of an entry.
     public mutating func add(_ entry: Entry) {
         for posting in entry.postings {
             add(currency: entry.currency.code, account: posting.account.rawValue, amount: posting.amount)
         }
     }
 
-    /// Counts one more.
+    /// Adds the sums of others.
     public mutating func add(_ other: BookSums) {
         isOverflown = isOverflown || other.isOverflown
         for (line, sum) in other.sums {
@@ -52,7 +52,7 @@ public struct BookSums: Hashable, Sendable {
         }
     }
 
-    /// The trial balance; nil when a currency is none, or the sums leave 64 bits.
+    /// The trial balance; nil when a currency is unknown or the sums exceed 64 bits.
     public var trialBalance: TrialBalance? {
         guard !isOverflown else { return nil }
         var list: [(currency: Currency, account: String, debit: Int64, credit: Int64)] = []

@@ -1,16 +1,16 @@
 import Contracts
 
-/// Looks for what could be a card number: proof that the books hold none.
+/// Searches for possible card numbers, to prove that the books contain none.
 public enum CardNumberScan {
-    /// How many card numbers `text` may hold: 13 to 19 digits, perhaps in groups, that stand alone, begin like a card of
-    /// a network (ISO/IEC 7812) and end in the right check digit (Luhn, ISO/IEC 7812-1 annex B).
+    /// How many card numbers `text` may contain: 13 to 19 digits, perhaps in groups, that stand alone, begin like a
+    /// card of a network (ISO/IEC 7812) and end in the right check digit (Luhn, ISO/IEC 7812-1 annex B).
     public static func count(in text: [UInt8]) -> Int { count(in: text.span) }
 
-    /// The same over bytes that are only lent. Each is looked at once; digits are copied of runs of the right length only.
+    /// The same for lent bytes. Each byte is read once; digits are copied only from runs of the right length.
     public static func count(in text: Span<UInt8>) -> Int {
         var found = 0
         var index = 0
-        // A number takes 13 bytes at least: when one of the next 13 is part of none, no number begins before it.
+        // A number has at least 13 bytes: when one of the next 13 cannot be part of one, no number begins before it.
         while index + fewest <= text.count {
             var last = index + fewest - 1
             while last >= index, isDigit(text[last]) || isSeparator(text[last]) { last -= 1 }
@@ -46,7 +46,7 @@ public enum CardNumberScan {
         return found
     }
 
-    /// How many digits a card number has at least.
+    /// The smallest number of digits of a card number.
     private static let fewest = 13
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
@@ -62,7 +62,7 @@ public enum CardNumberScan {
         var sum = 0
         for place in digits.indices {
             let digit = Int(digits[place] - 0x30)
-            // Every second one from the right, beginning with the last but one.
+            // Every second digit from the right, beginning with the last but one.
             let isDoubled = (digits.count - place) % 2 == 0
             sum += isDoubled ? (digit > 4 ? digit * 2 - 9 : digit * 2) : digit
         }

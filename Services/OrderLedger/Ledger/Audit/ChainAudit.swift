@@ -1,25 +1,26 @@
 import Contracts
 
-/// Recomputes a partition's chain from its stored rows and folds their records again: what was changed, and where.
+/// Recomputes a partition's chain from its stored rows and folds their records again, to find what was changed and
+/// where.
 public struct ChainAudit: Sendable {
-    /// The partition folded again from the kept bytes.
+    /// The partition, folded again from the stored bytes.
     public private(set) var refold: Refold
     /// Rows whose link does not follow from the row before and their own content.
     public private(set) var brokenLinks = FindingList()
-    /// Rows that their own code makes differently from the record they keep.
+    /// Rows that differ from what their own code makes of their record.
     public private(set) var differences = FindingList()
     public private(set) var unbalanced = FindingList()
     public private(set) var unapplied = UnappliedFacts()
     public private(set) var gaps = SequenceGaps()
     public private(set) var rows: Int64 = 0
     public private(set) var entries: Int64 = 0
-    /// Rows by what was made of their record.
+    /// The number of rows for each disposition.
     public private(set) var dispositions: [JournalRow.Disposition: Int64] = [:]
     /// What the facts post, by the rules of each row.
     public private(set) var posted = BookSums()
-    /// The hash of the newest row that was seen.
+    /// The hash of the newest processed row.
     public private(set) var head = HashChain.genesis
-    /// The offset of the newest row that was seen.
+    /// The offset of the newest processed row.
     public private(set) var lastOffset: Int64?
     private var versions: RowVersions?
     private let registry: VersionRegistry
@@ -41,23 +42,23 @@ public struct ChainAudit: Sendable {
         }
     }
 
-    /// The orders whose facts below must be read before ``take(_:records:earlier:)``.
+    /// The orders whose earlier facts must be read before ``add(_:records:earlier:)``.
     public mutating func needs(_ records: [ReadRecord], of rows: [StoredRow]) -> [OrderID] {
         refold.needs(records, rows: rows.count)
     }
 
-    /// Takes the next page of rows, in the order of offsets.
+    /// Processes the next page of rows, in the order of offsets.
     ///
     /// - Parameters:
-    ///   - records: what ``read(_:)`` gave for them.
-    ///   - earlier: what ``needs(_:of:)`` asked for.
+    ///   - records: the result of ``read(_:)`` for these rows.
+    ///   - earlier: the facts that ``needs(_:of:)`` asked for.
     public mutating func add(_ rows: [StoredRow], records: [ReadRecord], earlier: [ReadRecord]) {
         var before = refold.book.chain.head
         let folded = refold.fold(records, earlier: earlier)
         var next = 0
         for row in rows {
             count(row)
-            // Records are rows of the page in its order; a row has none when it cannot be folded.
+            // Each record belongs to a row of the page, in the same order. A row that cannot be folded has none.
             guard next < records.count, records[next].position == row.position else {
                 checkLink(row, folded: nil, after: before)
                 check(nil, row)
@@ -79,7 +80,7 @@ public struct ChainAudit: Sendable {
         }
     }
 
-    /// Forgets the orders that are held, when all rows were taken; sums and counts stay.
+    /// Drops the held orders after all rows were processed; sums and counts stay.
     public mutating func close() { refold.close() }
 
     private mutating func count(_ row: StoredRow) {
@@ -96,19 +97,19 @@ public struct ChainAudit: Sendable {
         versions = row.versions
     }
 
-    /// Each row's link is checked against the hash stored with the row before, so that one change is one finding. The
-    /// link of a row that a newer program made cannot be checked here; that it was is a finding of its own.
+    /// Checks each row's link against the hash stored with the row before, so that one change is one finding. The link
+    /// of a row that a newer program made cannot be checked here; such a row is a separate finding.
     ///
     /// - Parameters:
     ///   - folded: the row as it was folded again.
-    ///   - before: the link before that one.
+    ///   - before: the link of the row before, as it was folded again.
     private mutating func checkLink(_ row: StoredRow, folded: JournalRow?, after before: [UInt8]) {
         if let code = registry[row.versions] {
             let content = row.content
             let link: [UInt8]?
             if let folded, head == before, folded.faults.isEmpty, content == folded.content {
-                // The same content behind the same link was hashed by the fold. Texts, of which equal ones may have
-                // different bytes, are in faults only: the record is the row's own.
+                // The fold already hashed the same content after the same link. Only faults contain texts, and equal
+                // texts may have different bytes; the record is the row's own.
                 link = folded.hash
             } else {
                 var chain = HashChain(head: head)
@@ -127,17 +128,17 @@ public struct ChainAudit: Sendable {
     private func unfoldable(_ row: StoredRow) -> String {
         if row.record == nil { return "the kept headers are not what the ledger writes" }
         if registry[row.versions] == nil { return Self.describe(row.versions) }
-        return "the row's offset is none of Kafka's"
+        return "the row's offset is out of order or out of range"
     }
 
-    /// Takes the number of the row's record in its stream; also of one that tells no fact.
+    /// Processes the stream number of the row's record, also when the record contains no fact.
     private mutating func check(_ known: CloudEvent?, _ row: StoredRow) {
         let event = known ?? row.record.flatMap { try? CloudEvent($0) }
         guard let place = event?.stream, !row.isForeign else { return }
         gaps.add(place, at: row.position, isTaken: row.disposition == .applied || row.disposition == .parked)
     }
 
-    /// What a stored row says otherwise than its code makes of its record.
+    /// The differences between a stored row and what its code makes of its record.
     public static func differences(_ expected: JournalRow, _ row: StoredRow) -> FindingList {
         var texts: [String] = []
         if row.versions != expected.versions { texts.append(Self.describe(row.versions)) }
@@ -174,14 +175,14 @@ public struct ChainAudit: Sendable {
 }
 
 extension JournalFault {
-    /// As a report names it, at the record that is not in the books.
+    /// The finding for a report, at the record that is not in the books.
     var finding: AuditCheck.Finding {
         let what =
             switch subject {
             case .money: "a fact about money is not in the books"
             case .order: "a fact of an order is not in the books"
-            case .unknown: "a record of ours cannot be read, and nobody knows what is missing"
-            case .stranger: "a stranger's record"
+            case .unknown: "a record of ours cannot be read, so what is missing is unknown"
+            case .stranger: "a foreign record"
             }
         return .init("\(what): \(code): \(reason)", at: source)
     }

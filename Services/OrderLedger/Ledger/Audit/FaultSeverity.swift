@@ -1,10 +1,10 @@
 import Contracts
 
 extension JournalFault {
-    /// What the fault makes of an audit.
+    /// The outcome that the fault gives an audit.
     ///
-    /// Money that is missing from the books is an error, and so is what nobody can read, and a record that contradicts
-    /// another or has no business in the partition. A warning is what moves no money: a stranger's record, an order that
+    /// Errors are: money that is missing from the books, a record of ours that cannot be read, and a record that
+    /// contradicts another or does not belong in the partition. Warnings move no money: a foreign record, an order that
     /// was closed twice.
     public var severity: AuditCheck.Outcome {
         switch subject {
@@ -14,14 +14,14 @@ extension JournalFault {
         }
     }
 
-    /// Codes of facts that cannot come from their producer at work: errors, whatever they are about. A table of words,
-    /// since the code of a row may be one that the fold no longer gives.
+    /// Codes of facts that a correct producer never publishes: errors, whatever they are about. The table has texts,
+    /// because the code of a row may be one that the fold no longer gives.
     private static let forgeries: Set<String> = [
         "conflictingDuplicate", "wrongPartition", "merchantDiffers", "foreignSource", "unnumbered",
     ]
 }
 
 extension Fact {
-    /// Whether books lack money while the fact waits.
+    /// Whether money is missing in the books while the fact waits.
     public var isAboutMoney: Bool { FaultSubject(self) == .money }
 }

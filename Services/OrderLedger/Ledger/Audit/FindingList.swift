@@ -1,6 +1,6 @@
-/// What a check found: how much of it, and the first of them. However many there are, it stays small.
+/// What a check found: the number of findings and the first of them. It stays small, however many there are.
 public struct FindingList: Hashable, Sendable, ExpressibleByArrayLiteral {
-    /// The first ``AuditCheck/listed``.
+    /// The first ``AuditCheck/listed`` findings.
     public private(set) var first: [AuditCheck.Finding] = []
     public private(set) var count = 0
 
@@ -16,13 +16,13 @@ public struct FindingList: Hashable, Sendable, ExpressibleByArrayLiteral {
 
     public var isEmpty: Bool { count == 0 }
 
-    /// Adds one at the end.
+    /// Appends a finding.
     public mutating func append(_ finding: AuditCheck.Finding) {
         count += 1
         if first.count < AuditCheck.listed { first.append(finding) }
     }
 
-    /// Takes over what another list holds, behind one's own.
+    /// Appends the findings of another list.
     public mutating func append(_ other: FindingList) {
         count += other.count
         first += other.first.prefix(AuditCheck.listed - first.count)

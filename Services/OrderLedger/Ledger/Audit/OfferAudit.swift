@@ -1,9 +1,10 @@
 import Contracts
 
-/// What the API keeps of one order, compared with what it told the journal: every price that a device may have been
-/// asked for was told, and every price that was told was asked for.
+/// Compares what the API stored for one order with what it published. Every price that a device may have been asked to
+/// pay must be published, and every published price must have been offered.
 ///
-/// A changed request, a revision that was never told, or one that tells another price than the request gives, is found.
+/// It finds a changed request, a revision that was never published, and one published with another price than its
+/// request.
 public struct OfferAudit: Hashable, Sendable {
     /// A revision as the API stored it.
     public struct Revision: Hashable, Sendable {
@@ -21,7 +22,7 @@ public struct OfferAudit: Hashable, Sendable {
     /// A fact of the API, in the books or still in the outbox.
     public struct Published: Hashable, Sendable {
         public let fact: OfferFact
-        /// Its row; nil while it waits in the outbox.
+        /// Its row; nil while the fact waits in the outbox.
         public let position: JournalPosition?
 
         public init(_ fact: OfferFact, at position: JournalPosition?) {
@@ -33,14 +34,14 @@ public struct OfferAudit: Hashable, Sendable {
     public let order: OrderID
     public let merchant: MerchantID
     public let partitions: Int32
-    /// What the shop asked for; nil when it cannot be read, or is not what was stored.
+    /// The shop's request; nil when it cannot be read or was changed since it was stored.
     public let request: OfferRequest?
-    /// The revision in force, as the order says.
+    /// The revision in force, as the order's row names it.
     public let newest: Int64
-    /// In their order.
+    /// In ascending order of their numbers.
     public let revisions: [Revision]
     public let published: [Published]
-    /// Whether facts that left the outbox are still on their way into the books.
+    /// Whether facts that left the outbox may not be in the books yet.
     public let isBehind: Bool
 
     public init(
@@ -62,13 +63,13 @@ public struct OfferAudit: Hashable, Sendable {
             return [finding("the stored request was changed, or cannot be read", at: published.first?.position)]
         }
         var findings = revisions.flatMap { self.findings(of: $0, request) }
-        // Each number is looked at, and none is believed: somebody may have written any.
+        // Each number is checked and none is trusted: a changed row may have any number.
         if newest != Int64(revisions.count) || revisions.enumerated().contains(where: { $1.number != Int64($0 + 1) }) {
             findings.append(finding("its revisions are not those from 1 to \(newest), which is in force"))
         }
         let known = Set(revisions.map(\.number))
         for one in published where !known.contains(one.fact.revision) {
-            findings.append(finding("revision \(one.fact.revision) was told, and never offered", at: one.position))
+            findings.append(finding("revision \(one.fact.revision) was published, but never offered", at: one.position))
         }
         return findings
     }
@@ -91,14 +92,14 @@ public struct OfferAudit: Hashable, Sendable {
         let matching = published.filter { $0.fact.revision == revision.number }
         if matching.isEmpty, !isBehind {
             findings.append(
-                finding("revision \(revision.number) was offered for \(offer.totals.amount), and never told"))
+                finding("revision \(revision.number) was offered for \(offer.totals.amount), but never published"))
         }
         for one in matching where one.fact != expected {
             let text =
                 one.fact.totals == offer.totals
                 ? "other goods, shipping or partitions than the request has"
                 : "\(one.fact.totals.amount), its request gives \(offer.totals.amount)"
-            findings.append(finding("revision \(revision.number) was told as \(text)", at: one.position))
+            findings.append(finding("revision \(revision.number) was published as \(text)", at: one.position))
         }
         return findings
     }
@@ -114,7 +115,7 @@ public struct OfferAudit: Hashable, Sendable {
 }
 
 extension Fact {
-    /// The offer that the fact tells of; nil for a fact of another kind.
+    /// The offer that the fact publishes; nil for a fact of another kind.
     public var offerFact: OfferFact? {
         switch self {
         case .orderOpened(let fact), .orderRepriced(let fact): fact

@@ -1,16 +1,15 @@
 import Contracts
 
-/// The orders of a partition, each closed into a digest, and the digests summed: two sets of orders are compared without
-/// holding either.
+/// Sums the digests of a partition's orders, so that two sets of orders are compared without holding either.
 ///
-/// The sum does not depend on the order in which orders are seen, and one state is replaced by the next. The digest is
-/// SipHash under keys that are drawn for each audit (`Hasher` over all that ``OrderState`` compares, twice): who changes
-/// rows cannot know them, so that changes cancel each other out with a chance of 2^-128. Sums are kept by bucket: those
-/// that differ say which orders are to be compared one by one.
+/// The sum does not depend on the sequence of the orders, and a new state of an order replaces the old one. The digest
+/// is SipHash with keys that are drawn for each audit (`Hasher` over all that ``OrderState`` compares, twice). A person
+/// who changes rows cannot know the keys, so changes cancel each other out with a probability of 2^-128. Sums are kept
+/// by bucket: buckets that differ show which orders to compare one by one.
 public struct OrderSums: Hashable, Sendable {
     public static let buckets = 1_024
 
-    /// What an audit draws at its beginning.
+    /// The random keys of one audit.
     public struct Key: Hashable, Sendable {
         let first: UInt64
         let second: UInt64
@@ -33,12 +32,12 @@ public struct OrderSums: Hashable, Sendable {
         order.bytes.suffix(2).reduce(0) { $0 << 8 | Int($1) } % buckets
     }
 
-    /// - Parameter status: as stored; an order that was folded gives its own.
+    /// - Parameter status: as stored; a folded order has its own.
     public mutating func add(_ order: OrderState, status: String?) {
         sums[Self.bucket(of: order.id)] &+= digest(order, status)
     }
 
-    /// Brings the sum from one state of a folded order to the next; nil: none yet.
+    /// Replaces an old state of a folded order in the sum by a new one; nil means no state.
     public mutating func replace(_ old: OrderState?, by new: OrderState?) {
         guard old != new else { return }
         if let old { sums[Self.bucket(of: old.id)] &-= digest(old, old.status?.rawValue) }
@@ -47,7 +46,7 @@ public struct OrderSums: Hashable, Sendable {
 
     /// The buckets whose sums differ.
     public func differing(from other: OrderSums) -> Set<Int> {
-        precondition(key == other.key, "sums under different keys say nothing of each other")
+        precondition(key == other.key, "sums under different keys cannot be compared")
         return Set((0..<Self.buckets).filter { sums[$0] != other.sums[$0] })
     }
 

@@ -2,8 +2,8 @@ import Contracts
 
 /// Folds a partition again from its beginning, a page of records at a time, each with the code that made its row.
 ///
-/// Memory is bounded: it holds the orders that were told of lately. An order that was not told of for a while is closed
-/// into its digest (``OrderSums``) and forgotten; when another fact of it comes, its earlier facts are read again.
+/// Memory is bounded: only orders with recent facts are held. Other orders are dropped and remain in the sums of
+/// digests (``OrderSums``). When another fact of a dropped order comes, its earlier facts are read again.
 public struct Refold: Sendable {
     private struct Held {
         let state: OrderState
@@ -14,12 +14,12 @@ public struct Refold: Sendable {
     public private(set) var book: PartitionBook
     public private(set) var sums: OrderSums
     public private(set) var waiting = WaitingFacts()
-    /// Orders and payments that the facts tell of.
+    /// The numbers of orders and payments in the facts.
     public private(set) var orders: Int64 = 0
     public private(set) var payments: Int64 = 0
     private var held: [OrderID: Held] = [:]
     private var page: Int64 = 0
-    /// Whether an order that is not held may have been told of before: not until one was forgotten.
+    /// Whether an order that is not held may have earlier facts: only after an order was dropped.
     private var looksUp = false
     private let capacity: Int
 
@@ -32,10 +32,10 @@ public struct Refold: Sendable {
         self.capacity = capacity
     }
 
-    /// The orders whose facts below a page must be read before ``fold(_:earlier:)`` can take it: those that were taken.
+    /// The orders whose facts before a page must be read before ``fold(_:earlier:)``: only facts that were applied.
     ///
-    /// - Parameter rows: how many rows are stored there. When not each of them is folded, others may have been taken into
-    ///   the orders than are held here, and all are looked up.
+    /// - Parameter rows: how many rows the page has. When some of them are not folded, the stored orders may contain
+    ///   more facts than the held ones, so from then on every order that is not held is read.
     public mutating func needs(_ records: [ReadRecord], rows: Int) -> [OrderID] {
         if rows != records.count { looksUp = true }
         guard looksUp else { return [] }
@@ -44,7 +44,7 @@ public struct Refold: Sendable {
 
     /// Folds the next page of records, in the order of their offsets.
     ///
-    /// - Parameter earlier: what ``needs(_:rows:)`` asked for, in the order of offsets.
+    /// - Parameter earlier: the facts that ``needs(_:rows:)`` asked for, in the order of offsets.
     /// - Returns: for each record its row; nil for a known duplicate.
     public mutating func fold(_ records: [ReadRecord], earlier: [ReadRecord]) -> [JournalRow?] {
         page += 1
@@ -65,7 +65,7 @@ public struct Refold: Sendable {
         return rows
     }
 
-    /// Forgets the orders that are held, when all records were taken; sums and counts stay.
+    /// Drops the held orders after all records were folded; sums and counts stay.
     public mutating func close() { held = [:] }
 
     /// Whether a record of this offset can come next.
@@ -73,7 +73,7 @@ public struct Refold: Sendable {
         position.offset >= book.nextOffset && position.offset < .max
     }
 
-    /// Closes what the page changed into the sums, and holds it for the next pages.
+    /// Adds the page's changes to the sums, and holds the changed orders for the next pages.
     private mutating func keep(
         _ touched: Set<OrderID>, _ known: [OrderID: OrderState], _ records: [ReadRecord]
     ) {
@@ -94,7 +94,7 @@ public struct Refold: Sendable {
         }
         guard held.count > capacity else { return }
         looksUp = true
-        // Half of them go at once, those untouched for longest, so that this is seldom done.
+        // Half of them are dropped at once, those unchanged for longest, so that this is seldom done.
         let pages = held.values.map(\.page).sorted()
         let oldest = pages[pages.count / 2]
         held = held.filter { $0.value.page > oldest }
@@ -102,12 +102,12 @@ public struct Refold: Sendable {
 }
 
 extension Fold {
-    /// The orders as facts give them that were taken into the books before.
+    /// The orders, built from facts that were applied to the books before.
     public init(partition: Int32, refolding records: [ReadRecord]) {
         self.init(partition: partition)
         for record in records {
             guard let event = record.fact else { continue }
-            // What was taken before is taken again; a row that somebody changed is found at its own place.
+            // Facts that were applied before are applied again; a changed row is found at its own position.
             _ = try? apply(event, by: record.code)
         }
     }

@@ -1,17 +1,17 @@
 import Contracts
 
-/// Follows the numbers of a partition's streams: a number that is missing is a lost record, told from a legal hole of
-/// offsets; one that two facts carry was given by a database that had been restored.
+/// Tracks the numbers of a partition's streams. A missing number is a lost record, unlike a legal gap of offsets. A
+/// number that two facts have was given by a restored database.
 public struct SequenceGaps: Hashable, Sendable {
-    /// Numbers of a stream that no record carries.
+    /// Numbers of a stream that no record has.
     public struct Gap: Hashable, Sendable {
         public let stream: String
         public let missing: ClosedRange<Int64>
-        /// The record behind the gap.
+        /// The record after the gap.
         public let before: JournalPosition
     }
 
-    /// A number that another fact carries already.
+    /// A number that another fact has already.
     public struct Repetition: Hashable, Sendable {
         public let number: CloudEvent.Position
         public let position: JournalPosition
@@ -21,15 +21,15 @@ public struct SequenceGaps: Hashable, Sendable {
     private var found: [Gap] = []
     /// In the order of the partition.
     public private(set) var repetitions: [Repetition] = []
-    /// Records that carry a number.
+    /// The number of records with a number.
     public private(set) var numbered: Int64 = 0
 
     public init() {}
 
-    /// Takes the next row of the partition.
+    /// Processes the next row of the partition.
     ///
-    /// - Parameter isTaken: whether the fact is in the books. One that was refused is refused again when it is
-    ///   delivered again; of those that were taken, a second telling makes no row.
+    /// - Parameter isTaken: whether the fact is in the books. A refused fact is refused again when it is delivered
+    ///   again; an applied fact that is published again makes no row.
     public mutating func add(_ place: CloudEvent.Position, at position: JournalPosition, isTaken: Bool = true) {
         numbered += 1
         switch sequences[place.stream, default: StreamSequence()].receive(place.sequence) {
@@ -39,7 +39,7 @@ public struct SequenceGaps: Hashable, Sendable {
         }
     }
 
-    /// What is missing now, in the order of the partition; numbers that came late after all are not.
+    /// The numbers that are missing now, in the order of the partition; without those that arrived late.
     public var gaps: [Gap] {
         found.flatMap { gap in
             (sequences[gap.stream]?.missing ?? []).filter { gap.missing.contains($0.lowerBound) }.map {

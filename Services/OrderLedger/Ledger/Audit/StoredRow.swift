@@ -1,18 +1,18 @@
 import Contracts
 
-/// A row of the ledger as a database holds it, perhaps tampered with.
+/// A row of the ledger as a database stores it; it may have been changed.
 public struct StoredRow: Hashable, Sendable {
     public let position: JournalPosition
     public let versions: RowVersions
     public let disposition: JournalRow.Disposition?
-    /// nil when the kept headers are not what the ledger writes.
+    /// nil when the stored headers are not what the ledger writes.
     public let record: JournalRecord?
     /// nil when a line is not what the ledger writes.
     public let entries: [Entry]?
     /// nil when they are not what the ledger writes, or not numbered as it does.
     public let faults: [JournalFault]?
     public let hash: [UInt8]
-    /// What the row says of its event beside the record.
+    /// The columns that repeat the record's headers.
     public let columns: EventColumns
 
     public init(
@@ -29,19 +29,19 @@ public struct StoredRow: Hashable, Sendable {
         self.columns = columns
     }
 
-    /// What a row says of an event beside the record itself.
+    /// The columns that a row has for an event.
     public static func columns(of event: CloudEvent?) -> EventColumns {
         EventColumns(
             id: event?.id, type: event?.type, order: event?.subject, source: event?.source, time: event?.time,
             stream: event?.stream?.stream, sequence: event?.stream?.sequence)
     }
 
-    /// Whether somebody else wrote the record than the program that it names: its number is none of an outbox.
+    /// Whether another program wrote the record than it names; then its number is not from an outbox.
     var isForeign: Bool {
         faults?.contains { $0.source == position && $0.code == UnreadableRecord.Code.foreignSource.rawValue } ?? false
     }
 
-    /// What the chain must hash for this row; nil when it cannot be told any more.
+    /// The content that the chain must hash for this row; nil when it cannot be restored.
     public var content: RowContent? {
         guard let record, let disposition, let entries, let faults else { return nil }
         return RowContent(

@@ -1,13 +1,13 @@
-/// What is not in the books although the journal tells of it, by what that makes of an audit.
+/// Records of the journal that are not in the books, by their severity in an audit.
 public struct UnappliedFacts: Hashable, Sendable {
-    /// Errors: money, and what nobody can read.
+    /// Errors: facts about money, and records that cannot be read.
     public private(set) var errors = FindingList()
-    /// What moves no money.
+    /// Warnings: records that move no money.
     public private(set) var warnings = FindingList()
 
     public init() {}
 
-    /// Takes a row as its own code makes it: never the words that a database holds.
+    /// Adds the faults of a row as its own code makes it, never the texts stored in a database.
     public mutating func add(_ row: JournalRow) {
         for fault in row.faults {
             switch fault.severity {
@@ -17,7 +17,7 @@ public struct UnappliedFacts: Hashable, Sendable {
         }
     }
 
-    /// Adds one at the end.
+    /// Appends the findings of others.
     public mutating func append(_ other: UnappliedFacts) {
         errors.append(other.errors)
         warnings.append(other.warnings)

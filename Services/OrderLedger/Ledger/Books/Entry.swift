@@ -19,7 +19,7 @@ public struct Entry: Hashable, Sendable {
     public let currency: Currency
     public let postings: [Posting]
 
-    /// Stops the program when the postings do not add up to zero: books that do not balance are worse than none.
+    /// Stops the program when the postings do not add up to zero: books that do not balance must not be written.
     public init(
         position: JournalPosition, index: Int16, kind: EntryKind, cause: EventID, time: Timestamp, order: OrderID,
         payment: PaymentID, merchant: MerchantID, rules: Int16, currency: Currency, postings: [Posting]
@@ -48,7 +48,7 @@ public struct Entry: Hashable, Sendable {
         self.postings = postings
     }
 
-    /// An entry as found in a database, which may have been tampered with: only the audit makes these.
+    /// An entry as a database stores it, which may have been changed; only the audit makes these.
     package static func found(
         position: JournalPosition, index: Int16, kind: EntryKind, cause: EventID, time: Timestamp, order: OrderID,
         payment: PaymentID, merchant: MerchantID, rules: Int16, currency: Currency, postings: [Posting]
@@ -58,7 +58,7 @@ public struct Entry: Hashable, Sendable {
             merchant: merchant, rules: rules, currency: currency, postings: postings)
     }
 
-    /// Whether there are postings, none of zero, and they add up to zero without leaving 64 bits.
+    /// Whether there are postings, none of them is zero, and they add up to zero within 64 bits.
     public static func isBalanced(_ postings: [Posting]) -> Bool {
         var sum: Int64 = 0
         for posting in postings {

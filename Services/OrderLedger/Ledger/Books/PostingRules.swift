@@ -1,13 +1,13 @@
 import Contracts
 
-/// How money that moved becomes postings: one version of it.
+/// One version of the rules that turn moved money into postings.
 public struct PostingRules: Sendable {
     /// The lines for a sale; parts of zero have none.
     public let sale: @Sendable (OfferTotals) -> [Posting]
     /// The lines for money that moved but is no sale: the amount in minor units, and the account that owes it.
     public let receipt: @Sendable (Int64, Account) -> [Posting]
 
-    /// From the journal's beginning.
+    /// In use from the journal's beginning.
     public static let v1 = Self(
         sale: { totals in
             [
@@ -38,19 +38,19 @@ public struct Posting: Hashable, Sendable {
 
 /// The chart of accounts. Debits are positive, credits negative; every merchant has each account in each currency.
 public enum Account: String, Hashable, Sendable, CaseIterable {
-    /// Asset: what the acquirer took from cards and has not paid out yet.
+    /// Asset: what the acquirer collected from cards and has not paid out yet.
     case acquirerReceivable = "assets:acquirer-receivable"
-    /// Liability: tax taken from customers for the state.
+    /// Liability: tax collected from customers for the state.
     case taxPayable = "liabilities:tax-payable"
     /// Liability: money that moved although it should not have, owed back to the cardholder.
     case refundsDue = "liabilities:refunds-due"
-    /// Liability: money that moved in another amount than the offer's; a person must find out what it is.
+    /// Liability: money that moved in another amount than the offer's; an operator must find out what it is.
     case unallocatedReceipts = "liabilities:unallocated-receipts"
     /// Income: goods at their full price.
     case sales = "income:sales"
     /// Income: shipping.
     case shipping = "income:shipping"
-    /// Income, reduced: what discounts took off the goods.
+    /// Income, reduced: discounts on the goods.
     case discounts = "income:discounts"
 }
 

@@ -1,11 +1,11 @@
 import Contracts
 
-/// The sums of all accounts: what the books say, and the proof that they balance.
+/// The sums of all accounts, and the proof that the books balance.
 public struct TrialBalance: Hashable, Sendable {
     /// The sum of one account in one currency.
     public struct Line: Hashable, Sendable {
         public let currency: Currency
-        /// One of ``Account``, or what somebody else wrote there.
+        /// One of ``Account``, or another text in a changed database.
         public let account: String
         /// Minor units; debit positive.
         public let amount: Int64
@@ -26,7 +26,7 @@ public struct TrialBalance: Hashable, Sendable {
     public let totals: [Total]
 
     /// - Parameter sums: debit and credit sums (both positive) by currency and account.
-    /// - Returns: nil when the sums of a currency leave 64 bits.
+    /// - Returns: nil when the sums of a currency exceed 64 bits.
     public init?(sums: [(currency: Currency, account: String, debit: Int64, credit: Int64)]) {
         let chart = Dictionary(uniqueKeysWithValues: Account.allCases.enumerated().map { ($1.rawValue, $0) })
         lines = sums.sorted {

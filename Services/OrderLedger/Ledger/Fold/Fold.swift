@@ -1,28 +1,29 @@
 import Contracts
 
-/// The orders of one partition, folded from the journal: pure, so that it gives the same live and in replay.
+/// The orders of one partition, folded from the journal. Pure, so that live and replay give the same result.
 ///
-/// Order holds for each producer only. A fact that comes before what it needs is parked in its order and goes on by
-/// itself as soon as that has come, so that any mixture of the producers' streams ends in the same orders and books.
+/// Kafka keeps the sequence of each producer only. A fact that comes before a fact that it needs is parked in its
+/// order, and is applied as soon as that fact comes. So any mixture of the producers' streams gives the same orders and
+/// books.
 public struct Fold: Sendable {
-    /// What was made of a fact.
+    /// The result of a fact.
     public struct Result: Hashable, Sendable {
-        /// What became of it.
+        /// Whether the fact was applied.
         public enum Disposition: Hashable, Sendable {
             case applied, parked, duplicate
         }
 
         public let disposition: Disposition
-        /// What it posted, itself or by letting parked facts go on.
+        /// What the fact posted, itself or through parked facts that it released.
         public let entries: [Entry]
-        /// Parked facts that went on and turned out to be impossible.
+        /// Parked facts that were released and contradict what is known.
         public let faults: [JournalFault]
     }
 
     public let partition: Int32
     /// The orders in memory; live, only those that a batch touches.
     public private(set) var orders: [OrderID: OrderState]
-    /// The digest of every event taken so far; live, only of those whose names a batch repeats.
+    /// The digest of every event processed so far; live, only of those whose identifiers a batch repeats.
     public private(set) var digests: [EventName: [UInt8]]
 
     public init(partition: Int32, orders: [OrderState] = [], digests: [EventName: [UInt8]] = [:]) {
@@ -31,10 +32,10 @@ public struct Fold: Sendable {
         self.digests = digests
     }
 
-    /// Takes a fact in.
+    /// Processes a fact.
     ///
-    /// - Parameter code: what folds and posts it; the newest for new rows.
-    /// - Throws: ``FoldError`` when it contradicts what is known; nothing has changed then.
+    /// - Parameter code: the code that folds and posts it; the newest for new rows.
+    /// - Throws: ``FoldError`` when the fact contradicts what is known; then nothing has changed.
     public mutating func apply(
         _ event: JournalEvent, by code: VersionedCode = VersionRegistry.known.newest
     ) throws(FoldError) -> Result {
@@ -58,7 +59,7 @@ public struct Fold: Sendable {
         return result
     }
 
-    /// Takes the fact, then every parked one that it lets go on.
+    /// Applies the fact, then every parked fact that it releases.
     private func settle(
         _ event: JournalEvent, in order: inout OrderState, by code: VersionedCode
     ) throws(FoldError) -> Result {

@@ -1,20 +1,20 @@
-/// Why a fact cannot be true, given what is known: nothing changes, the record goes to the dead letters.
+/// Why a fact contradicts what is known. Nothing changes; the record goes to the dead letters.
 public struct FoldError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong.
     public enum Code: String, Sendable, CaseIterable {
-        /// An event of this name is known and told something else.
+        /// An event of this identifier is known and has other content.
         case conflictingDuplicate
-        /// The payment cannot go from where it stands to what the fact says.
+        /// The payment's status does not allow what the fact states.
         case illegalTransition
         /// The order is another merchant's.
         case merchantDiffers
-        /// The offer changes what never changes, or the payment is not for it.
+        /// The offer changes what must not change, or the payment does not match it.
         case offerDiffers
         /// An offer of this revision is known.
         case offerOutOfOrder
         /// The order was closed or paid before.
         case alreadyClosed
-        /// The order belongs into another partition.
+        /// The order belongs to another partition.
         case wrongPartition
     }
 

@@ -3,11 +3,11 @@ import Contracts
 /// Which versions of the code made a row: stored with the row and hashed with it, so that an upgrade never contradicts
 /// old rows (rule 9).
 public struct RowVersions: Hashable, Sendable, CustomStringConvertible {
-    /// What read the record and folded it into its order.
+    /// The code that read the record and folded it into its order.
     public let reader: Int16
-    /// What posted the money that moved.
+    /// The code that posted the money that moved.
     public let rules: Int16
-    /// What laid out the bytes that the chain hashes.
+    /// The code that laid out the bytes that the chain hashes.
     public let layout: Int16
 
     public init(reader: Int16, rules: Int16, layout: Int16) {
@@ -18,13 +18,13 @@ public struct RowVersions: Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { "reader \(reader), posting rules \(rules), hash layout \(layout)" }
 
-    /// Whether something of this is older than in `other`.
+    /// Whether one of these versions is older than in `other`.
     public func isOlder(than other: Self) -> Bool {
         reader < other.reader || rules < other.rules || layout < other.layout
     }
 }
 
-/// The code of one set of versions: makes a row from a record. Each record that was read refers to it.
+/// The code of one set of versions. It makes a row from a record. Each record that was read refers to it.
 public final class VersionedCode: Sendable {
     public let versions: RowVersions
     public let reader: FactReader
@@ -39,26 +39,26 @@ public final class VersionedCode: Sendable {
     }
 }
 
-/// How a record is read and folded into its order: one version of it.
+/// One version of the code that reads a record and folds it into its order.
 public struct FactReader: Sendable {
     let read: @Sendable (JournalRecord) throws(UnreadableRecord) -> JournalEvent
     /// Whether a fact must wait for others.
     let isEarly: @Sendable (OrderState, Fact) -> Bool
-    /// Takes a fact that is not early; gives the money that moved, if the fact says so.
+    /// Applies a fact that is not early; returns the money that moved, if any.
     let apply: @Sendable (inout OrderState, JournalEvent) throws(FoldError) -> Receipt?
 
-    /// From the journal's beginning.
+    /// In use from the journal's beginning.
     public static let v1 = Self(
         read: { (record) throws(UnreadableRecord) in try JournalEvent(record) },
         isEarly: { order, fact in order.isEarly(fact) },
         apply: { (order, event) throws(FoldError) in try order.apply(event.fact, merchant: event.fact.merchant) })
 }
 
-/// Which bytes the chain hashes of a row: one version of it.
+/// One version of the layout of the bytes that the chain hashes of a row.
 public struct RowLayout: Sendable {
     public let bytes: @Sendable (RowContent) -> [UInt8]
 
-    /// From the journal's beginning. A row's versions come first: the layout's number is the first byte of all.
+    /// In use from the journal's beginning. A row's versions come first: the layout's number is the first byte.
     public static let v1 = Self { row in
         var bytes = CanonicalBytes(version: 1)
         bytes.append(Int64(row.versions.reader))

@@ -1,16 +1,16 @@
-/// Every version of what makes a row, by number. New rows are made by the newest; a row of the past is read, posted and
-/// hashed by its own.
+/// Every version of the code that makes a row, by number. The newest makes new rows; an older row is read, posted and
+/// hashed by its own versions.
 ///
-/// A version is never changed once rows were written with it: what it does is copied under the next number. The journals
-/// in `Tests/LedgerTests/Golden` say what each version must give, for ever.
+/// A version is never changed once rows were written with it: a change is made in a copy with the next number. The
+/// journals in `Tests/LedgerTests/Golden` define for ever what each version must give.
 public struct VersionRegistry: Sendable {
     private let readers: [Int16: FactReader]
     private let rules: [Int16: PostingRules]
     private let layouts: [Int16: RowLayout]
-    /// What new rows are made with: the highest number of each.
+    /// The versions that make new rows: the highest number of each.
     public let newest: VersionedCode
 
-    /// All that this program knows.
+    /// All versions that this program knows.
     public static let known = Self(readers: [.v1], rules: [.v1], layouts: [.v1])
 
     /// - Parameter readers, rules, layouts: version 1 first.

@@ -1,4 +1,4 @@
-/// Builds bytes that only one list of values can give: what is hashed.
+/// Builds the bytes to hash. Different lists of values always give different bytes.
 ///
 /// A version byte, then the fields in a fixed order, each preceded by its length (4 bytes, big-endian). Integers are 8
 /// bytes big-endian, times microseconds since 1970. No text form, no separator, no locale: two different records never
@@ -7,9 +7,8 @@ public struct CanonicalBytes: Sendable {
     public private(set) var bytes: [UInt8]
 
     /// - Parameters:
-    ///   - version: which layout follows; a new layout takes a new number.
-    ///   - capacity: for how many bytes there is room at once. Growing to a row of usual size would cost as much as
-    ///     writing it.
+    ///   - version: which layout follows; a new layout has a new number.
+    ///   - capacity: how many bytes to reserve. To grow to the usual size of a row would cost as much as to write it.
     public init(version: UInt8, capacity: Int = 1_536) {
         bytes = []
         bytes.reserveCapacity(capacity)
@@ -25,21 +24,21 @@ public struct CanonicalBytes: Sendable {
         bytes.append(bigEndian: UInt32(field.count))
     }
 
-    /// Adds one at the end.
+    /// Appends a field.
     public mutating func append(_ field: [UInt8]) {
         precondition(field.count <= UInt32.max, "a field is shorter than 4 GiB")
         bytes.append(bigEndian: UInt32(field.count))
         bytes.append(contentsOf: field)
     }
 
-    /// Adds one at the end.
+    /// Appends a text as a field.
     public mutating func append(_ text: String) {
         precondition(text.utf8.count <= UInt32.max, "a field is shorter than 4 GiB")
         bytes.append(bigEndian: UInt32(text.utf8.count))
         bytes.append(contentsOf: text.utf8)
     }
 
-    /// Adds one at the end.
+    /// Appends a number as a field.
     public mutating func append(_ number: Int64) {
         bytes.append(bigEndian: UInt32(8))
         bytes.append(bigEndian: number)

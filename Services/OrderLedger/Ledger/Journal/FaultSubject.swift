@@ -1,15 +1,15 @@
 import Contracts
 import OrchardJSON
 
-/// What a record that was not taken into the books is about, as far as can be told.
+/// What a record that is not in the books is about, as far as it is known.
 public enum FaultSubject: String, Hashable, Sendable, CaseIterable {
-    /// A payment, or the price that one is compared with: without it money is missing from the books.
+    /// A payment, or the price that a payment is compared with: without it, money is missing from the books.
     case money
-    /// A fact of an order that moves no money: closed, or a command refused.
+    /// A fact of an order that moves no money: closed, or a command rejected.
     case order
-    /// It says that it is a fact of ours, but cannot be read: nobody knows what is missing.
+    /// It claims to be one of our facts, but cannot be read: what is missing is unknown.
     case unknown
-    /// It does not say that it is a fact of ours; each of ours that is lost leaves a gap in its stream's numbers.
+    /// It does not claim to be one of our facts. When a fact of ours is lost, its stream's numbers have a gap.
     case stranger
 
     /// What a fact that was refused is about.
@@ -20,7 +20,7 @@ public enum FaultSubject: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// What a record that cannot be read is about: its headers may say that one of our programs wrote it.
+    /// What a record that cannot be read is about: its headers may name one of our programs as the writer.
     public init(unreadable record: JournalRecord) {
         let claims = record.headers.contains { header in
             switch header.name {

@@ -1,9 +1,9 @@
 import OrchardCrypto
 
-/// Ties the rows of a partition together: `h_n = SHA-256(0x01 ‖ h_{n-1} ‖ bytes_n)`, `h_0` = 32 zero bytes.
+/// Links the rows of a partition: `h_n = SHA-256(0x01 ‖ h_{n-1} ‖ bytes_n)`, `h_0` = 32 zero bytes.
 ///
-/// Whoever changes, swaps or removes a row changes every later hash. The leading 0x01 keeps a link from ever being taken
-/// for a leaf (RFC 6962 2.1 has the same idea).
+/// To change, swap or remove a row changes every later hash. Because of the leading 0x01, a link can never be mistaken
+/// for a leaf (RFC 6962 2.1 does the same).
 public struct HashChain: Hashable, Sendable {
     /// The hash before the first row.
     public static let genesis = [UInt8](repeating: 0, count: 32)
@@ -11,7 +11,7 @@ public struct HashChain: Hashable, Sendable {
     /// The newest hash.
     public private(set) var head: [UInt8]
 
-    /// A chain that goes on after `head`.
+    /// A chain that continues after `head`.
     public init(head: [UInt8] = Self.genesis) {
         precondition(head.count == 32, "a link is 32 bytes")
         self.head = head

@@ -2,18 +2,18 @@ import Contracts
 import OrchardCrypto
 import OrchardJSON
 
-/// A record of the journal that could be read: its envelope and the fact it tells.
+/// A record of the journal that could be read: its envelope and its fact.
 public struct JournalEvent: Hashable, Sendable {
     public let position: JournalPosition
     public let event: CloudEvent
     public let fact: Fact
 
     public var id: EventID { event.id }
-    /// What no other event that was taken may be called.
+    /// No other applied or parked event has this name.
     public var name: EventName { EventName(order: fact.order, event: event.id) }
 
-    /// SHA-256 over what is told: two records of one name that differ here contradict each other. Envelope fields that
-    /// a second telling may change (its time, its number in the stream) are left out.
+    /// SHA-256 over the content: two records of one name with different digests contradict each other. Envelope fields
+    /// that may differ when a fact is published again (its time, its number in the stream) are left out.
     public var digest: [UInt8] {
         var bytes = CanonicalBytes(version: 1, capacity: 64)
         bytes.append(event.type)
@@ -24,8 +24,8 @@ public struct JournalEvent: Hashable, Sendable {
         return hasher.finish()
     }
 
-    /// Reads a record, and checks that name, subject and key are those of the fact, and its source the one that may tell
-    /// it: whoever else can write to the topic changes no books.
+    /// Reads a record. Checks that identifier, subject and key match the fact, and that the source may publish it, so
+    /// that other writers to the topic change no books.
     public init(_ record: JournalRecord) throws(UnreadableRecord) {
         do throws(CloudEventError) {
             event = try CloudEvent(record)
@@ -35,7 +35,7 @@ public struct JournalEvent: Hashable, Sendable {
         do throws(JSONError) {
             fact = try Fact(type: event.type, value: event.data)
         } catch {
-            // The reason is hashed with its row for ever, while the reader's words may get better.
+            // The reason is hashed with its row for ever, while the reader's texts may change.
             let place = error.path.isEmpty ? "the value" : error.path
             throw UnreadableRecord(
                 error.code == .unknown ? .unknownType : .data, "\(place): \(error.code) at byte \(error.offset)")
@@ -61,7 +61,7 @@ public struct JournalEvent: Hashable, Sendable {
     }
 }
 
-/// What an event is known by: an order's events are in one partition, so that nobody need look for one elsewhere.
+/// What identifies an event. All events of an order are in one partition, so no other partition is searched for it.
 public struct EventName: Hashable, Sendable {
     public let order: OrderID
     public let event: EventID
@@ -73,7 +73,7 @@ public struct EventName: Hashable, Sendable {
 }
 
 extension Fact {
-    /// Whether an operation is one of its order's payment: money that moved cannot be told of under two orders.
+    /// Whether the operation is one of its order's payment, so that money that moved counts for one order only.
     fileprivate var isOfItsOrder: Bool {
         guard case .payment(let fact) = self else { return true }
         return OperationKind.allCases.contains {
@@ -83,7 +83,7 @@ extension Fact {
 }
 
 extension CloudEvent {
-    /// The envelope of a record, whatever it tells.
+    /// The envelope of a record, with any content.
     init(_ record: JournalRecord) throws(CloudEventError) {
         try self.init(data: record.value) { (take) throws(CloudEventError) in try record.forEachHeader(take) }
     }
@@ -100,8 +100,8 @@ extension JournalRecord {
     }
 }
 
-/// Whether a JSON text may hold U+0000, which is written as `\u0000`; raw control characters are no JSON. Few texts have
-/// any backslash: looking for that one byte is many times faster than a search for all six.
+/// Whether a JSON text may contain U+0000, which is written as `\u0000`; raw control characters are not valid JSON. Few
+/// texts have a backslash: to search for that one byte is many times faster than to search for all six.
 private func writesNul(_ json: [UInt8]) -> Bool {
     var rest = json[...]
     while let escape = rest.firstIndex(of: UInt8(ascii: "\\")) {

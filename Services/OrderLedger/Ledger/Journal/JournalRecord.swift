@@ -1,4 +1,4 @@
-/// A record of the journal topic as it was read, byte for byte: what can always be folded again.
+/// A record of the journal topic as it was read, byte for byte, so that it can always be folded again.
 public struct JournalRecord: Hashable, Sendable {
     /// A header; names may repeat.
     public struct Header: Hashable, Sendable {
@@ -32,7 +32,7 @@ public struct JournalRecord: Hashable, Sendable {
 
     /// A record from a row.
     ///
-    /// - Returns: nil when `headerBytes` are not what ``headerBytes`` holds: somebody changed the row.
+    /// - Returns: nil when `headerBytes` do not have the form of ``headerBytes``: the row was changed.
     public init?(position: JournalPosition, key: [UInt8]?, headerBytes: [UInt8], value: [UInt8]) {
         guard Self.isWhole(headerBytes.span) else { return nil }
         self.position = position
@@ -66,10 +66,10 @@ extension JournalRecord {
         }
     }
 
-    /// Where the first header stands: behind the version, and the count as a field of 8 bytes.
+    /// The position of the first header: after the version, and the count as a field of 8 bytes.
     private static let firstHeader = 13
 
-    /// Whether bytes are what ``headerBytes`` holds.
+    /// Whether bytes have the form of ``headerBytes``.
     private static func isWhole(_ bytes: Span<UInt8>) -> Bool {
         var place = 1
         guard bytes.count > 0, bytes[0] == 1, let count = field(bytes, &place), count.count == 8 else { return false }
@@ -83,7 +83,7 @@ extension JournalRecord {
         return place == bytes.count
     }
 
-    /// Where the field at `place` stands, which moves behind it; nil when it does not end in the bytes.
+    /// The range of the field at `place`; moves `place` behind it. nil when the field exceeds the bytes.
     private static func field(_ bytes: Span<UInt8>, _ place: inout Int) -> Range<Int>? {
         guard place + 4 <= bytes.count else { return nil }
         var count = 0

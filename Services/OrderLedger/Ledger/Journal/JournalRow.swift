@@ -1,10 +1,10 @@
 import Contracts
 
-/// One row of the ledger: a record as read, what was made of it, and its link of the chain.
+/// One row of the ledger: a record as read, its result, and its link of the chain.
 ///
-/// Every record makes a row but a known duplicate, which is only counted: rows = records read − duplicates, always.
+/// Every record makes a row except a known duplicate, which is only counted: rows = records read − duplicates, always.
 public struct JournalRow: Hashable, Sendable {
-    /// What was made of a record.
+    /// The result of a record.
     public enum Disposition: String, Sendable, CaseIterable {
         /// Folded into its order.
         case applied
@@ -12,7 +12,7 @@ public struct JournalRow: Hashable, Sendable {
         case parked
         /// It contradicts what is known; nothing changed.
         case refused
-        /// No fact of ours; nothing changed.
+        /// Not one of our facts; nothing changed.
         case unreadable
     }
 
@@ -25,11 +25,11 @@ public struct JournalRow: Hashable, Sendable {
     public var versions: RowVersions { content.versions }
     public var record: JournalRecord { content.record }
     public var disposition: Disposition { content.disposition }
-    /// What the record posted, itself or by letting a waiting one go on.
+    /// What the record posted, itself or through waiting facts that it released.
     public var entries: [Entry] { content.entries }
     public var faults: [JournalFault] { content.faults }
 
-    /// - Parameter code: what made the row; its layout says what the chain hashes.
+    /// - Parameter code: the code that made the row; its layout defines what the chain hashes.
     public init(
         record: JournalRecord, disposition: Disposition, event: CloudEvent?, entries: [Entry], faults: [JournalFault],
         by code: VersionedCode, after chain: inout HashChain
@@ -41,12 +41,12 @@ public struct JournalRow: Hashable, Sendable {
     }
 }
 
-/// What a row says: all that the chain hashes.
+/// The content of a row: all that the chain hashes.
 public struct RowContent: Hashable, Sendable {
     public let versions: RowVersions
     public let record: JournalRecord
     public let disposition: JournalRow.Disposition
-    /// What the record posted, itself or by letting a waiting one go on.
+    /// What the record posted, itself or through waiting facts that it released.
     public let entries: [Entry]
     public let faults: [JournalFault]
 
@@ -62,7 +62,7 @@ public struct RowContent: Hashable, Sendable {
     }
 }
 
-/// Where a record stands in the journal topic.
+/// The position of a record in the journal topic.
 public struct JournalPosition: Hashable, Comparable, Sendable, CustomStringConvertible {
     public let partition: Int32
     public let offset: Int64
@@ -80,11 +80,12 @@ public struct JournalPosition: Hashable, Comparable, Sendable, CustomStringConve
     public var description: String { "P\(partition)@\(offset)" }
 }
 
-/// Something that the fold could not take into the books; it goes to the dead letters, and a person must look.
+/// A fact or record that the fold could not apply to the books. It goes to the dead letters, and an operator must check
+/// it.
 public struct JournalFault: Hashable, Sendable {
-    /// The record that could not be taken: the row's own, or one that had waited for it.
+    /// The record that could not be applied: the row's own, or one that had waited for it.
     public let source: JournalPosition
-    /// What the books lack by it.
+    /// What is missing in the books because of it.
     public let subject: FaultSubject
     /// For programs, such as `illegalTransition`.
     public let code: String

@@ -1,18 +1,18 @@
 import Contracts
 import OrchardJSON
 
-/// A fact that one of our own programs wrote with a type that this version does not know: a newer version's.
+/// A fact from one of our programs with a type that this version does not know: that program is newer.
 ///
-/// It is never skipped and never kept as unreadable, for then the newer version would contradict this one's rows. Its
-/// partition waits for a newer order-ledger.
+/// It is never skipped and never stored as unreadable, because then the newer version would contradict this one's rows.
+/// Its partition waits for a newer order-ledger.
 public struct NewerRecord: Error, Hashable, Sendable, CustomStringConvertible {
     public let position: JournalPosition
-    /// What its header says.
+    /// The type in its header.
     public let type: String
     public let source: EventSource
 
-    /// - Returns: nil for a record that this version may judge: of a type that it knows or that is none of ours, or of a
-    ///   foreign source.
+    /// - Returns: nil for a record that this version can process: its type is known or is not one of ours, or its
+    ///   source is foreign.
     public init?(_ record: JournalRecord) {
         func text(_ name: String) -> String? {
             record.headers.first { $0.name == name }.flatMap { String(outside: $0.value) }

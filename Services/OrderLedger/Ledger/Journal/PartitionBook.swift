@@ -1,16 +1,16 @@
 import Contracts
 
-/// A partition of the ledger being written: its place in the journal, its chain and its fold.
+/// A partition of the ledger while it is written: its position in the journal, its chain and its fold.
 ///
-/// The one function that turns records into rows, live and in replay.
+/// The same code turns records into rows, live and in replay.
 public struct PartitionBook: Sendable {
     public var partition: Int32 { fold.partition }
-    /// Where the next record stands at the earliest.
+    /// The lowest offset that the next record can have.
     public private(set) var nextOffset: Int64
     /// The offset of the newest row.
     public private(set) var lastOffset: Int64?
     public private(set) var rows: Int64
-    /// Known duplicates that were read and left out.
+    /// The number of known duplicates that were read and left out.
     public private(set) var duplicates: Int64
     public private(set) var chain: HashChain
     public var fold: Fold
@@ -20,7 +20,7 @@ public struct PartitionBook: Sendable {
         self.init(fold: Fold(partition: partition))
     }
 
-    /// A partition that goes on where a database stands.
+    /// A partition that continues from the state of a database.
     public init(
         nextOffset: Int64 = 0, lastOffset: Int64? = nil, rows: Int64 = 0, duplicates: Int64 = 0,
         head: [UInt8] = HashChain.genesis, fold: Fold
@@ -33,14 +33,14 @@ public struct PartitionBook: Sendable {
         self.fold = fold
     }
 
-    /// Takes the next record in, as new rows are made.
+    /// Processes the next record with the newest versions.
     ///
     /// - Returns: its row, or nil for a known duplicate.
     public mutating func append(_ record: JournalRecord) -> JournalRow? {
         append(ReadRecord(record))
     }
 
-    /// Takes the next record in, by the code that it was read with.
+    /// Processes the next record with the code that read it.
     ///
     /// - Returns: its row, or nil for a known duplicate.
     public mutating func append(_ read: ReadRecord) -> JournalRow? {

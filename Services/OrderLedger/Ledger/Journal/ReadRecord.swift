@@ -1,7 +1,7 @@
-/// A record and what its reader makes of it: read once, however often it is looked at.
+/// A record and the result of its reader, so that it is read only once.
 public struct ReadRecord: Sendable {
     public let record: JournalRecord
-    /// What reads, folds, posts and hashes it.
+    /// The code that reads, folds, posts and hashes it.
     public let code: VersionedCode
     public let event: Result<JournalEvent, UnreadableRecord>
 
@@ -17,11 +17,11 @@ public struct ReadRecord: Sendable {
 
     public var position: JournalPosition { record.position }
 
-    /// Whether it tells a fact of ours.
+    /// Whether it contains one of our facts.
     public var isFact: Bool {
         if case .success = event { true } else { false }
     }
 
-    /// The fact that it tells; nil when it is none of ours.
+    /// The fact that it contains; nil when it is not one of ours.
     public var fact: JournalEvent? { try? event.get() }
 }

@@ -1,23 +1,23 @@
 import OrchardJSON
 
-/// Why a record of the journal is no fact of ours.
+/// Why a record of the journal is not one of our facts.
 public struct UnreadableRecord: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong.
     public enum Code: String, Sendable, CaseIterable {
         /// The CloudEvents headers.
         case envelope
-        /// A type that nobody of ours writes. One that our own program wrote is a ``NewerRecord``.
+        /// A type that none of our programs writes. An unknown type from one of our programs is a ``NewerRecord``.
         case unknownType
         /// The value.
         case data
-        /// Name, subject or key contradict the value.
+        /// Identifier, subject or key contradict the value.
         case identity
-        /// The fact is not its writer's to tell, or no outbox numbered it: somebody else writes to the journal.
+        /// The writer may not publish the fact, or no outbox numbered it: another program writes to the journal.
         case foreignSource
     }
 
     public let code: Code
-    /// Never a value of the record; on one line and printable, whatever member names it quotes.
+    /// Never a value of the record; on one line and printable, also when it quotes member names.
     public let reason: String
 
     public init(_ code: Code, _ reason: String) {

@@ -1,10 +1,10 @@
-/// Why goods cannot be offered as asked.
+/// Why the goods cannot be offered as requested.
 public struct OfferError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong.
     public enum Code: String, Sendable {
         /// A sum does not fit 64 bits.
         case amountTooLarge
-        /// The discounts exceed the goods.
+        /// The discounts exceed the price of the goods.
         case discountTooLarge
         /// Nothing would be due: Apple Pay takes no payment of zero.
         case nothingDue

@@ -1,6 +1,6 @@
 import Contracts
 
-/// What a success is, for the books.
+/// How the books classify a success.
 struct Receipt: Hashable {
     let kind: EntryKind
     let payment: PaymentFact
@@ -8,9 +8,9 @@ struct Receipt: Hashable {
 }
 
 extension OrderState {
-    /// Whether `fact` must wait: its order is not opened, its offer or its payment's earlier facts have not come.
+    /// Whether `fact` must wait: its order is not opened, or its offer or its payment's earlier facts have not come.
     ///
-    /// Kafka keeps order for each producer only; an offer is the ledger's own fact, a payment the gateway's.
+    /// Kafka keeps order for each producer only. Offers come from the ledger, payments from the gateway.
     func isEarly(_ fact: Fact) -> Bool {
         switch fact {
         case .orderOpened: false
@@ -21,9 +21,9 @@ extension OrderState {
         }
     }
 
-    /// Takes a fact that is not early.
+    /// Applies a fact that is not early.
     ///
-    /// - Returns: the money that moved, if the fact says so.
+    /// - Returns: the money that moved, if any.
     mutating func apply(_ fact: Fact, merchant: MerchantID) throws(FoldError) -> Receipt? {
         if let own = self.merchant, own != merchant {
             throw FoldError(.merchantDiffers, "the fact names another merchant than the order's")
@@ -87,7 +87,7 @@ extension OrderState {
         return receipt
     }
 
-    /// What the books make of a fact that says that money moved.
+    /// How the books classify a fact that states that money moved.
     private func receipt(_ status: PaymentStatus, _ fact: PaymentFact, _ offer: OfferFact) -> Receipt? {
         switch status {
         case .lateSuccess: return Receipt(kind: .lateSuccess, payment: fact, offer: offer)

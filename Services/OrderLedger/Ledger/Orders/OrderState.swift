@@ -1,6 +1,6 @@
 import Contracts
 
-/// An order as the journal tells it: written by the fold alone, rebuilt by replay.
+/// An order as the journal describes it. Only the fold writes it; replay rebuilds it.
 public struct OrderState: Hashable, Sendable {
     public let id: OrderID
     /// The offers, revision 1 first, without gaps; empty until `order.opened` has come.
@@ -9,9 +9,9 @@ public struct OrderState: Hashable, Sendable {
     public internal(set) var payments: [PaymentState]
     /// How the gateway closed it unpaid.
     public internal(set) var closing: OrderClosed?
-    /// The payment that paid it, and with it the revision that the order became.
+    /// The payment that paid it. Its revision is the order's final offer.
     public internal(set) var paidBy: PaymentID?
-    /// Commands that the gateway refused, in the order of their ids.
+    /// Commands that the gateway rejected, in the order of their ids.
     public internal(set) var refusedCommands: [CommandRejected]
     /// Facts that wait for others, in the order of the journal.
     public internal(set) var parked: [JournalEvent]
@@ -30,7 +30,7 @@ public struct OrderState: Hashable, Sendable {
         self.parked = parked
     }
 
-    /// Where the order stands; nil until it is known to have been opened.
+    /// The status of the order; nil until it is known to have been opened.
     public var status: OrderStatus? {
         if offers.isEmpty { return nil }
         switch closing?.reason {
@@ -40,12 +40,12 @@ public struct OrderState: Hashable, Sendable {
         }
     }
 
-    /// Whether a payment succeeded, whatever the books made of its amount: that closes the order.
+    /// Whether a payment succeeded, with any amount: that closes the order.
     var isPaid: Bool { payments.contains { $0.status == .succeeded } }
 
     public var merchant: MerchantID? { offers.first?.merchant }
 
-    /// The offer that the order became by being paid, before that the newest one.
+    /// The offer that was paid; before that, the newest one.
     public var offer: OfferFact? {
         guard let paid = payments.first(where: { $0.payment == paidBy }) else { return offers.last }
         return offer(paid.revision)
@@ -60,9 +60,9 @@ public struct OrderState: Hashable, Sendable {
     }
 }
 
-/// Where an order stands. It leaves `open` once and never comes back.
+/// The status of an order. It leaves `open` once and never returns to it.
 public enum OrderStatus: String, Hashable, Sendable, CaseIterable {
     case open, paid, cancelled, expired
-    /// Money came, but in another amount than the offer's: a person must look before the shop delivers.
+    /// Money moved, but in another amount than the offer's: an operator must check before the shop delivers.
     case review
 }

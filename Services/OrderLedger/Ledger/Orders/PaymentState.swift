@@ -1,6 +1,6 @@
 import Contracts
 
-/// A payment of an order as the gateway's facts tell it.
+/// A payment of an order as the gateway's facts describe it.
 public struct PaymentState: Hashable, Sendable {
     public let payment: PaymentID
     public internal(set) var status: PaymentStatus
@@ -11,14 +11,14 @@ public struct PaymentState: Hashable, Sendable {
     public let amount: Money
     /// Network and last four digits; nil when the card data could not be read.
     public internal(set) var card: CardSummary?
-    /// The acquirer and our key there; nil when it was never accepted and no result names one.
+    /// The acquirer and the key at it; nil when the payment was never accepted and no result names one.
     public internal(set) var reference: AcquirerReference?
-    /// Why it stands where it does, when its newest fact says so.
+    /// The reason for its status, when its newest fact gives one.
     public internal(set) var reason: String?
-    /// The acquirer's word for it, when there is one.
+    /// The acquirer's result, when there is one.
     public internal(set) var result: AcquirerResult?
 
-    /// A payment as a database keeps it.
+    /// A payment as a database stores it.
     public init(
         payment: PaymentID, status: PaymentStatus, transition: Int64, revision: Int64, amount: Money,
         card: CardSummary?, reference: AcquirerReference?, reason: String?, result: AcquirerResult?
@@ -43,15 +43,16 @@ public struct PaymentState: Hashable, Sendable {
         apply(fact)
     }
 
-    /// Whether money came that the order does not account for: in another amount than the offer's, for an order that was
-    /// paid or closed before, or after the payment had been declined. The books hold it as owed; a person must look.
+    /// Whether money moved that the order does not account for: in another amount than the offer's, for an order that
+    /// was paid or closed before, or after the payment had been declined. The books hold it as owed; an operator must
+    /// check.
     ///
     /// - Parameter paidBy: the payment that paid the order, ``OrderState/paidBy``.
     public func needsReview(paidBy: PaymentID?) -> Bool {
         status == .lateSuccess || status == .succeeded && paidBy != payment
     }
 
-    /// Takes the payment's next fact, which is known to be allowed.
+    /// Applies the payment's next fact, which is known to be allowed.
     mutating func apply(_ fact: PaymentFact) {
         status = PaymentStatus(fact.event)
         transition = fact.transition

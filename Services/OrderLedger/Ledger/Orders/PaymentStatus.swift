@@ -1,6 +1,6 @@
 import Contracts
 
-/// Where a payment stands. Ends are ends: only money that moved after all leaves one, as `lateSuccess`.
+/// The status of a payment. A final status changes only to `lateSuccess`, when money moved after all.
 public enum PaymentStatus: String, Hashable, Sendable, CaseIterable {
     /// Can become: every other status but refused.
     case accepted
@@ -8,15 +8,15 @@ public enum PaymentStatus: String, Hashable, Sendable, CaseIterable {
     case unknown
     /// Can become: lateSuccess.
     case refused
-    /// It is an end.
+    /// Final.
     case succeeded
     /// Can become: lateSuccess.
     case declined
     /// Can become: lateSuccess.
     case notCharged
-    /// Can become: succeeded, declined, notCharged or lateSuccess, by a person's word.
+    /// Can become: succeeded, declined, notCharged or lateSuccess, by an operator's decision.
     case conflicted
-    /// It is an end.
+    /// Final.
     case lateSuccess
 
     init(_ event: PaymentEvent) {
@@ -49,7 +49,7 @@ public enum PaymentStatus: String, Hashable, Sendable, CaseIterable {
         case (nil, _): true
         case (_, .accepted), (_, .refused): false
         case (.declined, .lateSuccess), (.notCharged, .lateSuccess), (.refused, .lateSuccess): true
-        // A person's word ends a conflict.
+        // An operator's decision ends a conflict.
         case (.conflicted, _): next.isFinal
         case (let from?, _): !from.isFinal
         }

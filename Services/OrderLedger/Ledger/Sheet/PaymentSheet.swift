@@ -2,7 +2,7 @@ import Contracts
 import OrchardCrypto
 import OrchardJSON
 
-/// What Apple's payment sheet is told of an offer: as Apple Pay JS spells it, and as PassKit does.
+/// What Apple's payment sheet gets of an offer: as Apple Pay JS spells it, and as PassKit does.
 ///
 /// Goods are not listed: the sheet shows a few sums, and Apple learns no more of the basket than it must.
 public struct PaymentSheet: Sendable {

@@ -3,13 +3,13 @@ import Foundation
 import KeyFiles
 import OrchardServiceKit
 
-/// `token-ingest inspect`: explains one token that somebody wonders about.
+/// `token-ingest inspect`: explains the verification of one token to an operator.
 enum InspectCommand {
     static let command = Command(
         name: "inspect", summary: "verify and decrypt one token, and say what is wrong with it",
         discussion: """
-            Reads a PKPaymentToken, its paymentData object, or the body of POST /v1/payments from standard input and prints a JSON object: verdict
-            (accept or reject), the last stage (\(Inspection.stages)),
+            Reads a PKPaymentToken, its paymentData object, or the body of POST /v1/payments from standard input and
+            prints a JSON object: verdict (accept or reject), the last stage (\(Inspection.stages)),
             the reason, version, signedAt, leaf, transactionId and the payload, card number and cryptograms masked.
             Without a key it verifies only. Exit status: 0 accepted, 1 rejected, 2 wrong usage.
 
@@ -38,7 +38,7 @@ enum InspectCommand {
         body: { invocation in
             try secureProcess()
             let inspection = try Inspection(invocation, now: .now)
-            // Blocks this thread until the token is there: the program does nothing else.
+            // Blocks this thread until the token was read: the program does nothing else.
             let token = try FileHandle.standardInput.readToEnd() ?? Data()
             let report = await inspection.report(on: Inspection.unwrapped(Array(token)))
             try FileHandle.standardOutput.write(contentsOf: Data(report.text.utf8))

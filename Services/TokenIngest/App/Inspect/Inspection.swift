@@ -6,13 +6,13 @@ import OrchardCrypto
 import OrchardJSON
 import OrchardServiceKit
 
-/// One look at one token: the trust, keys and time that the command line names.
+/// The inspection of one token with the trust, keys and time that the command line names.
 struct Inspection: Sendable {
-    /// The stages in their order, for the help.
+    /// The stages in their order, for the help text.
     static let stages = TokenStage.allCases.map(\.rawValue).joined(separator: ", ")
 
     let trust: Trust
-    /// Nil: verify only.
+    /// nil: verify only.
     let keys: MerchantKeyRing?
     let time: Timestamp
     let isRevealing: Bool
@@ -25,7 +25,7 @@ struct Inspection: Sendable {
         isRevealing = invocation.has("reveal")
         if let text = invocation[option: "at"] {
             guard let time = Timestamp(rfc3339: text) else {
-                throw UsageError("--at \(text) is no time as in 2018-01-26T13:55:18Z")
+                throw UsageError("--at \(text) is not a time such as 2018-01-26T13:55:18Z")
             }
             self.time = time
         } else {
@@ -39,7 +39,7 @@ struct Inspection: Sendable {
         keys = try Self.keys(invocation)
     }
 
-    /// The token of a payment's body, `{"token": …}`; any other text as it is.
+    /// The token in a payment's body, `{"token": …}`; any other text is returned unchanged.
     static func unwrapped(_ text: [UInt8]) -> [UInt8] {
         guard let body = try? JSONValue(parsing: text), body["paymentData"] == nil, body["signature"] == nil,
             let token = body["token"]
@@ -47,7 +47,7 @@ struct Inspection: Sendable {
         return token.bytes
     }
 
-    /// What there is to say about a token.
+    /// The report on a token.
     func report(on token: [UInt8]) async -> InspectionReport {
         do throws(TokenError) {
             let verified = try TokenVerifier(trust: trust).verify(token, at: time.seconds)

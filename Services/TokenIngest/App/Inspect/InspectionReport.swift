@@ -18,7 +18,7 @@ struct InspectionReport: Sendable {
         json = Self.json("reject", error.stage, error.reason, error.facts, nil)
     }
 
-    /// The object over several lines, for reading eyes; members sorted.
+    /// The object on several lines, for an operator to read; members sorted.
     var text: String {
         let options: JSONSerialization.WritingOptions = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         guard let object = try? JSONSerialization.jsonObject(with: Data(json.bytes)),

@@ -1,6 +1,6 @@
 import OrchardServiceKit
 
-/// A key of the command line with what tells its merchant: the option that follows it.
+/// A key of the command line, and the option after it that names its merchant.
 struct KeyOptions: Hashable {
     enum Merchant: Hashable {
         case certificate(String)

@@ -2,7 +2,7 @@ import Contracts
 import KeyFiles
 import OrchardServiceKit
 
-/// The merchants with their payment processing keys, as they were at one moment.
+/// A snapshot of the merchants with their payment processing keys.
 struct IngestMerchants: Sendable {
     let registry: MerchantRegistry
     let keys: ProcessingKeys

@@ -47,10 +47,10 @@ struct ProcessingKeys: Sendable {
         self.certificates = certificates
     }
 
-    /// The keys that may open tokens for `merchant`: its own alone.
+    /// The keys that may open tokens for `merchant`: only its own.
     subscript(merchant: MerchantID) -> MerchantKeyRing? { rings[merchant] }
 
-    /// Everyone's keys in one ring, for `inspect`.
+    /// The keys of all merchants in one ring, for `inspect`.
     var all: MerchantKeyRing { MerchantKeyRing(merging: rings.values) }
 
     private static func read(

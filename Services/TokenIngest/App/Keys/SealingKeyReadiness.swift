@@ -3,9 +3,9 @@ import KeyFiles
 import OrchardJOSE
 import OrchardServiceKit
 
-/// Says whether there is a key to seal card data to: they change every day.
+/// Reports whether there is a key to seal card data to: these keys change every day.
 struct SealingKeyReadiness: Sendable {
-    /// How long before sealing ends it is told.
+    /// How long before the last key expires the warning begins.
     static let warning = Duration.seconds(6 * 3_600)
 
     let sealingKeys: KeySetFile
@@ -18,7 +18,7 @@ struct SealingKeyReadiness: Sendable {
             readiness.set(
                 "sealing keys", ready: true,
                 reason: isNear
-                    ? "WARNING: sealing to \(key.keyID), and to nothing from \(end ?? time) on; publish the next key"
+                    ? "WARNING: sealing to \(key.keyID), no key from \(end ?? time) on; publish the next key"
                     : "sealing to \(key.keyID)")
         } else {
             readiness.set(
@@ -29,7 +29,7 @@ struct SealingKeyReadiness: Sendable {
 }
 
 extension JWKSet {
-    /// The key to seal to: of those in use at `time` (seconds since 1970) the one that came last.
+    /// The key to seal to: of the keys in use at `time` (seconds since 1970) the one with the latest start.
     func newestActive(at time: Int64) -> JWK? {
         keys.filter { $0.isActive(at: time) }.max { ($0.notBefore ?? .min) < ($1.notBefore ?? .min) }
     }

@@ -1,6 +1,7 @@
 import OrchardServiceKit
 
-/// Lets a limited number of payments in at once: while Kafka hangs, those in hand wait and the rest come again later.
+/// Admits a limited number of payments at once. While Kafka hangs, the payments in progress wait and the others are
+/// asked to come again.
 final class Admission: Sendable {
     private let maximum: Int
     private let inProgress = Locked(0)

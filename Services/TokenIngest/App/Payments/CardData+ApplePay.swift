@@ -3,7 +3,7 @@ import Contracts
 import OrchardCrypto
 
 extension CardData {
-    /// The parts of a decrypted token that an acquirer needs, in the texts that Apple wrote them.
+    /// The parts of a decrypted token that an acquirer needs, in the form in which Apple wrote them.
     init(_ card: borrowing DecryptedCard) throws(CardDataError) {
         var builder = Builder()
         try card.primaryAccountNumber.withBytes { bytes throws(CardDataError) in

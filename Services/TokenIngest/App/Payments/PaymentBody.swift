@@ -5,7 +5,7 @@ import OrchardJSON
 ///
 ///     {"token": PKPaymentToken, "shippingContact": {"countryCode": "CN", …}}
 struct PaymentBody {
-    /// The token's own text, which ApplePayToken reads.
+    /// The token's JSON, which ApplePayToken reads.
     let token: [UInt8]
     /// The contact that was authorised; the sheet showed a cut address before.
     let shippingContact: PaymentContact?
@@ -25,7 +25,7 @@ struct PaymentBody {
                     }
                     token = try reader.raw()
                 case "shippingContact": contact = reader.isNull() ? nil : try PaymentContact(json: &reader)
-                // The issuer checks it, if anybody; nobody here may keep it.
+                // At most the issuer checks it; it must not be kept here.
                 case "billingContact": try reader.skip()
                 default: throw reader.unknownMember()
                 }

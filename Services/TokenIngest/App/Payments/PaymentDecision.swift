@@ -1,17 +1,18 @@
 import Contracts
 
-/// What becomes of one attempt to pay.
+/// The result of one attempt to pay.
 enum PaymentDecision: Equatable {
-    /// Ask the gateway to charge.
+    /// Send the gateway the command to charge.
     case charge(ChargeRequested)
-    /// It was taken before: answer the same, and publish nothing.
+    /// The payment was accepted before: give the same answer, and publish nothing.
     case known(PaymentID)
-    /// Turn it away and tell order-ledger.
+    /// Reject the attempt and publish `payment.rejected`.
     case reject(PaymentRejected, PaymentRejection)
-    /// The token or the ticket has had its time: whether it was taken before, only its status knows. Nothing is told.
+    /// Expired. The payment may exist already: ask for its status. No fact is published.
     case late(PaymentID, message: String)
-    /// Nothing can be sealed now; the same body will do later.
+    /// Nothing can be sealed now; the same body can succeed later.
     case unsealable
-    /// The ticket's merchant is not in this worker's `merchants.json`; the same body will do later, or elsewhere now.
+    /// The ticket's merchant is not in this worker's `merchants.json`; the same body can succeed later, or now at
+    /// another worker.
     case merchantMissing
 }

@@ -8,7 +8,8 @@ import OrchardJOSE
 import OrchardJSON
 import OrchardServiceKit
 
-/// `POST /v1/payments`: takes a token with its ticket, has it decided, and answers when Kafka holds the decision.
+/// `POST /v1/payments`: receives a token with its ticket, decides, and answers. A 202 is sent when Kafka holds the
+/// command.
 struct PaymentEndpoint: Sendable {
     let verifier: TokenVerifier
     let merchants: CheckedFile<IngestMerchants>
@@ -17,7 +18,7 @@ struct PaymentEndpoint: Sendable {
     let sealingKeys: KeySetFile
     let publisher: Publisher
     let admission: Admission
-    /// Where tokens are read and verified: a bad one must not hold up the probes.
+    /// The threads that read and verify tokens: a costly token must not delay the probes.
     let threads: ThreadPool
     var recent = RecentPayments()
     let rejectionLimit = RejectionLimit()
@@ -28,11 +29,11 @@ struct PaymentEndpoint: Sendable {
 
     /// Adds the route.
     func install(in router: inout Router) {
-        // A payment goes on when its device leaves: the same body gets the same answer later.
+        // A payment continues when its device disconnects: the same body gets the same answer later.
         router.on(.post, "/v1/payments", whenClientLeaves: .finish) { request, _ in try await respond(to: request) }
     }
 
-    /// - Throws: a `Problem` for everything but a 202.
+    /// - Throws: a `Problem` for every answer except 202.
     func respond(to request: HTTPRequest) async throws -> HTTPResponse {
         guard let answer = try await admission.admit({ try await receive(request) }) else {
             metrics.count(.busy)
@@ -90,7 +91,8 @@ struct PaymentEndpoint: Sendable {
         }
     }
 
-    /// The ticket, also one that only reads the status: a device that repeats its payment late is told to ask for that.
+    /// Returns the ticket, even if it only allows reading the status: a device that repeats its payment late is told to
+    /// do that.
     private func verifyTicket(_ request: HTTPRequest, at time: Timestamp) throws(Problem) -> (String, OrderTicket) {
         guard let bearer = request.bearerToken else {
             metrics.count(.unauthorised)
@@ -148,7 +150,7 @@ struct PaymentEndpoint: Sendable {
         return Self.accepted(command.payment, command.order)
     }
 
-    /// The answer of the first time; Kafka holds the payment already.
+    /// Repeats the first answer; Kafka holds the payment already.
     private func repeated(_ payment: PaymentID, _ order: OrderID) -> HTTPResponse {
         metrics.count(.repeated)
         return Self.accepted(payment, order)
@@ -163,7 +165,7 @@ struct PaymentEndpoint: Sendable {
             }, status: .accepted)
     }
 
-    /// A rejection is answered at once, also when Kafka cannot be told: nothing about money depends on it.
+    /// A rejection is answered at once, even when Kafka does not answer: no money depends on it.
     private func publish(_ fact: PaymentRejected, _ ticket: OrderTicket, at time: Timestamp) {
         guard rejectionLimit.admits(ticket.order) else {
             metrics.countUnpublishedRejection()

@@ -1,6 +1,6 @@
 import OrchardServiceKit
 
-/// What operators watch of the payments that come in.
+/// Metrics of the payments that arrive.
 struct PaymentMetrics: Sendable {
     /// How an attempt ended, as a label.
     enum Outcome: String, CaseIterable, Sendable {
@@ -10,7 +10,7 @@ struct PaymentMetrics: Sendable {
 
     private let outcomes: [Outcome: Counter]
     private let registry: MetricsRegistry
-    /// Verifying, decrypting and sealing, without Kafka.
+    /// The time for verifying, decrypting and sealing, without Kafka.
     let decision: Histogram
     private let unpublished: Counter
 

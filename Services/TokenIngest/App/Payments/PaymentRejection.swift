@@ -1,15 +1,15 @@
 import ApplePayToken
 import Contracts
 
-/// Why an attempt to pay is turned away: the stage, a code for programs and words that say what to do.
+/// Why an attempt to pay is rejected: the stage, a code for programs, and a message that says what to do.
 struct PaymentRejection: Error, Hashable {
-    /// The stage of the verification, as `payment.rejected` tells it.
+    /// The stage of the verification, as in `payment.rejected`.
     let stage: String
     /// Stable, for programs; letters only.
     let reason: String
     /// For the app's developer; never a value from the token.
     let message: String
-    /// What the payment sheet shows (`ApplePayError`), if the customer can mend it there.
+    /// What the payment sheet shows (`ApplePayError`), if the customer can correct it there.
     var sheetError: SheetError?
 
     init(stage: String, reason: String, message: String, sheetError: SheetError? = nil) {

@@ -5,17 +5,17 @@ import OrchardJOSE
 
 /// Decides an attempt to pay: verifies and decrypts the token, compares it with the ticket, seals the card data.
 ///
-/// No clock, no I/O, no memory: the same token and ticket are the same payment on every worker.
+/// It uses no clock, no I/O and no memory: the same token and ticket are the same payment on every worker.
 struct PaymentValidator: Sendable {
     let verifier: TokenVerifier
     let merchants: IngestMerchants
 
     /// - Parameters:
     ///   - ticket: verified, of any age.
-    ///   - compactTicket: the ticket as it came.
-    ///   - attempt: the name of exactly this body.
+    ///   - compactTicket: the ticket in the form received.
+    ///   - attempt: the identifier of exactly this body.
     ///   - sealingKey: the gateway's newest key, if there is one.
-    ///   - isTaken: whether a payment that is right was taken before; then nothing is sealed.
+    ///   - isTaken: whether a valid payment was accepted before; then nothing is sealed.
     func decide(
         _ body: PaymentBody, ticket: OrderTicket, compactTicket: String, attempt: AttemptID, sealingKey: JWK?,
         at time: Timestamp, isTaken: @Sendable (PaymentID) -> Bool
@@ -76,7 +76,7 @@ struct PaymentValidator: Sendable {
         do throws(TokenError) {
             return try verifier.verify(bytes, at: time.seconds)
         } catch {
-            // A right token that is too old may have been accepted when it came first.
+            // A valid token that is too old may have been accepted when it came first.
             if error.stage == .time, let signedAt = error.facts.signedAt, signedAt < time.seconds,
                 let transactionID = error.facts.transactionID
             {
@@ -86,7 +86,7 @@ struct PaymentValidator: Sendable {
         }
     }
 
-    /// Apple signed the hash of the request's `applicationData`, which is the order's id: no token pays two orders.
+    /// Apple signed the hash of the request's `applicationData`, which is the order's id: no token pays for two orders.
     private func requireOrder(_ order: OrderID, _ token: VerifiedToken) throws(ExitReason) {
         guard let applicationData = token.applicationData else { throw .refused(.applicationDataMissing) }
         guard applicationData == SHA256.hash(Array(order.description.utf8)) else {
@@ -98,13 +98,13 @@ struct PaymentValidator: Sendable {
         do throws(TokenError) {
             return try await token.decrypt(with: ring)
         } catch {
-            // A missing key is our fault, never a reason against the token.
+            // A missing key is our fault, never a reason to reject the token.
             if error.isTemporary { throw .unsealable }
             throw .refused(PaymentRejection(error))
         }
     }
 
-    /// What the customer agreed to must be what the ticket asks.
+    /// What the customer agreed to must equal the ticket.
     private func compare(_ card: borrowing DecryptedCard, _ ticket: OrderTicket) throws(ExitReason) -> CardSummary {
         guard card.currencyCode == ticket.amount.currency.numeric else { throw .refused(.currencyDiffers) }
         guard card.transactionAmount == ticket.amount.minorUnits else { throw .refused(.amountDiffers) }

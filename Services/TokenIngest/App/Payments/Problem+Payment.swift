@@ -2,7 +2,7 @@ import Contracts
 import OrchardHTTPTypes
 import OrchardJSON
 
-/// The answers of `POST /v1/payments` that are no 202. None repeats a part of a token or ticket.
+/// The answers of `POST /v1/payments` other than 202. They repeat no part of a token or ticket.
 extension Problem {
     static let ticketMissing = Problem(
         .unauthorized, code: "ticket-missing", detail: "send the order ticket as Authorization: Bearer …",
@@ -42,7 +42,7 @@ extension Problem {
             members: ["orderId": .string(order.description), "paymentId": .string(payment.description)])
     }
 
-    /// Kafka did not acknowledge in time; the command may or may not be there, and repeating it does no harm.
+    /// Kafka did not acknowledge in time. The command may or may not be there; repeating it does no harm.
     static func unacknowledged(_ payment: PaymentID, order: OrderID) -> Problem {
         Problem(
             .serviceUnavailable, code: "outcome-unknown",
@@ -65,6 +65,6 @@ extension Problem {
 
     static let busy = Problem(
         .serviceUnavailable, code: "busy",
-        detail: "nothing was taken: too many payments are in hand; repeat the same body in a moment",
+        detail: "nothing was taken: too many payments are in progress; repeat the same body in a moment",
         members: ["outcome": "notTaken"], fields: ["Retry-After": "2"])
 }

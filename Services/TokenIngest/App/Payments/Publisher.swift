@@ -2,20 +2,20 @@ import Contracts
 import KafkaBridge
 import OrchardServiceKit
 
-/// Tells Kafka what token-ingest decided.
+/// Publishes the decisions of token-ingest to Kafka.
 struct Publisher: Sendable {
     private static let source = EventSource.tokenIngest.rawValue
 
     let sink: any RecordSink
 
-    /// Asks the gateway to charge; returns when the brokers hold the command.
+    /// Sends the gateway the command to charge; returns when the brokers hold the command.
     func publish(_ command: ChargeRequested, partition: Int32, at time: Timestamp) async throws(KafkaError) {
         let event = CloudEvent(
             .charge(command), source: Self.source, time: time, traceparent: TraceContext.current?.traceparent)
         try await send(event, to: .charges, partition)
     }
 
-    /// Tells that an attempt was turned away.
+    /// Publishes that an attempt was rejected.
     func publish(_ rejected: PaymentRejected, partition: Int32, at time: Timestamp) async throws(KafkaError) {
         let event = CloudEvent(
             rejected, source: Self.source, time: time, traceparent: TraceContext.current?.traceparent)
@@ -30,7 +30,7 @@ struct Publisher: Sendable {
     }
 }
 
-/// Where records go, and are safe when the call returns.
+/// A destination for records. A record is stored safely when `send` returns.
 protocol RecordSink: Sendable {
     func send(_ message: KafkaMessage) async throws(KafkaError) -> Delivery
 }

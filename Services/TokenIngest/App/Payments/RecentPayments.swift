@@ -2,11 +2,12 @@ import Contracts
 import OrchardCrypto
 import OrchardServiceKit
 
-/// The payments that Kafka acknowledged lately: the same body gets the same 202 without being verified, sealed and
-/// published again, so that one good body fills no topic.
+/// The payments that Kafka acknowledged recently. The same body gets the same 202 without being verified, sealed and
+/// published again, so that one valid body cannot fill a topic.
 ///
-/// It saves work and is no proof: a worker that has forgotten a payment, or another worker, publishes it again, and the
-/// gateway drops what it knows. Only what was acknowledged is remembered, so a repetition after a 503 is published.
+/// It saves work and guarantees nothing. Another worker, or a worker that has forgotten a payment, publishes it again,
+/// and the gateway drops what it knows. Only acknowledged payments are remembered, so a repetition after a 503 is
+/// published.
 final class RecentPayments: Sendable {
     /// Exactly these bytes with exactly this ticket.
     struct Attempt: Hashable, Sendable {
@@ -20,13 +21,14 @@ final class RecentPayments: Sendable {
         }
     }
 
-    /// Tickets with which a payment is published; a customer who pays has one, or a second one after a long look.
+    /// The number of tickets with which a payment is published. A customer who pays has one, or a second one after a
+    /// long time.
     static let ticketsPerPayment = 5
     /// Attempts of one payment that may wait for Kafka at once.
     static let publishingPerPayment = 4
 
     private struct Generation {
-        /// With the time up to which the same body is taken.
+        /// With the time until which the same body is accepted.
         var attempts: [Attempt: (payment: PaymentID, until: Timestamp)] = [:]
         var tickets: [PaymentID: Set<[UInt8]>] = [:]
     }
@@ -44,12 +46,12 @@ final class RecentPayments: Sendable {
     private let capacity: Int
     private let state = Locked(State())
 
-    /// - Parameter capacity: attempts that are surely remembered; beyond twice as many the oldest half is forgotten.
+    /// - Parameter capacity: attempts that are always remembered. Above twice as many the oldest half is forgotten.
     init(capacity: Int = 10_000) {
         self.capacity = capacity
     }
 
-    /// The payment that this attempt was taken as, while it would be taken again.
+    /// The payment as which this attempt was accepted, while the attempt would still be accepted.
     func payment(of attempt: Attempt, at time: Timestamp) -> PaymentID? {
         state.withLock { state in
             guard let known = state.new.attempts[attempt] ?? state.old.attempts[attempt], time < known.until else {
@@ -67,9 +69,9 @@ final class RecentPayments: Sendable {
         }
     }
 
-    /// Publishes by `body`, and remembers the payment when that was acknowledged.
+    /// Publishes with `body`, and remembers the payment when it was acknowledged.
     ///
-    /// - Parameter until: when the same body is taken no more.
+    /// - Parameter until: the time from which the same body is no longer accepted.
     /// - Returns: false when too many attempts of the payment wait for Kafka already; then nothing was done.
     /// - Throws: what `body` throws.
     func publishing<Failure: Error>(

@@ -11,12 +11,12 @@ final class RejectionLimit: Sendable {
     private let capacity: Int
     private let published = Locked<[OrderID: Int]>([:])
 
-    /// - Parameter capacity: orders that are remembered; when there are more, all are forgotten.
+    /// - Parameter capacity: the number of orders remembered; when there are more, all are forgotten.
     init(capacity: Int = 10_000) {
         self.capacity = capacity
     }
 
-    /// Whether another rejection of the order is to be told; counts it.
+    /// Whether another rejection of the order may be published; counts it.
     func admits(_ order: OrderID) -> Bool {
         published.withLock { told in
             let count = told[order, default: 0]

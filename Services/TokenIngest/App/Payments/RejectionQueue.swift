@@ -1,14 +1,14 @@
 import Contracts
 import OrchardServiceKit
 
-/// Publishes rejections off the path of their answers: nobody waits for Kafka to be told that a payment was rejected.
+/// Publishes rejections after their answers were sent: no client waits until Kafka has a rejection.
 ///
-/// The queue is bounded. What does not fit, or is not acknowledged, is dropped and counted: nothing about money depends
-/// on it. List it after the producer in the service group, so that it is emptied before the producer stops.
+/// The queue is bounded. What does not fit, or is not acknowledged, is dropped and counted: no money depends on it.
+/// List it after the producer in the service group, so that it is emptied before the producer stops.
 final class RejectionQueue: Service {
-    /// Rejections that wait at most.
+    /// The maximum number of rejections that wait.
     static let capacity = 1_000
-    /// Rejections on their way to Kafka at once.
+    /// The number of rejections sent to Kafka at once.
     private static let batch = 64
 
     private struct Item: Sendable {
@@ -30,7 +30,7 @@ final class RejectionQueue: Service {
         self.logger = logger
     }
 
-    /// Takes a rejection to be published, or drops it when the queue is full. Never waits.
+    /// Adds a rejection to the queue, or drops it when the queue is full. Never waits.
     func add(_ rejection: PaymentRejected, partition: Int32, at time: Timestamp) {
         let item = Item(rejection: rejection, partition: partition, time: time, trace: .current)
         let fits = waiting.withLock { waiting in
@@ -41,7 +41,7 @@ final class RejectionQueue: Service {
         if fits { arrival.wake() } else { metrics.countUnpublishedRejection() }
     }
 
-    /// Publishes what comes until the graceful shutdown, and then what is left.
+    /// Publishes rejections until the graceful shutdown, and then those that are left.
     func run() async throws {
         await withGracefulShutdownHandler {
             for await _ in arrival.wakeups { await publishWaiting() }
@@ -51,7 +51,7 @@ final class RejectionQueue: Service {
         }
     }
 
-    /// Publishes everything that waits now, in its order, a batch at a time.
+    /// Publishes everything that waits now, in its order, one batch at a time.
     func publishWaiting() async {
         while !Task.isCancelled {
             let batch = waiting.withLock { waiting in

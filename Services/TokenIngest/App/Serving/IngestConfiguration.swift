@@ -2,18 +2,19 @@ import KafkaBridge
 import OrchardHTTPServer
 import OrchardServiceKit
 
-/// What token-ingest is told at its start.
+/// The settings of token-ingest, read at its start.
 ///
 /// Configuration keys:
 /// - `http.host`, `http.port` (default 127.0.0.1, 8081): where devices send payments
 /// - `admin.host`, `admin.port` (default 127.0.0.1, 9081): probes and metrics
-/// - `http.…`, `admin.…`: how many connections, how much memory and time, see `HTTPServerConfiguration`
+/// - `http.…`, `admin.…`: limits of connections, memory and time, see `HTTPServerConfiguration`
 /// - `merchants` (required): `merchants.json`
 /// - `ticket.keys` (required): order-ledger's public ticket keys, a JWKS file
 /// - `sealing.keys` (required): the gateway's public sealing keys, a JWKS file
-/// - `keys.reload` (default 5s): how often `merchants.json`, the files it names and the key sets are looked at again
+/// - `keys.reload` (default 5s): how often `merchants.json`, the files it names and the key sets are checked for
+///   changes
 /// - `apple.root`: another root than Apple Root CA - G3, for test wallets only
-/// - `payments.maximum` (default 1000): payments in hand at once
+/// - `payments.maximum` (default 1000): payments in progress at once
 /// - `payments.acknowledgement` (default 10s): how long Kafka may take to acknowledge a payment
 /// - `kafka.partitions` (default 12): partitions of each topic, the same for all services
 /// - `kafka.…`, `log.…`
@@ -45,7 +46,7 @@ struct IngestConfiguration: Sendable {
         appleRootFile = reader.optionalFile(
             "apple.root", doc: "A root certificate to trust instead of Apple Root CA - G3; for test wallets only.")
         maximumPayments = reader.int(
-            "payments.maximum", doc: "Payments in hand at once; more are asked to come again.", default: 1_000,
+            "payments.maximum", doc: "Payments in progress at once; more are asked to come again.", default: 1_000,
             in: 1...100_000)
         acknowledgement = reader.duration(
             "payments.acknowledgement", doc: "How long Kafka may take to acknowledge a payment.",

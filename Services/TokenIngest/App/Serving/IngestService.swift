@@ -9,7 +9,7 @@ import OrchardHTTPServer
 import OrchardHTTPTypes
 import OrchardServiceKit
 
-/// The service put together: its parts, and the order in which they stop.
+/// The parts of the service, and the order in which they stop.
 struct IngestService {
     private let services: [any Service]
     private let logger: Logger
@@ -91,7 +91,7 @@ struct IngestService {
         try await ServiceGroup(services: services, logger: logger, readiness: readiness).run()
     }
 
-    /// Looks whether the topics have as many partitions as orders are opened with.
+    /// Checks whether the topics have the number of partitions that the orders use.
     private static func topics(
         _ configuration: IngestConfiguration, _ readiness: Readiness, _ logger: Logger
     ) throws(KafkaError) -> TopicMonitor {
@@ -102,7 +102,7 @@ struct IngestService {
         return TopicMonitor(TopicCheck(topics), on: admin, readiness: readiness)
     }
 
-    /// The root that tokens are verified under.
+    /// A verifier with the configured root.
     private static func verifier(
         _ configuration: IngestConfiguration, logger: Logger
     ) throws(ConfigurationError) -> TokenVerifier {

@@ -7,7 +7,7 @@ enum ServeCommand {
         name: "serve", summary: "take payments from devices",
         discussion: """
             POST /v1/payments takes Apple's token with the order ticket, and answers 202 when Kafka holds the command to
-            charge. The process keeps nothing that must survive: run as many as you like. SIGTERM finishes what is in hand.
+            charge. The process keeps nothing that must survive: run as many as you like. SIGTERM finishes what is in progress.
             """,
         configuration: ConfigReader.keys { IngestConfiguration(reader: $0) },
         examples: [

@@ -1,7 +1,7 @@
-/// An algorithm as CMS names it, with parameters that are absent or NULL: Apple writes both.
+/// An algorithm identifier of CMS with parameters that are absent or NULL: Apple writes both forms.
 struct AlgorithmIdentifier: Hashable, Sendable {
     let identifier: ObjectIdentifier
-    /// Whether there is nothing but the name.
+    /// Whether there is only the name.
     let isPlain: Bool
 
     init(_ element: BERElement) throws(InvalidToken) {

@@ -1,4 +1,4 @@
-/// Reads BER elements one after another, definite lengths and indefinite ones, as Apple's signatures have them.
+/// Reads BER elements one after another, with definite and indefinite lengths, both of which Apple's signatures have.
 struct BERCursor {
     /// Deeper nesting is refused; a token's CMS has about ten levels.
     static let maximumDepth = 24
@@ -9,7 +9,7 @@ struct BERCursor {
     private var position: Int
     private let end: Int
     private let depth: Int
-    /// How many elements may still be passed on the way to end marks.
+    /// How many elements may still be skipped in the search for end marks.
     private var budget = maximumElements
 
     init(_ bytes: [UInt8]) {
@@ -87,7 +87,7 @@ struct BERCursor {
         return position..<position + count
     }
 
-    /// Passes the elements of an indefinite length and its end mark; answers what is before the mark.
+    /// Skips the elements of an indefinite length and its end mark; returns the range before the mark.
     private mutating func skipToEndMark() throws(InvalidToken) -> Range<Int> {
         guard depth < Self.maximumDepth else { throw Self.broken("too many levels") }
         let start = position

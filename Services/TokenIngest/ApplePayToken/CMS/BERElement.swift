@@ -1,4 +1,4 @@
-/// An element of BER (X.690), in place: ranges into the bytes it was found in.
+/// An element of BER (X.690): ranges into the bytes in which it was found, without a copy.
 struct BERElement: Sendable {
     let bytes: [UInt8]
     let tag: UInt8
@@ -6,9 +6,9 @@ struct BERElement: Sendable {
     let whole: Range<Int>
     /// The content without an end mark.
     let content: Range<Int>
-    /// Whether the length was written in the one form that DER allows.
+    /// Whether the length has the one form that DER allows.
     let hasDERLength: Bool
-    /// How many elements are around this one.
+    /// The nesting depth of this element.
     let depth: Int
 
     /// The bytes of the whole element.
@@ -27,7 +27,7 @@ struct BERElement: Sendable {
     }
 }
 
-/// The tags that a token's CMS has.
+/// The tags in a token's CMS.
 enum BERTag {
     static let integer: UInt8 = 0x02
     static let octetString: UInt8 = 0x04

@@ -1,29 +1,29 @@
 import OrchardCrypto
 import OrchardJSON
 
-/// Verifies the certificates of a token up to the pinned root, and remembers the chains that were right.
+/// Verifies the certificates of a token up to the pinned root, and remembers the valid chains.
 ///
-/// Apple signs with a handful of leaves, so nearly every token brings a chain that is known: verifying one costs eight
-/// times the rest of a token. Whoever sends others pays with little more than a token's time: nothing is computed with a
-/// certificate before the one above it is proved.
+/// Apple signs with few leaves, so nearly every token brings a known chain: verifying a chain costs eight times the
+/// rest of a token. A sender of other chains costs little more than a token's time: no certificate is used in a
+/// computation before the certificate above it is proved.
 final class ChainVerifier: Sendable {
-    /// Apple has one to three chains in use; only verified ones come in.
+    /// Apple has one to three chains in use; only verified chains are stored.
     static let capacity = 16
 
-    /// Marks Apple's token signing leaf, and the intermediate above it (presence counts, not content).
+    /// Marks Apple's token signing leaf, and the intermediate above it (only its presence counts, not its content).
     private static let leafMarker = "1.2.840.113635.100.6.29"
     private static let intermediateMarker = "1.2.840.113635.100.6.2.14"
 
     private let root: CertificateChain
     private let known = Guarded(RecentlyUsed<[UInt8], VerifiedChain>(capacity: capacity))
-    /// Intermediates by the hash of their DER, whose signature by the root was right.
+    /// Intermediates with a valid signature of the root, by the hash of their DER.
     private let provedIntermediates = Guarded(RecentlyUsed<[UInt8], Bool>(capacity: capacity))
 
     init(trust: Trust) {
         root = CertificateChain(root: trust.root)
     }
 
-    /// How many chains are remembered.
+    /// How many chains are kept.
     var knownCount: Int { known.current.count }
 
     /// Verifies leaf and intermediate, in either order, at a time in seconds since 1970.
@@ -38,7 +38,7 @@ final class ChainVerifier: Sendable {
             let count = certificates.count > 2 ? "more than two" : "\(certificates.count)"
             throw InvalidToken(.chain, "the signature has \(count) certificates; Apple's have two")
         }
-        // The certificates' own bytes and nothing else of a signature: one chain is one entry.
+        // The key is the certificates' bytes and no other part of a signature: one chain is one entry.
         let key = certificates.flatMap(SHA256.hash)
         if let chain = known.change({ $0.use(key) }) {
             leafName = chain.leafName
@@ -86,7 +86,7 @@ final class ChainVerifier: Sendable {
             leafIdentity: leaf.issuerDER + leaf.serialNumberDER, validity: first...last)
     }
 
-    /// The name for logs and people: a stranger wrote it, until the chain is proved.
+    /// The name for logs and operators: unproved input until the chain is proved.
     private static func name(_ leaf: X509Certificate?) -> String? {
         leaf?.subjectCommonName.map { OutsideText.printable($0, upTo: 64) }
     }
@@ -99,7 +99,8 @@ final class ChainVerifier: Sendable {
         }
     }
 
-    /// Whether the root signed the intermediate. Computing that is most of a chain's cost, so it is done once a certificate.
+    /// Whether the root signed the intermediate. This is most of a chain's cost, so it is computed once for each
+    /// certificate.
     private func isProved(_ intermediate: X509Certificate) -> Bool {
         let key = SHA256.hash(intermediate.der)
         if provedIntermediates.change({ $0.use(key) }) == true { return true }
@@ -109,12 +110,12 @@ final class ChainVerifier: Sendable {
     }
 }
 
-/// A chain that was verified once, as far as later tokens need it.
+/// A chain that was verified once: the parts that later tokens need.
 struct VerifiedChain: Sendable {
     let leafName: String?
     let leafKey: PublicKey
     /// The leaf's issuer and serial number in DER, as a SignerInfo names its signer.
     let leafIdentity: [UInt8]
-    /// The seconds since 1970 in which leaf, intermediate and root are valid.
+    /// The seconds since 1970 during which leaf, intermediate and root are all valid.
     let validity: ClosedRange<Int64>
 }

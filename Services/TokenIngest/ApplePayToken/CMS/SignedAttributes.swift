@@ -31,7 +31,7 @@ struct SignedAttributes: Sendable {
         self.attributes = attributes
     }
 
-    /// What is signed: the attributes as a SET OF in DER instead of `[0]`.
+    /// The signed bytes: the attributes as a SET OF in DER instead of `[0]`.
     var signedBytes: [UInt8] {
         [BERTag.set] + element.encoding.dropFirst()
     }
@@ -47,11 +47,11 @@ struct SignedAttributes: Sendable {
         }
     }
 
-    /// Checks the attributes' form, and that they are about this content.
+    /// Checks the attributes' form, and that they belong to this content.
     func require(
         digest: [UInt8], digestAlgorithm: ObjectIdentifier, signatureAlgorithm: ObjectIdentifier
     ) throws(InvalidToken) {
-        // The signature is over DER: its one length form, attributes in the order of their bytes.
+        // The signature is over DER: the single length form, attributes sorted by their bytes.
         guard element.hasDERLength,
             zip(attributes, attributes.dropFirst()).allSatisfy({
                 $0.encoding.lexicographicallyPrecedes($1.encoding)
@@ -76,7 +76,7 @@ struct SignedAttributes: Sendable {
         attributes.first { $0.kind.isIdentifier(kind) }?.values ?? []
     }
 
-    /// CMSAlgorithmProtection (RFC 6211): the algorithms outside must be those that were signed.
+    /// CMSAlgorithmProtection (RFC 6211): the algorithms outside must be the signed ones.
     private static func require(
         _ protection: BERElement, _ digestAlgorithm: ObjectIdentifier, _ signatureAlgorithm: ObjectIdentifier
     ) throws(InvalidToken) {

@@ -1,6 +1,6 @@
-/// CMS SignedData (RFC 5652 section 5.1) as far as a token's signature has it, read in place.
+/// CMS SignedData (RFC 5652 section 5.1), the parts that a token's signature has; read without a copy.
 struct SignedData: Sendable {
-    /// Apple's signatures have two certificates and one signer. One more is read, to tell that there are too many.
+    /// Apple's signatures have two certificates and one signer. One more is read, to detect that there are too many.
     private static let maximumCertificates = 3
     private static let maximumSigners = 2
 
@@ -9,7 +9,7 @@ struct SignedData: Sendable {
     private let signers: [SignerInfo]
     private let contentInfo: BERElement
 
-    /// Reads the structure; a signing time that is found is told even when what follows is broken.
+    /// Reads the structure. A signing time that is found is reported even when what follows is broken.
     init(_ bytes: [UInt8], signedAt: inout Int64?) throws(InvalidToken) {
         var outer = BERCursor(bytes)
         let info = try outer.next(BERTag.sequence)
@@ -43,7 +43,7 @@ struct SignedData: Sendable {
         guard outer.isAtEnd else { throw InvalidToken(.parse, "there are more bytes after the signature") }
     }
 
-    /// The one signer, who must be named by the leaf's issuer and serial number.
+    /// The one signer. The leaf's issuer and serial number must identify it.
     func signer(of chain: VerifiedChain) throws(InvalidToken) -> SignerInfo {
         guard signers.count == 1, let signer = signers.first else {
             throw InvalidToken(
@@ -55,7 +55,7 @@ struct SignedData: Sendable {
         return signer
     }
 
-    /// The signature must stand apart from its content, which the token gives again in its own fields.
+    /// The signature must be detached: the token holds the content in its own fields.
     func requireDetachedData() throws(InvalidToken) {
         var fields = contentInfo.children
         guard try fields.next().isIdentifier(.data), fields.isAtEnd else {

@@ -2,7 +2,7 @@ import OrchardCrypto
 
 /// CMS SignerInfo (RFC 5652 section 5.3).
 struct SignerInfo: Sendable {
-    /// The signer as issuer and serial number; nil when named by a key identifier.
+    /// The signer as issuer and serial number; nil when it is identified by a key identifier.
     let issuerAndSerial: BERElement?
     let attributes: SignedAttributes?
     private let digestAlgorithm: AlgorithmIdentifier
@@ -27,7 +27,7 @@ struct SignerInfo: Sendable {
         try fields.requireEnd()
     }
 
-    /// Verifies the signature over its attributes, and that these are about this content.
+    /// Verifies the signature over its attributes, and that these belong to this content.
     ///
     /// - Parameters:
     ///   - digest: SHA-256 of the content.

@@ -37,7 +37,7 @@ enum SigningTime {
         }
     }
 
-    /// Days since 1970-01-01 in the Gregorian calendar; years are counted from March, so that leap days come last.
+    /// Days since 1970-01-01 in the Gregorian calendar. Years start in March, so that the leap day is the last day.
     private static func dayNumber(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
         let years = month > 2 ? year : year - 1
         let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1

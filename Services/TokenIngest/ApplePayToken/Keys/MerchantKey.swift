@@ -1,6 +1,6 @@
 import OrchardCrypto
 
-/// A merchant's payment processing key: what tokens call it, and how it is used.
+/// A merchant's payment processing key: how tokens identify it, and how it is used.
 public struct MerchantKey: Sendable {
     /// Marks merchant certificates; holds SHA-256 of the merchant identifier as 64 hexadecimal digits.
     private static let identifierHash = "1.2.840.113635.100.6.32"
@@ -8,19 +8,19 @@ public struct MerchantKey: Sendable {
     private let operations: any MerchantKeyOperations
     /// The scheme whose tokens this key opens.
     public let scheme: TokenScheme
-    /// SHA-256 of the SubjectPublicKeyInfo, 32 bytes: how tokens name the key.
+    /// SHA-256 of the SubjectPublicKeyInfo, 32 bytes: tokens identify the key by it.
     public let publicKeyHash: [UInt8]
     /// SHA-256 of the merchant identifier, 32 bytes: PartyV of the key derivation. Empty for an RSA key without merchant.
     public let merchantIDHash: [UInt8]
 
-    /// A key that is kept elsewhere, with its processing certificate, from which merchant and public key follow.
+    /// A key that is stored elsewhere, with its processing certificate, which gives merchant and public key.
     ///
-    /// - Throws: `CryptoError` when the certificate is none of a merchant's.
+    /// - Throws: `CryptoError` when the certificate is not a merchant's certificate.
     public init(_ operations: any MerchantKeyOperations, certificate: X509Certificate) throws(CryptoError) {
         try self.init(operations, certificate.publicKey, merchantIDHash: Self.merchantIDHash(certificate))
     }
 
-    /// A key with its processing certificate, from which the merchant follows.
+    /// A key with its processing certificate, which gives the merchant.
     ///
     /// - Parameters:
     ///   - privateKeyPEM: P-256 for EC_v1 or RSA for RSA_v1, not encrypted.
@@ -33,16 +33,16 @@ public struct MerchantKey: Sendable {
         }
     }
 
-    /// A key with its merchant identifier, as `merchant.com.example.shop`, where no certificate is at hand.
+    /// A key with its merchant identifier, such as `merchant.com.example.shop`, when no certificate is available.
     public init(privateKeyPEM: borrowing SecretBytes, merchantID: String) throws(CryptoError) {
         guard !merchantID.isEmpty else { throw CryptoError(.input, "the merchant identifier is empty") }
         let key = try LocalMerchantKey(pem: privateKeyPEM)
         try self.init(key, key.publicKey, merchantIDHash: SHA256.hash(merchantID))
     }
 
-    /// An RSA key alone: RSA_v1 tokens open without the merchant's identifier.
+    /// An RSA key alone: RSA_v1 tokens can be opened without the merchant's identifier.
     ///
-    /// - Throws: `CryptoError` for a P-256 key, which opens nothing without the identifier.
+    /// - Throws: `CryptoError` for a P-256 key, which opens no token without the identifier.
     public init(rsaPrivateKeyPEM: borrowing SecretBytes) throws(CryptoError) {
         let key = try LocalMerchantKey(pem: rsaPrivateKeyPEM)
         try self.init(key, key.publicKey, merchantIDHash: [])
@@ -101,7 +101,7 @@ public struct MerchantKey: Sendable {
         else {
             throw CryptoError(.certificate, "this is no merchant certificate of Apple: extension \(identifierHash)")
         }
-        // Apple writes the identifier in two ways; if they differ, one of them was meant for someone else.
+        // Apple writes the identifier in two ways; if they differ, one of them belongs to another merchant.
         if let identifier = certificate.subjectUserID, SHA256.hash(identifier) != hash {
             throw CryptoError(.certificate, "the certificate names two merchants")
         }
@@ -126,7 +126,7 @@ public struct MerchantKey: Sendable {
 }
 
 extension PublicKey {
-    /// SHA-256 of the SubjectPublicKeyInfo; nil for kinds of keys that no merchant has.
+    /// SHA-256 of the SubjectPublicKeyInfo; nil for kinds of keys that merchants do not use.
     fileprivate var hash: [UInt8]? {
         switch self {
         case .p256(let key): SHA256.hash(key.subjectPublicKeyInfo)
@@ -145,11 +145,12 @@ extension PublicKey {
     }
 }
 
-/// The keys that may open a token, several at once: while a certificate is renewed, tokens for old and new come in.
+/// The keys that may open a token. There are several while a certificate is renewed: tokens for the old and the new key
+/// arrive.
 public struct MerchantKeyRing: Sendable {
     private let keys: [[UInt8]: MerchantKey]
 
-    /// A ring; of keys with the same public key the last one counts.
+    /// A ring; if several keys have the same public key, the last one counts.
     public init(_ keys: [MerchantKey]) {
         self.keys = Dictionary(keys.map { ($0.publicKeyHash, $0) }, uniquingKeysWith: { _, last in last })
     }

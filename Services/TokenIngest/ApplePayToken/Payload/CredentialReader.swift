@@ -1,7 +1,7 @@
 import OrchardCrypto
 import OrchardJSON
 
-/// Reads the member `paymentData` of the decrypted content, which may stand before the member that tells its kind.
+/// Reads the member `paymentData` of the decrypted content. It may come before the member that names its kind.
 struct CredentialReader: ~Copyable {
     private var cryptogram = SecretBytes()
     private var eci: String?
@@ -11,7 +11,7 @@ struct CredentialReader: ~Copyable {
     init(_ reader: inout JSONReader) throws(JSONError) {
         var fields = Fields()
         try reader.object { reader, name throws(JSONError) in
-            // Which members must be there depends on the kind of data, which may come later: see `credential`.
+            // The required members depend on the kind of data, which may come later: see `credential`.
             if reader.isNull() { return }
             switch name {
             case "onlinePaymentCryptogram": fields.cryptogram = try reader.base64Secret()

@@ -1,10 +1,10 @@
 import OrchardCrypto
 import OrchardJSON
 
-/// The content of a token: a card that can be charged once. Wiped when its owner lets go.
+/// The content of a token: a card that can be charged once. It is wiped when its owner releases it.
 ///
-/// Card number, cardholder and credential are bytes, never `String`s: nobody could wipe those. What may be shown is
-/// ``lastFour`` and ``maskedDescription``.
+/// Card number, cardholder and credential are bytes, never `String`s, because a `String` cannot be wiped. ``lastFour``
+/// and ``maskedDescription`` may be shown.
 public struct DecryptedCard: ~Copyable, Sendable {
     /// The device account number (or merchant token's number), 8 to 19 ASCII digits.
     public let primaryAccountNumber: SecretBytes
@@ -14,18 +14,18 @@ public struct DecryptedCard: ~Copyable, Sendable {
     public let currencyCode: String
     /// The amount the customer agreed to, in minor units of the currency.
     public let transactionAmount: Int64
-    /// UTF-8; empty when the token names none.
+    /// UTF-8; empty when the token has none.
     public let cardholderName: SecretBytes
-    /// The device's maker, in hexadecimal.
+    /// The manufacturer of the device, in hexadecimal.
     public let deviceManufacturerIdentifier: String
-    /// What proves to the issuer that this device pays this amount.
+    /// Proves to the issuer that this device pays this amount.
     public let credential: PaymentCredential
-    /// Names a merchant token, for later changes of its card; up to 64 characters.
+    /// Identifies a merchant token, for later changes of its card; up to 64 characters.
     public let merchantTokenIdentifier: String?
-    /// The card's look and expiry behind a merchant token.
+    /// The appearance and expiry of the card behind a merchant token.
     public let merchantTokenMetadata: JSONValue?
 
-    /// A card as a token would hold it, for callers' own tests; nothing is checked.
+    /// A card as in a token, for callers' own tests; nothing is checked.
     public init(
         primaryAccountNumber: consuming SecretBytes, expirationDate: String, currencyCode: String,
         transactionAmount: Int64, cardholderName: consuming SecretBytes = SecretBytes(),
@@ -58,8 +58,8 @@ extension DecryptedCard {
     /// The content under Apple's member names, for tools that explain a token.
     ///
     /// - Parameters:
-    ///   - revealing: Shows card number, cardholder, cryptograms, EMV data and PIN. That puts them into ordinary memory
-    ///     and onto a screen: on a person's demand only, never in a service. Otherwise they are masked.
+    ///   - revealing: Shows card number, cardholder, cryptograms, EMV data and PIN. This puts them into ordinary memory
+    ///     and on a screen: only at an operator's request, never in a service. Otherwise they are masked.
     public func json(revealing: Bool) -> JSONValue {
         var members = [
             JSONMember("applicationExpirationDate", .string(expirationDate)),

@@ -5,7 +5,7 @@ extension JSONReader {
     /// A string as bytes that are wiped.
     mutating func secret() throws(JSONError) -> SecretBytes {
         var secret = SecretBytes()
-        // ASCII without escapes is taken as it stands.
+        // ASCII without escapes is copied unchanged.
         let isTaken: Bool? = plain { text in
             for index in 0..<text.count where text[index] >= 0x80 { return nil }
             secret.append(text)
@@ -15,7 +15,7 @@ extension JSONReader {
         return secret
     }
 
-    /// Base64 of at least one byte, as it was written.
+    /// Base64 of at least one byte, returned as written.
     mutating func base64Secret() throws(JSONError) -> SecretBytes {
         let text = try secret()
         let decoded = SecretBytes(taking: text.withBytes { Base64.decode(utf8: $0) } ?? [])
@@ -23,7 +23,7 @@ extension JSONReader {
         return text
     }
 
-    /// Hexadecimal digits of at least one byte, as they were written.
+    /// Hexadecimal digits of at least one byte, returned as written.
     mutating func hexSecret() throws(JSONError) -> SecretBytes {
         let text = try secret()
         let decoded = SecretBytes(taking: text.withBytes { Hex.decode(utf8: $0) } ?? [])
@@ -31,7 +31,7 @@ extension JSONReader {
         return text
     }
 
-    /// A string, that is not secret, whose UTF-8 fits the test.
+    /// A string that is not secret and whose UTF-8 passes the test.
     mutating func string(
         _ fits: ([UInt8]) -> Bool, orRefuse reason: () -> String
     ) throws(JSONError) -> String {

@@ -3,7 +3,7 @@ import OrchardJSON
 
 /// Reads the decrypted content (Apple's "Payment token format reference", encrypted data).
 ///
-/// Unknown members pass; `null` in an optional member is as good as none.
+/// Unknown members are ignored; `null` in an optional member counts as missing.
 struct PayloadReader: ~Copyable {
     private var number = SecretBytes()
     private var expirationDate: String?
@@ -72,7 +72,8 @@ struct PayloadReader: ~Copyable {
             guard kind != nil else { throw reader.error(.value, "3DSecure or EMV is expected") }
         case "paymentData": credential = try CredentialReader(&reader)
         case "authenticationResponses":
-            // Shares of further merchants: taking the payment without passing them on would take their money for none.
+            // These are shares of further merchants. Accepting the payment without passing the shares on would leave
+            // them unpaid.
             try reader.array { reader throws(JSONError) in
                 throw reader.error(.unknown, "payments that are shared with further merchants are not supported")
             }

@@ -1,6 +1,6 @@
 import OrchardCrypto
 
-/// The proof of payment inside a token, in one of two kinds.
+/// The proof of payment inside a token, of one of two kinds.
 public enum PaymentCredential: ~Copyable, Sendable {
     case threeDSecure(ThreeDSecureCredential)
     case emv(EMVCredential)
@@ -19,11 +19,11 @@ public enum PaymentCredential: ~Copyable, Sendable {
     }
 }
 
-/// A cryptogram as 3-D Secure knows it.
+/// A cryptogram of 3-D Secure.
 public struct ThreeDSecureCredential: ~Copyable, Sendable {
     /// `onlinePaymentCryptogram`: base64 as Apple wrote it.
     public let cryptogram: SecretBytes
-    /// The electronic commerce indicator, if the network gives one: pass it on if so.
+    /// The electronic commerce indicator, if the network gives one: then pass it on.
     public let eci: String?
 
     public init(cryptogram: consuming SecretBytes, eci: String?) {
@@ -32,11 +32,11 @@ public struct ThreeDSecureCredential: ~Copyable, Sendable {
     }
 }
 
-/// What a chip card answers.
+/// The data of a chip card.
 public struct EMVCredential: ~Copyable, Sendable {
     /// `emvData`: base64, as Apple wrote it, of tags with lengths and values.
     public let data: SecretBytes
-    /// `encryptedPINData`: hexadecimal as Apple wrote it; empty when no PIN was asked for. RSA_v1 tokens only.
+    /// `encryptedPINData`: hexadecimal as Apple wrote it; empty when no PIN was requested. RSA_v1 tokens only.
     public let encryptedPIN: SecretBytes
 
     public init(data: consuming SecretBytes, encryptedPIN: consuming SecretBytes = SecretBytes()) {

@@ -1,10 +1,10 @@
 import OrchardHTTPTypes
 import OrchardJSON
 
-/// Judges what came as an answer, line by line; a pure value.
+/// Checks an answer, line by line; a pure value.
 ///
-/// libcurl reports success for much that is none, for example a head cut by the end of the connection. So an answer
-/// counts only when the empty line behind its final head was seen, and its body was framed and came in full.
+/// libcurl reports success also for a head that the end of the connection has cut. So an answer counts only when the
+/// empty line behind its final head was seen, and its body was framed and came in full.
 struct AnswerReader {
     private let maximumHead: Int
     private let maximumBody: Int
@@ -15,7 +15,7 @@ struct AnswerReader {
     private var fields = HTTPFields()
     private var isHeadComplete = false
     private var body: [UInt8] = []
-    /// Why nothing more is taken.
+    /// Why nothing more is read.
     private(set) var flaw: HTTPFailure?
 
     /// - Parameter isHead: whether the request was a HEAD, whose answer has no body.

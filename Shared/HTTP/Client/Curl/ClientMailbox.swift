@@ -1,7 +1,7 @@
 import CCurl
 import OrchardServiceKit
 
-/// What tasks tell the client's thread: requests, cancellations, and that it shall end.
+/// What tasks send to the client's thread: requests, cancellations, and the order to end.
 final class ClientMailbox: Sendable {
     struct Submission: Sendable {
         let id: UInt64
@@ -12,7 +12,7 @@ final class ClientMailbox: Sendable {
     struct Contents: Sendable {
         var submissions: [Submission] = []
         var cancelled: [UInt64] = []
-        /// Take no more; end when the requests in hand are done.
+        /// Accept no more; end when the current requests are done.
         var finishes = false
         /// End at once.
         var aborts = false
@@ -45,7 +45,7 @@ final class ClientMailbox: Sendable {
 
     /// Hands a request over.
     ///
-    /// - Returns: why it is not taken; nil when it is.
+    /// - Returns: why it is refused; nil when it is accepted.
     func submit(_ submission: Submission) -> HTTPFailure? {
         state.withLock { state in
             if state.cancelledEarly.remove(submission.id) != nil {
@@ -68,7 +68,7 @@ final class ClientMailbox: Sendable {
         }
     }
 
-    /// Nothing will be said of this request any more.
+    /// No outcome of this request will follow.
     func forget(_ id: UInt64) {
         state.withLock { state in
             state.live.remove(id)
@@ -102,7 +102,7 @@ final class ClientMailbox: Sendable {
 
     /// The loop has ended.
     ///
-    /// - Returns: what it did not take.
+    /// - Returns: the requests that it did not start.
     func close() -> Contents {
         state.withLock { state in
             state.phase = .closed

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The sockets that libcurl has open, so that one can look whether something unasked waits on a connection.
+/// The sockets that libcurl has open, to check whether unrequested input waits on a connection.
 ///
-/// libcurl 7.88 uses an idle connection again although input waits there, and takes a stray answer (say the 408 some
-/// proxies send at a time-out) for the answer to the next request. Only the client's thread touches this.
+/// libcurl 7.88 uses an idle connection again although input waits there, and treats a stray answer (for example the
+/// 408 that some proxies send at a time-out) as the answer to the next request. Only the client's thread touches this.
 final class ConnectionSockets {
     private struct Entry {
         var localPort: UInt16?
@@ -38,7 +38,7 @@ final class ConnectionSockets {
         return found
     }
 
-    /// The local port, remembered once the socket has one.
+    /// The local port, stored when the socket has one.
     private func readPort(of descriptor: Int32) -> UInt16? {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)

@@ -4,8 +4,8 @@ import OrchardServiceKit
 
 /// Owns libcurl's multi handle and all transfers, on one thread of its own; nothing else touches them.
 ///
-/// @unchecked Sendable: it is made by one task, handed to its thread, and then only ``run()`` touches it. What others
-/// have to say comes through the mailbox.
+/// @unchecked Sendable: it is made by one task, handed to its thread, and then only ``run()`` touches it. Other tasks
+/// use the mailbox.
 final class CurlLoop: @unchecked Sendable {
     private let configuration: HTTPClientConfiguration
     private let mailbox: ClientMailbox
@@ -27,7 +27,7 @@ final class CurlLoop: @unchecked Sendable {
         self.metrics = metrics
     }
 
-    /// Transfers until it was told to finish and is done, or to abort.
+    /// Runs until it is asked to finish and is done, or to abort.
     func run() {
         guard Self.isInitialised, let multi = curl_multi_init() else { return refuse(mailbox.close()) }
         orchard_multi_set_long(multi, CURLMOPT_PIPELINING, 0)

@@ -158,7 +158,7 @@ extension Transfer {
         return Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
     }
 
-    /// Gives bytes to the reader; any other count than all of them tells libcurl to stop.
+    /// Gives bytes to the reader. Any other count than all of them makes libcurl stop.
     private func receive(
         _ bytes: UnsafeMutablePointer<CChar>?, _ count: Int,
         _ take: (inout AnswerReader, UnsafeRawBufferPointer) -> Bool

@@ -1,7 +1,8 @@
 /// What happened to a request, and what follows from it; a pure value.
 ///
 /// `notSent` ⇔ libcurl was never ready to send, or handed no byte to the socket. Everything else without a whole answer
-/// is `unknown`. libcurl's code decides nothing: "couldn't connect" also comes when a second try could not connect.
+/// is `unknown`. libcurl's code decides nothing: it also reports "couldn't connect" when only a second try could not
+/// connect.
 struct TransferRecord {
     /// What the loop found while it ran.
     var reader: AnswerReader
@@ -11,14 +12,14 @@ struct TransferRecord {
 
     init(reader: AnswerReader) { self.reader = reader }
 
-    /// Whether the only obstacle was input that nobody asked for, so that a new connection helps.
+    /// Whether the only obstacle was unrequested input, so that a new connection helps.
     var metStrayInput: Bool { guardFailure?.code == .strayInput }
 
-    /// libcurl is about to send: on a connection's death it would send again whatever was sent (curl#18417).
+    /// libcurl is about to send. When a connection breaks, it would send again what was sent (curl#18417).
     ///
     /// - Parameters:
     ///   - bytesSent: of this request, over all tries.
-    ///   - hasUnreadInput: whether something nobody asked for waits on the connection.
+    ///   - hasUnreadInput: whether unrequested input waits on the connection.
     /// - Returns: whether it may.
     mutating func allowSend(bytesSent: Int, hasUnreadInput: Bool) -> Bool {
         readyCount += 1
@@ -35,7 +36,7 @@ struct TransferRecord {
     /// The end.
     ///
     /// - Parameters:
-    ///   - failure: what libcurl or the loop says went wrong; nil when nothing did.
+    ///   - failure: the error of libcurl or of the loop; nil when there is none.
     ///   - bytesSent: of this request, over all tries.
     func outcome(failure: HTTPFailure?, bytesSent: Int) -> HTTPOutcome {
         guard readyCount > 0, bytesSent > 0 else {

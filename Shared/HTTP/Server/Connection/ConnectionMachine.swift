@@ -2,19 +2,19 @@ import OrchardHTTPTypes
 
 /// The states of one connection: idle → head → body → handling → writing → (idle | lingering).
 ///
-/// A pure value: it is told what the socket did and what time it is, and says what to do next. It reads nothing and
-/// writes nothing itself.
+/// A pure value: it gets the socket's events and the time, and returns what to do next. It reads nothing and writes
+/// nothing itself.
 struct ConnectionMachine {
     /// What the owner of the socket has to do, beside sending ``output`` and watching for ``interest``.
     enum Action: Hashable {
         case none
         /// Have the request answered with ``answer(_:at:)``.
         case handle(HTTPRequest)
-        /// Tell the operator why a request is not taken; its answer is in ``output``.
+        /// Report to the operator why a request is refused; its answer is in ``output``.
         case report(InvalidRequest)
-        /// No more is sent: the peer must be told so before the socket is closed.
+        /// No more is sent: the sending side must be closed before the socket.
         case shutdownWrite
-        /// Nobody waits for anything here any more.
+        /// The connection is not needed any more.
         case close
     }
 
@@ -46,7 +46,7 @@ struct ConnectionMachine {
 
     private enum Connection: Hashable {
         case keep
-        /// Kept for an HTTP/1.0 client, which must be told.
+        /// Kept open for an HTTP/1.0 client, which needs a field that says so.
         case keepAndSay
         case close
 
@@ -70,7 +70,7 @@ struct ConnectionMachine {
     private(set) var deadline: ContinuousClock.Instant?
     /// What has to be sent, first to last.
     private(set) var output: ArraySlice<UInt8> = []
-    /// Bytes of the request in hand.
+    /// Bytes of the current request.
     private var handledBytes = 0
 
     init(limits: HTTPServerLimits, at moment: Moment) {
@@ -90,7 +90,7 @@ struct ConnectionMachine {
         }
     }
 
-    /// Memory that the peer's bytes and its answer take.
+    /// Memory for the peer's bytes and its answer.
     @inline(__always) var heldBytes: Int { parser.heldBytes + handledBytes + output.count }
 
     /// What the socket is to be watched for.
@@ -127,7 +127,7 @@ struct ConnectionMachine {
         return advance(at: moment)
     }
 
-    /// The socket took this many bytes of ``output``.
+    /// The socket accepted this many bytes of ``output``.
     mutating func sent(_ count: Int, at moment: Moment) -> Action {
         output = output.dropFirst(count)
         guard output.isEmpty else { return .none }
@@ -155,10 +155,10 @@ struct ConnectionMachine {
         }
     }
 
-    /// The peer closed its side, or the connection broke: a client that half-closes counts as gone.
+    /// The peer closed its side, or the connection broke: a client that half-closes has left.
     mutating func end() -> Action { .close }
 
-    /// Looks at the deadline.
+    /// Checks the deadline.
     mutating func expire(at moment: Moment) -> Action {
         guard let deadline, deadline <= moment.instant else { return .none }
         guard output.isEmpty else { return .close }
@@ -176,7 +176,7 @@ struct ConnectionMachine {
         }
     }
 
-    /// The server stops: the request in hand is answered, and no further one is taken.
+    /// The server stops: the current request is answered, and no further one is read.
     mutating func drain() -> Action {
         isDraining = true
         return state == .idle ? .close : .none
@@ -201,7 +201,7 @@ struct ConnectionMachine {
                 state = .handling(
                     withoutBody: message.request.method == .head,
                     connection: !message.keepsAlive ? .close : message.isHTTP10 ? .keepAndSay : .keep)
-                // Answers before it that the client does not take keep their time.
+                // Earlier answers that the client does not read keep their deadline.
                 if output.isEmpty { deadline = nil }
                 handledBytes = message.request.heldBytes
                 return .handle(message.request)
@@ -211,8 +211,8 @@ struct ConnectionMachine {
         }
     }
 
-    /// Goes to a state of waiting; its time begins once, whatever else comes in, and not before the client has taken the
-    /// answers before it.
+    /// Goes to a state of waiting; its time begins once, whatever else comes in, and not before the client has read the
+    /// earlier answers.
     private mutating func enter(_ next: State, for time: Duration, at moment: Moment) {
         guard state != next else { return }
         state = next

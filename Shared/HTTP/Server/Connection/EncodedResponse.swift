@@ -43,7 +43,7 @@ struct EncodedResponse: Hashable {
         self.init(status: refusal.status, body: refusal.problem.json, type: "application/problem+json")
     }
 
-    /// The answer when a handler failed; it tells nothing of the cause.
+    /// The answer when a handler failed; it does not say why.
     static let internalError = Self(
         status: .internalServerError, body: Problem(.internalServerError, code: "internal-error").json,
         type: "application/problem+json")

@@ -11,18 +11,18 @@ struct ConnectionTable {
         var waiting = ConnectionMachine.Waiting.request
         var waitingSince: ContinuousClock.Instant
         var heldBytes = 0
-        /// Since when its loop is asked to end it, which makes room for another one; nil when it is not.
+        /// Since when its loop is asked to close it, for another one; nil when it is not.
         var leavingSince: ContinuousClock.Instant?
 
         var descriptor: Int32 { Int32(truncatingIfNeeded: token) }
     }
 
-    /// What the accepting loop finds when it wants to take a connection.
+    /// The result when the accepting loop needs a place for a connection.
     enum Place {
         case free
-        /// It is free when the loop of this connection has ended it, and says so.
+        /// It is free when the loop of this connection has closed it and reports it.
         case held(Entry)
-        /// There is none, and none that could be made: the accepting loop is told when that changes.
+        /// There is none, and none can be made free. The accepting loop is informed when that changes.
         case none
     }
 
@@ -35,13 +35,13 @@ struct ConnectionTable {
     private(set) var counts: [Int]
     /// Bytes of requests and answers of all connections.
     private(set) var heldBytes = 0
-    /// Whether the accepting loop waits for a place, and must be told of one.
+    /// Whether the accepting loop waits for a place, and must be informed of one.
     private(set) var isPlaceAwaited = false
-    /// The connection that was last asked to make room.
+    /// The connection that was last chosen to be closed.
     private var leaving: UInt64?
 
-    /// A young connection has not had the time to send its request yet. Nor is a loop late that takes no longer to end
-    /// one; beyond it, another connection is asked.
+    /// A young connection has not had the time to send its request yet. A loop gets the same time to close one; after
+    /// it, another connection is chosen.
     static let grace = Duration.milliseconds(100)
 
     init(loops: Int) { counts = Array(repeating: 0, count: loops) }
@@ -67,9 +67,9 @@ struct ConnectionTable {
         counts[entry.loop] += 1
     }
 
-    /// A connection counts until this, which its loop calls when its descriptor is closed.
+    /// A connection counts until its loop calls this, when its descriptor is closed.
     ///
-    /// - Returns: whether the accepting loop must be told.
+    /// - Returns: whether the accepting loop must be informed.
     mutating func remove(_ token: UInt64) -> Bool {
         if let entry = entry(token) { remove(entry) }
         return isPlaceAwaited
@@ -84,7 +84,7 @@ struct ConnectionTable {
         if leaving == entry.token { leaving = nil }
     }
 
-    /// Takes note of what a connection's machine holds and waits for now.
+    /// Records what a connection's machine holds and waits for now.
     mutating func update(
         _ token: UInt64, heldBytes held: Int, waiting: ConnectionMachine.Waiting, at instant: ContinuousClock.Instant
     ) {
@@ -113,7 +113,7 @@ struct ConnectionTable {
             .first { $0.waitingSince + Self.grace <= instant }
     }
 
-    /// Looks for a place, and chooses who makes one where all are taken.
+    /// Finds a place, and chooses a connection to close when all are used.
     ///
     /// - Parameter limit: of connections; 0 where none fits for want of something else.
     mutating func place(below limit: Int, at instant: ContinuousClock.Instant) -> Place {
@@ -129,13 +129,13 @@ struct ConnectionTable {
         return .held(entry)
     }
 
-    /// Whether it is worth while to look for a place; else the accepting loop is told when it is.
+    /// Whether there may be a place; else the accepting loop is informed when there is.
     mutating func mayHavePlace(below limit: Int, at instant: ContinuousClock.Instant) -> Bool {
         isPlaceAwaited = count >= limit && evictable(at: instant) == nil
         return !isPlaceAwaited
     }
 
-    /// Whether a connection that was asked to make room still has to: its client has done nothing since.
+    /// Whether a connection that was chosen must still be closed: its client has sent nothing since.
     func isLeaving(_ token: UInt64) -> Bool { entry(token)?.leavingSince != nil }
 
     /// The connection whose request has been coming in for longest, while all hold more than `limit`. What it holds no

@@ -3,8 +3,8 @@ import OrchardServiceKit
 
 /// Connections that come, make room for others, and go.
 extension EventLoop {
-    /// Takes waiting connections as long as there are places, and gives each to the loop that has fewest. There is one
-    /// that waits: where all places are taken, another one makes room first.
+    /// Accepts waiting connections while there are places, and gives each to the loop that has fewest. When all places
+    /// are used, another connection is closed first.
     func accept() {
         guard let listener else { return }
         var mayMakeRoom = true
@@ -37,7 +37,7 @@ extension EventLoop {
         if drainDeadline != nil { perform(connection.machine.drain(), on: connection, at: moment) }
     }
 
-    /// Closes a connection that no loop has taken over.
+    /// Closes a connection that no loop has accepted.
     func discard(_ entry: ConnectionTable.Entry) { close(entry.descriptor, token: entry.token) }
 
     func remove(_ connection: SocketConnection) {
@@ -54,7 +54,7 @@ extension EventLoop {
         if shared.table.withLock({ $0.remove(token) }) { announcePlace() }
     }
 
-    /// Has the accepting loop look for a place again.
+    /// Makes the accepting loop search for a place again.
     private func announcePlace() {
         if listener == nil { shared.mailboxes[0].announcePlace() } else { resumeAccepting() }
     }
@@ -69,10 +69,9 @@ extension EventLoop {
 // MARK: - Room
 
 extension EventLoop {
-    /// Looks for a place for one more connection; where there is none, the connection that has been idle longest makes
-    /// room.
+    /// Finds a place for one more connection. If there is none, the connection that has been idle longest is closed.
     ///
-    /// - Returns: whether the place is free already. Else its loop says so when it has closed the other connection; no
+    /// - Returns: whether the place is free already. Else the other connection's loop reports when it is closed; no
     ///   loop waits for another one.
     private func evictSlowest(below limit: Int) -> Bool {
         switch shared.table.withLock({ $0.place(below: limit, at: clock.now().instant) }) {
@@ -100,7 +99,8 @@ extension EventLoop {
     ///
     /// - Returns: the bytes that all hold then.
     func shed(at moment: Moment) -> Int {
-        // Refusing tells the table, which must not begin this anew: many small requests may go for a large one.
+        // A refusal changes the table, which must not begin this anew: many small requests may be refused for a large
+        // one.
         guard !isShedding else { return shared.table.withLock { $0.heldBytes } }
         isShedding = true
         defer { isShedding = false }

@@ -23,7 +23,7 @@ extension EventLoop {
         }
     }
 
-    /// Does what the machine says, sends what it wants sent, and watches for what it waits for.
+    /// Performs the machine's actions, sends its output, and watches for what it waits for.
     ///
     /// - Parameter moment: of this round's input; what is done at once needs no other time.
     func perform(_ action: ConnectionMachine.Action, on connection: SocketConnection, at moment: Moment) {
@@ -70,15 +70,16 @@ extension EventLoop {
         pending.append(PendingRequest(token: connection.token, request: request, call: call, departure: departure))
     }
 
-    /// Watches for what the machine waits for. That nothing is to be read while a request is handled is told to epoll
-    /// only when something comes: most answers are quicker, and two system calls a request are saved.
+    /// Watches for what the machine waits for. While a request is handled nothing is read. epoll gets to know it only
+    /// when input comes: most answers are quicker, and two system calls a request are saved.
     private func register(_ connection: SocketConnection, at moment: Moment) {
         let interest = connection.machine.interest
         if interest != .end { register(interest, for: connection) }
         update(connection, at: moment)
     }
 
-    /// Tells the table what the machine holds and waits for; where all hold too much, the slowest requests are refused.
+    /// Records in the table what the machine holds and waits for. If all hold too much, the slowest requests are
+    /// refused.
     ///
     /// - Returns: the bytes that all hold.
     @discardableResult func update(_ connection: SocketConnection, at moment: Moment) -> Int {

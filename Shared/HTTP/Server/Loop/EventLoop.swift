@@ -5,7 +5,7 @@ import OrchardServiceKit
 /// Owns sockets and their states, on one thread of its own; nothing else touches them. The first loop of a server also
 /// owns the listener, and gives each loop its share of the connections.
 ///
-/// Its only call is ``run()``, which blocks its thread in epoll: what others have to say comes through the mailbox.
+/// Its only call is ``run()``, which blocks its thread in epoll: other tasks use the mailbox.
 actor EventLoop {
     /// What the loops of a server share.
     struct Shared: Sendable {
@@ -24,7 +24,7 @@ actor EventLoop {
         static let mailbox = UInt64.max - 1
     }
 
-    /// What others tell this loop.
+    /// What other tasks send to this loop.
     nonisolated var mailbox: LoopMailbox { shared.mailboxes[index] }
 
     private let executor: ThreadExecutor
@@ -62,7 +62,7 @@ actor EventLoop {
 
     deinit { executor.finish {} }
 
-    /// Serves until it was told to drain and is done, or to stop; requests run as child tasks.
+    /// Serves until it is asked to drain and is done, or to stop. Requests run as child tasks.
     func run() async {
         await withDiscardingTaskGroup { group in
             resumeAccepting()
@@ -109,7 +109,7 @@ actor EventLoop {
         let contents = mailbox.removeAll()
         let moment = clock.now()
         for entry in contents.accepted { adopt(entry, at: moment) }
-        // Before the answers, which then say that they are the last of their connections.
+        // Before the answers: they then say that they are the last of their connections.
         if contents.drains, drainDeadline == nil { beginDraining(at: moment) }
         for (token, response) in contents.answers {
             guard let connection = connections[token] else { continue }  // the client left
@@ -127,7 +127,7 @@ actor EventLoop {
         pauseAccepting()
         if let listener {
             Sockets.end(listener)
-            // Not before: who sees its connection closed must find nobody listening.
+            // Not before: a client whose connection is closed must find the port closed.
             for mailbox in shared.mailboxes.dropFirst() { mailbox.drain() }
         }
         drainDeadline = moment.instant + limits.drainTime

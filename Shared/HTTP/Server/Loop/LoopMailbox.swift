@@ -3,7 +3,7 @@ import Foundation
 import OrchardHTTPTypes
 import OrchardServiceKit
 
-/// What others tell a loop: answers, connections for it, and that it shall end.
+/// What other tasks send to a loop: answers, connections, and the order to end.
 final class LoopMailbox: Sendable {
     struct Contents: Sendable {
         /// Connections that the accepting loop gives to this one.
@@ -16,13 +16,13 @@ final class LoopMailbox: Sendable {
         var refused: [UInt64] = []
         /// There may be a place for a connection again.
         var hasPlace = false
-        /// No new connections; end when the requests in hand are answered.
+        /// No new connections; end when the current requests are answered.
         var drains = false
         /// End at once.
         var stops = false
         /// Whether the loop was woken for what is there.
         fileprivate var isSignalled = false
-        /// Whether the loop has ended: nobody takes anything any more.
+        /// Whether the loop has ended: it accepts nothing any more.
         fileprivate var hasEnded = false
     }
 
@@ -39,7 +39,7 @@ final class LoopMailbox: Sendable {
 
     deinit { close(descriptor) }
 
-    /// - Returns: whether the loop takes it; false when it has ended.
+    /// - Returns: whether the loop accepts it; false when it has ended.
     func accept(_ connection: ConnectionTable.Entry) -> Bool { put { $0.accepted.append(connection) } }
     func answer(_ token: UInt64, _ response: EncodedResponse?) { put { $0.answers.append((token, response)) } }
     func evict(_ token: UInt64) { put { $0.evicted.append(token) } }
@@ -58,7 +58,7 @@ final class LoopMailbox: Sendable {
         }
     }
 
-    /// Takes the rest, and nothing from now on.
+    /// Removes the rest, and accepts nothing from now on.
     func end() -> Contents {
         contents.withLock { contents in
             defer { contents = Contents(hasEnded: true) }
@@ -66,7 +66,7 @@ final class LoopMailbox: Sendable {
         }
     }
 
-    /// Wakes the loop only when there was nothing yet: it takes all at once.
+    /// Wakes the loop only when there was nothing yet: it removes all at once.
     @discardableResult private func put(_ change: (inout Contents) -> Void) -> Bool {
         let (isTaken, wasTold) = contents.withLock { contents -> (Bool, Bool) in
             guard !contents.hasEnded else { return (false, true) }

@@ -4,9 +4,9 @@ final class SocketConnection {
     /// Its name in the server's ``ConnectionTable``.
     let token: UInt64
     var machine: ConnectionMachine
-    /// What epoll was last told.
+    /// What epoll watches for.
     var interest = ConnectionMachine.Interest.read
-    /// Tells the task of the current request that the client left.
+    /// Cancels or informs the task of the current request when the client has left.
     var departure: AsyncStream<Never>.Continuation?
 
     init(_ entry: ConnectionTable.Entry, machine: ConnectionMachine) {

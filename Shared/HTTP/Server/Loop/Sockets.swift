@@ -41,7 +41,7 @@ enum Sockets {
         return (descriptor, localPort(of: descriptor))
     }
 
-    /// Takes a waiting connection.
+    /// Accepts a waiting connection.
     ///
     /// - Returns: its descriptor, or the negative error number.
     static func accept(_ listener: Int32) -> Int32 {
@@ -58,9 +58,9 @@ enum Sockets {
         return count < 0 && (errno == EAGAIN || errno == EINTR) ? .wouldBlock : .ended
     }
 
-    /// Sends what the socket takes.
+    /// Sends what the socket accepts.
     ///
-    /// - Returns: the count of bytes taken, 0 when it is full; nil when the connection is broken.
+    /// - Returns: the count of bytes accepted, 0 when it is full; nil when the connection is broken.
     static func send(_ descriptor: Int32, _ bytes: ArraySlice<UInt8>) -> Int? {
         let count = bytes.withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
         if count >= 0 { return count }
@@ -70,7 +70,7 @@ enum Sockets {
     /// Gives a socket back.
     static func end(_ descriptor: Int32) { close(descriptor) }
 
-    /// Tells the peer that nothing more is sent.
+    /// Closes the sending side.
     static func shutdownWrite(_ descriptor: Int32) { shutdown(descriptor, Int32(SHUT_WR)) }
 
     private static func localPort(of descriptor: Int32) -> Int {

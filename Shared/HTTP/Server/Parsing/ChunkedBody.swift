@@ -22,7 +22,7 @@ struct ChunkedBody: Hashable {
 
     var isComplete: Bool { state == .done }
 
-    /// Takes bytes until the body is complete or they are used up.
+    /// Reads bytes until the body is complete or they are used up.
     ///
     /// - Returns: how many bytes belonged to the body.
     mutating func consume(_ bytes: Span<UInt8>) throws(InvalidRequest) -> Int {

@@ -1,6 +1,6 @@
 import OrchardHTTPTypes
 
-/// What the request line and the fields say.
+/// The request line and the fields.
 struct RequestHead: Hashable {
     /// How the end of the body is found (RFC 9112 §6.3).
     enum Framing: Hashable {
@@ -42,7 +42,7 @@ enum HostField {
     }
 }
 
-/// Why a request is not taken; the connection is closed after the answer, because what follows cannot be trusted.
+/// Why a request is refused. The connection is closed after the answer, because what follows cannot be trusted.
 package struct InvalidRequest: Error, Hashable {
     package let status: HTTPStatus
     package let reason: String

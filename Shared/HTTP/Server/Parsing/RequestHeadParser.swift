@@ -150,7 +150,7 @@ extension RequestHeadParser {
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == ByteClass.blank || byte == ByteClass.tab }
 
-    /// Remembers what a field means for the message and the connection.
+    /// Records what a field means for the message and the connection.
     private mutating func add(_ field: HTTPFields.Field, minorVersion: UInt8) throws(InvalidRequest) {
         switch field.name.utf8.count {
         case 4 where field.name.equalsIgnoringCase("Host"):

@@ -2,9 +2,9 @@ import OrchardHTTPTypes
 
 /// Turns the bytes of a connection into requests, one after the other.
 ///
-/// A pure value: the same bytes give the same requests however they are cut. After a refusal it must not be asked again.
+/// A pure value: the same bytes give the same requests however they are cut. After a refusal it must not be used again.
 package struct RequestParser {
-    /// A request and what its head said about the connection.
+    /// A request, and what its head says about the connection.
     package struct Message: Hashable {
         package var request: HTTPRequest
         package var keepsAlive: Bool
@@ -16,7 +16,7 @@ package struct RequestParser {
         case empty
         case partialHead
         case partialBody
-        /// The client waits for `100 Continue`; told once a request.
+        /// The client waits for `100 Continue`; returned once a request.
         case continueExpected
         case complete(Message)
     }
@@ -39,7 +39,7 @@ package struct RequestParser {
 
     package init(limits: HTTPServerLimits) { self.limits = limits }
 
-    /// Whether there are bytes that no request took yet.
+    /// Whether there are bytes that belong to no request yet.
     var hasBytes: Bool { start < buffer.count }
 
     /// Bytes that are kept for requests which are not complete.
@@ -86,14 +86,14 @@ package struct RequestParser {
         }
     }
 
-    /// The bytes of the head with the empty line behind it, nil when that did not come yet.
+    /// The bytes of the head with the empty line behind it, nil when it has not come yet.
     ///
     /// One empty line before a request is skipped (RFC 9112 §2.2).
     private mutating func headCount(line: Int, scanned: Int) throws(InvalidRequest) -> Int? {
         var line = line
         let count = buffer.count - start
         if scanned == 0, count > 0, !Self.canBegin(buffer[start]) { throw .malformed("this is not an HTTP request") }
-        // Not beyond the limit: what is wrong behind it must not change the refusal when it happens to be there already.
+        // Not beyond the limit: bytes behind it must not change the refusal, whether they have come or not.
         let end = min(count, limits.headBytes)
         for index in scanned..<max(scanned, end) where buffer[start + index] == ByteClass.lineFeed {
             guard index > line, buffer[start + index - 1] == ByteClass.carriageReturn else {

@@ -5,7 +5,7 @@ import OrchardHTTPTypes
 /// A path that no route has is 404, one with other methods 405 with `Allow`; HEAD is answered like GET.
 public struct Router: Sendable {
     /// Answers one request. It may throw a ``Problem``; a `CancellationError` closes the connection without an answer;
-    /// any other error becomes a 500 that tells nothing.
+    /// any other error becomes a 500 without a reason.
     public typealias Handler = @Sendable (HTTPRequest, RouteParameters) async throws -> HTTPResponse
 
     /// Answers one request at once, without suspending; it throws as a ``Handler`` does.
@@ -25,7 +25,7 @@ public struct Router: Sendable {
     /// Adds a route. Of two that fit a path, the one added first wins.
     ///
     /// - Parameters:
-    ///   - pattern: a path; a segment `{name}` takes any text and gives it to the handler decoded.
+    ///   - pattern: a path; a segment `{name}` matches any text and gives it to the handler decoded.
     ///   - whenClientLeaves: whether the handler's task is cancelled when its client goes away.
     public mutating func on(
         _ method: HTTPMethod, _ pattern: String, whenClientLeaves: WhenClientLeaves = .finish,
@@ -44,7 +44,8 @@ public struct Router: Sendable {
         add(method, pattern, .finish, .immediate(handler))
     }
 
-    /// Adds `GET /healthz`: the process lives. For a balancer that sees this port alone; readiness is the admin port's.
+    /// Adds `GET /healthz`: the process runs. It is for a balancer that sees this port only; the admin port has the
+    /// readiness.
     public mutating func addHealth() { onImmediate(.get, "/healthz") { _, _ in .text("ok\n") } }
 
     private mutating func add(
