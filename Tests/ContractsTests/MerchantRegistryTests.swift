@@ -31,7 +31,7 @@ struct MerchantRegistryTests {
     @Test("finds the merchant of an API key, and no merchant for another")
     func apiKeys() throws {
         let registry = try MerchantRegistry(parsing: Array(Self.text.utf8))
-        #expect(registry.merchant(forAPIKey: "secret")?.keyID == "shop-1")
+        #expect(registry.merchant(forAPIKey: "secret")?.key.id == "shop-1")
         #expect(registry.merchant(forAPIKey: "Secret") == nil)
         #expect(registry.merchant(forAPIKey: "") == nil)
     }

@@ -11,6 +11,8 @@ package enum Shop {
     package static var merchant: Merchant? { registry?.merchants.first }
     /// The key of the merchant's server; the other merchant's is `other-key`. It looks like a ticket: keys are any text.
     package static let apiKey = "tea.key.1"
+    /// A key that only reads.
+    package static let readingKey = "tea.key.2"
     package static let otherMerchant = MerchantID(hash: [UInt8](repeating: 9, count: 32))
     package static let order = orderID(1)
     /// A minute after the facts of the tests.
@@ -48,7 +50,9 @@ private enum OrchardMerchant {
           "applePay": {"merchantIdentifier": "merchant.example.tea", "keys": [{"key": "apple/key.pem"}]},
           "routes": [{"id": "unionpay-1", "acquirer": "unionpay", "environment": "test", "account": "777290058110048", "currencies": ["CNY"],
                       "paymentData": ["EMV"], "settings": {"signingKey": "k.pem", "signingCertificate": "c.pem"}}],
-          "apiKeys": [{"id": "shop", "sha256": "\(hash("tea.key.1"))"}],
+          "apiKeys": [{"id": "shop", "sha256": "\(hash("tea.key.1"))"},
+                      {"id": "reports", "sha256": "\(hash("tea.key.2"))", "scopes": ["read"]}],
+          "origins": ["https://tea.example"],
           "maximumAmounts": [{"currency": "CNY", "amount": "50000.00"}],
           "cardRanges": [{"prefix": "6217", "type": "debit"}, {"prefix": "6225", "type": "credit"}]},
          {"id": "0190a0b0c0d0e0f00102030405060709", "displayName": "Other", "countryCode": "CN",

@@ -23,7 +23,7 @@ public struct Merchant: Hashable, Sendable {
     public let allowPayeeName: Bool
     /// What the cardholder reads on the statement; for acquirers that send it, none yet.
     public let statementDescriptor: String?
-    /// Web origins that may call the services from a browser; for Apple Pay on the web, not used yet.
+    /// Web origins whose pages may call the devices' routes from a browser (CORS).
     public let origins: [String]
     /// The largest amount of one order for each currency, in minor units.
     public let maximumAmounts: [Money]
@@ -95,8 +95,19 @@ public struct ApplePayMerchant: Hashable, Sendable {
 
 /// A key of a shop's server, kept as a hash, so that a copy of the file is not enough to use it.
 public struct APIKey: Hashable, Sendable {
+    /// What a key allows.
+    public enum Scope: String, Sendable, CaseIterable {
+        /// To open and cancel orders.
+        case orders
+        /// To read orders.
+        case read
+        /// For later: to give money back, and to read customers' contacts.
+        case refunds, contacts
+    }
+
     /// Names the key in logs.
     public let id: String
+    public let scopes: Set<Scope>
     /// SHA-256 of the key.
     let hash: [UInt8]
 

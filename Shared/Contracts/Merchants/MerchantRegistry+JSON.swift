@@ -13,7 +13,7 @@ extension MerchantRegistry {
     ///                   "networks": ["chinaUnionPay"],
     ///                   "settings": {"signingKey": "unionpay/merchant.key",
     ///                                "signingCertificate": "unionpay/merchant.pem"}}],
-    ///       "apiKeys": [{"id": "shop-1", "sha256": "64 hex digits"}],
+    ///       "apiKeys": [{"id": "shop-1", "sha256": "64 hex digits", "scopes": ["orders", "read"]}],
     ///       "cardRanges": [{"prefix": "622848", "type": "debit"}], "trustClaimedCardType": false,
     ///       "allowPayeeName": false,
     ///       "statementDescriptor": "ORCHARD TEA", "origins": ["https://tea.example"],
@@ -92,13 +92,18 @@ extension MerchantRegistry {
     }
 
     private static func apiKey(_ value: JSONValue, _ path: String, _ problems: inout ProblemCollector) -> APIKey? {
-        problems.refuseOthers(than: ["id", "sha256"], in: value, at: path)
+        problems.refuseOthers(than: ["id", "sha256", "scopes"], in: value, at: path)
         let id = problems.text("id", in: value, at: path, limit: 64)
         guard let hash = value["sha256"]?.string.flatMap({ Hex.decode($0) }), hash.count == 32 else {
             problems.add("\(path).sha256", "the SHA-256 of the key, 64 hex digits, is required")
             return nil
         }
-        return APIKey(id: id, hash: hash)
+        guard value["scopes"] != nil else { return APIKey(id: id, scopes: Set(APIKey.Scope.allCases), hash: hash) }
+        let known = APIKey.Scope.allCases.map(\.rawValue).joined(separator: ", ")
+        let scopes = problems.text("scopes", in: value, at: path, of: "scope; known are \(known)") {
+            APIKey.Scope(rawValue: $0)
+        }
+        return APIKey(id: id, scopes: Set(scopes), hash: hash)
     }
 
     private static func cardRange(

@@ -6,23 +6,28 @@ public struct MerchantRegistry: Hashable, Sendable {
     /// In the order of the file.
     public let merchants: [Merchant]
     private let byID: [MerchantID: Merchant]
+    private let origins: Set<String>
 
     init(merchants: [Merchant]) {
         self.merchants = merchants
+        origins = Set(merchants.flatMap(\.origins))
         byID = Dictionary(merchants.map { ($0.id, $0) }) { first, _ in first }
     }
+
+    /// Whether pages of a web origin may call the devices' routes.
+    public func allows(origin: String) -> Bool { origins.contains(origin) }
 
     public subscript(id: MerchantID) -> Merchant? { byID[id] }
 
     /// The merchant whose server sends `key`, and the name of the key.
     ///
     /// Every key is compared, so that the time depends on no key.
-    public func merchant(forAPIKey key: String) -> (merchant: Merchant, keyID: String)? {
+    public func merchant(forAPIKey key: String) -> (merchant: Merchant, key: APIKey)? {
         let digest = SHA256.hash(Array(key.utf8))
-        var found: (Merchant, String)?
+        var found: (Merchant, APIKey)?
         for merchant in merchants {
             for candidate in merchant.apiKeys where candidate.matches(digest) {
-                found = found ?? (merchant, candidate.id)
+                found = found ?? (merchant, candidate)
             }
         }
         return found

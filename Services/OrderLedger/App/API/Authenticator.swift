@@ -1,11 +1,12 @@
 import Contracts
 import OrchardHTTPTypes
+import OrchardJSON
 
 /// Identifies the caller: a shop's server by its API key, or a device by the ticket of its order.
 struct Authenticator: Sendable {
-    /// Who may read an order.
+    /// Who may read or cancel an order.
     enum Reader: Sendable {
-        case merchant(Merchant)
+        case merchant(Merchant, keyID: String)
         case device(OrderTicket)
     }
 
@@ -13,11 +14,23 @@ struct Authenticator: Sendable {
     let tickets: TicketIssuer
 
     /// The merchant whose API key the request carries, and the key's name.
-    func merchant(_ request: HTTPRequest) throws(Problem) -> (merchant: Merchant, keyID: String) {
+    ///
+    /// - Parameter scope: what the key must allow.
+    func merchant(
+        _ request: HTTPRequest, _ scope: APIKey.Scope
+    ) throws(Problem) -> (merchant: Merchant, keyID: String) {
         guard let key = request.bearerToken, let found = merchants.merchant(forAPIKey: String(key)) else {
             throw Self.unauthorised("send the merchant's API key as Authorization: Bearer …")
         }
-        return found
+        try Self.require(scope, of: found.key)
+        return (found.merchant, found.key.id)
+    }
+
+    private static func require(_ scope: APIKey.Scope, of key: APIKey) throws(Problem) {
+        guard !key.scopes.contains(scope) else { return }
+        throw Problem(
+            .forbidden, code: "scope-missing", detail: "the API key \(key.id) has no scope \(scope.rawValue)",
+            members: ["scope": .string(scope.rawValue)])
     }
 
     /// The ticket that the request carries, which must be this order's.
@@ -39,11 +52,16 @@ struct Authenticator: Sendable {
         return ticket
     }
 
-    /// Returns who may read this order: the ticket's holder or a merchant. The caller checks whose order it is.
-    func reader(_ request: HTTPRequest, of order: OrderID) throws(Problem) -> Reader {
+    /// Returns who may read or cancel this order: the ticket's holder or a merchant. The caller checks whose order it is.
+    ///
+    /// - Parameter scope: what an API key must allow.
+    func reader(
+        _ request: HTTPRequest, of order: OrderID, _ scope: APIKey.Scope = .read
+    ) throws(Problem) -> Reader {
         // An API key is any text: a key that looks like a ticket is still a key.
         if let key = request.bearerToken, let found = merchants.merchant(forAPIKey: String(key)) {
-            return .merchant(found.merchant)
+            try Self.require(scope, of: found.key)
+            return .merchant(found.merchant, keyID: found.key.id)
         }
         guard request.bearerToken?.contains(".") == true else {
             throw Self.unauthorised("send the merchant's API key or the order's ticket as Authorization: Bearer …")

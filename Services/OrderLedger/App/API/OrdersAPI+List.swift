@@ -12,7 +12,7 @@ extension OrdersAPI {
     /// `next` in the answer is the `after` of the next page. With `status` a page may have fewer orders than `limit`: it is
     /// chosen among so many orders, so that a rare status costs no long search.
     func listOrders(_ request: HTTPRequest, _ parameters: RouteParameters) async throws -> HTTPResponse {
-        let (merchant, _) = try authenticator.merchant(request)
+        let (merchant, _) = try authenticator.merchant(request, .read)
         let query = try OrderListQuery(request)
         let rows = try await database.withConnection { connection in
             if let reference = query.reference {
@@ -66,7 +66,7 @@ extension OrdersAPI {
     /// `GET /v1/orders/{id}/timeline`: every fact of the order, every rejected attempt and every command, in the order of
     /// their times.
     func showTimeline(_ request: HTTPRequest, _ parameters: RouteParameters) async throws -> HTTPResponse {
-        let (merchant, _) = try authenticator.merchant(request)
+        let (merchant, _) = try authenticator.merchant(request, .read)
         let id = try orderID(parameters)
         let results = try await database.withTransaction(.snapshot) { connection in
             let place = try await place(of: id, of: merchant.id, on: connection)

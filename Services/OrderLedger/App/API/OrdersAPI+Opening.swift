@@ -14,7 +14,7 @@ extension OrdersAPI {
     /// A repeated request with the same `Idempotency-Key`, in any order of members, is answered with the same order:
     /// with a fresh ticket while it is open, with its state afterwards. Another request is refused.
     func openOrder(_ request: HTTPRequest, _ parameters: RouteParameters) async throws -> HTTPResponse {
-        let (merchant, _) = try authenticator.merchant(request)
+        let (merchant, _) = try authenticator.merchant(request, .orders)
         try request.requireContentType("application/json")
         let offered = try OfferRequest(parsing: request.body)
         let key = try request.idempotencyKey().map { IdempotencyKey(merchant: merchant.id, text: $0) }

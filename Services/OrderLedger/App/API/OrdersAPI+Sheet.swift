@@ -120,10 +120,9 @@ extension OrdersAPI {
     func cancelOrder(_ request: HTTPRequest, _ parameters: RouteParameters) async throws -> HTTPResponse {
         let id = try orderID(parameters)
         let (merchant, keyID, isDevice) =
-            switch try authenticator.reader(request, of: id) {
+            switch try authenticator.reader(request, of: id, .orders) {
             case .device(let ticket): (ticket.merchant, "ticket", true)
-            case .merchant:
-                (try authenticator.merchant(request).merchant.id, try authenticator.merchant(request).keyID, false)
+            case .merchant(let merchant, let keyID): (merchant.id, keyID, false)
             }
         let reason = try CancelReason(request) ?? (isDevice ? .customer : .shop)
         let key = try request.idempotencyKey()

@@ -32,7 +32,7 @@ extension OrdersAPI {
     private func readablePartition(of order: OrderID, _ request: HTTPRequest) async throws -> Int32 {
         switch try authenticator.reader(request, of: order) {
         case .device(let ticket): ticket.partition
-        case .merchant(let merchant):
+        case .merchant(let merchant, _):
             try await database.withConnection { try await place(of: order, of: merchant.id, on: $0) }.partition
         }
     }
@@ -70,7 +70,7 @@ extension OrdersAPI {
         let (merchant, isForShop) =
             switch reader {
             case .device(let ticket): (ticket.merchant, false)
-            case .merchant(let merchant): (merchant.id, true)
+            case .merchant(let merchant, _): (merchant.id, true)
             }
         var view = try await database.withTransaction(.snapshot) { connection in
             try await self.view(of: id, of: merchant, on: connection)

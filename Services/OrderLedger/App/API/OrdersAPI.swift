@@ -49,21 +49,32 @@ struct OrdersAPI: Sendable {
         var router = Router()
         router.addHealth()
         router.on(.post, "/v1/orders", handler: answering(openOrder))
-        for (route, kind) in [
-            ("coupon-code", SheetUpdate.Kind.couponCode), ("payment-method", .paymentMethod),
-            ("shipping-contact", .shippingContact), ("shipping-method", .shippingMethod),
-        ] {
-            router.on(.post, "/v1/orders/{id}/\(route)", handler: answering(changeSheet(kind)))
-        }
-        router.on(.get, "/v1/merchants/{id}/apple-pay", handler: showApplePay)
         router.on(.get, "/v1/orders", whenClientLeaves: .cancel, handler: answering(listOrders))
         router.on(.get, "/v1/orders/{id}/timeline", whenClientLeaves: .cancel, handler: answering(showTimeline))
-        router.on(.post, "/v1/orders/{id}/ticket", handler: answering(exchangeTicket))
-        router.on(.post, "/v1/orders/{id}/cancel", handler: answering(cancelOrder))
-        router.on(.get, "/v1/orders/{id}", whenClientLeaves: .cancel, handler: answering(showOrder))
-        router.on(
-            .get, "/v1/orders/{id}/payments/{payment}", whenClientLeaves: .cancel, handler: answering(showPayment))
+        addDeviceRoutes(to: &router)
         return router
+    }
+
+    /// The routes that devices call, in a browser too.
+    private func addDeviceRoutes(to router: inout Router) {
+        let browsers = BrowserAccess(registry: registry)
+        let callbacks = [
+            ("coupon-code", SheetUpdate.Kind.couponCode), ("payment-method", .paymentMethod),
+            ("shipping-contact", .shippingContact), ("shipping-method", .shippingMethod),
+        ].map { ("/v1/orders/{id}/\($0.0)", changeSheet($0.1)) }
+        for (path, handler) in callbacks + [
+            ("/v1/orders/{id}/ticket", exchangeTicket), ("/v1/orders/{id}/cancel", cancelOrder),
+        ] {
+            browsers.add(.post, path, to: &router, answering(handler))
+            browsers.addPreflight(path, to: &router)
+        }
+        for (path, handler) in [
+            ("/v1/merchants/{id}/apple-pay", showApplePay), ("/v1/orders/{id}", showOrder),
+            ("/v1/orders/{id}/payments/{payment}", showPayment),
+        ] as [(String, Router.Handler)] {
+            browsers.add(.get, path, to: &router, cancels: true, answering(handler))
+            browsers.addPreflight(path, to: &router)
+        }
     }
 
     /// Converts the errors of a handler to problems that say what to do.

@@ -1,0 +1,52 @@
+import Contracts
+import OrchardHTTPServer
+import OrchardHTTPTypes
+
+/// Lets pages of the merchants' origins call the devices' routes from a browser (CORS, WHATWG Fetch).
+///
+/// It opens nothing: each route still needs its ticket. A shop's own routes have no such fields, so that no page can use an
+/// API key.
+struct BrowserAccess: Sendable {
+    /// The current merchants.
+    let registry: @Sendable () -> MerchantRegistry
+
+    /// Adds a route that browsers may call, and the answer to their preflight request.
+    func add(
+        _ method: HTTPMethod, _ pattern: String, to router: inout Router, cancels: Bool = false,
+        _ handler: @escaping Router.Handler
+    ) {
+        router.on(method, pattern, whenClientLeaves: cancels ? .cancel : .finish) { request, parameters in
+            do {
+                var response = try await handler(request, parameters)
+                for (name, value) in fields(for: request) { response.fields[name] = value }
+                return response
+            } catch var problem as Problem {
+                for (name, value) in fields(for: request) { problem.fields[name] = value }
+                throw problem
+            }
+        }
+    }
+
+    /// Adds the answers to preflight requests for a path.
+    func addPreflight(_ pattern: String, to router: inout Router) {
+        router.on(.options, pattern) { request, _ in
+            var response = HTTPResponse(status: .noContent)
+            let origin = fields(for: request)
+            for (name, value) in origin { response.fields[name] = value }
+            if origin.count > 1 {
+                response.fields["Access-Control-Allow-Headers"] = "Authorization, Content-Type, Idempotency-Key"
+                response.fields["Access-Control-Allow-Methods"] = "GET, POST"
+                response.fields["Access-Control-Max-Age"] = "600"
+            }
+            return response
+        }
+    }
+
+    /// The fields for a request's origin. Caches must keep answers to different origins apart.
+    private func fields(for request: HTTPRequest) -> [(name: String, value: String)] {
+        guard let origin = request.fields["Origin"], registry().allows(origin: origin) else {
+            return [("Vary", "Origin")]
+        }
+        return [("Vary", "Origin"), ("Access-Control-Allow-Origin", origin)]
+    }
+}
