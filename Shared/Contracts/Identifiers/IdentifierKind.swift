@@ -14,6 +14,8 @@ public enum IdentifierKind {
     public enum Command {}
     /// Names the identifiers of attempts.
     public enum Attempt {}
+    /// Names the identifiers of fulfilments.
+    public enum Fulfilment {}
 }
 
 /// One order of a shop (UUIDv7, made by order-ledger).
@@ -30,6 +32,8 @@ public typealias EventID = Identifier<IdentifierKind.Event>
 public typealias CommandID = Identifier<IdentifierKind.Command>
 /// One body sent to token-ingest that was rejected there.
 public typealias AttemptID = Identifier<IdentifierKind.Attempt>
+/// One report of a shop about the goods of an order.
+public typealias FulfilmentID = Identifier<IdentifierKind.Fulfilment>
 
 /// The kinds of transactions that a payment can have.
 public enum OperationKind: String, Sendable, CaseIterable {

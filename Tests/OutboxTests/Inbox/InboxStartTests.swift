@@ -101,7 +101,7 @@ struct InboxStartTests {
             text: "recover --restored"),
         Refusal(
             testDescription: "a recreated log that is longer than the watermark",
-            situation: situation(next: 41, isLastThere: false), code: .logBehind, text: "made anew"),
+            situation: situation(next: 41, isLastThere: false), code: .logBehind, text: "was recreated"),
     ])
     func refuses(_ given: Refusal) {
         #expect {

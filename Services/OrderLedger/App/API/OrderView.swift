@@ -23,6 +23,7 @@ struct OrderView {
     let commands: [Command]
     /// Attempts that token-ingest rejected.
     let rejectedAttempts: Int64
+    var fulfilments: [Fulfilment] = []
     /// Whether the reader is the shop: its metadata are its own.
     var isForShop = false
 
@@ -59,6 +60,11 @@ struct OrderView {
                 for command in commands { array.object { write(command, to: &$0) } }
             }
             object.member("expiresAt", offered?.request.expiresAt?.description)
+            if !fulfilments.isEmpty {
+                object.array("fulfilments") { array in
+                    for fulfilment in fulfilments { array.object { fulfilment.write(to: &$0) } }
+                }
+            }
             object.member("merchantId", merchant.description)
             if isForShop, let metadata = offered?.request.metadata, !metadata.isEmpty {
                 object.member("metadata", .object(metadata.map { JSONMember($0.key, .string($0.value)) }))

@@ -95,6 +95,7 @@ extension OrdersAPI {
                 PostgresStatement(
                     "SELECT count(*) AS attempts FROM ledger.attempts WHERE partition = $1 AND order_id = $2",
                     [place.partition, id]),
+                Fulfilment.reading(of: id, in: place.partition),
             ])
         let commands = try results[5].rows.map {
             OrderView.Command(
@@ -103,10 +104,16 @@ extension OrdersAPI {
         }
         let state = try store.orders(from: results[..<5]).first
         let attempts = try results[6].rows.first?.int64("attempts") ?? 0
-        if let offered = place.offered { return try OrderView(offered, state, commands, rejectedAttempts: attempts) }
-        guard let view = state.flatMap({ OrderView($0, commands, rejectedAttempts: attempts) }) else {
+        let fulfilments = try results[7].rows.map { try Fulfilment($0) }
+        if let offered = place.offered {
+            var view = try OrderView(offered, state, commands, rejectedAttempts: attempts)
+            view.fulfilments = fulfilments
+            return view
+        }
+        guard var view = state.flatMap({ OrderView($0, commands, rejectedAttempts: attempts) }) else {
             throw Problem.noSuchOrder
         }
+        view.fulfilments = fulfilments
         return view
     }
 }

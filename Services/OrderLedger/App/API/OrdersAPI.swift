@@ -23,6 +23,7 @@ import OrchardServiceKit
 /// | `GET /v1/orders/{id}` | API key or ticket | the order |
 /// | `GET /v1/orders/{id}/timeline` | API key | its facts, rejected attempts and commands |
 /// | `GET /v1/orders/{id}/payments/{payment}?wait=N` | API key or ticket | the payment, awaited up to N seconds |
+/// | `POST /v1/orders/{id}/fulfilments` | API key | reports that goods were shipped, are ready, or were served |
 /// | `POST /v1/orders/{id}/cancel` | API key or ticket | asks the gateway to close it: 202 with a command id |
 struct OrdersAPI: Sendable {
     let database: PostgresPool
@@ -51,6 +52,7 @@ struct OrdersAPI: Sendable {
         router.on(.post, "/v1/orders", handler: answering(openOrder))
         router.on(.get, "/v1/orders", whenClientLeaves: .cancel, handler: answering(listOrders))
         router.on(.get, "/v1/orders/{id}/timeline", whenClientLeaves: .cancel, handler: answering(showTimeline))
+        router.on(.post, "/v1/orders/{id}/fulfilments", handler: answering(addFulfilment))
         addDeviceRoutes(to: &router)
         return router
     }

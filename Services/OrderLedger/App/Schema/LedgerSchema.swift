@@ -30,5 +30,6 @@ enum LedgerSchema {
         Migration(6, "attempts", sql: AttemptTables.sql),
         Migration(7, "views", sql: OrderViews.sql),
         Migration(8, "sheet_choices", isAdditive: true, sql: OfferTables.choicesSQL),
+        Migration(9, "fulfilments", isAdditive: true, sql: FulfilmentTables.sql),
     ]
 }
