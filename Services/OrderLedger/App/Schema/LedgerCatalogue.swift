@@ -1,5 +1,4 @@
 // swift-format-ignore-file: long lines
-
 /// What the migrations make of an empty database, written by `Tests/record schema`: never edit it by hand.
 enum LedgerCatalogue {
     static let text = #"""
@@ -63,6 +62,14 @@ enum LedgerCatalogue {
         column faults.reason: text not null
         column faults.source_offset: bigint not null
         column faults.subject: text not null
+        column fulfilments.carrier: text
+        column fulfilments.fulfilment_id: uuid not null
+        column fulfilments.order_id: uuid not null
+        column fulfilments.partition: integer not null
+        column fulfilments.reported_at: timestamp with time zone not null
+        column fulfilments.status: text not null
+        column fulfilments.tracking_number: text
+        column fulfilments.tracking_url: text
         column idempotency_keys.created_at: timestamp with time zone not null
         column idempotency_keys.key: text not null
         column idempotency_keys.merchant_id: uuid not null
@@ -223,6 +230,8 @@ enum LedgerCatalogue {
         constraint facts_hash_check on facts: CHECK ((length(hash) = 32))
         constraint facts_pkey on facts: PRIMARY KEY (partition, "offset")
         constraint faults_pkey on faults: PRIMARY KEY (partition, "offset", fault)
+        constraint fulfilments_pkey on fulfilments: PRIMARY KEY (partition, order_id, fulfilment_id)
+        constraint fulfilments_status_check on fulfilments: CHECK ((status = ANY (ARRAY['shipped'::text, 'readyForPickup'::text, 'served'::text])))
         constraint idempotency_keys_partitions_check on idempotency_keys: CHECK ((partitions > 0))
         constraint idempotency_keys_pkey on idempotency_keys: PRIMARY KEY (slot, merchant_id, key)
         constraint idempotency_keys_slot_check on idempotency_keys: CHECK (((slot >= 0) AND (slot <= 1023)))
@@ -268,6 +277,7 @@ enum LedgerCatalogue {
         index facts_event on facts: CREATE UNIQUE INDEX facts_event ON ledger.facts USING btree (partition, order_id, event_id) WHERE (disposition = ANY (ARRAY['applied'::text, 'parked'::text]))
         index facts_pkey on facts: CREATE UNIQUE INDEX facts_pkey ON ledger.facts USING btree (partition, "offset")
         index faults_pkey on faults: CREATE UNIQUE INDEX faults_pkey ON ledger.faults USING btree (partition, "offset", fault)
+        index fulfilments_pkey on fulfilments: CREATE UNIQUE INDEX fulfilments_pkey ON ledger.fulfilments USING btree (partition, order_id, fulfilment_id)
         index idempotency_keys_pkey on idempotency_keys: CREATE UNIQUE INDEX idempotency_keys_pkey ON ledger.idempotency_keys USING btree (slot, merchant_id, key)
         index inbox_losses_pkey on inbox_losses: CREATE UNIQUE INDEX inbox_losses_pkey ON ledger.inbox_losses USING btree (topic, partition, first_offset)
         index inbox_recoveries_pkey on inbox_recoveries: CREATE UNIQUE INDEX inbox_recoveries_pkey ON ledger.inbox_recoveries USING btree (topic, partition, recovered_at)
@@ -307,6 +317,7 @@ enum LedgerCatalogue {
         rights of ledger_service on expect_rows(written bigint, expected bigint): EXECUTE
         rights of ledger_service on facts: INSERT, SELECT
         rights of ledger_service on faults: INSERT, SELECT
+        rights of ledger_service on fulfilments: INSERT, SELECT
         rights of ledger_service on idempotency_keys: INSERT, SELECT
         rights of ledger_service on inbox_losses: INSERT, SELECT
         rights of ledger_service on inbox_recoveries: INSERT, SELECT
@@ -366,6 +377,7 @@ enum LedgerCatalogue {
         table entries: of the owner
         table facts: of the owner
         table faults: of the owner
+        table fulfilments: of the owner
         table idempotency_keys: of the owner
         table inbox_losses: of the owner
         table inbox_recoveries: of the owner
