@@ -243,24 +243,32 @@ final class LibpqSession: @unchecked Sendable {
     private struct SocketWait {
         var deadline: ContinuousClock.Instant?
         var isCancellable: Bool
-        var wasCancelled = false
+        /// When the server is asked to cancel once more: a request that arrives before the statement does nothing.
+        var nextRequest: ContinuousClock.Instant?
+
+        var wasCancelled: Bool { nextRequest != nil }
+
+        var isOver: Bool { deadline.map { $0 <= .now } ?? false }
+
+        var wakeup: ContinuousClock.Instant? { [deadline, nextRequest].compactMap(\.self).min() }
     }
 
     private func pause(
         orWritable: Bool, _ socketWait: inout SocketWait, isolation: isolated (any Actor)? = #isolation
     ) async throws(PostgresError) {
-        switch await wait(orWritable: orWritable, until: socketWait.deadline, isCancellable: socketWait.isCancellable) {
+        switch await wait(orWritable: orWritable, until: socketWait.wakeup, isCancellable: socketWait.isCancellable) {
         case .ready: return
-        case .deadline: throw lost("no answer from the server in time")
         case .failed: throw lost("the connection's socket is not watched")
+        case .deadline:
+            guard socketWait.wasCancelled, !socketWait.isOver else { throw lost("no answer from the server in time") }
         case .cancelled:
             socketWait.isCancellable = false
-            socketWait.wasCancelled = true
             socketWait.deadline = min(socketWait.deadline ?? .now + .seconds(5), .now + .seconds(5))
-            guard await CancelRequest(connection)?.send(withinSeconds: 2) == true else {
-                throw lost("the server does not answer")
-            }
         }
+        guard await CancelRequest(connection)?.send(withinSeconds: 2) == true else {
+            throw lost("the server does not answer")
+        }
+        socketWait.nextRequest = .now + .milliseconds(500)
     }
 
     private func wait(

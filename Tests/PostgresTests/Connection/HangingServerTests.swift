@@ -26,6 +26,25 @@ struct HangingServerTests {
         }
     }
 
+    @Test func isAskedAgainWhenItReadTheStatementAfterTheRequestToCancelIt() async throws {
+        try await TestDatabase.with { database in
+            var configuration = database.configuration
+            configuration.statementTimeout = nil
+            let connection = try await PostgresConnection.connect(configuration)
+            let process = try await connection.query("SELECT pg_backend_pid() AS pid")[0].int32("pid")
+            kill(process, SIGSTOP)
+            let task = Task { try await connection.execute("SELECT pg_sleep(3600)") }
+            try await Task.sleep(for: .milliseconds(100))
+            task.cancel()
+            // The first request waits as a signal beside the statement, and the signal is first.
+            try await Task.sleep(for: .milliseconds(300))
+            kill(process, SIGCONT)
+            await #expect { try await task.value } throws: { ($0 as? PostgresError)?.code == .cancelled }
+            #expect(connection.isOpen)
+            await connection.close()
+        }
+    }
+
     @Test func doesNotHoldATransactionThatIsGivenUp() async throws {
         struct TestError: Error {}
         try await withCluster { cluster, configuration in
