@@ -175,7 +175,9 @@ let package = Package(
         tests("JSONTests", ["OrchardJSON", "TestSupport"]),
         tests("CryptoTests", ["OrchardCrypto", "SandboxPKI"]),
         tests("JOSETests", ["OrchardJOSE", "OrchardJSON", "OrchardCrypto", "TestSupport"]),
-        tests("KeyFilesTests", ["KeyFiles", "OrchardJOSE", "OrchardCrypto", "OrchardServiceKit", "TestSupport"]),
+        tests(
+            "KeyFilesTests",
+            ["Contracts", "KeyFiles", "OrchardJOSE", "OrchardCrypto", "OrchardServiceKit", "TestSupport"]),
         tests("ContractsTests", ["Contracts", "OrchardJOSE", "OrchardJSON", "OrchardCrypto"]),
         tests("ServiceKitTests", ["OrchardServiceKit", "TestSupport"]),
         tests("KafkaBridgeTests", ["KafkaBridge", "OrchardServiceKit", "SandboxBroker", "TestSupport"]),

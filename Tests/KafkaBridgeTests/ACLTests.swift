@@ -13,6 +13,7 @@ struct ACLTests {
     private static let rights: [String: Set<String>] = [
         "token-ingest": [
             "orchard.charges.v1 w", "orchard.charges.v1 c", "orchard.attempts.v1 w", "orchard.attempts.v1 c",
+            "orchard.contacts.v1 w", "orchard.contacts.v1 c",
         ],
         "charge-gateway": [
             "orchard.charges.v1 r", "orchard.charges.v1 c", "orchard.charges.v1.dlq r", "orchard.charges.v1.dlq w",
@@ -23,15 +24,16 @@ struct ACLTests {
             "orchard.charges.v1 r", "orchard.charges.v1 w", "orchard.charges.v1 c", "orchard.journal.v1 r",
             "orchard.journal.v1 w", "orchard.journal.v1 c", "orchard.journal.v1.dlq r", "orchard.journal.v1.dlq w",
             "orchard.journal.v1.dlq c", "orchard.attempts.v1 r", "orchard.attempts.v1 c", "order-ledger",
-            "order-ledger-attempts",
+            "order-ledger-attempts", "orchard.contacts.v1 r", "orchard.contacts.v1 c", "orchard.erasures.v1 r",
+            "orchard.erasures.v1 w", "orchard.erasures.v1 c", "order-ledger-contacts",
         ],
         "stranger": [],
     ]
     private static let topics = [
         "orchard.charges.v1", "orchard.charges.v1.dlq", "orchard.journal.v1", "orchard.journal.v1.dlq",
-        "orchard.attempts.v1",
+        "orchard.attempts.v1", "orchard.contacts.v1", "orchard.erasures.v1",
     ]
-    private static let groups = ["charge-gateway", "order-ledger", "order-ledger-attempts"]
+    private static let groups = ["charge-gateway", "order-ledger", "order-ledger-attempts", "order-ledger-contacts"]
     private static let namespace = "shop."
 
     @Test func `each service may do what it must, and no more; without the ACLs nothing`() async throws {

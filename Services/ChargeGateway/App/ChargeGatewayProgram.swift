@@ -1,4 +1,5 @@
 import KafkaBridge
+import KeyFiles
 import OrchardCrypto
 import OrchardHTTPClient
 import OrchardPostgres
@@ -10,8 +11,8 @@ enum ChargeGatewayProgram {
     static let root = Command(
         name: "charge-gateway", summary: "charge acquirers exactly once",
         subcommands: [
-            ServeCommand.command, MigrateCommand.command, GatewayService.recoverCommand, KeysCommand.command,
-            AttemptsCommand.command, DeadLettersCommand.command,
+            ServeCommand.command, MigrateCommand.command, GatewayService.recoverCommand,
+            SealingKeysCommand(.cards).command, AttemptsCommand.command, DeadLettersCommand.command,
         ])
 
     static func main() async {

@@ -1,4 +1,5 @@
 import KafkaBridge
+import KeyFiles
 import OrchardCrypto
 import OrchardPostgres
 import OrchardServiceKit
@@ -20,6 +21,7 @@ struct OrderLedgerProgram {
         name: "order-ledger", summary: "price orders, keep their books in double entry, and prove them",
         subcommands: [
             ServeCommand.command, MigrateCommand.command, TopicCommand.command, AuditCommand.command,
-            ReplayCommand.command, LedgerSchema.recoverCommand, KeysCommand.command, DeadLettersCommand.command,
+            ReplayCommand.command, LedgerSchema.recoverCommand, KeysCommand.command,
+            SealingKeysCommand(.contacts).command, DeadLettersCommand.command,
         ])
 }

@@ -68,6 +68,20 @@ public struct CloudEvent: Hashable, Sendable {
             id: rejected.id, type: PaymentRejected.type, source: source, time: time, subject: rejected.order,
             traceparent: traceparent, data: rejected.json)
     }
+
+    /// The contact of a payment.
+    public init(_ contact: ContactReceived, source: String, time: Timestamp, traceparent: String? = nil) {
+        self.init(
+            id: contact.id, type: ContactReceived.type, source: source, time: time, subject: contact.order,
+            traceparent: traceparent, data: contact.json)
+    }
+
+    /// An erasure.
+    public init(_ erased: ContactErased, source: String, time: Timestamp, traceparent: String? = nil) {
+        self.init(
+            id: erased.id, type: ContactErased.type, source: source, time: time, subject: erased.order,
+            traceparent: traceparent, data: erased.json)
+    }
 }
 
 extension CloudEvent {

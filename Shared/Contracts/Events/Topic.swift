@@ -22,6 +22,11 @@ public struct Topic: Hashable, Sendable {
     /// Attempts to pay that token-ingest rejected. They are not in the books.
     public static let attempts = Self("orchard.attempts.v1", retentionDays: 30)
 
+    /// Customers' contacts, sealed for order-ledger, which opens them for 8 days.
+    public static let contacts = Self("orchard.contacts.v1", retentionDays: 7, segmentHours: 1)
+    /// Orders whose contacts were erased, kept for ever: a restored database erases them again.
+    public static let erasures = Self("orchard.erasures.v1", retentionDays: nil)
+
     /// The suffix of the name of a topic's dead letters.
     public static let deadLetterSuffix = ".dlq"
 
@@ -32,7 +37,7 @@ public struct Topic: Hashable, Sendable {
     public var isForDeadLetters: Bool { name.hasSuffix(Self.deadLetterSuffix) }
 
     /// Every topic that `order-ledger topics create` makes.
-    public static let all = [charges, journal].flatMap { [$0, $0.deadLetters] } + [attempts]
+    public static let all = [charges, journal].flatMap { [$0, $0.deadLetters] } + [attempts, contacts, erasures]
 }
 
 extension Topic {

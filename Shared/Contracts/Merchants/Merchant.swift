@@ -21,6 +21,8 @@ public struct Merchant: Hashable, Sendable {
     public let trustClaimedCardType: Bool
     /// Whether an order may name another payee, shown as "X (via Y)".
     public let allowPayeeName: Bool
+    /// For how many days order-ledger keeps the contact of a paid order.
+    public let contactRetentionDays: Int
     /// What the cardholder reads on the statement; for acquirers that send it, none yet.
     public let statementDescriptor: String?
     /// Web origins whose pages may call the devices' routes from a browser (CORS).
@@ -35,6 +37,9 @@ public struct Merchant: Hashable, Sendable {
 }
 
 extension Merchant {
+    /// How long contacts are kept when the merchant does not say: returns and claims are over then in most places.
+    public static let defaultContactRetentionDays = 180
+
     /// The environment of an order that names none: live if a live route takes the currency.
     public func environment(for currency: Currency) -> AcquirerRoute.Environment {
         routes.contains { $0.environment == .live && $0.currencies.contains(currency) } ? .live : .test
@@ -101,8 +106,10 @@ public struct APIKey: Hashable, Sendable {
         case orders
         /// To read orders.
         case read
-        /// For later: to give money back, and to read customers' contacts.
-        case refunds, contacts
+        /// To read and erase customers' contacts.
+        case contacts
+        /// For later: to give money back.
+        case refunds
     }
 
     /// Names the key in logs.

@@ -43,6 +43,18 @@ struct ProblemCollector {
         return flag
     }
 
+    /// An optional member that is a number in `range`.
+    mutating func integer(
+        _ name: String, in object: JSONValue, at path: String, _ range: ClosedRange<Int>, default value: Int
+    ) -> Int {
+        guard let found = object[name] else { return value }
+        guard case .integer(let number) = found, let number = Int(exactly: number), range.contains(number) else {
+            add("\(path).\(name)", "a number from \(range.lowerBound) to \(range.upperBound) is expected")
+            return value
+        }
+        return number
+    }
+
     /// The elements of a member, each read by `read`; elements that cannot be read are left out after being noted.
     mutating func list<Element>(
         _ name: String, in object: JSONValue, at path: String, isRequired: Bool = true,

@@ -13,11 +13,13 @@ extension OrderTicket: ContractValue {
         var routes: [TicketRoute]?
         var (shippingMethod, region, cardTypes): (String?, Region?, [CardType]?)
         var (linesDigest, partitions, issuedAt, expiresAt): ([UInt8]?, Int?, Int64?, Int64?)
+        var (billingFields, shippingFields): ([ContactField], [ContactField]) = ([], [])
         var (issuer, audience): (String?, String?)
         try reader.object { reader, name throws(JSONError) in
             switch name {
             case "amount": amount = try Money(json: &reader)
             case "aud": audience = try reader.string(upTo: 64)
+            case "billingContactFields": billingFields = try reader.contactFields()
             case "captureMode": captureMode = try reader.word()
             case "cardTypes":
                 var list: [CardType] = []
@@ -42,6 +44,7 @@ extension OrderTicket: ContractValue {
                 try reader.array { reader throws(JSONError) in list.append(try TicketRoute(json: &reader)) }
                 guard list.isUnambiguous else { throw reader.error(.value, "a card has one route at most") }
                 routes = list
+            case "shippingContactFields": shippingFields = try reader.contactFields()
             case "shippingMethod": shippingMethod = try reader.string(upTo: 64)
             default: throw reader.unknownMember()
             }
@@ -62,6 +65,7 @@ extension OrderTicket: ContractValue {
             isTotalPending: try reader.required(isTotalPending, "pendingTotal"),
             networks: try reader.required(networks, "networks"), routes: try reader.required(routes, "routes"),
             shippingMethod: shippingMethod, region: region, cardTypes: cardTypes,
+            requiredContact: RequiredContact(shipping: shippingFields, billing: billingFields),
             linesDigest: try reader.required(linesDigest, "linesDigest"),
             partitions: Int32(try reader.required(partitions, "partitions")), issuedAt: Timestamp(seconds: issued),
             expiresAt: Timestamp(seconds: expires))
@@ -70,6 +74,7 @@ extension OrderTicket: ContractValue {
     public func write(to object: inout JSONObjectWriter) {
         object.object("amount") { amount.write(to: &$0) }
         object.member("aud", Self.audience)
+        Self.write(requiredContact.billing, as: "billingContactFields", to: &object)
         object.member("captureMode", captureMode.rawValue)
         if let cardTypes { object.member("cardTypes", cardTypes.map(\.rawValue)) }
         object.member("exp", expiresAt.seconds)
@@ -86,6 +91,11 @@ extension OrderTicket: ContractValue {
         object.array("routes") { array in
             for route in routes { array.object { route.write(to: &$0) } }
         }
+        Self.write(requiredContact.shipping, as: "shippingContactFields", to: &object)
         object.member("shippingMethod", shippingMethod)
+    }
+
+    private static func write(_ fields: [ContactField], as name: String, to object: inout JSONObjectWriter) {
+        if !fields.isEmpty { object.member(name, fields.map(\.rawValue)) }
     }
 }

@@ -28,6 +28,8 @@ public struct OrderTicket: Hashable, Sendable {
     public let region: Region?
     /// The types of card that the price holds for; nil for every type.
     public let cardTypes: [CardType]?
+    /// The parts of a contact that must come with a payment.
+    public let requiredContact: RequiredContact
     /// SHA-256 over the lines of the offer.
     public let linesDigest: [UInt8]
     /// The number of partitions when the order was opened.
@@ -45,9 +47,8 @@ public struct OrderTicket: Hashable, Sendable {
     public init(
         order: OrderID, merchant: MerchantID, revision: Int64, amount: Money, captureMode: CaptureMode = .sale,
         isTotalPending: Bool = false, networks: [CardNetwork], routes: [TicketRoute], shippingMethod: String? = nil,
-        region: Region? = nil, cardTypes: [CardType]? = nil, linesDigest: [UInt8], partitions: Int32,
-        issuedAt: Timestamp,
-        expiresAt: Timestamp
+        region: Region? = nil, cardTypes: [CardType]? = nil, requiredContact: RequiredContact = .init(),
+        linesDigest: [UInt8], partitions: Int32, issuedAt: Timestamp, expiresAt: Timestamp
     ) {
         precondition(revision >= 1 && partitions >= 1 && amount.minorUnits >= 0 && linesDigest.count == 32)
         precondition(
@@ -64,6 +65,7 @@ public struct OrderTicket: Hashable, Sendable {
         self.shippingMethod = shippingMethod
         self.region = region
         self.cardTypes = cardTypes
+        self.requiredContact = requiredContact
         self.linesDigest = linesDigest
         self.partitions = partitions
         self.issuedAt = issuedAt

@@ -217,9 +217,7 @@ public struct PartitionRecovery: Sendable {
                 _ = try await connection.query(
                     "SELECT 1 FROM \(inbox.schema).inbox_watermarks WHERE topic = $1 AND partition = $2 FOR UPDATE",
                     [inbox.topic, stream.partition])
-                if stream.topic == Topic.journal.name {
-                    try await state?.restore(events, of: stream.partition, on: connection)
-                }
+                try await state?.restore(events, of: stream, on: connection)
                 return try await outbox.recover(stream, published: events, on: connection)
             }
             count.withLock { $0 += events.count }

@@ -1,3 +1,4 @@
+import KafkaBridge
 import OrchardPostgres
 
 /// What a service reads back from the log when its database has lost its last transactions.
@@ -6,10 +7,12 @@ public protocol RecoveredState: Sendable {
     /// log may be read again from its beginning.
     var namesOffsets: Bool { get }
 
-    /// Applies the service's own events of the journal in their order. Known ones change nothing.
+    /// Applies the service's own events of a stream in their order. Known ones change nothing.
     ///
     /// - Parameter connection: in a transaction that holds the partition's watermark.
-    func restore(_ events: [PublishedEvent], of partition: Int32, on connection: PostgresConnection) async throws
+    func restore(
+        _ events: [PublishedEvent], of stream: TopicPartition, on connection: PostgresConnection
+    ) async throws
 
     /// Everything is read back. What is still open may have gone further than the database knows.
     ///

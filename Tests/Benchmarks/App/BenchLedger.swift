@@ -36,13 +36,21 @@ struct BenchLedger {
         let key = bench.folder.appending(path: "\(name)-ticket.pem")
         let set = bench.folder.appending(path: "\(name)-tickets.json")
         try Bench.run(program, ["keys", "add", "--key", key.path, "--set", set.path])
+        let contactKeys = bench.folder.appending(path: "\(name)-contact.json")
+        try Bench.run(
+            program,
+            [
+                "contact-keys", "add", "--private", contactKeys.path, "--public",
+                bench.folder.appending(path: "\(name)-contact-public.json").path,
+            ])
         let merchants = bench.folder.appending(path: "merchants.json")
         try Data(Self.merchants.utf8).write(to: merchants)
         environment = [
             "POSTGRES_URL": url.replacing("user=postgres", with: "user=bench_\(name)"),
             "KAFKA_BOOTSTRAP_SERVERS": bench.bootstrapServers, "KAFKA_NAMESPACE": namespace,
             "KAFKA_PARTITIONS": "\(partitions)", "MERCHANTS": merchants.path, "TICKET_SIGNING_KEY": key.path,
-            "TICKET_KEYS": set.path, "HTTP_HOST": "127.0.0.1", "ADMIN_HOST": "127.0.0.1", "LOG_LEVEL": "error",
+            "TICKET_KEYS": set.path, "CONTACT_KEYS": contactKeys.path, "HTTP_HOST": "127.0.0.1",
+            "ADMIN_HOST": "127.0.0.1", "LOG_LEVEL": "error",
         ]
         try Bench.run(program, ["topics", "create"], environment)
     }

@@ -41,7 +41,8 @@ struct PaymentBenchmark: Benchmark {
             "KAFKA_BOOTSTRAP_SERVERS": bench.bootstrapServers,
             "KAFKA_NAMESPACE": "bench-\(UInt32.random(in: 0 ... .max)).", "KAFKA_PARTITIONS": "\(Self.partitions)",
             "MERCHANTS": path("merchants.json"), "TICKET_KEYS": path("tickets.json"),
-            "SEALING_KEYS": path("sealing.json"), "APPLE_ROOT": path("root.pem"), "LOG_LEVEL": "error",
+            "SEALING_KEYS": path("sealing.json"), "CONTACT_KEYS": path("sealing.json"),
+            "APPLE_ROOT": path("root.pem"), "LOG_LEVEL": "error",
         ]
         try Bench.run(bench.programs.appending(path: "order-ledger"), ["topics", "create"], environment)
         let port = try FreePorts.take(1)[0]

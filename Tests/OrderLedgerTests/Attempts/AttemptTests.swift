@@ -112,15 +112,15 @@ struct AttemptTests {
         try await TestLedger.with { ledger in
             let store = AttemptStore(database: ledger.database)
             let log: [Int32: Watermarks] = [0: Watermarks(low: 5, high: 50), 1: Watermarks(low: 0, high: 0)]
-            #expect(try await store.starts(log, clusterID: "a") == [0: 5, 1: 0])
+            #expect(try await store.places.starts(log, clusterID: "a") == [0: 5, 1: 0])
             let record = rejected(Shop.order, Shop.otherMerchant, 1).record(at: 20)
             _ = try await store.process([record], of: 0)
-            #expect(try await store.starts(log, clusterID: "a") == [0: 21, 1: 0])
+            #expect(try await store.places.starts(log, clusterID: "a") == [0: 21, 1: 0])
             // Below the log, beyond it, and of another cluster.
-            #expect(try await store.starts([0: Watermarks(low: 30, high: 50)], clusterID: "a") == [0: 30])
-            #expect(try await store.starts([0: Watermarks(low: 0, high: 9)], clusterID: "a") == [0: 0])
+            #expect(try await store.places.starts([0: Watermarks(low: 30, high: 50)], clusterID: "a") == [0: 30])
+            #expect(try await store.places.starts([0: Watermarks(low: 0, high: 9)], clusterID: "a") == [0: 0])
             _ = try await store.process([record], of: 0)
-            #expect(try await store.starts([0: Watermarks(low: 0, high: 50)], clusterID: "b") == [0: 0])
+            #expect(try await store.places.starts([0: Watermarks(low: 0, high: 50)], clusterID: "b") == [0: 0])
         }
     }
 

@@ -24,6 +24,7 @@ struct LedgerConfigurationTests {
             try write("merchants.json", Shop.registryJSON)
             try key.pem.withBytes { try write("key.pem", $0) }
             try write("keys.json", try JWKSet([JWK(keyID: "k1", publicKey: key.publicKey)]).json())
+            try write("contact.json", try JWKSet([JWK(keyID: "c1", privateKey: key)]).json())
         }
 
         deinit { try? FileManager.default.removeItem(at: folder) }
@@ -39,6 +40,7 @@ struct LedgerConfigurationTests {
                 "MERCHANTS": folder.appending(path: "merchants.json").path,
                 "TICKET_SIGNING_KEY": folder.appending(path: "key.pem").path,
                 "TICKET_KEYS": folder.appending(path: "keys.json").path,
+                "CONTACT_KEYS": folder.appending(path: "contact.json").path,
             ]
         }
     }

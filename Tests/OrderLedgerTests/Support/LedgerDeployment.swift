@@ -19,10 +19,12 @@ struct LedgerDeployment: Sendable {
     let owner: PostgresConnection
     let database: TestDatabase
     let folder: TemporaryFolder
+    /// What contacts are sealed to.
+    let contactKey: P256PrivateKey
     private let environment: [String: String]
 
     static let topics = [
-        Topic.charges, .journal, .attempts, Topic.charges.deadLetters, Topic.journal.deadLetters,
+        Topic.charges, .journal, .attempts, .contacts, .erasures, Topic.charges.deadLetters, Topic.journal.deadLetters,
     ].map { BrokerTopic(name: $0.name, partitions: Int(Shop.partitions)) }
 
     static func with(_ body: (LedgerDeployment) async throws -> Void) async throws {
@@ -46,12 +48,17 @@ struct LedgerDeployment: Sendable {
         try key.pem.withBytes { try writePrivately($0, to: files.appending(path: "key.pem")) }
         try writePrivately(
             try JWKSet([JWK(keyID: "k1", publicKey: key.publicKey)]).json(), to: files.appending(path: "keys.json"))
+        contactKey = try P256PrivateKey.generate()
+        try writePrivately(
+            try JWKSet([JWK(keyID: "c1", privateKey: contactKey)]).json(),
+            to: files.appending(path: "contact.json"))
         environment = [
             "POSTGRES_URL": database.configuration(as: database.name).connectionString,
             "KAFKA_BOOTSTRAP_SERVERS": broker.bootstrapServers, "KAFKA_PARTITIONS": "\(Shop.partitions)",
             "MERCHANTS": try folder.write("merchants.json", Shop.registryJSON),
             "TICKET_SIGNING_KEY": files.appending(path: "key.pem").path,
             "TICKET_KEYS": files.appending(path: "keys.json").path,
+            "CONTACT_KEYS": files.appending(path: "contact.json").path,
         ]
     }
 
@@ -69,17 +76,20 @@ struct LedgerDeployment: Sendable {
 
     /// Sends a shop's request to a running ledger.
     func ask(
-        _ ledger: TestProcess, _ path: String, bearer: String = Shop.apiKey, key: String? = nil, body: [UInt8]? = nil
+        _ ledger: TestProcess, _ path: String, method: String? = nil, bearer: String = Shop.apiKey, key: String? = nil,
+        body: [UInt8]? = nil
     ) async throws -> (status: String, json: JSONValue) {
         let address = "http://127.0.0.1:\(try await ledger.port(of: "http"))\(path)"
         var text = ["--silent", "--write-out", "\n%{http_code}", "-H", "Authorization: Bearer \(bearer)"]
+        if let method { text += ["--request", method] }
         if let key { text += ["-H", "Idempotency-Key: \(key)"] }
         if let body {
             text += ["-H", "Content-Type: application/json", "--data", String(decoding: body, as: UTF8.self)]
         }
         let output = try await ProgramRun.outside("curl", text + [address]).output
         let lines = output.split(separator: "\n", omittingEmptySubsequences: false)
-        return (String(lines.last ?? ""), try JSONValue(parsing: Array(lines.dropLast().joined(separator: "\n").utf8)))
+        let answer = Array(lines.dropLast().joined(separator: "\n").utf8)
+        return (String(lines.last ?? ""), answer.isEmpty ? .null : try JSONValue(parsing: answer))
     }
 
     /// How many facts the books have.

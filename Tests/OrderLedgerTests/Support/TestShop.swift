@@ -68,7 +68,8 @@ struct TestShop: Sendable {
                 path: "merchants.json", prefix: "order_ledger", metrics: MetricsRegistry(), readiness: Readiness()),
             tickets: tickets,
             offers: OfferStore(outbox: LedgerSchema.outbox), statusChanges: statusChanges, metrics: ledger.metrics,
-            partitions: partitions, now: { [clock] in clock.withLock { $0 } })
+            logger: Logger(label: "api", level: .critical), partitions: partitions,
+            now: { [clock] in clock.withLock { $0 } })
     }
 
     /// Another instance of the service on the same database, with a setting of its own.

@@ -9,17 +9,19 @@ import Testing
         try ConfigReader.read(ConfigSources(environment: environment)) { TopicConfiguration(reader: $0) }.0
     }
 
-    /// Charges: 7 days in segments of an hour. The journal: for ever. Dead letters and attempts: 30 days.
+    /// Charges and contacts: 7 days in segments of an hour. The journal and erasures: for ever. Dead letters and attempts: 30 days.
     @Test(arguments: [
         ("orchard.charges.v1", "604800000", "3600000"),
         ("orchard.charges.v1.dlq", "2592000000", nil),
         ("orchard.journal.v1", "-1", nil),
         ("orchard.journal.v1.dlq", "2592000000", nil),
         ("orchard.attempts.v1", "2592000000", nil),
+        ("orchard.contacts.v1", "604800000", "3600000"),
+        ("orchard.erasures.v1", "-1", nil),
     ])
     func `each topic has its lifetime`(_ name: String, _ retention: String, _ segment: String?) throws {
         let topics = try configuration(["KAFKA_BOOTSTRAP_SERVERS": "k:1", "KAFKA_PARTITIONS": "6"]).check.topics
-        #expect(topics.count == 5)
+        #expect(topics.count == 7)
         let topic = try #require(topics.first { $0.name == name })
         #expect(topic.partitions == 6)
         #expect(topic.replicationFactor == -1)

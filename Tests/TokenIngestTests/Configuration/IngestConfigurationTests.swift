@@ -11,10 +11,11 @@ struct IngestConfigurationTests {
         try ConfigReader.read(ConfigSources(environment: environment)) { IngestConfiguration(reader: $0) }.0
     }
 
-    @Test("needs four settings; the rest has defaults for one machine")
+    @Test("needs five settings; the rest has defaults for one machine")
     func defaults() throws {
         let configuration = try read([
             "MERCHANTS": "/dev/null", "TICKET_KEYS": "/dev/null", "SEALING_KEYS": "/dev/null",
+            "CONTACT_KEYS": "/dev/null",
             "KAFKA_BOOTSTRAP_SERVERS": "a:9092,b:9092", "KAFKA_PROPERTIES_SECURITY_PROTOCOL": "ssl",
         ])
         #expect(configuration.http.host == "127.0.0.1")
@@ -35,7 +36,7 @@ struct IngestConfigurationTests {
         }
         #expect(
             error?.problems.map(\.key) == [
-                "http.port", "merchants", "ticket.keys", "sealing.keys", "payments.maximum",
+                "http.port", "merchants", "ticket.keys", "sealing.keys", "contact.keys", "payments.maximum",
                 "kafka.bootstrap.servers", "kafka.properties.acks",
             ])
     }

@@ -25,7 +25,8 @@ struct SealingKeyReadinessTests {
     @Test("the readiness follows the clock and the file")
     func readiness() throws {
         let shop = try Shop()
-        let sealing = SealingKeyReadiness(sealingKeys: shop.endpoint.sealingKeys, readiness: Readiness())
+        let sealing = SealingKeyReadiness(
+            use: .cards, sealingKeys: shop.endpoint.sealingKeys, readiness: Readiness())
         let file = shop.folder.appending(path: "sealing.json")
         var component: ReadinessReport.Component? { sealing.readiness.report.components["sealing keys"] }
         try Shop.write(try JWKSet([Self.key("new", from: 10, to: 21_611)]).json(), to: file)

@@ -17,7 +17,7 @@ import Testing
 
 @Suite("token-ingest serve, as a real process", .serialized, .timeLimit(.minutes(10)))
 struct ServeTests {
-    private static let topics = [Topic.charges, .attempts].map { BrokerTopic(name: $0.name, partitions: 4) }
+    private static let topics = [Topic.charges, .attempts, .contacts].map { BrokerTopic(name: $0.name, partitions: 4) }
 
     private func withClient(_ body: (HTTPClient) async throws -> Void) async throws {
         let client = HTTPClient()
@@ -112,7 +112,8 @@ struct ServeTests {
     }
 
     @Test(
-        "refuses the private half of a key set, which is another service's", arguments: ["TICKET_KEYS", "SEALING_KEYS"])
+        "refuses the private half of a key set, which is another service's",
+        arguments: ["TICKET_KEYS", "SEALING_KEYS", "CONTACT_KEYS"])
     func privateKeys(_ setting: String) async throws {
         let shop = try Shop()
         let file = shop.folder.appending(path: "private.json")

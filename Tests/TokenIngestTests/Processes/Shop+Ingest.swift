@@ -7,7 +7,8 @@ extension Shop {
             "token-ingest", ["serve", "--http-port", "0", "--admin-port", "0"],
             [
                 "MERCHANTS": file("merchants.json"), "TICKET_KEYS": file("tickets.json"),
-                "SEALING_KEYS": file("sealing.json"), "APPLE_ROOT": file("root.cert.pem"),
+                "SEALING_KEYS": file("sealing.json"), "CONTACT_KEYS": file("contact.json"),
+                "APPLE_ROOT": file("root.cert.pem"),
                 "KAFKA_BOOTSTRAP_SERVERS": brokers, "KAFKA_PARTITIONS": "4", "PAYMENTS_ACKNOWLEDGEMENT": "1s",
                 "LOG_LEVEL": "debug",
             ].merging(more) { _, new in new }, openFiles: openFiles)

@@ -13,7 +13,7 @@ import Testing
 
 @Suite("Clients that connect and send nothing", .serialized)
 struct SilentClientTests {
-    private static let topics = [Topic.charges, .attempts].map { BrokerTopic(name: $0.name, partitions: 4) }
+    private static let topics = [Topic.charges, .attempts, .contacts].map { BrokerTopic(name: $0.name, partitions: 4) }
 
     /// Sockets that are connected and silent; closed with this object.
     private final class Crowd {

@@ -23,6 +23,7 @@ final class Shop: Sendable {
     let folder: URL
     let signer: TicketSigner
     let sealingKey: P256PrivateKey
+    let contactKey: P256PrivateKey
     let endpoint: PaymentEndpoint
     let sink = SinkRecorder()
     let log = LogLines()
@@ -48,6 +49,7 @@ final class Shop: Sendable {
         let ticketKey = try P256PrivateKey.generate()
         signer = TicketSigner(keyID: "t1", key: ticketKey)
         sealingKey = try P256PrivateKey.generate()
+        contactKey = try P256PrivateKey.generate()
         try Self.write(Self.registry(merchants), to: folder.appending(path: "merchants.json"))
         try Self.write(
             JWKSet([JWK(keyID: "t1", publicKey: ticketKey.publicKey)]).json(),
@@ -63,6 +65,9 @@ final class Shop: Sendable {
                 JWK(
                     keyID: "tomorrow", publicKey: P256PrivateKey.generate().publicKey, notBefore: start.seconds + 3_600),
             ]).json(), to: folder.appending(path: "sealing.json"))
+        try Self.write(
+            JWKSet([JWK(keyID: "contacts", publicKey: contactKey.publicKey)]).json(),
+            to: folder.appending(path: "contact.json"))
         let root = try X509Certificate(pem: wallet.root.certificate.pem)
         let publisher = Publisher(sink: sink)
         let paymentMetrics = PaymentMetrics(metrics)
@@ -76,6 +81,8 @@ final class Shop: Sendable {
                 path: folder.appending(path: "tickets.json").path, setting: "ticket.keys", for: .verifying),
             sealingKeys: try KeySetFile(
                 path: folder.appending(path: "sealing.json").path, setting: "sealing.keys", for: .sealing),
+            contactKeys: try KeySetFile(
+                path: folder.appending(path: "contact.json").path, setting: "contact.keys", for: .sealing),
             publisher: publisher, admission: Admission(maximum: maximumPayments, metrics: metrics),
             threads: ThreadPool(name: "test"),
             rejections: RejectionQueue(publisher: publisher, metrics: paymentMetrics, logger: logger),
@@ -95,7 +102,7 @@ final class Shop: Sendable {
     func ticket(
         order: OrderID, merchant: Int = 0, amount: Int64 = 1_234, currency: String = "CNY",
         networks: [CardNetwork] = [.chinaUnionPay, .visa], region: String? = nil,
-        cardTypes: [CardType]? = nil, partitions: Int32 = 12,
+        cardTypes: [CardType]? = nil, requiredContact: RequiredContact = .init(), partitions: Int32 = 12,
         keyID: String? = nil
     ) throws -> String {
         let signer = try keyID.map { TicketSigner(keyID: $0, key: try P256PrivateKey.generate()) } ?? signer
@@ -104,7 +111,7 @@ final class Shop: Sendable {
                 order: order, merchant: merchants[merchant], revision: 1,
                 amount: Money(minorUnits: amount, currency: try #require(Currency(currency))), networks: networks,
                 routes: [], region: region.flatMap { Region($0) }, cardTypes: cardTypes,
-                linesDigest: [UInt8](repeating: 7, count: 32), partitions: partitions,
+                requiredContact: requiredContact, linesDigest: [UInt8](repeating: 7, count: 32), partitions: partitions,
                 issuedAt: now, expiresAt: now + .seconds(600)))
     }
 

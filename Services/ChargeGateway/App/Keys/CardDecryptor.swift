@@ -24,7 +24,7 @@ struct CardDecryptor: Sendable {
     func open(_ sealed: SealedCard, of payment: PaymentID, at time: Timestamp) -> (CardAvailability, DecryptedCardData?)
     {
         let keys = sealingKeys.keys
-        if let key = sealed.keyID.flatMap({ keys[$0] }), SealingKeyLifetime.isOver(key, now: time) {
+        if let key = sealed.keyID.flatMap({ keys[$0] }), SealingUse.cards.lifetime.isOver(key, now: time) {
             return (.unreadable, nil)
         }
         do {

@@ -1,5 +1,6 @@
 import Charging
 import Contracts
+import KafkaBridge
 import OrchardPostgres
 import OrchardServiceKit
 import Outbox
@@ -15,7 +16,11 @@ struct GatewayRecovery: RecoveredState {
     /// Orders of one statement.
     private static let portion = 250
 
-    func restore(_ events: [PublishedEvent], of partition: Int32, on connection: PostgresConnection) async throws {
+    func restore(
+        _ events: [PublishedEvent], of stream: TopicPartition, on connection: PostgresConnection
+    ) async throws {
+        guard stream.topic == Topic.journal.name else { return }
+        let partition = stream.partition
         var facts: [(event: CloudEvent, fact: Fact)] = []
         for published in events {
             guard let event = published.event, let fact = try published.fact(of: "charge-gateway") else { continue }

@@ -36,7 +36,7 @@ struct GatewayFiles: Sendable {
         let certificates = CertificateMonitor(
             prefix: "charge_gateway", metrics: metrics, readiness: readiness, logger: logger.scoped(to: "keys"))
         let expiry = SealingKeyExpiry(
-            sealingKeys: sealingKeys, metrics: metrics, readiness: readiness, logger: logger.scoped(to: "keys"))
+            .cards, sealingKeys: sealingKeys, metrics: metrics, readiness: readiness, logger: logger.scoped(to: "keys"))
         return FileReloader(
             [ticketKeys, sealingKeys, merchants], every: interval, readiness: readiness, logger: logger
         ) { [merchants] in

@@ -108,7 +108,7 @@ struct GatewayService {
         if let publicFile = configuration.rotatedPublicFile {
             services.insert(
                 SealingRotation(
-                    files: SealingKeyFiles(privateSet: configuration.sealingKeysFile, publicSet: publicFile),
+                    files: SealingKeyFiles(.cards, privateSet: configuration.sealingKeysFile, publicSet: publicFile),
                     readiness: readiness, logger: logger.scoped(to: "keys")), at: 1)
         }
     }

@@ -99,9 +99,7 @@ extension OrdersAPI {
             let fulfilments = try results[0].rows.map { try Fulfilment($0) }
             if let first = fulfilments.first(where: { $0.id == id }) { return (first, false) }
             guard try results[1].rows.first?.word("status", as: OrderStatus.self) == .paid else {
-                throw Problem(
-                    .conflict, code: "order-unpaid", detail: "the order is not paid: nothing may leave the shop",
-                    members: ["orderId": .string(order.description)])
+                throw Problem.orderUnpaid(order, "the order is not paid: nothing may leave the shop")
             }
             guard fulfilments.count < Self.maximumFulfilments else {
                 throw Problem(

@@ -24,6 +24,8 @@ import OrchardServiceKit
 /// | `GET /v1/orders/{id}/timeline` | API key | its facts, rejected attempts and commands |
 /// | `GET /v1/orders/{id}/payments/{payment}?wait=N` | API key or ticket | the payment, awaited up to N seconds |
 /// | `POST /v1/orders/{id}/fulfilments` | API key | reports that goods were shipped, are ready, or were served |
+/// | `GET /v1/orders/{id}/contact` | API key | whom the paid order goes to |
+/// | `DELETE /v1/orders/{id}/contact` | API key | erases the customer's contact for ever |
 /// | `POST /v1/orders/{id}/cancel` | API key or ticket | asks the gateway to close it: 202 with a command id |
 struct OrdersAPI: Sendable {
     let database: PostgresPool
@@ -34,6 +36,7 @@ struct OrdersAPI: Sendable {
     let offers: OfferStore
     let statusChanges: OrderStatusChanges
     let metrics: LedgerMetrics
+    let logger: Logger
     /// The number of partitions that new orders are spread over.
     let partitions: Int32
     let now: @Sendable () -> Timestamp
@@ -53,6 +56,8 @@ struct OrdersAPI: Sendable {
         router.on(.get, "/v1/orders", whenClientLeaves: .cancel, handler: answering(listOrders))
         router.on(.get, "/v1/orders/{id}/timeline", whenClientLeaves: .cancel, handler: answering(showTimeline))
         router.on(.post, "/v1/orders/{id}/fulfilments", handler: answering(addFulfilment))
+        router.on(.get, "/v1/orders/{id}/contact", whenClientLeaves: .cancel, handler: answering(showContact))
+        router.on(.delete, "/v1/orders/{id}/contact", handler: answering(eraseContact))
         addDeviceRoutes(to: &router)
         return router
     }

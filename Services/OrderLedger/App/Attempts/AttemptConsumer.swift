@@ -22,23 +22,6 @@ struct AttemptConsumer: Service {
     static func group(besides group: String) -> String { "\(group)-attempts" }
 }
 
-/// Returns the start offset of each partition.
-struct AttemptStarts: RebalanceObserver {
-    let store: AttemptStore
-    let admin: KafkaAdmin
-
-    func offsets(for partitions: [TopicPartition]) async throws -> [TopicPartition: Int64] {
-        let clusterID = try await admin.clusterID()
-        var logs: [Int32: Watermarks] = [:]
-        for partition in partitions { logs[partition.partition] = try await admin.watermarks(partition) }
-        let starts = try await store.starts(logs, clusterID: clusterID)
-        return Dictionary(
-            uniqueKeysWithValues: starts.map { (TopicPartition(Topic.attempts.name, $0.key), $0.value) })
-    }
-
-    func obstacle() async -> String? { await store.database.obstacle() }
-}
-
 extension PaymentRejected {
     /// Reads a record of the topic of attempts; nil for any record that token-ingest does not write.
     init?(_ record: KafkaRecord) {

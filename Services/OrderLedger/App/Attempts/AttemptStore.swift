@@ -12,6 +12,8 @@ struct AttemptStore: Sendable {
     /// The most attempts of an order that are stored. One batch may exceed it.
     static let maximum = 1_000
 
+    var places: ReadingPlaces { ReadingPlaces(table: "attempt_places", topic: .attempts, database: database) }
+
     /// The result of a batch.
     struct Outcome: Hashable, Sendable {
         var recorded = 0
@@ -43,36 +45,11 @@ struct AttemptStore: Sendable {
                         partition, attempts.map(\.order), attempts.map(\.merchant),
                         attempts.map(\.attempt), attempts.map(\.stage), attempts.map(\.reason),
                     ]),
-                PostgresStatement(
-                    "UPDATE ledger.attempt_places SET next_offset = $2 WHERE partition = $1",
-                    [partition, last.offset + 1]),
+                places.moving(partition, behind: last.offset),
             ])
             return Int(results[0].affectedRows)
         }
         return Outcome(
             recorded: recorded, ignored: attempts.count - recorded, unreadable: records.count - attempts.count)
-    }
-
-    /// The start offsets: the stored offset if the log has it, else the beginning of the log.
-    ///
-    /// - Parameter logs: the ends of each partition's log, in the cluster `clusterID`.
-    func starts(_ logs: [Int32: Watermarks], clusterID: String) async throws -> [Int32: Int64] {
-        try await database.withTransaction { connection in
-            let rows = try await connection.query(
-                "SELECT partition, next_offset FROM ledger.attempt_places WHERE cluster_id = $1", [clusterID])
-            var known: [Int32: Int64] = [:]
-            for row in rows { known[try row.int32("partition")] = try row.int64("next_offset") }
-            let starts = logs.map { partition, log in
-                (partition, known[partition].flatMap { (log.low...log.high).contains($0) ? $0 : nil } ?? log.low)
-            }
-            try await connection.execute(
-                """
-                INSERT INTO ledger.attempt_places (partition, cluster_id, next_offset)
-                SELECT partition, $2, next_offset FROM unnest($1::integer[], $3::bigint[]) AS n(partition, next_offset)
-                ON CONFLICT (partition) DO UPDATE
-                    SET cluster_id = excluded.cluster_id, next_offset = excluded.next_offset
-                """, [starts.map(\.0), clusterID, starts.map(\.1)])
-            return Dictionary(starts) { first, _ in first }
-        }
     }
 }

@@ -25,6 +25,7 @@ struct LedgerMetrics: Sendable {
         for disposition in JournalRow.Disposition.allCases { _ = facts(disposition) }
         for kind in EntryKind.allCases { _ = entries(kind) }
         for outcome in ["recorded", "ignored", "unreadable"] { _ = attempts(outcome) }
+        for outcome in ["stored", "ignored", "sealed", "unreadable", "erased"] { _ = contacts(outcome) }
         for code in UnreadableRecord.Code.allCases { _ = deadLetters(code.rawValue) }
     }
 
@@ -51,6 +52,13 @@ struct LedgerMetrics: Sendable {
     func attempts(_ outcome: String) -> Counter {
         registry.counter(
             "order_ledger_rejected_attempts", help: "Attempts that token-ingest rejected, by outcome.",
+            labels: [("outcome", outcome)])
+    }
+
+    /// Contacts of payments, by what became of them.
+    func contacts(_ outcome: String) -> Counter {
+        registry.counter(
+            "order_ledger_contacts", help: "Contacts of payments, by what became of them.",
             labels: [("outcome", outcome)])
     }
 

@@ -4,7 +4,7 @@ import Ledger
 import OrchardPostgres
 import Outbox
 
-/// Restores the published prices of the orders that the API has. The fold restores the books from the restored
+/// Restores the published prices of the orders that the API has, and erases again what was erased. The fold restores the books from the restored
 /// watermark on, and with them the orders that the API does not have. Checks that the books are a beginning of this
 /// log.
 struct LedgerRecovery: RecoveredState {
@@ -13,7 +13,27 @@ struct LedgerRecovery: RecoveredState {
     /// A fact's place in the books is its offset.
     var namesOffsets: Bool { true }
 
-    func restore(_ events: [PublishedEvent], of partition: Int32, on connection: PostgresConnection) async throws {
+    func restore(
+        _ events: [PublishedEvent], of stream: TopicPartition, on connection: PostgresConnection
+    ) async throws {
+        switch stream.topic {
+        case Topic.journal.name: try await restoreOffers(events, of: stream.partition, on: connection)
+        case Topic.erasures.name: try await restoreErasures(events, of: stream.partition, on: connection)
+        default: break
+        }
+    }
+
+    private func restoreErasures(
+        _ events: [PublishedEvent], of partition: Int32, on connection: PostgresConnection
+    ) async throws {
+        for event in events.compactMap(\.event) where event.type == ContactErased.type {
+            _ = try await ContactStore.erase(event.subject, in: partition, on: connection)
+        }
+    }
+
+    private func restoreOffers(
+        _ events: [PublishedEvent], of partition: Int32, on connection: PostgresConnection
+    ) async throws {
         var published: [OfferFact] = []
         for event in events {
             if let offer = try event.fact(of: LedgerSchema.inbox.program)?.offerFact { published.append(offer) }

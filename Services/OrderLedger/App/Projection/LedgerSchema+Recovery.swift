@@ -11,7 +11,8 @@ extension LedgerSchema {
         .init(
             service: "the ledger",
             does: """
-                the end of the books is compared with the journal, the offers get back the prices of the journal, the \
+                the end of the books is compared with the journal, the offers get back the prices of the journal, what \
+                was erased is erased again, the \
                 numbers of the ledger's own events are brought up to the log, and serve continues to fold the journal \
                 from the end of the restored books. Orders that were opened since the backup come back with the books, \
                 without their goods: the shop opens them again with the same Idempotency-Key
@@ -26,7 +27,8 @@ extension LedgerSchema {
     ) throws(KafkaError) -> PartitionRecovery {
         let reader = try KafkaReader(kafka, logger: logger)
         return PartitionRecovery(
-            inbox: inbox, outbox: outbox, topics: [.journal, .charges, Topic.journal.deadLetters], database: database,
+            inbox: inbox, outbox: outbox, topics: [.journal, .charges, .erasures, Topic.journal.deadLetters],
+            database: database,
             admin: try KafkaAdmin(kafka, logger: logger), reader: reader, group: group,
             state: LedgerRecovery(reader: reader), logger: logger, metrics: metrics)
     }

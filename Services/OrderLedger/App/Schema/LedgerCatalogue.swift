@@ -23,6 +23,20 @@ enum LedgerCatalogue {
         column commands.reason: text
         column commands.requested_at: timestamp with time zone not null
         column commands.type: text not null
+        column contact_erasures.erased_at: timestamp with time zone not null default clock_timestamp()
+        column contact_erasures.order_id: uuid not null
+        column contact_erasures.partition: integer not null
+        column contact_places.cluster_id: text not null
+        column contact_places.next_offset: bigint not null
+        column contact_places.partition: integer not null
+        column contacts.contact: text
+        column contacts.merchant_id: uuid not null
+        column contacts.next_check: timestamp with time zone not null
+        column contacts.order_id: uuid not null
+        column contacts.partition: integer not null
+        column contacts.payment_id: uuid not null
+        column contacts.received_at: timestamp with time zone not null
+        column contacts.sealed: text
         column entries.account: text not null
         column entries.amount: bigint not null
         column entries.cause: uuid not null
@@ -224,6 +238,11 @@ enum LedgerCatalogue {
         constraint chain_heads_pkey on chain_heads: PRIMARY KEY (partition)
         constraint chain_heads_rows_check on chain_heads: CHECK ((rows >= 0))
         constraint commands_pkey on commands: PRIMARY KEY (partition, order_id, command_id)
+        constraint contact_erasures_pkey on contact_erasures: PRIMARY KEY (partition, order_id)
+        constraint contact_places_next_offset_check on contact_places: CHECK ((next_offset >= 0))
+        constraint contact_places_pkey on contact_places: PRIMARY KEY (partition)
+        constraint contacts_check on contacts: CHECK (((contact IS NULL) <> (sealed IS NULL)))
+        constraint contacts_pkey on contacts: PRIMARY KEY (partition, order_id, payment_id)
         constraint entries_amount_check on entries: CHECK ((amount <> 0))
         constraint entries_pkey on entries: PRIMARY KEY (partition, "offset", entry, line)
         constraint facts_disposition_check on facts: CHECK ((disposition = ANY (ARRAY['applied'::text, 'parked'::text, 'refused'::text, 'unreadable'::text])))
@@ -273,6 +292,10 @@ enum LedgerCatalogue {
         index attempts_recorded on attempts: CREATE INDEX attempts_recorded ON ledger.attempts USING btree (recorded_at)
         index chain_heads_pkey on chain_heads: CREATE UNIQUE INDEX chain_heads_pkey ON ledger.chain_heads USING btree (partition)
         index commands_pkey on commands: CREATE UNIQUE INDEX commands_pkey ON ledger.commands USING btree (partition, order_id, command_id)
+        index contact_erasures_pkey on contact_erasures: CREATE UNIQUE INDEX contact_erasures_pkey ON ledger.contact_erasures USING btree (partition, order_id)
+        index contact_places_pkey on contact_places: CREATE UNIQUE INDEX contact_places_pkey ON ledger.contact_places USING btree (partition)
+        index contacts_next_check on contacts: CREATE INDEX contacts_next_check ON ledger.contacts USING btree (next_check)
+        index contacts_pkey on contacts: CREATE UNIQUE INDEX contacts_pkey ON ledger.contacts USING btree (partition, order_id, payment_id)
         index entries_pkey on entries: CREATE UNIQUE INDEX entries_pkey ON ledger.entries USING btree (partition, "offset", entry, line)
         index facts_event on facts: CREATE UNIQUE INDEX facts_event ON ledger.facts USING btree (partition, order_id, event_id) WHERE (disposition = ANY (ARRAY['applied'::text, 'parked'::text]))
         index facts_pkey on facts: CREATE UNIQUE INDEX facts_pkey ON ledger.facts USING btree (partition, "offset")
@@ -313,6 +336,14 @@ enum LedgerCatalogue {
         rights of ledger_service on chain_heads.last_offset: UPDATE
         rights of ledger_service on chain_heads.rows: UPDATE
         rights of ledger_service on commands: INSERT, SELECT
+        rights of ledger_service on contact_erasures: INSERT, SELECT
+        rights of ledger_service on contact_places: INSERT, SELECT
+        rights of ledger_service on contact_places.cluster_id: UPDATE
+        rights of ledger_service on contact_places.next_offset: UPDATE
+        rights of ledger_service on contacts: DELETE, INSERT, SELECT
+        rights of ledger_service on contacts.contact: UPDATE
+        rights of ledger_service on contacts.next_check: UPDATE
+        rights of ledger_service on contacts.sealed: UPDATE
         rights of ledger_service on entries: INSERT, SELECT
         rights of ledger_service on expect_rows(written bigint, expected bigint): EXECUTE
         rights of ledger_service on facts: INSERT, SELECT
@@ -374,6 +405,9 @@ enum LedgerCatalogue {
         table attempts: of the owner
         table chain_heads: of the owner, fillfactor=50
         table commands: of the owner
+        table contact_erasures: of the owner
+        table contact_places: of the owner, fillfactor=50
+        table contacts: of the owner, fillfactor=90
         table entries: of the owner
         table facts: of the owner
         table faults: of the owner

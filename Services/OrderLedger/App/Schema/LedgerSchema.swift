@@ -10,11 +10,11 @@ enum LedgerSchema {
 
     /// The inbox, which stores the fold's position in each partition.
     static let inbox = Inbox(schema: name, topic: .journal, program: "order-ledger")
-    /// Facts and commands of the API, and dead letters of the projection.
+    /// Facts, commands and erasures of the API, and dead letters of the projection.
     static let outbox = Outbox(schema: name, stream: EventSource.orderLedger.stream)
 
     /// The topics that the service itself reads or writes.
-    static let topics = [Topic.charges, .journal, Topic.journal.deadLetters, .attempts]
+    static let topics = [Topic.charges, .journal, Topic.journal.deadLetters, .attempts, .contacts, .erasures]
 
     static let migrator = Migrator(schema: name, migrations: migrations)
 
@@ -31,5 +31,6 @@ enum LedgerSchema {
         Migration(7, "views", sql: OrderViews.sql),
         Migration(8, "sheet_choices", isAdditive: true, sql: OfferTables.choicesSQL),
         Migration(9, "fulfilments", isAdditive: true, sql: FulfilmentTables.sql),
+        Migration(10, "contacts", isAdditive: true, sql: ContactTables.sql),
     ]
 }

@@ -19,6 +19,7 @@ struct LedgerConfiguration {
     let postgres: PostgresConfiguration
     let merchants: CheckedFile<MerchantRegistry>?
     let ticketKeys: TicketKeyRing?
+    let contactKeys: ContactKeys?
     let keyReload: Duration
     let ticketLifetime: Duration
 
@@ -34,6 +35,9 @@ struct LedgerConfiguration {
     /// - `merchants`: `merchants.json`
     /// - `ticket.signing.key`: the private key that signs tickets, PEM, P-256
     /// - `ticket.keys`: the JWKS that all three services verify tickets with; holds the signing key's public half
+    /// - `contact.keys` (secret content): the keys that contacts are sealed to, with their private halves, a JWKS file
+    /// - `contact.rotate` (false): makes the next contact key a day ahead and destroys those that are over
+    /// - `contact.public`: where `contact.rotate` publishes their public halves
     /// - `keys.reload` (default 5s): how often `merchants.json`, the files it names and the key sets are read again
     /// - `ticket.life` (10m, at most 15m): how long a ticket can be charged
     init(reader: ConfigReader) {
@@ -49,6 +53,7 @@ struct LedgerConfiguration {
         postgres = PostgresConfiguration(reader: reader, applicationName: "order-ledger")
         merchants = Self.merchants(reader)
         ticketKeys = TicketKeyRing(reader: reader)
+        contactKeys = ContactKeys(reader: reader)
         keyReload = reader.duration(
             "keys.reload", doc: "How often merchants.json, the files it names and the key sets are looked at again.",
             default: .seconds(5),

@@ -16,7 +16,9 @@ struct LedgerService {
     let server: HTTPServer
 
     init(_ configuration: LedgerConfiguration, logger: Logger) throws {
-        guard let merchants = configuration.merchants, let ticketKeys = configuration.ticketKeys else {
+        guard let merchants = configuration.merchants, let ticketKeys = configuration.ticketKeys,
+            let contactKeys = configuration.contactKeys
+        else {
             throw UsageError("the configuration was not read")
         }
         let registry = MetricsRegistry(service: "order-ledger")
@@ -25,6 +27,7 @@ struct LedgerService {
         readiness.begin("kafka", reason: KafkaProducer.firstReason)
         readiness.begin("facts", reason: KafkaConsumer.firstReason)
         readiness.begin("attempts", reason: KafkaConsumer.firstReason)
+        readiness.begin("contacts", reason: KafkaConsumer.firstReason)
         let database = PostgresPool(
             configuration.postgres, logger: logger, metrics: registry, readiness: readiness)
         let listener = PostgresListener(configuration.postgres, channels: [OrderStatusChanges.channel], logger: logger)
@@ -43,6 +46,13 @@ struct LedgerService {
             options: JournalConsumer.options, logger: logger, metrics: registry
         ) { readiness.set("facts", ready: $0, reason: $1) }
         let attempts = try Self.attempts(configuration, database, admin, metrics, readiness, logger, registry)
+        let opener = ContactOpener(keys: { contactKeys.set.keys })
+        let contacts = try Self.contacts(
+            configuration, ContactStore(database: database, opener: opener), admin, metrics, readiness, logger, registry
+        )
+        let contactKeyExpiry = SealingKeyExpiry(
+            .contacts, sealingKeys: contactKeys.set, metrics: registry, readiness: readiness,
+            logger: logger.scoped(to: "keys"))
         let relay = OutboxRelay(
             LedgerSchema.outbox, database: configuration.postgres, producer: producer,
             reader: try KafkaReader(configuration.topics.kafka, logger: logger), recovery: recovery,
@@ -56,7 +66,7 @@ struct LedgerService {
             database: database, registry: { merchants.current }, missingMerchants: missingMerchants,
             tickets: TicketIssuer(keys: { ticketKeys.keys }, lifetime: configuration.ticketLifetime, now: { .now }),
             offers: OfferStore(outbox: LedgerSchema.outbox), statusChanges: statusChanges, metrics: metrics,
-            partitions: configuration.topics.partitions, now: { .now })
+            logger: logger.scoped(to: "api"), partitions: configuration.topics.partitions, now: { .now })
         server = HTTPServer(
             configuration: configuration.http, router: api.router, logger: logger.scoped(to: "http"),
             metrics: registry, readiness: readiness)
@@ -82,9 +92,10 @@ struct LedgerService {
                 AdminServer(
                     configuration: configuration.admin, readiness: readiness, metrics: registry, logger: logger),
                 ticketKeys.reloader(
-                    and: [merchants], every: configuration.keyReload, readiness: readiness,
+                    and: [merchants, contactKeys.set], every: configuration.keyReload, readiness: readiness,
                     logger: logger.scoped(to: "keys")
                 ) {
+                    contactKeyExpiry.report(at: .now)
                     let known = merchants.current
                     missingMerchants.update(at: Timestamp.now.seconds) { MerchantID($0).flatMap { known[$0] } != nil }
                 },
@@ -95,14 +106,34 @@ struct LedgerService {
                         await consumer.askAgain(TopicPartition(Topic.journal.name, $0))
                     }),
                 gate.holding(JournalConsumer(consumer: consumer, projection: projection)),
-                gate.holding(attempts),
+                gate.holding(attempts), gate.holding(contacts),
+                gate.holding(
+                    ContactRetention(
+                        database: database, opener: opener, registry: { merchants.current }, metrics: metrics,
+                        logger: logger.scoped(to: "contacts"))),
                 gate.holding(
                     OrderExpiry(
                         database: database, offers: api.offers, keys: { ticketKeys.keys }, metrics: metrics,
                         logger: logger.scoped(to: "expiry"))),
                 gate.holding(AttemptPruning(database: database, logger: logger.scoped(to: "attempts"))),
                 gate.holding(ParkedFactMetrics(database: database, metrics: metrics, readiness: readiness)), server,
-            ], logger: logger, readiness: readiness)
+            ]
+                + (contactKeys.rotated.map {
+                    [SealingRotation(files: $0, readiness: readiness, logger: logger.scoped(to: "keys"))]
+                } ?? []), logger: logger, readiness: readiness)
+    }
+
+    private static func contacts(
+        _ configuration: LedgerConfiguration, _ store: ContactStore, _ admin: KafkaAdmin, _ metrics: LedgerMetrics,
+        _ readiness: Readiness, _ logger: Logger, _ registry: MetricsRegistry
+    ) throws(KafkaError) -> ContactConsumer {
+        let consumer = try KafkaConsumer(
+            configuration.topics.kafka, group: ContactConsumer.group(besides: configuration.group),
+            topics: [Topic.contacts.name], observer: ReadingStarts(places: store.places, admin: admin),
+            logger: logger, metrics: registry
+        ) { readiness.set("contacts", ready: $0, reason: $1) }
+        return ContactConsumer(
+            consumer: consumer, store: store, metrics: metrics, logger: logger.scoped(to: "contacts"))
     }
 
     private static func attempts(
@@ -112,7 +143,7 @@ struct LedgerService {
         let store = AttemptStore(database: database)
         let consumer = try KafkaConsumer(
             configuration.topics.kafka, group: AttemptConsumer.group(besides: configuration.group),
-            topics: [Topic.attempts.name], observer: AttemptStarts(store: store, admin: admin),
+            topics: [Topic.attempts.name], observer: ReadingStarts(places: store.places, admin: admin),
             logger: logger, metrics: registry
         ) { readiness.set("attempts", ready: $0, reason: $1) }
         return AttemptConsumer(consumer: consumer, store: store, metrics: metrics)

@@ -119,6 +119,8 @@ public struct Offer: Hashable, Sendable {
             order: order, merchant: merchant.id, revision: revision, amount: totals.amount,
             networks: merchant.networks, routes: merchant.ticketRoutes(in: totals.currency, request.environment),
             shippingMethod: shippingMethod?.identifier, region: choice.region, cardTypes: cardTypes,
+            requiredContact: RequiredContact(
+                shipping: request.requiredShippingFields, billing: request.billingContactFields),
             linesDigest: digest, partitions: partitions, issuedAt: issued, expiresAt: end)
     }
 

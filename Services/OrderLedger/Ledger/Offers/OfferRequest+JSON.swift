@@ -191,14 +191,6 @@ extension OfferRequest {
 }
 
 extension JSONReader {
-    fileprivate mutating func contactFields() throws(JSONError) -> [ContactField] {
-        let fields: [ContactField] = try list(upTo: ContactField.allCases.count) { reader throws(JSONError) in
-            try reader.word()
-        }
-        if Set(fields).count != fields.count { throw error(.value, "each field stands once") }
-        return fields
-    }
-
     /// Reads an object of short texts.
     fileprivate mutating func texts(upTo limit: Int) throws(JSONError) -> [String: String] {
         var texts: [String: String] = [:]

@@ -94,17 +94,3 @@ public enum ShippingType: String, Sendable, CaseIterable {
         }
     }
 }
-
-/// A part of a contact that the sheet asks for (`ApplePayContactField`).
-public enum ContactField: String, Sendable, CaseIterable {
-    case email, name, phone, phoneticName, postalAddress
-
-    /// The name of the value of `PKContactField`.
-    var passKitName: String {
-        switch self {
-        case .email: "emailAddress"
-        case .phone: "phoneNumber"
-        case .name, .phoneticName, .postalAddress: rawValue
-        }
-    }
-}

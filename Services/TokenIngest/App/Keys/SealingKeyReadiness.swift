@@ -3,27 +3,30 @@ import KeyFiles
 import OrchardJOSE
 import OrchardServiceKit
 
-/// Reports whether there is a key to seal card data to: these keys change every day.
+/// Reports whether there is a key to seal to: these keys change every day.
 struct SealingKeyReadiness: Sendable {
     /// How long before the last key expires the warning begins.
     static let warning = Duration.seconds(6 * 3_600)
 
+    let use: SealingUse
     let sealingKeys: KeySetFile
     let readiness: Readiness
+
+    private var component: String { "\(use.setting) keys" }
 
     func report(at time: Timestamp) {
         if let key = sealingKeys.keys.newestActive(at: time.seconds) {
             let end = sealingKeys.keys.keys.endOfUse(from: time.seconds).map { Timestamp(seconds: $0) }
             let isNear = end.map { $0 - time < Self.warning } ?? false
             readiness.set(
-                "sealing keys", ready: true,
+                component, ready: true,
                 reason: isNear
                     ? "WARNING: sealing to \(key.keyID), no key from \(end ?? time) on; publish the next key"
                     : "sealing to \(key.keyID)")
         } else {
             readiness.set(
-                "sealing keys", ready: false,
-                reason: "no key of \(sealingKeys.path) is in use now; publish one of charge-gateway's")
+                component, ready: false,
+                reason: "no key of \(sealingKeys.path) is in use now; publish one of \(use.program)'s")
         }
     }
 }

@@ -3,12 +3,12 @@ import OrchardJSON
 
 /// The body of `POST /v1/payments`: what the device's `didAuthorizePayment` (or `onpaymentauthorized`) was given.
 ///
-///     {"token": PKPaymentToken, "shippingContact": {"countryCode": "CN", …}}
+///     {"token": PKPaymentToken, "shippingContact": {"countryCode": "CN", …}, "billingContact": {…}}
 struct PaymentBody {
     /// The token's JSON, which ApplePayToken reads.
     let token: [UInt8]
-    /// The contact that was authorised; the sheet showed a cut address before.
-    let shippingContact: PaymentContact?
+    /// The contacts that were authorised; the sheet showed a cut address before.
+    let contact: OrderContact
 
     /// Token and contacts have about fifty members.
     private static let maximumValues = 1_024
@@ -16,27 +16,25 @@ struct PaymentBody {
     /// - Throws: `JSONError` naming the member that is missing, unknown or of a wrong type.
     init(parsing bytes: [UInt8]) throws(JSONError) {
         self = try JSONReader.read(bytes, maximumValues: Self.maximumValues) { reader throws(JSONError) in
-            var (token, contact): ([UInt8]?, PaymentContact?)
+            var token: [UInt8]?
+            var contact = OrderContact()
             try reader.object { reader, name throws(JSONError) in
-                switch name {
-                case "token":
+                if name == "token" {
                     guard try reader.kind() == .object else {
                         throw reader.error(.type, "the PKPaymentToken as an object is expected")
                     }
                     token = try reader.raw()
-                case "shippingContact": contact = reader.isNull() ? nil : try PaymentContact(json: &reader)
-                // At most the issuer checks it; it must not be kept here.
-                case "billingContact": try reader.skip()
-                default: throw reader.unknownMember()
+                } else if try !contact.read(name, from: &reader) {
+                    throw reader.unknownMember()
                 }
             }
-            return PaymentBody(token: try reader.required(token, "token"), shippingContact: contact)
+            return PaymentBody(token: try reader.required(token, "token"), contact: contact)
         }
     }
 
-    private init(token: [UInt8], shippingContact: PaymentContact?) {
+    private init(token: [UInt8], contact: OrderContact) {
         self.token = token
-        self.shippingContact = shippingContact
+        self.contact = contact
     }
 
     /// The card's type as the device claims it (`paymentMethod.type`); nobody signed it.

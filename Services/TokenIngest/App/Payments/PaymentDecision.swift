@@ -2,8 +2,8 @@ import Contracts
 
 /// The result of one attempt to pay.
 enum PaymentDecision: Equatable {
-    /// Send the gateway the command to charge.
-    case charge(ChargeRequested)
+    /// Send order-ledger the contact, if there is one, and then the gateway the command to charge.
+    case charge(ChargeRequested, ContactReceived?)
     /// The payment was accepted before: give the same answer, and publish nothing.
     case known(PaymentID)
     /// Reject the attempt and publish `payment.rejected`.

@@ -16,6 +16,7 @@ struct PaymentEndpoint: Sendable {
     let missingMerchants: MissingMerchants
     let ticketKeys: KeySetFile
     let sealingKeys: KeySetFile
+    let contactKeys: KeySetFile
     let publisher: Publisher
     let admission: Admission
     /// The threads that read and verify tokens: a costly token must not delay the probes.
@@ -57,7 +58,10 @@ struct PaymentEndpoint: Sendable {
             defer { metrics.decision.record(begin.duration(to: .now)) }
             return await PaymentValidator(verifier: verifier, merchants: merchants.current).decide(
                 body, ticket: ticket, compactTicket: compactTicket,
-                attempt: attemptID, sealingKey: sealingKeys.keys.newestActive(at: time.seconds), at: time
+                attempt: attemptID,
+                sealingTo: SealingTargets(
+                    cards: sealingKeys.keys.newestActive(at: time.seconds),
+                    contacts: contactKeys.keys.newestActive(at: time.seconds)), at: time
             ) { recent.isKnown($0, ticket: attempt.ticket) }
         }
         guard let decision else {
@@ -66,7 +70,8 @@ struct PaymentEndpoint: Sendable {
         }
 
         switch decision {
-        case .charge(let command): return try await accept(command, attempt, ticket, at: time, logger)
+        case .charge(let command, let contact):
+            return try await accept(command, contact, attempt, ticket, at: time, logger)
         case .known(let payment): return repeated(payment, ticket.order)
         case .reject(let fact, let refusal):
             publish(fact, ticket, at: time)
@@ -81,7 +86,8 @@ struct PaymentEndpoint: Sendable {
             throw .late(payment, order: ticket.order, message: message)
         case .unsealable:
             metrics.count(.unsealable)
-            logger.error("card data cannot be sealed: no key of \(sealingKeys.path) is in use now")
+            logger.error(
+                "a payment cannot be sealed: no key of \(sealingKeys.path) or \(contactKeys.path) is in use now")
             throw .unsealable
         case .merchantMissing:
             metrics.count(.merchantMissing)
@@ -125,8 +131,8 @@ struct PaymentEndpoint: Sendable {
     }
 
     private func accept(
-        _ command: ChargeRequested, _ attempt: RecentPayments.Attempt, _ ticket: OrderTicket, at time: Timestamp,
-        _ logger: Logger
+        _ command: ChargeRequested, _ contact: ContactReceived?, _ attempt: RecentPayments.Attempt,
+        _ ticket: OrderTicket, at time: Timestamp, _ logger: Logger
     ) async throws(Problem) -> HTTPResponse {
         let metadata = ["payment_id": command.payment.description]
         let until = min(ticket.expiresAt, command.signedAt + .seconds(TokenVerifier.window))
@@ -134,6 +140,8 @@ struct PaymentEndpoint: Sendable {
         do {
             isPublished = try await recent.publishing(command.payment, attempt, until: until) {
                 () async throws(KafkaError) in
+                // First: no money is taken for goods that cannot be shipped.
+                if let contact { try await publisher.publish(contact, partition: ticket.partition, at: time) }
                 try await publisher.publish(command, partition: ticket.partition, at: time)
             }
         } catch {

@@ -10,13 +10,13 @@ struct PaymentRejection: Error, Hashable {
     /// For the app's developer; never a value from the token.
     let message: String
     /// What the payment sheet shows (`ApplePayError`), if the customer can correct it there.
-    var sheetError: SheetError?
+    var sheetErrors: [SheetError] = []
 
-    init(stage: String, reason: String, message: String, sheetError: SheetError? = nil) {
+    init(stage: String, reason: String, message: String, sheetErrors: [SheetError] = []) {
         self.stage = stage
         self.reason = reason
         self.message = message
-        self.sheetError = sheetError
+        self.sheetErrors = sheetErrors
     }
 
     init(_ error: TokenError) {
@@ -44,12 +44,13 @@ struct PaymentRejection: Error, Hashable {
     static let cardTypeUnknown = PaymentRejection(
         stage: "cardType", reason: "cardTypeUnknown",
         message: "the price depends on the type of the card, and the merchant's cardRanges do not have this card",
-        sheetError: SheetError(.unknown, message: "This card cannot pay this order. Please choose another card."))
+        sheetErrors: [SheetError(.unknown, message: "This card cannot pay this order. Please choose another card.")])
     static let cardTypeDiffers = PaymentRejection(
         stage: "cardType", reason: "cardTypeDiffers",
         message: "the price holds for another type of card; send the ticket of the sheet's last update",
-        sheetError: SheetError(
-            .unknown, message: "This type of card cannot pay this price. Please choose another card."))
+        sheetErrors: [
+            SheetError(.unknown, message: "This type of card cannot pay this price. Please choose another card.")
+        ])
 
     /// The ticket's price holds for a region that is not the authorised address'.
     static func region(isMissing: Bool, _ field: PaymentContact.Field) -> PaymentRejection {
@@ -58,9 +59,19 @@ struct PaymentRejection: Error, Hashable {
             message: isMissing
                 ? "the price holds for one region; send shippingContact of the authorised payment"
                 : "the price holds for another region than the authorised address'; update the sheet first",
-            sheetError: SheetError(
-                .shippingContactInvalid, field,
-                message: "Shipping to this address costs something else. Please choose the address again."))
+            sheetErrors: [
+                SheetError(
+                    .shippingContactInvalid, field,
+                    message: "Shipping to this address costs something else. Please choose the address again.")
+            ])
+    }
+
+    /// The authorised contact lacks what the order asks for.
+    static func contact(_ errors: [SheetError]) -> PaymentRejection {
+        let fields = errors.compactMap { error in error.contactField.map { "\(error.code.rawValue) \($0.rawValue)" } }
+        return PaymentRejection(
+            stage: "contact", reason: "contactIncomplete",
+            message: "the order asks for more of the contact: \(fields.joined(separator: ", "))", sheetErrors: errors)
     }
 }
 

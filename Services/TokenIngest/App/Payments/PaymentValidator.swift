@@ -3,7 +3,15 @@ import Contracts
 import OrchardCrypto
 import OrchardJOSE
 
-/// Decides an attempt to pay: verifies and decrypts the token, compares it with the ticket, seals the card data.
+/// The keys to seal to now; nil where no key is in use.
+struct SealingTargets: Sendable {
+    /// The gateway's, for card data.
+    let cards: JWK?
+    /// order-ledger's, for contacts.
+    let contacts: JWK?
+}
+
+/// Decides an attempt to pay: verifies and decrypts the token, compares it with the ticket, seals card data and contact.
 ///
 /// It uses no clock, no I/O and no memory: the same token and ticket are the same payment on every worker.
 struct PaymentValidator: Sendable {
@@ -14,14 +22,16 @@ struct PaymentValidator: Sendable {
     ///   - ticket: verified, of any age.
     ///   - compactTicket: the ticket in the form received.
     ///   - attempt: the identifier of exactly this body.
-    ///   - sealingKey: the gateway's newest key, if there is one.
+    ///   - keys: what card data and contacts are sealed to.
     ///   - isTaken: whether a valid payment was accepted before; then nothing is sealed.
     func decide(
-        _ body: PaymentBody, ticket: OrderTicket, compactTicket: String, attempt: AttemptID, sealingKey: JWK?,
+        _ body: PaymentBody, ticket: OrderTicket, compactTicket: String, attempt: AttemptID,
+        sealingTo keys: SealingTargets,
         at time: Timestamp, isTaken: @Sendable (PaymentID) -> Bool
     ) async -> PaymentDecision {
         do throws(ExitReason) {
-            return .charge(try await charge(body, ticket, compactTicket, sealingKey, time, isTaken))
+            let (command, contact) = try await charge(body, ticket, compactTicket, keys, time, isTaken)
+            return .charge(command, contact)
         } catch {
             switch error {
             case .refused(let refusal):
@@ -47,9 +57,9 @@ struct PaymentValidator: Sendable {
     }
 
     private func charge(
-        _ body: PaymentBody, _ ticket: OrderTicket, _ compactTicket: String, _ sealingKey: JWK?, _ time: Timestamp,
+        _ body: PaymentBody, _ ticket: OrderTicket, _ compactTicket: String, _ keys: SealingTargets, _ time: Timestamp,
         _ isTaken: @Sendable (PaymentID) -> Bool
-    ) async throws(ExitReason) -> ChargeRequested {
+    ) async throws(ExitReason) -> (ChargeRequested, ContactReceived?) {
         let token = try verify(body.token, ticket, time)
         let payment = PaymentID(merchant: ticket.merchant, transactionID: token.transactionID)
         try requireOrder(ticket.order, token)
@@ -62,13 +72,14 @@ struct PaymentValidator: Sendable {
         let card = try await decrypt(token, ring)
         let summary = try compare(card, ticket)
         if let accepted = ticket.cardTypes { try requireType(accepted, card, body, merchant) }
-        if let region = ticket.region { try requireRegion(region, body.shippingContact) }
+        if let region = ticket.region { try requireRegion(region, body.contact.shipping) }
+        try requireContact(ticket.requiredContact, body.contact)
         guard !isTaken(payment) else { throw .known(payment) }
-        guard let sealingKey else { throw .unsealable }
-        return ChargeRequested(
+        guard let key = keys.cards else { throw .unsealable }
+        let command = ChargeRequested(
             order: ticket.order, payment: payment, ticket: compactTicket, card: summary,
-            sealedCard: try seal(card, payment, compactTicket, sealingKey),
-            signedAt: Timestamp(seconds: token.signedAt))
+            sealedCard: try seal(card, payment, compactTicket, key), signedAt: Timestamp(seconds: token.signedAt))
+        return (command, try seal(ticket.requiredContact.part(of: body.contact), payment, ticket, keys.contacts))
     }
 
     private func verify(_ bytes: [UInt8], _ ticket: OrderTicket, _ time: Timestamp) throws(ExitReason) -> VerifiedToken
@@ -136,6 +147,29 @@ struct PaymentValidator: Sendable {
         switch region.match(contact, isCut: false) {
         case .inside: return
         case .outside(let field): throw .refused(.region(isMissing: contact.countryCode == nil, field))
+        }
+    }
+
+    /// What the order asks for must be there before money is taken.
+    private func requireContact(_ required: RequiredContact, _ contact: OrderContact) throws(ExitReason) {
+        let errors = required.errors(in: contact)
+        guard errors.isEmpty else { throw .refused(.contact(errors)) }
+    }
+
+    /// - Returns: nil when there is nothing to keep.
+    private func seal(
+        _ contact: OrderContact, _ payment: PaymentID, _ ticket: OrderTicket, _ key: JWK?
+    ) throws(ExitReason) -> ContactReceived? {
+        guard !contact.isEmpty else { return nil }
+        guard let key else { throw .unsealable }
+        do throws(CryptoError) {
+            let sealed = try JWE.seal(
+                SecretBytes(copying: contact.json), to: key.publicKey, keyID: key.keyID, apu: payment.bytes,
+                apv: ticket.order.bytes)
+            return ContactReceived(
+                order: ticket.order, merchant: ticket.merchant, payment: payment, sealedContact: sealed)
+        } catch {
+            throw .unsealable
         }
     }
 

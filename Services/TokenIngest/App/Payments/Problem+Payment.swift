@@ -31,7 +31,7 @@ extension Problem {
             members: [
                 "stage": .string(refusal.stage), "reason": .string(refusal.reason),
                 "orderId": .string(order.description),
-                "applePay": SheetResult(.failure, errors: [refusal.sheetError].compactMap(\.self)).json,
+                "applePay": SheetResult(.failure, errors: refusal.sheetErrors).json,
             ])
     }
 
@@ -55,7 +55,7 @@ extension Problem {
 
     static let unsealable = Problem(
         .serviceUnavailable, code: "not-ready",
-        detail: "nothing was taken: card data cannot be sealed now; repeat the same body in a moment",
+        detail: "nothing was taken: card data or the contact cannot be sealed now; repeat the same body in a moment",
         members: ["outcome": "notTaken"], fields: ["Retry-After": "2"])
 
     static let merchantMissing = Problem(

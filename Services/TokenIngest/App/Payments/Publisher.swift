@@ -15,6 +15,13 @@ struct Publisher: Sendable {
         try await send(event, to: .charges, partition)
     }
 
+    /// Sends order-ledger the contact of a payment; returns when the brokers hold it.
+    func publish(_ contact: ContactReceived, partition: Int32, at time: Timestamp) async throws(KafkaError) {
+        let event = CloudEvent(
+            contact, source: Self.source, time: time, traceparent: TraceContext.current?.traceparent)
+        try await send(event, to: .contacts, partition)
+    }
+
     /// Publishes that an attempt was rejected.
     func publish(_ rejected: PaymentRejected, partition: Int32, at time: Timestamp) async throws(KafkaError) {
         let event = CloudEvent(

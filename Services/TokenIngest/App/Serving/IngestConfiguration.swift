@@ -11,6 +11,7 @@ import OrchardServiceKit
 /// - `merchants` (required): `merchants.json`
 /// - `ticket.keys` (required): order-ledger's public ticket keys, a JWKS file
 /// - `sealing.keys` (required): the gateway's public sealing keys, a JWKS file
+/// - `contact.keys` (required): order-ledger's public contact keys, a JWKS file
 /// - `keys.reload` (default 5s): how often `merchants.json`, the files it names and the key sets are checked for
 ///   changes
 /// - `apple.root`: another root than Apple Root CA - G3, for test wallets only
@@ -24,6 +25,7 @@ struct IngestConfiguration: Sendable {
     let merchantsFile: String
     let ticketKeysFile: String
     let sealingKeysFile: String
+    let contactKeysFile: String
     let keyReload: Duration
     let appleRootFile: String?
     let maximumPayments: Int
@@ -39,6 +41,7 @@ struct IngestConfiguration: Sendable {
         merchantsFile = reader.file("merchants", doc: "merchants.json: the merchants and where their keys are.")
         ticketKeysFile = reader.file("ticket.keys", doc: "order-ledger's public ticket keys, a JWKS file.")
         sealingKeysFile = reader.file("sealing.keys", doc: "The gateway's public sealing keys, a JWKS file.")
+        contactKeysFile = reader.file("contact.keys", doc: "order-ledger's public contact keys, a JWKS file.")
         keyReload = reader.duration(
             "keys.reload", doc: "How often merchants.json, the files it names and the key sets are looked at again.",
             default: .seconds(5),

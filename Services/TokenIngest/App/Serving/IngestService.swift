@@ -27,13 +27,16 @@ struct IngestService {
         let sealingKeys = problems.gather { () throws(ConfigurationError) in
             try KeySetFile(path: configuration.sealingKeysFile, setting: "sealing.keys", for: .sealing)
         }
+        let contactKeys = problems.gather { () throws(ConfigurationError) in
+            try KeySetFile(path: configuration.contactKeysFile, setting: "contact.keys", for: .sealing)
+        }
         let verifier = problems.gather { () throws(ConfigurationError) in
             try Self.verifier(configuration, logger: logger)
         }
         let merchants = problems.gather { () throws(ConfigurationError) in
             try IngestMerchants.file(configuration.merchantsFile)
         }
-        guard let ticketKeys, let sealingKeys, let verifier, let merchants else {
+        guard let ticketKeys, let sealingKeys, let contactKeys, let verifier, let merchants else {
             throw ConfigurationError(problems: problems)
         }
         logger.info("merchants: \(merchants.current.registry.merchants.map(\.displayName).joined(separator: ", "))")
@@ -41,7 +44,9 @@ struct IngestService {
             path: configuration.merchantsFile, prefix: "token_ingest", metrics: metrics, readiness: readiness)
         let certificates = CertificateMonitor(
             prefix: "token_ingest", metrics: metrics, readiness: readiness, logger: logger.scoped(to: "keys"))
-        let sealingReadiness = SealingKeyReadiness(sealingKeys: sealingKeys, readiness: readiness)
+        let sealingReadiness = [(SealingUse.cards, sealingKeys), (.contacts, contactKeys)].map {
+            SealingKeyReadiness(use: $0, sealingKeys: $1, readiness: readiness)
+        }
 
         var options = KafkaProducer.Options()
         options.deliveryTimeout = configuration.acknowledgement
@@ -56,7 +61,7 @@ struct IngestService {
         let rejections = RejectionQueue(publisher: publisher, metrics: paymentMetrics, logger: logger)
         PaymentEndpoint(
             verifier: verifier, merchants: merchants, missingMerchants: missingMerchants, ticketKeys: ticketKeys,
-            sealingKeys: sealingKeys, publisher: publisher,
+            sealingKeys: sealingKeys, contactKeys: contactKeys, publisher: publisher,
             admission: Admission(maximum: configuration.maximumPayments, metrics: metrics),
             threads: ThreadPool(name: "payments"), rejections: rejections,
             metrics: paymentMetrics, logger: logger, clock: { .now }
@@ -69,11 +74,11 @@ struct IngestService {
                 configuration: configuration.admin, readiness: readiness, metrics: metrics,
                 logger: logger.scoped(to: "admin")),
             FileReloader(
-                [ticketKeys, sealingKeys, merchants], every: configuration.keyReload, readiness: readiness,
+                [ticketKeys, sealingKeys, contactKeys, merchants], every: configuration.keyReload, readiness: readiness,
                 logger: logger
             ) {
                 let now = Timestamp.now
-                sealingReadiness.report(at: now)
+                for keys in sealingReadiness { keys.report(at: now) }
                 let known = merchants.current
                 certificates.report(known.keys.certificates, at: now.seconds)
                 missingMerchants.update(at: now.seconds) { MerchantID($0).flatMap { known.registry[$0] } != nil }
@@ -96,7 +101,7 @@ struct IngestService {
         _ configuration: IngestConfiguration, _ readiness: Readiness, _ logger: Logger
     ) throws(KafkaError) -> TopicMonitor {
         let admin = try KafkaAdmin(configuration.kafka, timeout: .seconds(3), logger: logger.scoped(to: "kafka"))
-        let topics = [Topic.charges, .attempts].map {
+        let topics = [Topic.charges, .attempts, .contacts].map {
             TopicSpecification(name: $0.name, partitions: configuration.partitions, settings: $0.settings)
         }
         return TopicMonitor(TopicCheck(topics), on: admin, readiness: readiness)

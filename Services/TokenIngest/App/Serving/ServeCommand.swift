@@ -13,7 +13,8 @@ enum ServeCommand {
         examples: [
             .init(
                 "MERCHANTS=merchants.json TICKET_KEYS=ticket-keys.json SEALING_KEYS=sealing-keys.json \\\n"
-                    + "  KAFKA_BOOTSTRAP_SERVERS=kafka:9092 token-ingest serve", "Settings from the environment"),
+                    + "  CONTACT_KEYS=contact-keys.json KAFKA_BOOTSTRAP_SERVERS=kafka:9092 token-ingest serve",
+                "Settings from the environment"),
             .init("token-ingest serve --config /etc/orchard/token-ingest.json", "Settings from a file"),
         ]
     ) { invocation in

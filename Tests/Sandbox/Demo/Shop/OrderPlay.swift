@@ -17,6 +17,9 @@ struct OrderPlay: Sendable {
     let timeout: Duration
     let customer = Customer()
 
+    /// One of so many paid orders has its contact erased.
+    static let erasedShare = 10
+
     /// The result of one order.
     struct Result: Sendable {
         let played: PlayedOrder
@@ -95,6 +98,10 @@ struct OrderPlay: Sendable {
             published = [try await settle(first, opened.order, ticket)]
         }
         let latency = ContinuousClock.now - start
+        if published.contains(where: { $0.charged > 0 }) {
+            try await shop.checkContact(of: opened.order, customer, worker: worker)
+            if worker % Self.erasedShare == 0 { try await shop.eraseContact(of: opened.order, worker: worker) }
+        }
         let played = PlayedOrder(
             script: script, order: opened.order,
             payments: tokens.map { PaymentID(merchant: merchant.id, transactionID: $0.transactionID) })

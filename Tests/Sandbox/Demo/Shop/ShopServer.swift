@@ -47,6 +47,34 @@ struct ShopServer: Sendable {
         throw DemoError("order \(order) stays open")
     }
 
+    /// Reads the contact of a paid order: the one that its customer authorised.
+    func checkContact(of order: OrderID, _ customer: Customer, worker: Int) async throws {
+        let answer = try await waitForContact(of: order, worker: worker) { $0 == 200 }
+        guard answer["shippingContact"] == customer.contact else {
+            throw DemoError("order \(order) shows another contact than its customer's")
+        }
+    }
+
+    /// Erases the contact of an order, which nobody can read from then on.
+    func eraseContact(of order: OrderID, worker: Int) async throws {
+        let answer = try await ledger.send(.delete, "/v1/orders/\(order)/contact", token: apiKey, worker: worker)
+        guard answer.status == 204 else { throw DemoError("erasure of \(order): status \(answer.status)") }
+        _ = try await waitForContact(of: order, worker: worker + 1) { $0 == 410 }
+    }
+
+    private func waitForContact(
+        of order: OrderID, worker: Int, until isDone: (Int) -> Bool
+    ) async throws -> JSONValue {
+        var status = 0
+        for _ in 0..<600 {
+            let answer = try await ledger.send(.get, "/v1/orders/\(order)/contact", token: apiKey, worker: worker)
+            status = answer.status
+            if isDone(status) { return answer.body }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        throw DemoError("the contact of order \(order) is answered with status \(status)")
+    }
+
     private func body(of script: ScriptedOrder) -> JSONValue {
         let totals = script.totals
         // Two lines, the tax on the first one.
@@ -110,6 +138,7 @@ struct ShopServer: Sendable {
                     [line("Oolong", totals.subtotal - second, tax: totals.tax), line("Cup", second, tax: 0)]),
                 JSONMember("discounts", .array(discounts)), JSONMember("shippingMethods", .array(methods)),
                 JSONMember("shippingMethod", "standard"),
+                JSONMember("shippingContactFields", ["name", "phone", "postalAddress"]),
             ] + extra)
     }
 }

@@ -20,7 +20,7 @@ struct ServiceSettings {
     func ingest(http: Int, admin: Int) -> [String: String] {
         common("token-ingest").merging([
             "HTTP_PORT": "\(http)", "ADMIN_PORT": "\(admin)", "TICKET_KEYS": workspace.ticketKeys.path,
-            "SEALING_KEYS": workspace.sealingPublic.path,
+            "SEALING_KEYS": workspace.sealingPublic.path, "CONTACT_KEYS": workspace.contactPublic.path,
             "APPLE_ROOT": workspace.wallet.appending(path: "root.cert.pem").path,
         ]) { _, new in new }
     }
@@ -39,7 +39,8 @@ struct ServiceSettings {
     func ledger(http: Int, admin: Int) -> [String: String] {
         common("order-ledger").merging([
             "HTTP_PORT": "\(http)", "ADMIN_PORT": "\(admin)", "TICKET_SIGNING_KEY": workspace.ticketKey.path,
-            "TICKET_KEYS": workspace.ticketKeys.path, "POSTGRES_URL": ledgerDatabase,
+            "TICKET_KEYS": workspace.ticketKeys.path, "CONTACT_KEYS": workspace.contactPrivate.path,
+            "POSTGRES_URL": ledgerDatabase,
         ]) { _, new in new }
     }
 }

@@ -19,6 +19,9 @@ struct Workspace: Sendable {
     var sealingPrivate: URL { folder.appending(path: "keys/sealing-private.json") }
     var sealingPublic: URL { folder.appending(path: "keys/sealing-public.json") }
 
+    var contactPrivate: URL { folder.appending(path: "keys/contact-private.json") }
+    var contactPublic: URL { folder.appending(path: "keys/contact-public.json") }
+
     /// Writes `merchants.json` into `folder`.
     init(folder: URL, now: Timestamp) throws {
         self.folder = folder.standardizedFileURL
@@ -39,12 +42,18 @@ struct Workspace: Sendable {
     /// - Parameter programs: where the built programs are.
     func makeKeys(_ programs: URL) async throws {
         for (program, arguments) in [
-            ("order-ledger", ["--key", ticketKey.path, "--set", ticketKeys.path]),
-            ("charge-gateway", ["--private", sealingPrivate.path, "--public", sealingPublic.path]),
+            ("order-ledger", ["keys", "add", "--key", ticketKey.path, "--set", ticketKeys.path]),
+            (
+                "order-ledger",
+                ["contact-keys", "add", "--private", contactPrivate.path, "--public", contactPublic.path]
+            ),
+            ("charge-gateway", ["keys", "add", "--private", sealingPrivate.path, "--public", sealingPublic.path]),
         ] {
             let run = try await CommandRun.run(
-                programs.appending(path: program), ["keys", "add"] + arguments, environment: [:])
-            guard run.status == 0 else { throw DemoError("\(program) keys add failed:\n\(run.output)") }
+                programs.appending(path: program), arguments, environment: [:])
+            guard run.status == 0 else {
+                throw DemoError("\(program) \(arguments[0]) add failed:\n\(run.output)")
+            }
         }
     }
 

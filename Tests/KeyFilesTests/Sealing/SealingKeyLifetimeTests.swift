@@ -3,7 +3,7 @@ import OrchardCrypto
 import OrchardJOSE
 import Testing
 
-@testable import ChargeGateway
+@testable import KeyFiles
 
 @Suite struct SealingKeyLifetimeTests {
     private static let now: Int64 = 1_000_000
@@ -36,8 +36,9 @@ import Testing
     func `a key opens for 48 hours from its start`(_ age: Int64, _ isOver: Bool) throws {
         let key = JWK(
             keyID: "k", publicKey: try P256PrivateKey.generate().publicKey, notBefore: 1_000, expires: 1_000 + 86_400)
-        #expect(SealingKeyLifetime.isOver(key, now: Timestamp(seconds: 1_000 + age)) == isOver)
+        #expect(SealingUse.cards.lifetime.isOver(key, now: Timestamp(seconds: 1_000 + age)) == isOver)
         #expect(
-            !SealingKeyLifetime.isOver(JWK(keyID: "k", publicKey: key.publicKey), now: Timestamp(seconds: 1_000 + age)))
+            !SealingUse.cards.lifetime.isOver(
+                JWK(keyID: "k", publicKey: key.publicKey), now: Timestamp(seconds: 1_000 + age)))
     }
 }

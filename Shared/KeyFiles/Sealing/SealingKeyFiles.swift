@@ -1,14 +1,15 @@
 import Contracts
-import KeyFiles
 import OrchardCrypto
 import OrchardJOSE
 
-/// The two sets of sealing keys: the gateway's own with private halves, and token-ingest's without.
-struct SealingKeyFiles {
-    let privateSet: StoredKeySet
-    let publicSet: StoredKeySet
+/// The two sets of sealing keys: the receiver's own with private halves, and token-ingest's without.
+public struct SealingKeyFiles: Sendable {
+    public let privateSet: StoredKeySet
+    public let publicSet: StoredKeySet
+    let use: SealingUse
 
-    init(privateSet: String, publicSet: String) {
+    public init(_ use: SealingUse, privateSet: String, publicSet: String) {
+        self.use = use
         self.privateSet = StoredKeySet(KeyFile(privateSet), .withPrivate)
         self.publicSet = StoredKeySet(KeyFile(publicSet), .publicOnly)
     }
@@ -16,7 +17,7 @@ struct SealingKeyFiles {
     /// Makes a key pair and adds it to both sets, whose other keys stay.
     ///
     /// - Parameter start: first second of sealing; nil: by ``SealingKeyLifetime/start(after:now:)``.
-    func add(start: Timestamp?, now: Timestamp) throws -> JWK {
+    public func add(start: Timestamp?, now: Timestamp) throws -> JWK {
         try privateSet.file.locked {
             let (own, published) = (try privateSet.read() ?? [], try publicSet.read() ?? [])
             if let start, SealingKeyLifetime.isTooSoon(start, after: published, now: now) {
@@ -33,13 +34,13 @@ struct SealingKeyFiles {
     /// Takes keys whose opening life is over out of both sets.
     ///
     /// - Returns: the identifiers of the private keys that are destroyed.
-    func prune(now: Timestamp) throws -> [String] {
+    public func prune(now: Timestamp) throws -> [String] {
         try privateSet.file.locked { try destroy(try Self.present(privateSet), try Self.present(publicSet), now) }
     }
 
     /// Makes the next key when its day has come, and destroys what is over. Run again, or by two at once, it changes
     /// nothing more.
-    func rotate(now: Timestamp) throws -> (added: JWK?, destroyed: [String]) {
+    public func rotate(now: Timestamp) throws -> (added: JWK?, destroyed: [String]) {
         try privateSet.file.locked {
             let (own, published) = (try privateSet.read() ?? [], try publicSet.read() ?? [])
             let known = Set(own.map(\.keyID))
@@ -55,7 +56,7 @@ struct SealingKeyFiles {
         }
     }
 
-    /// The private set is written first: nobody seals to a key that the gateway lacks.
+    /// The private set is written first: nobody seals to a key that its receiver lacks.
     private func make(_ start: Timestamp, _ own: [JWK], _ published: [JWK]) throws -> JWK {
         let pair = try P256PrivateKey.generate()
         let key = JWK(
@@ -68,9 +69,9 @@ struct SealingKeyFiles {
 
     /// The public set is written first, for the same reason.
     private func destroy(_ own: [JWK], _ published: [JWK], _ now: Timestamp) throws -> [String] {
-        let rest = published.filter { !SealingKeyLifetime.isOver($0, now: now) }
+        let rest = published.filter { !use.lifetime.isOver($0, now: now) }
         if rest.count < published.count { try publicSet.write(rest) }
-        let over = own.filter { SealingKeyLifetime.isOver($0, now: now) }.map(\.keyID)
+        let over = own.filter { use.lifetime.isOver($0, now: now) }.map(\.keyID)
         if !over.isEmpty { try privateSet.write(own.filter { !over.contains($0.keyID) }) }
         return over
     }

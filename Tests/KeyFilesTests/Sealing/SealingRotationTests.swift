@@ -1,13 +1,12 @@
 import Contracts
 import Foundation
-import KeyFiles
 import OrchardCrypto
 import OrchardJOSE
 import OrchardServiceKit
 import TestSupport
 import Testing
 
-@testable import ChargeGateway
+@testable import KeyFiles
 
 @Suite("Sealing keys that a gateway makes itself")
 struct SealingRotationTests {
@@ -19,7 +18,7 @@ struct SealingRotationTests {
     init() throws {
         folder = try TemporaryFolder()
         files = SealingKeyFiles(
-            privateSet: folder.url.appending(path: "private.json").path,
+            .cards, privateSet: folder.url.appending(path: "private.json").path,
             publicSet: folder.url.appending(path: "public.json").path)
     }
 
@@ -55,7 +54,7 @@ struct SealingRotationTests {
 
     @Test("a folder that cannot be written is told, and does not end the gateway")
     func unwritable() {
-        let files = SealingKeyFiles(privateSet: "/proc/none/private.json", publicSet: "/proc/none/public.json")
+        let files = SealingKeyFiles(.cards, privateSet: "/proc/none/private.json", publicSet: "/proc/none/public.json")
         let rotation = SealingRotation(files: files, readiness: readiness, logger: log.logger, now: { Self.at(0) })
         rotation.rotate()
         rotation.rotate()
@@ -79,6 +78,7 @@ struct SealingRotationTests {
         let key = try files.add(start: nil, now: Self.at(0))
         let metrics = MetricsRegistry()
         let end = SealingKeyExpiry(
+            .cards,
             sealingKeys: try KeySetFile(path: files.privateSet.file.path, setting: "sealing.keys", for: .opening),
             metrics: metrics, readiness: readiness, logger: log.logger)
         var component: ReadinessReport.Component? { readiness.report.components["sealing"] }

@@ -1,12 +1,11 @@
 import Contracts
 import Foundation
-import KeyFiles
 import OrchardCrypto
 import OrchardJOSE
 import OrchardServiceKit
 import Testing
 
-@testable import ChargeGateway
+@testable import KeyFiles
 
 @Suite final class SealingKeyFilesTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "orchard-sealing-\(UUID().uuidString)")
@@ -15,7 +14,7 @@ import Testing
     init() throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         files = SealingKeyFiles(
-            privateSet: folder.appending(path: "private.json").path,
+            .cards, privateSet: folder.appending(path: "private.json").path,
             publicSet: folder.appending(path: "public.json").path)
     }
 
@@ -75,7 +74,7 @@ import Testing
     @Test func `nothing is published that the gateway did not get`() throws {
         // Names end at 255 bytes, and what is to become the file has a longer one.
         let files = SealingKeyFiles(
-            privateSet: folder.appending(path: String(repeating: "p", count: 250)).path,
+            .cards, privateSet: folder.appending(path: String(repeating: "p", count: 250)).path,
             publicSet: self.files.publicSet.file.path)
         let error = #expect(throws: KeyFileError.self) { try files.add(start: nil, now: Self.at(1)) }
         #expect(error?.code == .unwritable)
@@ -96,8 +95,8 @@ import Testing
     ])
     func `a wrong command line is published`(_ arguments: [String], _ expected: String) async throws {
         var published = ""
-        let program = CommandLineProgram(version: "0", root: ChargeGatewayProgram.root)
-        #expect(await program.run(["keys"] + arguments, output: { _ in }, errors: { published += $0 }) == 2)
+        let program = CommandLineProgram(version: "0", root: SealingKeysCommand(.cards).command)
+        #expect(await program.run(arguments, output: { _ in }, errors: { published += $0 }) == 2)
         #expect(published.contains(expected))
     }
 }

@@ -1,23 +1,22 @@
 import Contracts
-import KeyFiles
 import OrchardJOSE
 import OrchardServiceKit
 
 /// Makes the next sealing key a day ahead and destroys keys after their lifetime.
 ///
-/// One gateway does it (`sealing.rotate`), in a folder that all gateways share. Two do no harm: the folder is locked, and
-/// an existing key is not made again. The keys are never in the database, whose backups
-/// would keep what must be destroyed.
-struct SealingRotation: Service {
+/// One instance does it (`sealing.rotate`, `contact.rotate`), in a folder that all instances share. Two do no harm: the
+/// folder is locked, and an existing key is not made again. The keys are never in the database, whose backups would keep
+/// what must be destroyed.
+public struct SealingRotation: Service {
     let files: SealingKeyFiles
     let interval: Duration
     let readiness: Readiness
     let logger: Logger
     let now: @Sendable () -> Timestamp
 
-    private static let component = "sealing rotation"
+    private var component: String { "\(files.use.setting) rotation" }
 
-    init(
+    public init(
         files: SealingKeyFiles, every interval: Duration = .seconds(60), readiness: Readiness, logger: Logger,
         now: @escaping @Sendable () -> Timestamp = { .now }
     ) {
@@ -28,7 +27,7 @@ struct SealingRotation: Service {
         self.now = now
     }
 
-    func run() async throws {
+    public func run() async throws {
         try? await cancelWhenGracefulShutdown {
             while true {
                 rotate()
@@ -43,13 +42,13 @@ struct SealingRotation: Service {
             let (added, destroyed) = try files.rotate(now: now())
             if let added { logger.notice("made sealing key \(added.keyID)", ["starts": Self.text(added.notBefore)]) }
             for keyID in destroyed { logger.notice("destroyed sealing key \(keyID)") }
-            readiness.set(Self.component, ready: true, reason: "makes the next key a day ahead")
+            readiness.set(component, ready: true, reason: "makes the next key a day ahead")
         } catch let error as KeyFileError where error.code == .busy {
             // Another one does it at this moment.
         } catch {
             let text = "the next sealing key cannot be made: \(error)"
-            if readiness.report.components[Self.component]?.reason.hasSuffix(text) != true { logger.error("\(text)") }
-            readiness.set(Self.component, ready: true, reason: "WARNING: \(text)")
+            if readiness.report.components[component]?.reason.hasSuffix(text) != true { logger.error("\(text)") }
+            readiness.set(component, ready: true, reason: "WARNING: \(text)")
         }
     }
 

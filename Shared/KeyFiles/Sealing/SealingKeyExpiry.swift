@@ -1,30 +1,32 @@
 import Contracts
-import KeyFiles
 import OrchardJOSE
 import OrchardServiceKit
 
 /// Warns six hours before the last sealing key ends.
-struct SealingKeyExpiry: Sendable {
+public struct SealingKeyExpiry: Sendable {
     static let warning = Duration.seconds(6 * 3_600)
-    private static let component = "sealing"
 
+    let use: SealingUse
     let sealingKeys: KeySetFile
     let readiness: Readiness
     let logger: Logger
     private let remaining: Gauge
     private let warned = Locked(false)
 
-    init(sealingKeys: KeySetFile, metrics: MetricsRegistry, readiness: Readiness, logger: Logger) {
+    public init(
+        _ use: SealingUse, sealingKeys: KeySetFile, metrics: MetricsRegistry, readiness: Readiness, logger: Logger
+    ) {
+        self.use = use
         self.sealingKeys = sealingKeys
         self.readiness = readiness
         self.logger = logger
         remaining = metrics.gauge(
-            "charge_gateway_sealing_remaining_seconds",
-            help: "For how long there is a key to seal card data to; +Inf without end.")
+            use.metric("\(use.setting)_remaining_seconds"),
+            help: "For how long there is a key to seal \(use.data) to; +Inf without end.")
     }
 
-    /// Checks the keys. The service stays ready, because sealed card data can still be opened.
-    func report(at time: Timestamp) {
+    /// Checks the keys. The service stays ready, because what is sealed can still be opened.
+    public func report(at time: Timestamp) {
         let end = sealingKeys.keys.keys.endOfUse(from: time.seconds)
         remaining.set(end.map { Double($0 - time.seconds) } ?? .infinity)
         let isNear = end.map { Timestamp(seconds: $0) - time < Self.warning } ?? false
@@ -34,12 +36,12 @@ struct SealingKeyExpiry: Sendable {
         }
         if isNear, let end {
             let text =
-                "no key to seal card data to from \(Timestamp(seconds: end)) on; set sealing.rotate in one gateway, "
-                + "or run charge-gateway keys add every day"
+                "no key to seal \(use.data) to from \(Timestamp(seconds: end)) on; set \(use.setting).rotate in one "
+                + "\(use.program), or run \(use.program) \(use.command) add every day"
             if !wasNear { logger.warning("\(text)") }
-            readiness.set(Self.component, ready: true, reason: "WARNING: \(text)")
+            readiness.set(use.setting, ready: true, reason: "WARNING: \(text)")
         } else if wasNear {
-            readiness.set(Self.component, ready: true, reason: "the next key is there")
+            readiness.set(use.setting, ready: true, reason: "the next key is there")
         }
     }
 }
