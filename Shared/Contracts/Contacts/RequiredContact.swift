@@ -11,13 +11,16 @@ public struct RequiredContact: Hashable, Sendable {
     public var isEmpty: Bool { shipping.isEmpty && billing.isEmpty }
 
     /// What is missing or cannot be right, as the errors of Apple's sheet; none for a contact that will do.
-    public func errors(in contact: OrderContact) -> [SheetError] {
-        Self.faults(shipping, in: contact.shipping).map {
-            SheetError(.shippingContactInvalid, $0.field, message: $0.text)
+    ///
+    /// - Parameter language: of the messages.
+    public func errors(in contact: OrderContact, language: SheetLanguage) -> [SheetError] {
+        let texts = language.texts
+        return Self.faults(shipping, in: contact.shipping).map {
+            SheetError(.shippingContactInvalid, $0.field, message: texts[keyPath: $0.text])
         }
             // Apple gives e-mail and telephone with the shipping contact alone.
             + Self.faults(billing.filter { $0 != .email && $0 != .phone }, in: contact.billing).map {
-                SheetError(.billingContactInvalid, $0.field, message: $0.text)
+                SheetError(.billingContactInvalid, $0.field, message: texts[keyPath: $0.text])
             }
     }
 
@@ -28,7 +31,7 @@ public struct RequiredContact: Hashable, Sendable {
             billing: contact.billing.flatMap { $0.part(billing) }, invoice: contact.invoice)
     }
 
-    private typealias Fault = (field: PaymentContact.Field, text: String)
+    private typealias Fault = (field: PaymentContact.Field, text: KeyPath<SheetTexts, String>)
 
     private static func faults(_ fields: [ContactField], in contact: PaymentContact?) -> [Fault] {
         fields.compactMap { fault($0, in: contact ?? PaymentContact()) }
@@ -37,15 +40,15 @@ public struct RequiredContact: Hashable, Sendable {
     private static func fault(_ field: ContactField, in contact: PaymentContact) -> Fault? {
         switch field {
         case .name:
-            contact.givenName == nil && contact.familyName == nil ? (.name, "Please enter a name.") : nil
+            contact.givenName == nil && contact.familyName == nil ? (.name, \.nameMissing) : nil
         case .phoneticName:
             contact.phoneticGivenName == nil && contact.phoneticFamilyName == nil
-                ? (.phoneticName, "Please enter how the name is pronounced.") : nil
+                ? (.phoneticName, \.phoneticNameMissing) : nil
         case .phone:
             (contact.phoneNumber ?? "").count { $0.isNumber } < 3
-                ? (.phoneNumber, "Please enter a telephone number.") : nil
+                ? (.phoneNumber, \.phoneMissing) : nil
         case .email:
-            isEmail(contact.emailAddress ?? "") ? nil : (.emailAddress, "Please enter an e-mail address.")
+            isEmail(contact.emailAddress ?? "") ? nil : (.emailAddress, \.emailMissing)
         case .postalAddress: addressFault(contact)
         }
     }
@@ -53,16 +56,16 @@ public struct RequiredContact: Hashable, Sendable {
     /// Addresses have another shape in every country: only what all of them have is required.
     private static func addressFault(_ contact: PaymentContact) -> Fault? {
         guard let code = contact.countryCode, Region.isCountryCode(code.uppercased()) else {
-            return (.countryCode, "Please choose the country of the address.")
+            return (.countryCode, \.countryMissing)
         }
         guard contact.addressLines?.contains(where: { !$0.allSatisfy(\.isWhitespace) }) == true else {
-            return (.addressLines, "Please enter the street.")
+            return (.addressLines, \.streetMissing)
         }
         let places = [
             contact.locality, contact.subLocality, contact.administrativeArea, contact.subAdministrativeArea,
             contact.postalCode,
         ]
-        return places.allSatisfy { $0 == nil } ? (.locality, "Please enter the city.") : nil
+        return places.allSatisfy { $0 == nil } ? (.locality, \.cityMissing) : nil
     }
 
     private static func isEmail(_ text: String) -> Bool {

@@ -14,7 +14,7 @@ extension OrderTicket: ContractValue {
         var (shippingMethod, region, cardTypes): (String?, Region?, [CardType]?)
         var (linesDigest, partitions, issuedAt, expiresAt): ([UInt8]?, Int?, Int64?, Int64?)
         var (billingFields, shippingFields): ([ContactField], [ContactField]) = ([], [])
-        var (issuer, audience): (String?, String?)
+        var (issuer, audience, language): (String?, String?, SheetLanguage?)
         try reader.object { reader, name throws(JSONError) in
             switch name {
             case "amount": amount = try Money(json: &reader)
@@ -28,6 +28,7 @@ extension OrderTicket: ContractValue {
             case "exp": expiresAt = try reader.int64()
             case "iat": issuedAt = try reader.int64()
             case "iss": issuer = try reader.string(upTo: 64)
+            case "language": language = try reader.word()
             case "linesDigest": linesDigest = try reader.hex(bytes: 32)
             case "merchantId": merchant = try reader.identifier()
             case "networks":
@@ -65,7 +66,7 @@ extension OrderTicket: ContractValue {
             isTotalPending: try reader.required(isTotalPending, "pendingTotal"),
             networks: try reader.required(networks, "networks"), routes: try reader.required(routes, "routes"),
             shippingMethod: shippingMethod, region: region, cardTypes: cardTypes,
-            requiredContact: RequiredContact(shipping: shippingFields, billing: billingFields),
+            requiredContact: RequiredContact(shipping: shippingFields, billing: billingFields), language: language,
             linesDigest: try reader.required(linesDigest, "linesDigest"),
             partitions: Int32(try reader.required(partitions, "partitions")), issuedAt: Timestamp(seconds: issued),
             expiresAt: Timestamp(seconds: expires))
@@ -80,6 +81,7 @@ extension OrderTicket: ContractValue {
         object.member("exp", expiresAt.seconds)
         object.member("iat", issuedAt.seconds)
         object.member("iss", Self.issuer)
+        object.member("language", language?.rawValue)
         object.member("linesDigest", Hex.encode(linesDigest))
         object.member("merchantId", merchant.description)
         object.member("networks", networks.map(\.rawValue))

@@ -30,6 +30,8 @@ public struct OrderTicket: Hashable, Sendable {
     public let cardTypes: [CardType]?
     /// The parts of a contact that must come with a payment.
     public let requiredContact: RequiredContact
+    /// The language of the order's messages; nil for the device's own.
+    public let language: SheetLanguage?
     /// SHA-256 over the lines of the offer.
     public let linesDigest: [UInt8]
     /// The number of partitions when the order was opened.
@@ -48,7 +50,8 @@ public struct OrderTicket: Hashable, Sendable {
         order: OrderID, merchant: MerchantID, revision: Int64, amount: Money, captureMode: CaptureMode = .sale,
         isTotalPending: Bool = false, networks: [CardNetwork], routes: [TicketRoute], shippingMethod: String? = nil,
         region: Region? = nil, cardTypes: [CardType]? = nil, requiredContact: RequiredContact = .init(),
-        linesDigest: [UInt8], partitions: Int32, issuedAt: Timestamp, expiresAt: Timestamp
+        language: SheetLanguage? = nil, linesDigest: [UInt8], partitions: Int32, issuedAt: Timestamp,
+        expiresAt: Timestamp
     ) {
         precondition(revision >= 1 && partitions >= 1 && amount.minorUnits >= 0 && linesDigest.count == 32)
         precondition(
@@ -66,6 +69,7 @@ public struct OrderTicket: Hashable, Sendable {
         self.region = region
         self.cardTypes = cardTypes
         self.requiredContact = requiredContact
+        self.language = language
         self.linesDigest = linesDigest
         self.partitions = partitions
         self.issuedAt = issuedAt

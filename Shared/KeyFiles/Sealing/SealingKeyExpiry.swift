@@ -21,7 +21,7 @@ public struct SealingKeyExpiry: Sendable {
         self.readiness = readiness
         self.logger = logger
         remaining = metrics.gauge(
-            use.metric("\(use.setting)_remaining_seconds"),
+            "\(use.prefix)_sealing_remaining_seconds",
             help: "For how long there is a key to seal \(use.data) to; +Inf without end.")
     }
 

@@ -2,7 +2,7 @@ import Contracts
 import OrchardJOSE
 import OrchardServiceKit
 
-/// `charge-gateway keys` and `order-ledger contact-keys`: makes and destroys the keys that something is sealed to.
+/// The commands `charge-gateway keys` and contact-keys of order-ledger: makes and destroys the keys that something is sealed to.
 public struct SealingKeysCommand: Sendable {
     let use: SealingUse
 

@@ -44,6 +44,6 @@ public struct SealingUse: Sendable {
     /// The life of these keys.
     public var lifetime: SealingKeyLifetime { SealingKeyLifetime(opening: opening) }
 
-    /// The name of a metric of the program.
-    func metric(_ name: String) -> String { "\(program.replacing("-", with: "_"))_\(name)" }
+    /// The prefix of the program's metrics.
+    var prefix: String { program.replacing("-", with: "_") }
 }

@@ -23,7 +23,10 @@ struct RequiredContactTests {
         ] as [([ContactField], String)])
     func complete(_ fields: [ContactField], _ json: String) throws {
         let contact = try Self.contact(json)
-        #expect(RequiredContact(shipping: fields).errors(in: OrderContact(shipping: contact)).isEmpty)
+        #expect(
+            RequiredContact(shipping: fields).errors(
+                in: OrderContact(shipping: contact), language: .english
+            ).isEmpty)
     }
 
     @Test(
@@ -38,7 +41,8 @@ struct RequiredContactTests {
         ] as [(ContactField, String, PaymentContact.Field)])
     func incomplete(_ field: ContactField, _ json: String, _ error: PaymentContact.Field) throws {
         let contact = try Self.contact(json)
-        let errors = RequiredContact(shipping: [field]).errors(in: OrderContact(shipping: contact))
+        let errors = RequiredContact(shipping: [field]).errors(
+            in: OrderContact(shipping: contact), language: .english)
         #expect(errors.map(\.code) == [.shippingContactInvalid])
         #expect(errors.map(\.contactField) == [error])
     }
@@ -46,7 +50,7 @@ struct RequiredContactTests {
     @Test("is missing as a whole: every part is named, of both contacts")
     func missing() {
         let errors = RequiredContact(shipping: [.name, .email], billing: [.postalAddress, .email]).errors(
-            in: OrderContact())
+            in: OrderContact(), language: .english)
         #expect(errors.map(\.code) == [.shippingContactInvalid, .shippingContactInvalid, .billingContactInvalid])
         #expect(errors.map(\.contactField) == [.name, .emailAddress, .countryCode])
     }

@@ -34,6 +34,41 @@ struct OpeningTests {
         }
     }
 
+    @Test("The contact that a shop knows starts the sheet, is no part of the order, and is stored nowhere")
+    func presets() async throws {
+        try await TestShop.with { shop in
+            let order = #"{"currency":"CNY","lines":[{"label":"Tea","unitAmount":"1.00"}]"#
+            func open(_ contact: String) async throws -> HTTPResponse {
+                try await shop.send(
+                    .post, "/v1/orders",
+                    body: Array("\(order),\(contact),\"billingContact\":{\"familyName\":\"Zhou\"}}".utf8),
+                    fields: ["Idempotency-Key": "one"])
+            }
+            let opened = try await open(#""shippingContact":{"givenName":"Ada","countryCode":"CN"}"#)
+            #expect(opened.status == .created, "\(opened.text)")
+            for request in ["paymentRequest", "passKitRequest"] {
+                let request = try opened.json[request]
+                #expect(request?["shippingContact"]?["givenName"]?.string == "Ada")
+                #expect(request?["billingContact"]?["familyName"]?.string == "Zhou")
+                #expect(request?["shippingContactEditingMode"] == nil)
+            }
+            // The same order: another contact does not change it.
+            let repeated = try await open(#""shippingContact":{"givenName":"Eve"}"#)
+            #expect(try repeated.status == .created && repeated.json["orderId"] == opened.json["orderId"])
+            #expect(try repeated.json["paymentRequest"]?["shippingContact"]?["givenName"]?.string == "Eve")
+            let tables = try await shop.ledger.owner.query(
+                "SELECT table_name FROM information_schema.tables WHERE table_schema = 'ledger' AND table_type = 'BASE TABLE'"
+            )
+            for table in try tables.map({ try $0.string("table_name") }) {
+                let rows = try await shop.ledger.owner.query(
+                    "SELECT 1 FROM ledger.\(table) AS t WHERE t::text LIKE '%Zhou%' OR t::text LIKE '%Ada%'")
+                #expect(rows.isEmpty, "\(table)")
+            }
+            let wrong = try await open(#""shippingContact":"Shanghai""#)
+            #expect(try wrong.status == .badRequest && wrong.json["field"]?.string == "shippingContact")
+        }
+    }
+
     @Test(
         "The problem names the wrong field",
         arguments: [
@@ -66,6 +101,10 @@ struct OpeningTests {
                 #"{"currency":"CNY","lines":[{"label":"T","unitAmount":"0.01"}],"shippingMethod":"x"}"#,
                 .unprocessableContent,
                 "invalid-offer", "shippingMethod"
+            ),
+            (
+                #"{"currency":"CNY","lines":[{"label":"T","unitAmount":"1.00"}],"shippingType":"storePickup","shippingMethods":[{"identifier":"a","label":"A","detail":"today","amount":"0.00"}],"pickup":{"countryCode":"CN","addressLines":["1 Nanjing Rd"],"locality":"Shanghai"},"shippingContact":{}}"#,
+                .unprocessableContent, "invalid-offer", "shippingContact"
             ),
         ])
     func problems(_ body: String, _ status: HTTPStatus, _ code: String, _ field: String) async throws {

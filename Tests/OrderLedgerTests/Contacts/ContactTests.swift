@@ -170,7 +170,7 @@ private struct Contacts {
     }
 
     var store: ContactStore {
-        ContactStore(database: shop.ledger.database, opener: ContactOpener(keys: { [keys] in keys }))
+        ContactStore(database: shop.ledger.database, decryptor: ContactDecryptor(keys: { [keys] in keys }))
     }
 
     func paying(_ order: TestShop.Opened) -> PaymentID { Shop.paymentID(1) }
@@ -204,7 +204,7 @@ private struct Contacts {
 
     func check(at time: Timestamp) async throws {
         try await ContactRetention(
-            database: shop.ledger.database, opener: store.opener,
+            database: shop.ledger.database, decryptor: store.decryptor,
             registry: { [registry = try #require(Shop.registry)] in registry }, metrics: shop.ledger.metrics,
             logger: Logger(label: "test")
         ).check(at: time)

@@ -31,6 +31,23 @@ struct LongPollTests {
         }
     }
 
+    @Test("The message is in the order's language, else in the device's")
+    func language() async throws {
+        try await TestShop.with { shop in
+            var request = Shop.request
+            let english = try await shop.open(request)
+            request.language = .chinese
+            let chinese = try await shop.open(request)
+            for (order, accepted, language) in [
+                (english, "fr", SheetLanguage.english), (english, "zh-CN", .chinese), (chinese, "en", .chinese),
+            ] {
+                let answer = try await shop.send(
+                    .get, Self.target(order, 0), bearer: order.ticket, fields: ["Accept-Language": accepted])
+                #expect(try answer.json["message"]?.string == language.texts.confirming)
+            }
+        }
+    }
+
     @Test("A poll that waits is woken by the fold, through the database")
     func woken() async throws {
         try await TestShop.with { shop in

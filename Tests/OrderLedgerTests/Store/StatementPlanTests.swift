@@ -19,7 +19,8 @@ struct StatementPlanTests {
         "ReadRecord.columns": ReadRecord.columns, "Self.paymentColumns": OrderStore.paymentColumns,
         "Self.orderColumns": OrderStore.orderColumns, "Self.offerColumns": OrderStore.offerColumns,
         "Self.refusalColumns": OrderStore.refusalColumns,
-        "Self.maximum": "1000", "JournalTables.isTaken": JournalTables.isTaken,
+        "Self.maximum": "1000", "Self.portion": "500", "ContactLife.firstCheck.components.seconds": "60",
+        "table": "contact_places", "JournalTables.isTaken": JournalTables.isTaken,
         "Self.choiceColumns": OfferStore.choiceColumns, "OfferStore.choiceColumns": OfferStore.choiceColumns,
     ]
 
@@ -33,7 +34,7 @@ struct StatementPlanTests {
     /// Tables with a few rows for each partition, or for each rare event of a database.
     private static let bounded: Set = [
         "schema_migrations", "inbox_watermarks", "inbox_losses", "inbox_recoveries", "outbox_streams", "outbox_batches",
-        "chain_heads", "attempt_places",
+        "chain_heads", "attempt_places", "contact_places",
     ]
 
     /// Rows that wait to be published come and go. PostgreSQL 18 joins a batch's events by this table.
@@ -115,6 +116,11 @@ struct StatementPlanTests {
         INSERT INTO ledger.attempts (partition, order_id, attempt_id, stage, reason, recorded_at)
             SELECT n % 64, md5(n::text)::uuid, md5(n::text)::uuid, 'parse', 'tokenMalformed', now() - interval '1 day'
             FROM generate_series(1, 30000) AS n;
+        INSERT INTO ledger.contacts (partition, order_id, payment_id, merchant_id, received_at, contact, next_check)
+            SELECT n % 64, md5(n::text)::uuid, md5('payment' || n)::uuid, md5('merchant')::uuid, now(), '{}',
+                now() + interval '1 day' FROM generate_series(1, 30000) AS n;
+        INSERT INTO ledger.contact_erasures (partition, order_id)
+            SELECT n % 64, md5('erased' || n)::uuid FROM generate_series(1, 30000) AS n;
         INSERT INTO ledger.outbox (partition, event_id, topic, key, headers, value)
             SELECT n % 64, md5(n::text), 'orchard.journal.v1', '', '', '' FROM generate_series(1, 30000) AS n;
         SELECT ledger.outbox_number(0, 'orchard.journal.v1', 100);

@@ -89,6 +89,28 @@ struct PaymentContactTests {
         #expect(shop.sink.messages.map(\.topic) == ["orchard.attempts.v1"])
     }
 
+    @Test(
+        "that lacks a part is asked for in the order's language, else in the device's",
+        arguments: [
+            (nil, nil, SheetLanguage.english), (nil, "zh-CN", .chinese), (.chinese, "en-GB", .chinese),
+            (.english, "zh-CN", .english),
+        ] as [(SheetLanguage?, String?, SheetLanguage)])
+    func language(ofOrder order: SheetLanguage?, ofDevice device: String?, _ expected: SheetLanguage) async throws {
+        let shop = try Shop()
+        let ticket = try shop.ticket(
+            order: Shop.order(), region: "CN", requiredContact: RequiredContact(shipping: [.name]), language: order)
+        let token = try shop.mint(order: Shop.order())
+        let contacts = [
+            (#""shippingContact":{"countryCode":"CN"}"#, "contact", expected.texts.nameMissing),
+            (#""shippingContact":{"countryCode":"JP"}"#, "region", expected.texts.addressChanged),
+        ]
+        for (contact, stage, text) in contacts {
+            let answer = try await shop.send(Self.body(token, [contact]), ticket: ticket, acceptLanguage: device)
+            #expect(answer["stage"] == stage)
+            #expect(answer.json?["applePay"]?["errors"]?.array?.first?["message"]?.string == text)
+        }
+    }
+
     @Test("that Kafka did not take is not charged; the same body is taken later")
     func unacknowledged() async throws {
         let shop = try Shop()

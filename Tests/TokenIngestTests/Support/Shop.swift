@@ -102,7 +102,8 @@ final class Shop: Sendable {
     func ticket(
         order: OrderID, merchant: Int = 0, amount: Int64 = 1_234, currency: String = "CNY",
         networks: [CardNetwork] = [.chinaUnionPay, .visa], region: String? = nil,
-        cardTypes: [CardType]? = nil, requiredContact: RequiredContact = .init(), partitions: Int32 = 12,
+        cardTypes: [CardType]? = nil, requiredContact: RequiredContact = .init(), language: SheetLanguage? = nil,
+        partitions: Int32 = 12,
         keyID: String? = nil
     ) throws -> String {
         let signer = try keyID.map { TicketSigner(keyID: $0, key: try P256PrivateKey.generate()) } ?? signer
@@ -111,7 +112,8 @@ final class Shop: Sendable {
                 order: order, merchant: merchants[merchant], revision: 1,
                 amount: Money(minorUnits: amount, currency: try #require(Currency(currency))), networks: networks,
                 routes: [], region: region.flatMap { Region($0) }, cardTypes: cardTypes,
-                requiredContact: requiredContact, linesDigest: [UInt8](repeating: 7, count: 32), partitions: partitions,
+                requiredContact: requiredContact, language: language, linesDigest: [UInt8](repeating: 7, count: 32),
+                partitions: partitions,
                 issuedAt: now, expiresAt: now + .seconds(600)))
     }
 
@@ -133,17 +135,22 @@ final class Shop: Sendable {
     }
 
     /// Sends a body, and returns when its results are published.
-    func send(_ body: [UInt8], ticket: String?, contentType: String = "application/json") async throws -> Answer {
-        let answer = try await answer(to: body, ticket: ticket, contentType: contentType)
+    func send(
+        _ body: [UInt8], ticket: String?, contentType: String = "application/json", acceptLanguage: String? = nil
+    ) async throws -> Answer {
+        let answer = try await answer(
+            to: body, ticket: ticket, contentType: contentType, acceptLanguage: acceptLanguage)
         await endpoint.rejections.publishWaiting()
         return answer
     }
 
     /// The answer to the device, without waiting for what is published later.
     func answer(
-        to body: [UInt8], ticket: String?, contentType: String = "application/json", by worker: PaymentEndpoint? = nil
+        to body: [UInt8], ticket: String?, contentType: String = "application/json", acceptLanguage: String? = nil,
+        by worker: PaymentEndpoint? = nil
     ) async throws -> Answer {
         var fields: HTTPFields = ["Content-Type": contentType]
+        fields["Accept-Language"] = acceptLanguage
         fields["Authorization"] = ticket.map { "Bearer \($0)" }
         let request = HTTPRequest(method: .post, target: "/v1/payments", fields: fields, body: body)
         do {

@@ -8,6 +8,9 @@ struct Authenticator: Sendable {
     enum Reader: Sendable {
         case merchant(Merchant, keyID: String)
         case device(OrderTicket)
+
+        /// The device's ticket.
+        var ticket: OrderTicket? { if case .device(let ticket) = self { ticket } else { nil } }
     }
 
     let merchants: MerchantRegistry

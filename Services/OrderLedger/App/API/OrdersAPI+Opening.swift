@@ -17,6 +17,7 @@ extension OrdersAPI {
         let (merchant, _) = try authenticator.merchant(request, .orders)
         try request.requireContentType("application/json")
         let offered = try OfferRequest(parsing: request.body)
+        let presets = try PresetContacts(parsing: request.body)
         let key = try request.idempotencyKey().map { IdempotencyKey(merchant: merchant.id, text: $0) }
         let time = now()
         let order = OfferedOrder(
@@ -24,23 +25,24 @@ extension OrdersAPI {
             partitions: partitions, request: offered, revision: 1, choice: offered.initialChoice)
         do {
             try OfferRules(offered, of: merchant).check(at: time)
+            try presets.check(offered)
             let offer = try Offer(offered, revision: 1, maximum: merchant.maximumAmount(in: offered.currency))
             try await database.withTransaction { connection in
                 try await offers.open(
                     order, offer, under: key, at: time, traceparent: TraceContext.current?.traceparent, on: connection)
             }
             metrics.ordersOpened.increment()
-            return try opened(order, offer, merchant)
+            return try opened(order, offer, merchant, presets)
         } catch let error where error is OfferError || (error as? PostgresError)?.isUniqueViolation == true {
             // The key is known, or its order was opened under rules that would refuse it now.
-            guard let key, let answer = try await repeated(key, order, merchant) else { throw error }
+            guard let key, let answer = try await repeated(key, order, merchant, presets) else { throw error }
             return answer
         } catch let error as InboxError {
             throw Problem(error)
         } catch is ForgottenOrder {
             guard let key else { throw Problem.noSuchOrder }
             try await apply(order, merchant, under: key, at: time)
-            guard let answer = try await repeated(key, order, merchant) else { throw Problem.noSuchOrder }
+            guard let answer = try await repeated(key, order, merchant, presets) else { throw Problem.noSuchOrder }
             return answer
         }
     }
@@ -74,7 +76,7 @@ extension OrdersAPI {
 
     /// Answers a request whose key is known; nil when the key is new.
     private func repeated(
-        _ key: IdempotencyKey, _ order: OfferedOrder, _ merchant: Merchant
+        _ key: IdempotencyKey, _ order: OfferedOrder, _ merchant: Merchant, _ presets: PresetContacts
     ) async throws -> HTTPResponse? {
         let known: OrderView? = try await database.withTransaction(.snapshot) { connection in
             guard let id = try await offers.keys.order(of: key, on: connection) else { return nil }
@@ -85,15 +87,17 @@ extension OrdersAPI {
         // The ticket is of the revision in force: the device's later choices stay.
         var response =
             offered.status == .open
-            ? try opened(offered, try offered.offer(), merchant)
+            ? try opened(offered, try offered.offer(), merchant, presets)
             : .json(known.json, fields: ["Location": "/v1/orders/\(offered.id)"])
         response.fields["Idempotent-Replayed"] = "true"
         return response
     }
 
-    private func opened(_ order: OfferedOrder, _ offer: Offer, _ merchant: Merchant) throws -> HTTPResponse {
+    private func opened(
+        _ order: OfferedOrder, _ offer: Offer, _ merchant: Merchant, _ presets: PresetContacts
+    ) throws -> HTTPResponse {
         let issued = try tickets.issue(offer, of: order, merchant: merchant)
-        let sheet = PaymentSheet(order: order.id, merchant: merchant, offer: offer)
+        let sheet = PaymentSheet(order: order.id, merchant: merchant, offer: offer, presets: presets)
         let body = JSONWriter.object { object in
             object.member("expiresAt", issued.expiresAt.description)
             object.member("orderId", order.id.description)

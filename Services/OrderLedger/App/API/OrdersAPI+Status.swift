@@ -15,8 +15,9 @@ extension OrdersAPI {
         let order = try orderID(parameters)
         let payment = try parameters.require("payment") { PaymentID($0) }
         let wait = try Self.wait(request)
-        let partition = try await readablePartition(of: order, request)
-        let language = SheetLanguage(accepting: request.fields["Accept-Language"] ?? "")
+        let reader = try authenticator.reader(request, of: order)
+        let partition = try await partition(of: order, for: reader)
+        let language = SheetLanguage(of: reader.ticket, accepting: request.fields["Accept-Language"])
         let deadline = ContinuousClock.now + .seconds(wait)
         let answer = try await statusChanges.withChanges(of: order) { statusChanges in
             var answer = try await self.answer(order, payment, partition, language)
@@ -29,8 +30,8 @@ extension OrdersAPI {
     }
 
     /// The order's partition, if the caller may read the order.
-    private func readablePartition(of order: OrderID, _ request: HTTPRequest) async throws -> Int32 {
-        switch try authenticator.reader(request, of: order) {
+    private func partition(of order: OrderID, for reader: Authenticator.Reader) async throws -> Int32 {
+        switch reader {
         case .device(let ticket): ticket.partition
         case .merchant(let merchant, _):
             try await database.withConnection { try await place(of: order, of: merchant.id, on: $0) }.partition

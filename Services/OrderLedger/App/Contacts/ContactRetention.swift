@@ -9,7 +9,7 @@ import Outbox
 /// once.
 struct ContactRetention: Service {
     let database: PostgresPool
-    let opener: ContactOpener
+    let decryptor: ContactDecryptor
     /// The current merchants. They change while the service runs.
     let registry: @Sendable () -> MerchantRegistry
     let metrics: LedgerMetrics
@@ -44,8 +44,8 @@ struct ContactRetention: Service {
             """
             SELECT c.partition, c.order_id, c.payment_id, c.merchant_id, c.received_at, c.sealed, o.status,
                 coalesce(o.paid_payment = c.payment_id, false) AS is_paying, e.order_id IS NOT NULL AS is_erased
-            FROM (SELECT * FROM ledger.contacts WHERE next_check <= $1 ORDER BY next_check LIMIT \(Self.portion)
-                FOR UPDATE SKIP LOCKED) AS c
+            FROM (SELECT partition, order_id, payment_id, merchant_id, received_at, sealed FROM ledger.contacts
+                WHERE next_check <= $1 ORDER BY next_check LIMIT \(Self.portion) FOR UPDATE SKIP LOCKED) AS c
             LEFT JOIN ledger.orders AS o USING (partition, order_id)
             LEFT JOIN ledger.contact_erasures AS e USING (partition, order_id)
             """, [time.postgres])
@@ -62,7 +62,7 @@ struct ContactRetention: Service {
                     (merchant?.contactRetentionDays ?? Merchant.defaultContactRetentionDays) * 86_400),
                 order: try row.optionalWord("status"), isPaying: try row.bool("is_paying"),
                 isErased: try row.bool("is_erased"))
-            let opened = try row.optionalString("sealed").map { opener.open($0, of: key.payment, key.order) }
+            let opened = try row.optionalString("sealed").map { decryptor.open($0, of: key.payment, key.order) }
             switch (life.decision(at: time), opened) {
             case (.erase, _), (_, .unreadable?): erased.append(key)
             case (.keep(let end), .contact(let contact)?):

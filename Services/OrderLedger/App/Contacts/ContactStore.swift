@@ -10,7 +10,7 @@ import Outbox
 /// and a shop reads only the contact of the payment that paid its own order.
 struct ContactStore: Sendable {
     let database: PostgresPool
-    let opener: ContactOpener
+    let decryptor: ContactDecryptor
 
     /// The most contacts of one order. One batch may exceed it.
     static let maximum = 20
@@ -50,7 +50,7 @@ struct ContactStore: Sendable {
                 continue
             }
             let contact = read.contact
-            switch opener.open(contact.sealedContact, of: contact.payment, contact.order) {
+            switch decryptor.open(contact.sealedContact, of: contact.payment, contact.order) {
             case .contact(let opened):
                 let json = String(decoding: opened.json, as: UTF8.self)
                 rows.append(Row(contact: contact, time: read.time, json: json))

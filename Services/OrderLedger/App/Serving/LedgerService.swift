@@ -46,10 +46,10 @@ struct LedgerService {
             options: JournalConsumer.options, logger: logger, metrics: registry
         ) { readiness.set("facts", ready: $0, reason: $1) }
         let attempts = try Self.attempts(configuration, database, admin, metrics, readiness, logger, registry)
-        let opener = ContactOpener(keys: { contactKeys.set.keys })
         let contacts = try Self.contacts(
-            configuration, ContactStore(database: database, opener: opener), admin, metrics, readiness, logger, registry
-        )
+            configuration,
+            ContactStore(database: database, decryptor: ContactDecryptor(keys: { contactKeys.set.keys })),
+            { merchants.current }, admin, metrics, readiness, logger, registry)
         let contactKeyExpiry = SealingKeyExpiry(
             .contacts, sealingKeys: contactKeys.set, metrics: registry, readiness: readiness,
             logger: logger.scoped(to: "keys"))
@@ -70,17 +70,8 @@ struct LedgerService {
         server = HTTPServer(
             configuration: configuration.http, router: api.router, logger: logger.scoped(to: "http"),
             metrics: registry, readiness: readiness)
-        readiness.begin("startup", reason: "waits for its first checks")
         let topics = TopicMonitor(configuration.topics.check(LedgerSchema.topics), on: admin, readiness: readiness)
-        let gate = StartGate {
-            try await topics.wait()
-            try await Retry(component: "startup", readiness: readiness, logger: logger).run("checked") {
-                try await database.withConnection { connection in
-                    try await LedgerSchema.migrator.check(connection)
-                    try await LedgerSchema.migrator.checkRole(LedgerSchema.serviceRole, on: connection)
-                }
-            }
-        }
+        let gate = Self.startGate(topics, database, readiness, logger)
         let unread = UnreadRecordMonitor(
             LedgerSchema.inbox, of: "fact", prefix: "order_ledger", partitions: configuration.topics.partitions,
             database: database,
@@ -106,11 +97,7 @@ struct LedgerService {
                         await consumer.askAgain(TopicPartition(Topic.journal.name, $0))
                     }),
                 gate.holding(JournalConsumer(consumer: consumer, projection: projection)),
-                gate.holding(attempts), gate.holding(contacts),
-                gate.holding(
-                    ContactRetention(
-                        database: database, opener: opener, registry: { merchants.current }, metrics: metrics,
-                        logger: logger.scoped(to: "contacts"))),
+                gate.holding(attempts), gate.holding(contacts.consumer), gate.holding(contacts.retention),
                 gate.holding(
                     OrderExpiry(
                         database: database, offers: api.offers, keys: { ticketKeys.keys }, metrics: metrics,
@@ -123,17 +110,39 @@ struct LedgerService {
                 } ?? []), logger: logger, readiness: readiness)
     }
 
+    /// Opens when the topics and the database are as this version needs them.
+    private static func startGate(
+        _ topics: TopicMonitor, _ database: PostgresPool, _ readiness: Readiness, _ logger: Logger
+    ) -> StartGate {
+        readiness.begin("startup", reason: "waits for its first checks")
+        return StartGate {
+            try await topics.wait()
+            try await Retry(component: "startup", readiness: readiness, logger: logger).run("checked") {
+                try await database.withConnection { connection in
+                    try await LedgerSchema.migrator.check(connection)
+                    try await LedgerSchema.migrator.checkRole(LedgerSchema.serviceRole, on: connection)
+                }
+            }
+        }
+    }
+
     private static func contacts(
-        _ configuration: LedgerConfiguration, _ store: ContactStore, _ admin: KafkaAdmin, _ metrics: LedgerMetrics,
+        _ configuration: LedgerConfiguration, _ store: ContactStore,
+        _ merchants: @escaping @Sendable () -> MerchantRegistry, _ admin: KafkaAdmin, _ metrics: LedgerMetrics,
         _ readiness: Readiness, _ logger: Logger, _ registry: MetricsRegistry
-    ) throws(KafkaError) -> ContactConsumer {
+    ) throws(KafkaError) -> (consumer: ContactConsumer, retention: ContactRetention) {
         let consumer = try KafkaConsumer(
             configuration.topics.kafka, group: ContactConsumer.group(besides: configuration.group),
             topics: [Topic.contacts.name], observer: ReadingStarts(places: store.places, admin: admin),
             logger: logger, metrics: registry
         ) { readiness.set("contacts", ready: $0, reason: $1) }
-        return ContactConsumer(
-            consumer: consumer, store: store, metrics: metrics, logger: logger.scoped(to: "contacts"))
+        let logger = logger.scoped(to: "contacts")
+        return (
+            ContactConsumer(consumer: consumer, store: store, metrics: metrics, logger: logger),
+            ContactRetention(
+                database: store.database, decryptor: store.decryptor, registry: merchants, metrics: metrics,
+                logger: logger)
+        )
     }
 
     private static func attempts(

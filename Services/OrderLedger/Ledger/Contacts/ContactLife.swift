@@ -20,6 +20,7 @@ public struct ContactLife: Hashable, Sendable {
         self.isErased = isErased
     }
 
+    /// What becomes of the contact.
     public enum Decision: Hashable, Sendable {
         case erase
         /// It stays, and this is decided again then.
@@ -33,6 +34,9 @@ public struct ContactLife: Hashable, Sendable {
     /// A merchant's shorter time holds for older contacts, too, after so long.
     static let longestGap = Duration.seconds(30 * 86_400)
 
+    /// Decides whether the contact stays.
+    ///
+    /// - Parameter time: now; the clock of the caller.
     public func decision(at time: Timestamp) -> Decision {
         let age = time - receivedAt
         guard !isErased, age < retention else { return .erase }

@@ -121,7 +121,8 @@ public struct Offer: Hashable, Sendable {
             shippingMethod: shippingMethod?.identifier, region: choice.region, cardTypes: cardTypes,
             requiredContact: RequiredContact(
                 shipping: request.requiredShippingFields, billing: request.billingContactFields),
-            linesDigest: digest, partitions: partitions, issuedAt: issued, expiresAt: end)
+            language: request.language == .english ? nil : request.language, linesDigest: digest,
+            partitions: partitions, issuedAt: issued, expiresAt: end)
     }
 
     /// The types of card that this price holds for; nil for every card.

@@ -164,6 +164,8 @@ extension OfferRequest {
             guard billingPlan == nil else { throw reader.error(.value, "an order has one billing plan at most") }
             let kind = BillingPlan.Kind(rawValue: name) ?? .recurringPayment
             billingPlan = try BillingPlan(json: &reader, kind: kind, currency: currency)
+        // `PresetContacts` reads these: an offer keeps no personal data.
+        case "billingContact", "shippingContact": try reader.skip()
         case "billingContactFields": billingContactFields = try reader.contactFields()
         case "captureMode":
             guard try reader.string(upTo: 16) == "sale" else {

@@ -9,11 +9,14 @@ public struct PaymentSheet: Sendable {
     public let order: OrderID
     public let merchant: Merchant
     public let offer: Offer
+    /// What the sheet starts with, if the shop knows it.
+    public let presets: PresetContacts
 
-    public init(order: OrderID, merchant: Merchant, offer: Offer) {
+    public init(order: OrderID, merchant: Merchant, offer: Offer, presets: PresetContacts = .init()) {
         self.order = order
         self.merchant = merchant
         self.offer = offer
+        self.presets = presets
     }
 
     var request: OfferRequest { offer.request }
@@ -30,6 +33,7 @@ public struct PaymentSheet: Sendable {
     public func writeRequest(to object: inout JSONObjectWriter) {
         object.member("applicationData", applicationData)
         writePlan(.automaticReload, to: &object)
+        if let contact = presets.billing { object.object("billingContact") { contact.write(to: &$0) } }
         object.member("countryCode", merchant.countryCode)
         object.member("couponCode", offer.coupon?.coupon.code)
         object.member("currencyCode", offer.totals.currency.code)
@@ -42,10 +46,8 @@ public struct PaymentSheet: Sendable {
         }
         let fields = request.requiredShippingFields
         if !fields.isEmpty { object.member("requiredShippingContactFields", fields.map(\.rawValue)) }
-        if let pickup = request.pickup {
-            object.object("shippingContact") { pickup.write(to: &$0) }
-            object.member("shippingContactEditingMode", "storePickup")
-        }
+        writeShippingContact(to: &object)
+        if request.pickup != nil { object.member("shippingContactEditingMode", "storePickup") }
         writeMethods("shippingMethods", to: &object)
         object.member("shippingType", request.shippingType?.rawValue)
         object.member("supportedNetworks", acceptance.networks.map(\.rawValue))
@@ -57,6 +59,7 @@ public struct PaymentSheet: Sendable {
     public func writePassKitRequest(to object: inout JSONObjectWriter) {
         object.member("applicationData", applicationData)
         writePlan(.automaticReload, to: &object)
+        if let contact = presets.billing { object.object("billingContact") { contact.write(to: &$0) } }
         object.member("countryCode", merchant.countryCode)
         object.member("couponCode", offer.coupon?.coupon.code)
         object.member("currencyCode", offer.totals.currency.code)
@@ -70,10 +73,8 @@ public struct PaymentSheet: Sendable {
         }
         let fields = request.requiredShippingFields
         if !fields.isEmpty { object.member("requiredShippingContactFields", fields.map(\.passKitName)) }
-        if let pickup = request.pickup {
-            object.object("shippingContact") { pickup.write(to: &$0) }
-            object.member("shippingContactEditingMode", Int64(2))
-        }
+        writeShippingContact(to: &object)
+        if request.pickup != nil { object.member("shippingContactEditingMode", Int64(2)) }
         writeMethods("shippingMethods", to: &object)
         object.member("shippingType", request.shippingType?.passKitValue)
         object.member("supportedNetworks", acceptance.networks.map(\.rawValue))
@@ -85,6 +86,12 @@ public struct PaymentSheet: Sendable {
         object.array("paymentSummaryItems") { array in
             for line in lines + [total] { array.object { line.writePassKit(to: &$0) } }
         }
+    }
+
+    /// The store, or the customer's address that the shop knows.
+    private func writeShippingContact(to object: inout JSONObjectWriter) {
+        guard let contact = request.pickup ?? presets.shipping else { return }
+        object.object("shippingContact") { contact.write(to: &$0) }
     }
 
     private func writePlan(_ kind: BillingPlan.Kind, to object: inout JSONObjectWriter) {

@@ -57,8 +57,8 @@ struct PaymentEndpoint: Sendable {
             let begin = ContinuousClock.now
             defer { metrics.decision.record(begin.duration(to: .now)) }
             return await PaymentValidator(verifier: verifier, merchants: merchants.current).decide(
-                body, ticket: ticket, compactTicket: compactTicket,
-                attempt: attemptID,
+                body, ticket: ticket, compactTicket: compactTicket, attempt: attemptID,
+                language: SheetLanguage(of: ticket, accepting: request.fields["Accept-Language"]),
                 sealingTo: SealingTargets(
                     cards: sealingKeys.keys.newestActive(at: time.seconds),
                     contacts: contactKeys.keys.newestActive(at: time.seconds)), at: time

@@ -41,29 +41,28 @@ struct PaymentRejection: Error, Hashable {
     static let cardDataTooLarge = PaymentRejection(
         stage: "payload", reason: "cardDataTooLarge", message: "the card data are larger than any card's")
 
-    static let cardTypeUnknown = PaymentRejection(
-        stage: "cardType", reason: "cardTypeUnknown",
-        message: "the price depends on the type of the card, and the merchant's cardRanges do not have this card",
-        sheetErrors: [SheetError(.unknown, message: "This card cannot pay this order. Please choose another card.")])
-    static let cardTypeDiffers = PaymentRejection(
-        stage: "cardType", reason: "cardTypeDiffers",
-        message: "the price holds for another type of card; send the ticket of the sheet's last update",
-        sheetErrors: [
-            SheetError(.unknown, message: "This type of card cannot pay this price. Please choose another card.")
-        ])
+    static func cardTypeUnknown(_ texts: SheetTexts) -> PaymentRejection {
+        PaymentRejection(
+            stage: "cardType", reason: "cardTypeUnknown",
+            message: "the price depends on the type of the card, and the merchant's cardRanges do not have this card",
+            sheetErrors: [SheetError(.unknown, message: texts.cardNotAccepted)])
+    }
+
+    static func cardTypeDiffers(_ texts: SheetTexts) -> PaymentRejection {
+        PaymentRejection(
+            stage: "cardType", reason: "cardTypeDiffers",
+            message: "the price holds for another type of card; send the ticket of the sheet's last update",
+            sheetErrors: [SheetError(.unknown, message: texts.cardTypeNotAccepted)])
+    }
 
     /// The ticket's price holds for a region that is not the authorised address'.
-    static func region(isMissing: Bool, _ field: PaymentContact.Field) -> PaymentRejection {
+    static func region(isMissing: Bool, _ field: PaymentContact.Field, _ texts: SheetTexts) -> PaymentRejection {
         PaymentRejection(
             stage: "region", reason: isMissing ? "regionMissing" : "regionDiffers",
             message: isMissing
                 ? "the price holds for one region; send shippingContact of the authorised payment"
                 : "the price holds for another region than the authorised address'; update the sheet first",
-            sheetErrors: [
-                SheetError(
-                    .shippingContactInvalid, field,
-                    message: "Shipping to this address costs something else. Please choose the address again.")
-            ])
+            sheetErrors: [SheetError(.shippingContactInvalid, field, message: texts.addressChanged)])
     }
 
     /// The authorised contact lacks what the order asks for.

@@ -22,15 +22,16 @@ struct PaymentValidator: Sendable {
     ///   - ticket: verified, of any age.
     ///   - compactTicket: the ticket in the form received.
     ///   - attempt: the identifier of exactly this body.
+    ///   - language: of messages to the customer.
     ///   - keys: what card data and contacts are sealed to.
     ///   - isTaken: whether a valid payment was accepted before; then nothing is sealed.
     func decide(
         _ body: PaymentBody, ticket: OrderTicket, compactTicket: String, attempt: AttemptID,
-        sealingTo keys: SealingTargets,
-        at time: Timestamp, isTaken: @Sendable (PaymentID) -> Bool
+        language: SheetLanguage, sealingTo keys: SealingTargets, at time: Timestamp,
+        isTaken: @Sendable (PaymentID) -> Bool
     ) async -> PaymentDecision {
         do throws(ExitReason) {
-            let (command, contact) = try await charge(body, ticket, compactTicket, keys, time, isTaken)
+            let (command, contact) = try await charge(body, ticket, compactTicket, language, keys, time, isTaken)
             return .charge(command, contact)
         } catch {
             switch error {
@@ -57,8 +58,8 @@ struct PaymentValidator: Sendable {
     }
 
     private func charge(
-        _ body: PaymentBody, _ ticket: OrderTicket, _ compactTicket: String, _ keys: SealingTargets, _ time: Timestamp,
-        _ isTaken: @Sendable (PaymentID) -> Bool
+        _ body: PaymentBody, _ ticket: OrderTicket, _ compactTicket: String, _ language: SheetLanguage,
+        _ keys: SealingTargets, _ time: Timestamp, _ isTaken: @Sendable (PaymentID) -> Bool
     ) async throws(ExitReason) -> (ChargeRequested, ContactReceived?) {
         let token = try verify(body.token, ticket, time)
         let payment = PaymentID(merchant: ticket.merchant, transactionID: token.transactionID)
@@ -71,9 +72,10 @@ struct PaymentValidator: Sendable {
         }
         let card = try await decrypt(token, ring)
         let summary = try compare(card, ticket)
-        if let accepted = ticket.cardTypes { try requireType(accepted, card, body, merchant) }
-        if let region = ticket.region { try requireRegion(region, body.contact.shipping) }
-        try requireContact(ticket.requiredContact, body.contact)
+        if let accepted = ticket.cardTypes { try requireType(accepted, card, body, merchant, language) }
+        if let region = ticket.region { try requireRegion(region, body.contact.shipping, language) }
+        let errors = ticket.requiredContact.errors(in: body.contact, language: language)
+        guard errors.isEmpty else { throw .refused(.contact(errors)) }
         guard !isTaken(payment) else { throw .known(payment) }
         guard let key = keys.cards else { throw .unsealable }
         let command = ChargeRequested(
@@ -132,28 +134,25 @@ struct PaymentValidator: Sendable {
     /// The price holds for some types of card. The merchant's ranges say which type a card number has; the device's word
     /// counts only if the merchant trusts it.
     private func requireType(
-        _ accepted: [CardType], _ card: borrowing DecryptedCard, _ body: PaymentBody, _ merchant: Merchant
+        _ accepted: [CardType], _ card: borrowing DecryptedCard, _ body: PaymentBody, _ merchant: Merchant,
+        _ language: SheetLanguage
     ) throws(ExitReason) {
         let known = card.primaryAccountNumber.withBytes { merchant.cardRanges.type(ofCardNumber: Array($0)) }
         guard let type = known ?? (merchant.trustClaimedCardType ? body.claimedCardType : nil) else {
-            throw .refused(.cardTypeUnknown)
+            throw .refused(.cardTypeUnknown(language.texts))
         }
-        guard accepted.contains(type) else { throw .refused(.cardTypeDiffers) }
+        guard accepted.contains(type) else { throw .refused(.cardTypeDiffers(language.texts)) }
     }
 
     /// The price holds for one region; the sheet showed only a part of the address when it was made.
-    private func requireRegion(_ region: Region, _ contact: PaymentContact?) throws(ExitReason) {
-        guard let contact else { throw .refused(.region(isMissing: true, .countryCode)) }
+    private func requireRegion(
+        _ region: Region, _ contact: PaymentContact?, _ language: SheetLanguage
+    ) throws(ExitReason) {
+        guard let contact else { throw .refused(.region(isMissing: true, .countryCode, language.texts)) }
         switch region.match(contact, isCut: false) {
         case .inside: return
-        case .outside(let field): throw .refused(.region(isMissing: contact.countryCode == nil, field))
+        case .outside(let field): throw .refused(.region(isMissing: contact.countryCode == nil, field, language.texts))
         }
-    }
-
-    /// What the order asks for must be there before money is taken.
-    private func requireContact(_ required: RequiredContact, _ contact: OrderContact) throws(ExitReason) {
-        let errors = required.errors(in: contact)
-        guard errors.isEmpty else { throw .refused(.contact(errors)) }
     }
 
     /// - Returns: nil when there is nothing to keep.

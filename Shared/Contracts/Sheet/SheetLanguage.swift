@@ -10,6 +10,13 @@ public enum SheetLanguage: String, Sendable, CaseIterable {
         }
     }
 
+    /// The language of messages to the customer of an order: the order's own, else the device's.
+    ///
+    /// - Parameter field: the request's `Accept-Language`.
+    public init(of ticket: OrderTicket?, accepting field: String?) {
+        self = ticket?.language ?? SheetLanguage(accepting: field ?? "")
+    }
+
     /// The first language of an `Accept-Language` field (RFC 9110) that is known; English when there is none.
     public init(accepting field: String) {
         let tags = field.split(separator: ",").map { $0.prefix { $0 != ";" }.filter { !$0.isWhitespace }.lowercased() }
@@ -19,24 +26,4 @@ public enum SheetLanguage: String, Sendable, CaseIterable {
         }
         self = known.first ?? .english
     }
-}
-
-/// What Orchard itself writes on the sheet. A language is a file.
-public struct SheetTexts: Sendable {
-    let subtotal: String
-    let discount: String
-    let shipping: String
-    let tax: String
-    /// For example "Tea House (via Orchard)".
-    let payee: @Sendable (_ payee: String, _ merchant: String) -> String
-
-    let addressUnserviceable: String
-    let couponCodeInvalid: String
-    let couponCodeExpired: String
-    let cardTypeNotAccepted: String
-
-    public let orderTaken: String
-    public let declined: String
-    public let confirming: String
-
 }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Ledger
+@testable import Contracts
 
 @Suite("The language of the sheet")
 struct SheetLanguageTests {
@@ -26,7 +26,9 @@ struct SheetLanguageTests {
             let texts = language.texts
             return [
                 texts.subtotal, texts.discount, texts.shipping, texts.tax, texts.addressUnserviceable,
-                texts.couponCodeInvalid, texts.couponCodeExpired, texts.cardTypeNotAccepted, texts.orderTaken,
+                texts.addressChanged, texts.couponCodeInvalid, texts.couponCodeExpired, texts.cardTypeNotAccepted,
+                texts.cardNotAccepted, texts.nameMissing, texts.phoneticNameMissing, texts.phoneMissing,
+                texts.emailMissing, texts.countryMissing, texts.streetMissing, texts.cityMissing, texts.orderTaken,
                 texts.declined, texts.confirming,
             ]
         }

@@ -4,7 +4,7 @@ import OrchardCrypto
 import OrchardJOSE
 
 /// Opens contacts that token-ingest sealed.
-struct ContactOpener: Sendable {
+struct ContactDecryptor: Sendable {
     let keys: @Sendable () -> JWKSet
 
     /// A contact as it arrived.
