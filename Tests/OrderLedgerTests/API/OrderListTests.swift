@@ -71,9 +71,29 @@ struct OrderListTests {
         }
     }
 
+    @Test("By amount and by the last four digits of the card that paid")
+    func payment() async throws {
+        try await TestShop.with { shop in
+            let paid = try await shop.open()
+            let open = try await Self.open(shop)
+            try await shop.journal(paid, paid.history.payment(amount: try Shop.totals().amount, .accepted, .succeeded))
+            let first = try await Self.list(shop, "?status=paid")["orders"]?[0]
+            let lastFour = try #require(first?["card"]?["lastFour"]?.string)
+            #expect(first?["card"]?["network"]?.string != nil)
+            #expect(try await Self.ids(Self.list(shop, "?lastFour=\(lastFour)")) == [paid.id.description])
+            #expect(try await Self.ids(Self.list(shop, "?lastFour=9999")) == [])
+            #expect(try await Self.ids(Self.list(shop, "?amount=109.00")).count == 2)
+            #expect(try await Self.ids(Self.list(shop, "?amount=109.00&status=open")) == [open.description])
+            #expect(try await Self.ids(Self.list(shop, "?amount=109.01")) == [])
+        }
+    }
+
     @Test(
         "A wrong filter is refused with its name",
-        arguments: ["status=lost", "limit=0", "limit=201", "after=x", "from=yesterday", "colour=red", "reference="])
+        arguments: [
+            "status=lost", "limit=0", "limit=201", "after=x", "from=yesterday", "colour=red", "reference=",
+            "amount=-1", "amount=1.", "lastFour=123", "lastFour=12%C2%B2",
+        ])
     func wrong(_ query: String) async throws {
         try await TestShop.with { shop in
             let answer = try await shop.send(.get, "/v1/orders?\(query)")

@@ -7,10 +7,10 @@ import OrchardPostgres
 import Outbox
 
 extension OrdersAPI {
-    /// `GET /v1/orders?status=&reference=&from=&to=&limit=&after=`: a merchant's orders, the newest first.
+    /// `GET /v1/orders?status=&amount=&lastFour=&reference=&from=&to=&limit=&after=`: a merchant's orders, the newest first.
     ///
-    /// `next` in the answer is the `after` of the next page. With `status` a page may have fewer orders than `limit`: it is
-    /// chosen among so many orders, so that a rare status costs no long search.
+    /// `next` in the answer is the `after` of the next page. With `status`, `amount` or `lastFour` a page may have fewer
+    /// orders than `limit`: they are chosen among so many orders, so that a rare one costs no long search.
     func listOrders(_ request: HTTPRequest, _ parameters: RouteParameters) async throws -> HTTPResponse {
         let (merchant, _) = try authenticator.merchant(request, .read)
         let query = try OrderListQuery(request)
@@ -26,7 +26,7 @@ extension OrdersAPI {
             JSONWriter.object { object in
                 if isFull, let last = orders.last { object.member("next", last.cursor.description) }
                 object.array("orders") { array in
-                    for order in orders where query.status.map({ $0 == order.status }) ?? true {
+                    for order in orders where query.includes(order) {
                         array.object { order.write(to: &$0) }
                     }
                 }
@@ -38,12 +38,15 @@ extension OrdersAPI {
     ) async throws -> [PostgresRow] {
         try await connection.query(
             """
-            SELECT d.order_id, d.created_at, d.reference, d.revision, d.request, f.total, coalesce(o.status, 'open') AS status
+            SELECT d.order_id, d.created_at, d.reference, d.revision, d.request, f.total, coalesce(o.status, 'open') AS status,
+                p.network, p.last_four
             FROM (SELECT partition, order_id, created_at, reference, revision, request FROM ledger.offered_orders
                 WHERE merchant_id = $1 AND (created_at, order_id) < ($2, $3) AND created_at >= $4
                 ORDER BY created_at DESC, order_id DESC LIMIT $5) AS d
             JOIN ledger.offers AS f USING (partition, order_id, revision)
             LEFT JOIN ledger.orders AS o USING (partition, order_id)
+            LEFT JOIN ledger.payments AS p ON p.partition = d.partition AND p.order_id = d.order_id
+                AND p.payment_id = o.paid_payment
             ORDER BY d.created_at DESC, d.order_id DESC
             """,
             [merchant, query.after.time.postgres, query.after.order, query.from.postgres, Int64(query.limit)])
@@ -54,89 +57,26 @@ extension OrdersAPI {
     ) async throws -> [PostgresRow] {
         try await connection.query(
             """
-            SELECT d.order_id, d.created_at, d.reference, d.revision, d.request, f.total, coalesce(o.status, 'open') AS status
+            SELECT d.order_id, d.created_at, d.reference, d.revision, d.request, f.total, coalesce(o.status, 'open') AS status,
+                p.network, p.last_four
             FROM (SELECT partition, order_id, created_at, reference, revision, request FROM ledger.offered_orders
                 WHERE merchant_id = $1 AND reference = $2 ORDER BY created_at DESC LIMIT $3) AS d
             JOIN ledger.offers AS f USING (partition, order_id, revision)
             LEFT JOIN ledger.orders AS o USING (partition, order_id)
+            LEFT JOIN ledger.payments AS p ON p.partition = d.partition AND p.order_id = d.order_id
+                AND p.payment_id = o.paid_payment
             ORDER BY d.created_at DESC, d.order_id DESC
             """, [merchant, reference, Int64(limit)])
     }
-
-    /// `GET /v1/orders/{id}/timeline`: every fact of the order, every rejected attempt and every command, in the order of
-    /// their times.
-    func showTimeline(_ request: HTTPRequest, _ parameters: RouteParameters) async throws -> HTTPResponse {
-        let (merchant, _) = try authenticator.merchant(request, .read)
-        let id = try orderID(parameters)
-        let results = try await database.withTransaction(.snapshot) { connection in
-            let place = try await place(of: id, of: merchant.id, on: connection)
-            let key: [any PostgresEncodable] = [place.partition, id]
-            return try await connection.pipeline([
-                PostgresStatement(
-                    """
-                    SELECT occurred_at AS time, event_type AS type, value FROM ledger.facts
-                    WHERE partition = $1 AND order_id = $2 AND \(JournalTables.isTaken) ORDER BY "offset" LIMIT 2000
-                    """, key),
-                PostgresStatement(
-                    """
-                    SELECT recorded_at AS time, stage, reason FROM ledger.attempts
-                    WHERE partition = $1 AND order_id = $2 ORDER BY recorded_at LIMIT 1000
-                    """, key),
-                PostgresStatement(
-                    """
-                    SELECT requested_at AS time, type, command_id, reason FROM ledger.commands
-                    WHERE partition = $1 AND order_id = $2 ORDER BY requested_at LIMIT 1000
-                    """, key),
-            ])
-        }
-        var events = try results[0].rows.map { row in
-            TimelineEvent(
-                time: try row.time("time"), type: try row.string("type"),
-                data: try JSONValue(parsing: row.bytes("value")))
-        }
-        events += try results[1].rows.map { row in
-            TimelineEvent(
-                time: try row.time("time"), type: PaymentRejected.type,
-                data: ["reason": .string(try row.string("reason")), "stage": .string(try row.string("stage"))])
-        }
-        events += try results[2].rows.map { row in
-            let command: CommandID = try row.identifier("command_id")
-            let reason = try row.optionalString("reason").map { [JSONMember("cancelReason", .string($0))] } ?? []
-            return TimelineEvent(
-                time: try row.time("time"), type: try row.string("type"),
-                data: .object(reason + [JSONMember("commandId", .string(command.description))]))
-        }
-        // Events of equal times stay in the order of the journal.
-        let sorted = events.enumerated().sorted {
-            ($0.element.time, $0.offset) < ($1.element.time, $1.offset)
-        }
-        return .json(
-            JSONWriter.object { object in
-                object.array("events") { array in
-                    for (_, event) in sorted {
-                        array.object { object in
-                            object.member("data", event.data)
-                            object.member("time", event.time.description)
-                            object.member("type", event.type)
-                        }
-                    }
-                }
-                object.member("orderId", id.description)
-            })
-    }
-}
-
-/// Something that happened to an order.
-private struct TimelineEvent {
-    let time: Timestamp
-    /// The type of the fact, the attempt or the command.
-    let type: String
-    let data: JSONValue
 }
 
 /// What a shop asks of the list of its orders.
 private struct OrderListQuery {
     var status: OrderStatus?
+    /// Decimal, in the order's own currency.
+    var amount: String?
+    /// Of the card that paid.
+    var lastFour: String?
     var reference: String?
     var from = Timestamp(seconds: 0)
     var after = OrderCursor.newest
@@ -148,6 +88,11 @@ private struct OrderListQuery {
         guard let pairs = request.query else { throw Self.wrong("", "the query cannot be decoded") }
         for (name, value) in pairs {
             switch name {
+            case "amount":
+                guard value.utf8.count <= 20, value.wholeMatch(of: #/[0-9]+(\.[0-9]+)?/#) != nil else {
+                    throw Self.wrong(name, "an amount as in 109.00 is expected")
+                }
+                amount = value
             case "after":
                 guard let cursor = OrderCursor(value) else {
                     throw Self.wrong(name, "send the next of an earlier answer")
@@ -161,6 +106,11 @@ private struct OrderListQuery {
                     throw Self.wrong(name, "a number from 1 to \(Self.maximum) is expected")
                 }
                 limit = number
+            case "lastFour":
+                guard value.utf8.count == 4, value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+                    throw Self.wrong(name, "four digits are expected")
+                }
+                lastFour = value
             case "reference":
                 guard (1...64).contains(value.utf8.count) else { throw Self.wrong(name, "1 to 64 bytes are expected") }
                 reference = value
@@ -173,6 +123,12 @@ private struct OrderListQuery {
             default: throw Self.wrong(name, "there is no such filter")
             }
         }
+    }
+
+    /// Whether an order of the page is wanted.
+    func includes(_ order: ListedOrder) -> Bool {
+        (status.map { $0 == order.status } ?? true) && (amount.map { $0 == order.total.decimal } ?? true)
+            && (lastFour.map { $0 == order.card?.lastFour } ?? true)
     }
 
     private static func time(_ name: String, _ value: String) throws(Problem) -> Timestamp {
@@ -218,20 +174,31 @@ private struct ListedOrder {
     let cursor: OrderCursor
     let status: OrderStatus
     private let revision: Int64
-    private let total: Int64
+    let total: Money
+    /// What paid the order.
+    let card: (network: CardNetwork, lastFour: String)?
     private let request: OfferRequest
 
     init(_ row: PostgresRow) throws {
         cursor = OrderCursor(time: try row.time("created_at"), order: try row.identifier("order_id"))
         status = try row.word("status")
-        (revision, total) = (try row.int64("revision"), try row.int64("total"))
+        revision = try row.int64("revision")
         let text = try row.bytes("request")
         do throws(JSONError) { request = try OfferRequest(parsing: text) } catch {
             throw StoreError(.malformed, at: "offered_orders.request", error.description)
         }
+        total = Money(minorUnits: try row.int64("total"), currency: request.currency)
+        let network = try row.optionalWord("network", as: CardNetwork.self)
+        card = try network.map { ($0, try row.string("last_four")) }
     }
 
     func write(to object: inout JSONObjectWriter) {
+        if let card {
+            object.object("card") { object in
+                object.member("lastFour", card.lastFour)
+                object.member("network", card.network.rawValue)
+            }
+        }
         object.member("createdAt", cursor.time.description)
         object.member("expiresAt", request.expiresAt?.description)
         if !request.metadata.isEmpty {
@@ -241,6 +208,6 @@ private struct ListedOrder {
         object.member("reference", request.reference)
         object.member("revision", revision)
         object.member("status", status.rawValue)
-        object.object("total") { Money(minorUnits: total, currency: request.currency).write(to: &$0) }
+        object.object("total") { total.write(to: &$0) }
     }
 }
