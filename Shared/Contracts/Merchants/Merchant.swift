@@ -23,8 +23,6 @@ public struct Merchant: Hashable, Sendable {
     public let allowPayeeName: Bool
     /// For how many days order-ledger keeps the contact of a paid order.
     public let contactRetentionDays: Int
-    /// What the cardholder reads on the statement; for acquirers that send it, none yet.
-    public let statementDescriptor: String?
     /// Web origins whose pages may call the devices' routes from a browser (CORS).
     public let origins: [String]
     /// The largest amount of one order for each currency, in minor units.

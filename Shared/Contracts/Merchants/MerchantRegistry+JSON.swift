@@ -16,7 +16,7 @@ extension MerchantRegistry {
     ///       "apiKeys": [{"id": "shop-1", "sha256": "64 hex digits", "scopes": ["orders", "read"]}],
     ///       "cardRanges": [{"prefix": "622848", "type": "debit"}], "trustClaimedCardType": false,
     ///       "allowPayeeName": false, "contactRetentionDays": 180,
-    ///       "statementDescriptor": "ORCHARD TEA", "origins": ["https://tea.example"],
+    ///       "origins": ["https://tea.example"],
     ///       "maximumAmounts": [{"currency": "CNY", "amount": "50000.00"}]}]}
     ///
     /// - Throws: ``MerchantRegistryError`` with every problem of the file.
@@ -49,7 +49,7 @@ extension MerchantRegistry {
     ) -> Merchant? {
         problems.refuseOthers(
             than: [
-                "id", "displayName", "countryCode", "networks", "applePay", "routes", "apiKeys", "statementDescriptor",
+                "id", "displayName", "countryCode", "networks", "applePay", "routes", "apiKeys",
                 "origins", "maximumAmounts", "cardRanges", "trustClaimedCardType", "allowPayeeName",
                 "contactRetentionDays",
             ], in: value, at: path)
@@ -64,7 +64,6 @@ extension MerchantRegistry {
         let applePay = applePay(value["applePay"] ?? .null, "\(path).applePay", &problems)
         let routes = routes(value, path, &problems)
         let apiKeys = problems.list("apiKeys", in: value, at: path) { apiKey($0, $1, &$2) }
-        let descriptor = problems.optionalText("statementDescriptor", in: value, at: path, limit: 40)
         let origins = problems.list("origins", in: value, at: path, isRequired: false) { origin($0, $1, &$2) }
         let limits = problems.list("maximumAmounts", in: value, at: path, isRequired: false) { limit($0, $1, &$2) }
         let ranges = problems.list("cardRanges", in: value, at: path, isRequired: false) { cardRange($0, $1, &$2) }
@@ -76,7 +75,7 @@ extension MerchantRegistry {
         return Merchant(
             id: id, displayName: displayName, countryCode: country, networks: networks, applePay: applePay,
             routes: routes, apiKeys: apiKeys, cardRanges: ranges, trustClaimedCardType: trustsClaims,
-            allowPayeeName: allowsPayees, contactRetentionDays: days, statementDescriptor: descriptor, origins: origins,
+            allowPayeeName: allowsPayees, contactRetentionDays: days, origins: origins,
             maximumAmounts: limits)
     }
 

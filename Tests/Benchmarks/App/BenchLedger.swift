@@ -50,7 +50,7 @@ struct BenchLedger {
             "KAFKA_BOOTSTRAP_SERVERS": bench.bootstrapServers, "KAFKA_NAMESPACE": namespace,
             "KAFKA_PARTITIONS": "\(partitions)", "MERCHANTS": merchants.path, "TICKET_SIGNING_KEY": key.path,
             "TICKET_KEYS": set.path, "CONTACT_KEYS": contactKeys.path, "HTTP_HOST": "127.0.0.1",
-            "ADMIN_HOST": "127.0.0.1", "LOG_LEVEL": "error",
+            "ADMIN_HOST": "127.0.0.1", "LOG_LEVEL": "error", "LIMIT_KEY": "0", "LIMIT_TICKET": "0",
         ]
         try Bench.run(program, ["topics", "create"], environment)
     }

@@ -42,7 +42,7 @@ struct PaymentBenchmark: Benchmark {
             "KAFKA_NAMESPACE": "bench-\(UInt32.random(in: 0 ... .max)).", "KAFKA_PARTITIONS": "\(Self.partitions)",
             "MERCHANTS": path("merchants.json"), "TICKET_KEYS": path("tickets.json"),
             "SEALING_KEYS": path("sealing.json"), "CONTACT_KEYS": path("sealing.json"),
-            "APPLE_ROOT": path("root.pem"), "LOG_LEVEL": "error",
+            "APPLE_ROOT": path("root.pem"), "LOG_LEVEL": "error", "LIMIT_TICKET": "0",
         ]
         try Bench.run(bench.programs.appending(path: "order-ledger"), ["topics", "create"], environment)
         let port = try FreePorts.take(1)[0]

@@ -61,21 +61,26 @@ struct TestShop: Sendable {
     }
 
     /// The API of an instance that is configured with a number of partitions.
-    private func api(partitions: Int32) throws -> OrdersAPI {
+    private func api(partitions: Int32, limit: Int = 0) throws -> OrdersAPI {
         OrdersAPI(
             database: ledger.database, registry: { [registry = try #require(Shop.registry)] in registry },
             missingMerchants: MissingMerchants(
                 path: "merchants.json", prefix: "order_ledger", metrics: MetricsRegistry(), readiness: Readiness()),
             tickets: tickets,
+            limits: RequestLimits(
+                keys: RateLimiter(of: .key, rate: limit, metrics: MetricsRegistry()),
+                tickets: RateLimiter(of: .ticket, rate: limit, metrics: MetricsRegistry())),
             offers: OfferStore(outbox: LedgerSchema.outbox), statusChanges: statusChanges, metrics: ledger.metrics,
             logger: Logger(label: "api", level: .critical), partitions: partitions,
             now: { [clock] in clock.withLock { $0 } })
     }
 
     /// Another instance of the service on the same database, with a setting of its own.
-    func instance(partitions: Int32) throws -> TestShop {
+    ///
+    /// - Parameter limit: requests a second of a caller; 0 for no limit.
+    func instance(partitions: Int32 = 4, limit: Int = 0) throws -> TestShop {
         var instance = self
-        instance.router = try api(partitions: partitions).router
+        instance.router = try api(partitions: partitions, limit: limit).router
         return instance
     }
 

@@ -91,6 +91,19 @@ struct RepeatedPaymentTests {
         #expect(statuses == [503] + Array(repeating: 202, count: RecentPayments.publishingPerPayment))
     }
 
+    @Test("comes too often from one order: 429, and nothing is published; another order pays")
+    func tooOften() async throws {
+        let shop = try Shop(ticketLimit: 1)
+        let ticket = try shop.ticket(order: Shop.order())
+        for _ in 1...20 { _ = try await shop.send(Array("{}".utf8), ticket: ticket) }
+        let answer = try await shop.pay(try shop.mint(order: Shop.order()).json, ticket: ticket)
+        #expect(answer.status == 429 && answer["code"] == "rate-limited")
+        #expect(shop.sink.messages.isEmpty)
+        let other = Shop.order(2)
+        let token = try shop.mint(order: other)
+        #expect(try await shop.pay(token.json, ticket: shop.ticket(order: other)).status == 202)
+    }
+
     @Test("is remembered in bounded memory: the oldest half is forgotten")
     func memory() async throws {
         let recent = RecentPayments(capacity: 2)

@@ -10,7 +10,7 @@ extension Shop {
                 "SEALING_KEYS": file("sealing.json"), "CONTACT_KEYS": file("contact.json"),
                 "APPLE_ROOT": file("root.cert.pem"),
                 "KAFKA_BOOTSTRAP_SERVERS": brokers, "KAFKA_PARTITIONS": "4", "PAYMENTS_ACKNOWLEDGEMENT": "1s",
-                "LOG_LEVEL": "debug",
+                "LOG_LEVEL": "debug", "LIMIT_TICKET": "0",
             ].merging(more) { _, new in new }, openFiles: openFiles)
     }
 }

@@ -4,6 +4,7 @@ import Foundation
 import KafkaBridge
 import KeyFiles
 import OrchardCrypto
+import OrchardHTTPServer
 import OrchardHTTPTypes
 import OrchardJOSE
 import OrchardJSON
@@ -37,7 +38,7 @@ final class Shop: Sendable {
         return (wallet: try Wallet(merchants: identifiers, at: time.seconds), time: time)
     }
 
-    init(maximumPayments: Int = 10) throws {
+    init(maximumPayments: Int = 10, ticketLimit: Int = 0) throws {
         let (wallet, start) = try Self.shared.get()
         self.wallet = wallet
         let clock = Locked(start)
@@ -84,6 +85,7 @@ final class Shop: Sendable {
             contactKeys: try KeySetFile(
                 path: folder.appending(path: "contact.json").path, setting: "contact.keys", for: .sealing),
             publisher: publisher, admission: Admission(maximum: maximumPayments, metrics: metrics),
+            ticketLimit: RateLimiter(of: .ticket, rate: ticketLimit, metrics: metrics),
             threads: ThreadPool(name: "test"),
             rejections: RejectionQueue(publisher: publisher, metrics: paymentMetrics, logger: logger),
             metrics: paymentMetrics, logger: logger, clock: { clock.withLock { $0 } })

@@ -1,4 +1,5 @@
 import Contracts
+import OrchardHTTPServer
 import OrchardHTTPTypes
 import OrchardJSON
 
@@ -15,6 +16,7 @@ struct Authenticator: Sendable {
 
     let merchants: MerchantRegistry
     let tickets: TicketIssuer
+    let limits: RequestLimits
 
     /// The merchant whose API key the request carries, and the key's name.
     ///
@@ -25,11 +27,13 @@ struct Authenticator: Sendable {
         guard let key = request.bearerToken, let found = merchants.merchant(forAPIKey: String(key)) else {
             throw Self.unauthorised("send the merchant's API key as Authorization: Bearer …")
         }
-        try Self.require(scope, of: found.key)
+        try admit(found, scope)
         return (found.merchant, found.key.id)
     }
 
-    private static func require(_ scope: APIKey.Scope, of key: APIKey) throws(Problem) {
+    private func admit(_ found: (merchant: Merchant, key: APIKey), _ scope: APIKey.Scope) throws(Problem) {
+        let key = found.key
+        try limits.keys.admit("\(found.merchant.id)/\(key.id)")
         guard !key.scopes.contains(scope) else { return }
         throw Problem(
             .forbidden, code: "scope-missing", detail: "the API key \(key.id) has no scope \(scope.rawValue)",
@@ -52,6 +56,7 @@ struct Authenticator: Sendable {
             throw Self.unauthorised(error.reason, code: error.code == .expired ? "ticket-expired" : "ticket-invalid")
         }
         guard ticket.order == order else { throw .noSuchOrder }
+        try limits.tickets.admit(order.description)
         return ticket
     }
 
@@ -63,7 +68,7 @@ struct Authenticator: Sendable {
     ) throws(Problem) -> Reader {
         // An API key is any text: a key that looks like a ticket is still a key.
         if let key = request.bearerToken, let found = merchants.merchant(forAPIKey: String(key)) {
-            try Self.require(scope, of: found.key)
+            try admit(found, scope)
             return .merchant(found.merchant, keyID: found.key.id)
         }
         guard request.bearerToken?.contains(".") == true else {
@@ -75,6 +80,14 @@ struct Authenticator: Sendable {
     private static func unauthorised(_ detail: String, code: String = "unauthorised") -> Problem {
         Problem(.unauthorized, code: code, detail: detail, fields: ["WWW-Authenticate": "Bearer"])
     }
+}
+
+/// How often callers may ask.
+struct RequestLimits: Sendable {
+    /// By API key.
+    let keys: RateLimiter
+    /// By order: all its tickets count together.
+    let tickets: RateLimiter
 }
 
 extension Problem {

@@ -47,6 +47,9 @@ struct BrowserAccess: Sendable {
         guard let origin = request.fields["Origin"], registry().allows(origin: origin) else {
             return [("Vary", "Origin")]
         }
-        return [("Vary", "Origin"), ("Access-Control-Allow-Origin", origin)]
+        return [
+            ("Vary", "Origin"), ("Access-Control-Allow-Origin", origin),
+            ("Access-Control-Expose-Headers", "Retry-After, X-Request-Id"),
+        ]
     }
 }

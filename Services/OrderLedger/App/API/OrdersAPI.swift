@@ -33,6 +33,7 @@ struct OrdersAPI: Sendable {
     let registry: @Sendable () -> MerchantRegistry
     let missingMerchants: MissingMerchants
     let tickets: TicketIssuer
+    let limits: RequestLimits
     let offers: OfferStore
     let statusChanges: OrderStatusChanges
     let metrics: LedgerMetrics
@@ -46,7 +47,7 @@ struct OrdersAPI: Sendable {
 
     var merchants: MerchantRegistry { registry() }
 
-    var authenticator: Authenticator { Authenticator(merchants: merchants, tickets: tickets) }
+    var authenticator: Authenticator { Authenticator(merchants: merchants, tickets: tickets, limits: limits) }
 
     /// The routes of the public port.
     var router: Router {

@@ -22,6 +22,9 @@ struct LedgerConfiguration {
     let contactKeys: ContactKeys?
     let keyReload: Duration
     let ticketLifetime: Duration
+    /// Requests a second by API key, and by order for tickets; 0 for no limit.
+    let keyLimit: Int
+    let ticketLimit: Int
 
     /// Configuration keys:
     /// - `http.host`, `http.port` (8083): the address for shops and devices
@@ -39,6 +42,7 @@ struct LedgerConfiguration {
     /// - `contact.rotate` (false): makes the next contact key a day ahead and destroys those that are over
     /// - `contact.public`: where `contact.rotate` publishes their public halves
     /// - `keys.reload` (default 5s): how often `merchants.json`, the files it names and the key sets are read again
+    /// - `limit.key` (1000), `limit.ticket` (10): requests a second of an API key and of an order's tickets
     /// - `ticket.life` (10m, at most 15m): how long a ticket can be charged
     init(reader: ConfigReader) {
         http = HTTPServerConfiguration(reader: reader.scoped(to: "http"), defaultPort: 8083)
@@ -61,6 +65,12 @@ struct LedgerConfiguration {
         ticketLifetime = reader.duration(
             "ticket.life", doc: "How long a ticket charges.", default: .seconds(600),
             in: .seconds(10)...OrderTicket.maximumLife)
+        keyLimit = reader.int(
+            "limit.key", doc: "Requests a second that one API key may send to a worker; 0 for no limit.",
+            default: 1_000, in: 0...1_000_000)
+        ticketLimit = reader.int(
+            "limit.ticket", doc: "Requests a second with one order's tickets to a worker; 0 for no limit.", default: 10,
+            in: 0...1_000_000)
     }
 
     /// `kafka.group`, for `serve` and `replay`.

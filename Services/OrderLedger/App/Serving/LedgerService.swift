@@ -65,6 +65,9 @@ struct LedgerService {
         let api = OrdersAPI(
             database: database, registry: { merchants.current }, missingMerchants: missingMerchants,
             tickets: TicketIssuer(keys: { ticketKeys.keys }, lifetime: configuration.ticketLifetime, now: { .now }),
+            limits: RequestLimits(
+                keys: RateLimiter(of: .key, rate: configuration.keyLimit, metrics: registry),
+                tickets: RateLimiter(of: .ticket, rate: configuration.ticketLimit, metrics: registry)),
             offers: OfferStore(outbox: LedgerSchema.outbox), statusChanges: statusChanges, metrics: metrics,
             logger: logger.scoped(to: "api"), partitions: configuration.topics.partitions, now: { .now })
         server = HTTPServer(

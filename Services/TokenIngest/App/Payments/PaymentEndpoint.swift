@@ -19,6 +19,8 @@ struct PaymentEndpoint: Sendable {
     let contactKeys: KeySetFile
     let publisher: Publisher
     let admission: Admission
+    /// By order: all its tickets count together.
+    let ticketLimit: RateLimiter
     /// The threads that read and verify tokens: a costly token must not delay the probes.
     let threads: ThreadPool
     var recent = RecentPayments()
@@ -46,6 +48,7 @@ struct PaymentEndpoint: Sendable {
     private func receive(_ request: HTTPRequest) async throws(Problem) -> HTTPResponse {
         let time = clock()
         let (compactTicket, ticket) = try verifyTicket(request, at: time)
+        try ticketLimit.admit(ticket.order.description)
         var logger = logger
         logger[metadataKey: "order_id"] = ticket.order.description
         let attemptID = AttemptID(order: ticket.order, body: request.body)

@@ -17,6 +17,7 @@ import OrchardServiceKit
 /// - `apple.root`: another root than Apple Root CA - G3, for test wallets only
 /// - `payments.maximum` (default 1000): payments in progress at once
 /// - `payments.acknowledgement` (default 10s): how long Kafka may take to acknowledge a payment
+/// - `limit.ticket` (default 10): requests a second with one order's tickets, 0 for no limit
 /// - `kafka.partitions` (default 12): partitions of each topic, the same for all services
 /// - `kafka.…`, `log.…`
 struct IngestConfiguration: Sendable {
@@ -30,6 +31,7 @@ struct IngestConfiguration: Sendable {
     let appleRootFile: String?
     let maximumPayments: Int
     let acknowledgement: Duration
+    let ticketLimit: Int
     let kafka: KafkaConfiguration
     let partitions: Int32
     let log: LogConfiguration
@@ -54,6 +56,9 @@ struct IngestConfiguration: Sendable {
         acknowledgement = reader.duration(
             "payments.acknowledgement", doc: "How long Kafka may take to acknowledge a payment.",
             default: .seconds(10), in: .seconds(1)...(.seconds(60)))
+        ticketLimit = reader.int(
+            "limit.ticket", doc: "Requests a second with one order's tickets to a worker; 0 for no limit.", default: 10,
+            in: 0...1_000_000)
         kafka = KafkaConfiguration(reader: reader, clientID: "token-ingest")
         partitions = KafkaConfiguration.partitions(reader: reader)
         log = LogConfiguration(reader: reader)

@@ -63,6 +63,7 @@ struct IngestService {
             verifier: verifier, merchants: merchants, missingMerchants: missingMerchants, ticketKeys: ticketKeys,
             sealingKeys: sealingKeys, contactKeys: contactKeys, publisher: publisher,
             admission: Admission(maximum: configuration.maximumPayments, metrics: metrics),
+            ticketLimit: RateLimiter(of: .ticket, rate: configuration.ticketLimit, metrics: metrics),
             threads: ThreadPool(name: "payments"), rejections: rejections,
             metrics: paymentMetrics, logger: logger, clock: { .now }
         ).install(in: &router)
