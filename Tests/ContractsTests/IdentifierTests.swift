@@ -88,7 +88,16 @@ struct IdentifierTests {
 
     @Test("join their fields without ambiguity")
     func lengths() {
-        #expect(lengthPrefixed([[1], [2, 3]]) == [0, 0, 0, 1, 1, 0, 0, 0, 2, 2, 3])
-        #expect(lengthPrefixed([[1, 2], [3]]) != lengthPrefixed([[1], [2, 3]]))
+        func joined(_ fields: [[UInt8]]) -> [UInt8] {
+            var joined = LengthPrefixed()
+            for field in fields { joined.append(field) }
+            return joined.bytes
+        }
+        #expect(joined([[1], [2, 3]]) == [0, 0, 0, 1, 1, 0, 0, 0, 2, 2, 3])
+        #expect(joined([[1, 2], [3]]) != joined([[1], [2, 3]]))
+        var texts = LengthPrefixed()
+        texts.append("é")
+        texts.append(Int64(-2))
+        #expect(texts.bytes == joined([[0xC3, 0xA9], [255, 255, 255, 255, 255, 255, 255, 254]]))
     }
 }

@@ -70,7 +70,7 @@ public struct Identifier<Kind>: Hashable, Comparable, Sendable, CustomStringConv
     /// Appends the sixteen bytes, big-endian.
     @inlinable
     public func append(to bytes: inout [UInt8]) {
-        for half in [high, low] { withUnsafeBytes(of: half.bigEndian) { bytes.append(contentsOf: $0) } }
+        withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { bytes.append(contentsOf: $0) }
     }
 
     /// 32 lower-case hex digits.

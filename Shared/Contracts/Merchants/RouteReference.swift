@@ -21,10 +21,10 @@ public struct RouteReference: Hashable, Sendable {
 
     /// A route of a merchant as it is in the registry now.
     public init(_ route: AcquirerRoute, of merchant: MerchantID) {
-        let fields = ["route", route.acquirer, route.account, route.environment.rawValue].map { Array($0.utf8) }
-        self.init(
-            id: route.id,
-            digest: Array(SHA256.hash(lengthPrefixed([merchant.bytes] + fields)).prefix(Self.digestSize)))
+        var fields = LengthPrefixed()
+        fields.append(merchant)
+        for text in ["route", route.acquirer, route.account, route.environment.rawValue] { fields.append(text) }
+        self.init(id: route.id, digest: Array(SHA256.hash(fields.bytes).prefix(Self.digestSize)))
     }
 }
 

@@ -54,6 +54,7 @@ struct RefoldTests {
                 again += refold.fold(part, earlier: earlier.map(\.0))
             }
             #expect(again == rows)
+            refold.close()
             #expect(refold.book.chain.head == book.chain.head)
             #expect(refold.book.duplicates == book.duplicates)
             var sums = OrderSums(key: .fixed)

@@ -85,7 +85,7 @@ struct InterleavingTests {
         let (whole, rows) = PartitionBook.reading(facts, partition: 0)
         let records = facts.records(partition: 0)
         var book = PartitionBook(partition: 0)
-        var published: [EventName: [UInt8]] = [:]
+        var published: [EventName: JournalEvent] = [:]
         var saved: [OrderID: OrderState] = [:]
         var batchRows: [JournalRow] = []
         var index = 0
@@ -99,13 +99,13 @@ struct InterleavingTests {
                 duplicates: book.duplicates, head: book.chain.head,
                 fold: Fold(
                     partition: 0, orders: orders.compactMap { saved[$0] },
-                    digests: published.filter { name, _ in events.contains { $0.name == name } }))
+                    events: published.values.filter { known in events.contains { $0.name == known.name } }))
             for position in batch {
                 if let row = book.append(records[position]) {
                     batchRows.append(row)
                 }
             }
-            for event in events { published[event.name] = published[event.name] ?? event.digest }
+            for event in events { published[event.name] = published[event.name] ?? event }
             saved.merge(book.fold.orders) { _, new in new }
             index = batch.upperBound
         }

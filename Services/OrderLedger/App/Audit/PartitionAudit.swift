@@ -30,7 +30,7 @@ struct PartitionAudit: Sendable {
             orphans.append(page.orphans)
             offsets = page.rest
         }
-        try await orders.compare(chain.refold, start, reader)
         chain.close()
+        try await orders.compare(chain.refold, start, reader)
     }
 }

@@ -52,6 +52,7 @@ actor PartitionReplay {
     func finish() async throws -> Result {
         comparison.add(records: 0, [], try await stored(upTo: start.last))
         comparison.add(strays: start.strays)
+        refold.close()
         var orders = OrderComparison()
         try await orders.compare(refold, start, reader)
         return Result(

@@ -6,7 +6,7 @@ import Outbox
 /// Reads and writes one partition of the journal tables.
 struct JournalStore {
     let partition: Int32
-    private var orders: OrderStore { OrderStore(partition: partition) }
+    private var store: OrderStore { OrderStore(partition: partition) }
 
     init(partition: Int32) {
         self.partition = partition
@@ -32,7 +32,7 @@ struct JournalStore {
                             AND order_id = wanted.order_id AND event_id = wanted.event_id AND \(JournalTables.isTaken)
                         OFFSET 0) AS f
                 """, [partition, names.map(\.order), names.map(\.event)]),
-        ] + orders.loading(touched)
+        ] + store.loading(touched)
     }
 
     /// A partition's book from the results of ``opening(for:)``.
@@ -41,8 +41,8 @@ struct JournalStore {
     func book(from results: ArraySlice<PostgresResult>, nextOffset: Int64) throws -> PartitionBook {
         let (heads, known) = (results[results.startIndex], results[results.startIndex + 1])
         let fold = Fold(
-            partition: partition, orders: try orders.orders(from: results.dropFirst(2)),
-            digests: try digests(known.rows))
+            partition: partition, orders: try store.orders(from: results.dropFirst(2)),
+            events: try known.rows.map { try ReadRecord($0, partition: partition).event() })
         guard let head = heads.rows.first else {
             return PartitionBook(nextOffset: nextOffset, fold: fold)
         }
@@ -61,15 +61,6 @@ struct JournalStore {
                 + "needs a newer order-ledger")
     }
 
-    private func digests(_ rows: [PostgresRow]) throws -> [EventName: [UInt8]] {
-        var digests: [EventName: [UInt8]] = [:]
-        for row in rows {
-            let event = try ReadRecord(row, partition: partition).event()
-            digests[event.name] = event.digest
-        }
-        return digests
-    }
-
     /// The statements that store the changes of a batch to a book.
     ///
     /// - Parameters:
@@ -78,7 +69,7 @@ struct JournalStore {
     func saving(_ rows: [JournalRow], book: PartitionBook, over known: [OrderID: OrderState]) -> [Write] {
         let states = book.fold.orders.values.sorted { $0.id < $1.id }
         return [facts(rows), entries(rows.flatMap(\.entries)), faults(rows)].filter { $0.rows > 0 }
-            + orders.saving(states, over: known) + [head(book)]
+            + store.saving(states, over: known) + [head(book)]
     }
 
     private func facts(_ rows: [JournalRow]) -> Write {

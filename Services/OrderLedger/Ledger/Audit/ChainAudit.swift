@@ -80,7 +80,7 @@ public struct ChainAudit: Sendable {
         }
     }
 
-    /// Drops the held orders after all rows were processed; sums and counts stay.
+    /// Sums the held orders after all rows were processed, and drops them.
     public mutating func close() { refold.close() }
 
     private mutating func count(_ row: StoredRow) {

@@ -2,22 +2,19 @@ import Contracts
 
 /// Folds a partition again from its beginning, a page of records at a time, each with the code that made its row.
 ///
-/// Memory is bounded: only orders with recent facts are held. Other orders are dropped and remain in the sums of
-/// digests (``OrderSums``). When another fact of a dropped order comes, its earlier facts are read again.
+/// Memory is bounded: only orders with recent facts are held. An order that is dropped is added to the sums of digests
+/// (``OrderSums``). When another fact of it comes, its earlier facts are read again and the sums are put back.
 public struct Refold: Sendable {
-    private struct Held {
-        let state: OrderState
-        let digests: [EventName: [UInt8]]
-        let page: Int64
-    }
-
     public private(set) var book: PartitionBook
+    /// The dropped orders; after ``close()`` all.
     public private(set) var sums: OrderSums
+    /// The facts that wait in dropped orders; after ``close()`` in all.
     public private(set) var waiting = WaitingFacts()
-    /// The numbers of orders and payments in the facts.
+    /// The numbers of dropped orders and their payments; after ``close()`` of all.
     public private(set) var orders: Int64 = 0
     public private(set) var payments: Int64 = 0
-    private var held: [OrderID: Held] = [:]
+    /// The held orders, and the page with the newest fact of each.
+    private var held: [OrderID: Int64] = [:]
     private var page: Int64 = 0
     /// Whether an order that is not held may have earlier facts: only after an order was dropped.
     private var looksUp = false
@@ -48,56 +45,53 @@ public struct Refold: Sendable {
     /// - Returns: for each record its row; nil for a known duplicate.
     public mutating func fold(_ records: [ReadRecord], earlier: [ReadRecord]) -> [JournalRow?] {
         page += 1
-        var touched: Set<OrderID> = []
-        for case .success(let event) in records.lazy.map(\.event) { touched.insert(event.fact.order) }
-        let restored = Fold(partition: book.partition, refolding: earlier)
-        var digests = restored.digests
-        digests.reserveCapacity(digests.count + 2 * records.count)
-        var known: [OrderID: OrderState] = [:]
-        for order in touched {
-            known[order] = held[order]?.state ?? restored.orders[order]
-            if let held = held[order] { digests.merge(held.digests) { first, _ in first } }
+        restore(earlier)
+        let rows = records.map { record in
+            if case .success(let event) = record.event { held[event.fact.order] = page }
+            return book.append(record)
         }
-        book.fold = Fold(partition: book.partition, orders: Array(known.values), digests: digests)
-        let rows = records.map { book.append($0) }
-        keep(touched, known, earlier + records)
-        book.fold = Fold(partition: book.partition)
+        if held.count > capacity {
+            // Half of them are dropped at once, those unchanged for longest, so that this is seldom done.
+            let pages = held.values.sorted()
+            drop(upTo: pages[pages.count / 2])
+        }
         return rows
     }
 
-    /// Drops the held orders after all records were folded; sums and counts stay.
-    public mutating func close() { held = [:] }
+    /// Drops the held orders after all records were folded.
+    public mutating func close() { drop(upTo: page) }
 
     /// Whether a record of this offset can come next.
     public func canApply(_ position: JournalPosition) -> Bool {
         position.offset >= book.nextOffset && position.offset < .max
     }
 
-    /// Adds the page's changes to the sums, and holds the changed orders for the next pages.
-    private mutating func keep(
-        _ touched: Set<OrderID>, _ known: [OrderID: OrderState], _ records: [ReadRecord]
-    ) {
-        var names: [OrderID: Set<EventName>] = [:]
-        for case .success(let event) in records.lazy.map(\.event) {
-            names[event.fact.order, default: []].insert(event.name)
+    /// Holds dropped orders again.
+    private mutating func restore(_ earlier: [ReadRecord]) {
+        guard !earlier.isEmpty else { return }
+        let restored = Fold(partition: book.partition, refolding: earlier)
+        for (order, state) in restored.orders {
+            held[order] = page
+            book.fold[order] = restored[order]
+            sums.replace(state, by: nil)
+            waiting.replace(state, by: nil)
+            orders -= 1
+            payments -= Int64(state.payments.count)
         }
-        for order in touched {
-            guard let state = book.fold.orders[order] else { continue }
-            let old = known[order]
-            sums.replace(old, by: state)
-            waiting.replace(old, by: state)
-            orders += old == nil ? 1 : 0
-            payments += Int64(state.payments.count - (old?.payments.count ?? 0))
-            var digests = held[order]?.digests ?? [:]
-            for name in names[order] ?? [] { digests[name] = book.fold.digests[name] }
-            held[order] = Held(state: state, digests: digests, page: page)
-        }
-        guard held.count > capacity else { return }
+    }
+
+    /// Drops the orders without a fact since a page.
+    private mutating func drop(upTo last: Int64) {
         looksUp = true
-        // Half of them are dropped at once, those unchanged for longest, so that this is seldom done.
-        let pages = held.values.map(\.page).sorted()
-        let oldest = pages[pages.count / 2]
-        held = held.filter { $0.value.page > oldest }
+        for (order, newest) in held where newest <= last {
+            guard let state = book.fold[order]?.state else { continue }
+            book.fold[order] = nil
+            sums.replace(nil, by: state)
+            waiting.replace(nil, by: state)
+            orders += 1
+            payments += Int64(state.payments.count)
+        }
+        held = held.filter { $0.value > last }
     }
 }
 

@@ -22,14 +22,24 @@ public struct Fold: Sendable {
 
     public let partition: Int32
     /// The orders in memory; live, only those that a batch touches.
-    public private(set) var orders: [OrderID: OrderState]
-    /// The digest of every event processed so far; live, only of those whose identifiers a batch repeats.
-    public private(set) var digests: [EventName: [UInt8]]
+    private var known: [OrderID: KnownOrder] = [:]
 
-    public init(partition: Int32, orders: [OrderState] = [], digests: [EventName: [UInt8]] = [:]) {
+    /// - Parameter events: the events processed so far; live, only those whose identifiers a batch repeats.
+    public init(partition: Int32, orders: [OrderState] = [], events: [JournalEvent] = []) {
         self.partition = partition
-        self.orders = Dictionary(orders.map { ($0.id, $0) }) { first, _ in first }
-        self.digests = digests
+        for order in orders { known[order.id] = KnownOrder(state: order) }
+        for event in events {
+            known[event.fact.order, default: KnownOrder(state: OrderState(id: event.fact.order))].add(event)
+        }
+    }
+
+    /// The states of the orders in memory.
+    public var orders: [OrderID: OrderState] { known.mapValues(\.state).filter { !$0.value.isEmpty } }
+
+    /// The order in memory, with the events that were processed.
+    subscript(order: OrderID) -> KnownOrder? {
+        get { known[order] }
+        set { known[order] = newValue }
     }
 
     /// Processes a fact.
@@ -39,23 +49,25 @@ public struct Fold: Sendable {
     public mutating func apply(
         _ event: JournalEvent, by code: VersionedCode = VersionRegistry.known.newest
     ) throws(FoldError) -> Result {
-        if let known = digests[event.name] {
-            guard known == event.digest else {
+        let id = event.fact.order
+        // Taken out while it changes: a second reference would make each change copy the order.
+        var order = known.removeValue(forKey: id) ?? KnownOrder(state: OrderState(id: id))
+        defer { if !order.state.isEmpty { known[id] = order } }
+        if let digest = order[event.id] {
+            guard digest == event.digest else {
                 throw FoldError(.conflictingDuplicate, "an event of this name is known and told something else")
             }
             return Result(disposition: .duplicate, entries: [], faults: [])
         }
         try checkPartition(event.fact)
-        var order = orders[event.fact.order] ?? OrderState(id: event.fact.order)
         let result: Result
-        if code.reader.isEarly(order, event.fact) {
-            order.parked.append(event)
+        if code.reader.isEarly(order.state, event.fact) {
+            order.state.parked.append(event)
             result = Result(disposition: .parked, entries: [], faults: [])
         } else {
-            result = try settle(event, in: &order, by: code)
+            result = try settle(event, in: &order.state, by: code)
         }
-        orders[order.id] = order
-        digests[event.name] = event.digest
+        order.add(event)
         return result
     }
 

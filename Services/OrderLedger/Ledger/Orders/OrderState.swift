@@ -40,6 +40,11 @@ public struct OrderState: Hashable, Sendable {
         }
     }
 
+    /// Whether no fact of it is known.
+    var isEmpty: Bool {
+        offers.isEmpty && payments.isEmpty && closing == nil && refusedCommands.isEmpty && parked.isEmpty
+    }
+
     /// Whether a payment succeeded, with any amount: that closes the order.
     var isPaid: Bool { payments.contains { $0.status == .succeeded } }
 
