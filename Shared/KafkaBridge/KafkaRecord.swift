@@ -12,19 +12,34 @@ public struct KafkaRecord: Hashable, Sendable {
     public var key: [UInt8]?
     /// The value; a tombstone (null) is read as empty.
     public var value: [UInt8]
-    /// The headers in their order.
-    public var headers: [KafkaHeader]
+    /// The headers in their order, as they are kept.
+    public var packedHeaders: KafkaHeaders
+
+    /// The headers in their order; each call makes them.
+    public var headers: [KafkaHeader] {
+        get { packedHeaders.list }
+        set { packedHeaders = KafkaHeaders(newValue) }
+    }
 
     public init(
         topicPartition: TopicPartition, offset: Int64, timestamp: Int64, key: [UInt8]?, value: [UInt8],
         headers: [KafkaHeader]
+    ) {
+        self.init(
+            topicPartition: topicPartition, offset: offset, timestamp: timestamp, key: key, value: value,
+            packedHeaders: KafkaHeaders(headers))
+    }
+
+    init(
+        topicPartition: TopicPartition, offset: Int64, timestamp: Int64, key: [UInt8]?, value: [UInt8],
+        packedHeaders: KafkaHeaders
     ) {
         self.topicPartition = topicPartition
         self.offset = offset
         self.timestamp = timestamp
         self.key = key
         self.value = value
-        self.headers = headers
+        self.packedHeaders = packedHeaders
     }
 
     /// The text of the first header of that name.

@@ -16,7 +16,7 @@ struct RecordReader {
             topicPartition: partition(raw), offset: raw.offset, timestamp: timestamp,
             key: raw.key.map { Self.bytes($0, raw.key_len) },
             value: raw.payload.map { Self.bytes($0, raw.len) } ?? [],
-            headers: Self.headers(message))
+            packedHeaders: Self.headers(message))
     }
 
     mutating func partition(_ message: rd_kafka_message_t) -> TopicPartition {
@@ -28,30 +28,35 @@ struct RecordReader {
         return TopicPartition(name, message.partition)
     }
 
-    private static func headers(_ message: UnsafePointer<rd_kafka_message_t>) -> [KafkaHeader] {
+    private static func headers(_ message: UnsafePointer<rd_kafka_message_t>) -> KafkaHeaders {
         var list: OpaquePointer?
-        guard rd_kafka_message_headers(message, &list) == RD_KAFKA_RESP_ERR_NO_ERROR, let list else { return [] }
-        let count = rd_kafka_header_cnt(list)
-        var headers: [KafkaHeader] = []
-        headers.reserveCapacity(count)
-        for index in 0..<count {
+        guard rd_kafka_message_headers(message, &list) == RD_KAFKA_RESP_ERR_NO_ERROR, let list else {
+            return KafkaHeaders()
+        }
+        var headers = KafkaHeaders(capacity: 512)
+        for index in 0..<rd_kafka_header_cnt(list) {
             var name: UnsafePointer<CChar>?
             var value: UnsafeRawPointer?
             var length = 0
             guard rd_kafka_header_get_all(list, index, &name, &value, &length) == RD_KAFKA_RESP_ERR_NO_ERROR,
                 let name
             else { break }
-            headers.append(KafkaHeader(text(name), value.map { bytes($0, length) } ?? []))
+            let bytes = UnsafeRawBufferPointer(start: name, count: strlen(name))
+            let field = UnsafeRawBufferPointer(start: value, count: value == nil ? 0 : length)
+            if bytes.allSatisfy(isPlain) {
+                headers.append(bytes, field)
+            } else {
+                Array(escaped(bytes).utf8).withUnsafeBytes { headers.append($0, field) }
+            }
         }
         return headers
     }
 
-    /// A header's name; bytes that are not printable ASCII are shown as `\\xNN`, so that different names stay different.
-    private static func text(_ name: UnsafePointer<CChar>) -> String {
-        let bytes = UnsafeRawBufferPointer(start: name, count: strlen(name))
-        let isPlain = { (byte: UInt8) in (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "\\") }
-        if bytes.allSatisfy(isPlain) { return String(decoding: bytes, as: UTF8.self) }
-        return bytes.map { byte in
+    private static func isPlain(_ byte: UInt8) -> Bool { (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "\\") }
+
+    /// A name with the bytes that are not printable ASCII as `\\xNN`, so that different names stay different.
+    private static func escaped(_ name: UnsafeRawBufferPointer) -> String {
+        name.map { byte in
             isPlain(byte)
                 ? String(Unicode.Scalar(byte)) : "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
         }.joined()

@@ -23,8 +23,7 @@ public struct PublishedEvent: Sendable {
         offset = record.offset
         eventID = id
         value = record.value
-        event = try? CloudEvent(
-            headers: record.headers.map { (name: $0.name, value: $0.value) }, value: record.value)
+        event = try? CloudEvent(record)
     }
 
     /// Its fact; nil for a dead letter.

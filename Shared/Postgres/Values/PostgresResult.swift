@@ -32,6 +32,11 @@ public final class PostgresResult: @unchecked Sendable {
     /// The rows in the order of the server.
     public var rows: [PostgresRow] { (0..<count).map { PostgresRow(result: self, index: $0) } }
 
+    /// The columns of text and bytes, which ``PostgresRow/withBytes(at:_:)`` lends.
+    public var textColumns: [(name: String, position: Int)] {
+        columns.indices.filter { PostgresRow.lent.contains(types[$0]) }.map { (columns[$0], $0) }
+    }
+
     /// How many rows the statement inserted, changed, deleted or gave.
     public var affectedRows: Int { PQcmdTuples(pointer).flatMap { Int(String(cString: $0)) } ?? 0 }
 

@@ -1,6 +1,7 @@
 import Contracts
 import KafkaBridge
 import OrchardServiceKit
+import Outbox
 
 /// A record of `orchard.charges.v1`, read but not verified.
 struct IncomingCommand: Sendable {
@@ -12,8 +13,7 @@ struct IncomingCommand: Sendable {
     init(_ record: KafkaRecord) {
         self.record = record
         do {
-            let event = try CloudEvent(
-                headers: record.headers.map { (name: $0.name, value: $0.value) }, value: record.value)
+            let event = try CloudEvent(record)
             self.event = event
             reading = CommandReading.read(event)
         } catch {

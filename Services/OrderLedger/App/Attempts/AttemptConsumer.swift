@@ -2,6 +2,7 @@ import Contracts
 import KafkaBridge
 import OrchardPostgres
 import OrchardServiceKit
+import Outbox
 
 /// Reads the topic of attempts in a consumer group of its own: its errors never affect the books.
 struct AttemptConsumer: Service {
@@ -26,8 +27,7 @@ extension PaymentRejected {
     /// Reads a record of the topic of attempts; nil for any record that token-ingest does not write.
     init?(_ record: KafkaRecord) {
         guard
-            let event = try? CloudEvent(
-                headers: record.headers.map { (name: $0.name, value: $0.value) }, value: record.value),
+            let event = try? CloudEvent(record),
             event.type == Self.type, let rejected = try? PaymentRejected(parsing: event.data),
             rejected.order == event.subject
         else { return nil }

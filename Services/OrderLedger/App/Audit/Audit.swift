@@ -27,7 +27,9 @@ struct Audit {
         }
         var checks = RowChecks(partitions: partitions, now: now ?? start.now).all
         for check in databaseChecks { checks.append(try await check.run(connections.first.connection)) }
-        checks.append(try await CardNumberAudit(connections: connections).check())
+        var searched: [String: CardNumberCounts] = [:]
+        for partition in partitions { searched.merge(partition.cardNumbers) { $0.adding($1) } }
+        checks.append(try await CardNumberAudit(connections: connections, searched: searched).check())
         return AuditReport(command: "audit", positions: start.partitions.map(\.position), checks: checks)
     }
 }

@@ -14,14 +14,24 @@ struct LedgerConnections: Sendable {
         readers = connections.map { LedgerReader(connection: $0) }
     }
 
-    /// Runs `body` with connections that are closed afterwards: one for each core, at most the pool's size.
+    /// Pages are read in the order of an index. The server would read and sort the rest of a table for each page while
+    /// it knows little of the table.
+    private static let readingInOrder = """
+        SELECT set_config('enable_seqscan', 'off', false), set_config('enable_bitmapscan', 'off', false),
+            set_config('enable_hashagg', 'off', false)
+        """
+
+    /// Runs `body` with connections that are closed afterwards: two for each core, so that it works while others wait for
+    /// the server; at most the pool's size.
     static func with<Value: Sendable>(
         _ configuration: PostgresConfiguration, _ body: (LedgerConnections) async throws -> Value
     ) async throws -> Value {
         var connections: [PostgresConnection] = []
         do {
-            for _ in 0..<min(configuration.poolSize, ProcessInfo.processInfo.activeProcessorCount) {
-                connections.append(try await PostgresConnection.connect(configuration))
+            for _ in 0..<min(configuration.poolSize, 2 * ProcessInfo.processInfo.activeProcessorCount) {
+                let connection = try await PostgresConnection.connect(configuration)
+                connections.append(connection)
+                _ = try await connection.query(readingInOrder)
             }
             let value = try await body(LedgerConnections(connections))
             for connection in connections { await connection.close() }

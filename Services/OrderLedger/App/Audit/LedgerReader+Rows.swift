@@ -2,36 +2,43 @@ import Ledger
 import OrchardPostgres
 
 extension LedgerReader {
-    /// The next rows of a partition, with all lines and faults up to the last of them.
+    /// The rows of a partition in some offsets, with all lines and faults there.
     struct Page {
         var rows: [StoredRow]
         /// All lines of entries, as they are stored.
         var lines: BookSums
         /// Lines and faults whose row is missing.
         var orphans: FindingList
+        /// How many card numbers the columns of a table may hold.
+        var cardNumbers: [String: CardNumberCounts]
         /// The rest of the range; nil when nothing is left.
         var rest: ClosedRange<Int64>?
     }
 
-    /// The next rows of a partition in a range of offsets, at most ``chunk``.
+    /// The first rows of a partition in a range of offsets: those of at most ``chunk`` offsets. It is empty only when the
+    /// range is: a log may begin anywhere, and have holes.
     ///
     /// Rows are only added, and a range ends below the watermark: pages agree without a snapshot.
-    func page(_ partition: Int32, _ offsets: ClosedRange<Int64>) async throws -> Page {
-        let bounds: [any PostgresEncodable] = [partition, offsets.lowerBound, offsets.upperBound, Int64(Self.chunk)]
+    ///
+    /// - Parameter scan: whether to search the rows for card numbers.
+    func page(_ partition: Int32, _ offsets: ClosedRange<Int64>, scan: Bool = false) async throws -> Page {
+        let end = offsets.lowerBound.addingReportingOverflow(Int64(Self.chunk) - 1)
+        let window = offsets.lowerBound...(end.overflow ? offsets.upperBound : min(end.partialValue, offsets.upperBound))
+        let bounds: [any PostgresEncodable] = [partition, window.lowerBound, window.upperBound]
         let range = #"WHERE partition = $1 AND "offset" BETWEEN $2 AND $3"#
-        // The range ends at the last row of the page, or at the end of the range when the page is not full.
-        let upToLast = """
-            WHERE partition = $1 AND "offset" BETWEEN $2 AND coalesce((SELECT "offset" FROM ledger.facts \(range)
-                ORDER BY "offset" OFFSET $4 - 1 LIMIT 1), $3)
-            """
         let results = try await connection.pipeline([
             PostgresStatement(
-                #"SELECT \#(StoredRow.factColumns) FROM ledger.facts \#(range) ORDER BY "offset" LIMIT $4"#, bounds),
+                #"SELECT \#(StoredRow.factColumns) FROM ledger.facts \#(range) ORDER BY "offset""#, bounds),
             PostgresStatement(
-                #"SELECT \#(StoredRow.lineColumns) FROM ledger.entries \#(upToLast) ORDER BY "offset", entry, line"#,
+                #"SELECT \#(StoredRow.lineColumns) FROM ledger.entries \#(range) ORDER BY "offset", entry, line"#,
                 bounds),
-            PostgresStatement(#"SELECT * FROM ledger.faults \#(upToLast) ORDER BY "offset", fault"#, bounds),
+            PostgresStatement(#"SELECT * FROM ledger.faults \#(range) ORDER BY "offset", fault"#, bounds),
         ])
+        if results.allSatisfy({ $0.count == 0 }), window.upperBound < offsets.upperBound,
+            let next = try await nextOffset(partition, in: window.upperBound + 1...offsets.upperBound)
+        {
+            return try await page(partition, next...offsets.upperBound, scan: scan)
+        }
         var lines = OffsetGroups(try results[1].rows.map { (offset: try $0.int64("offset"), row: $0) })
         var faults = OffsetGroups(try results[2].rows.map { (offset: try $0.int64("offset"), row: $0) })
         let rows = try results[0].rows.map { row in
@@ -48,7 +55,21 @@ extension LedgerReader {
             rows: rows, lines: sums,
             orphans: Self.orphans("an entry", lines.left(), partition)
                 + Self.orphans("a fault", faults.left(), partition),
-            rest: rows.count < Self.chunk ? nil : offsets.rest(behind: rows))
+            cardNumbers: scan
+                ? ["facts": try CardNumberCounts(results[0]), "entries": try CardNumberCounts(results[1])] : [:],
+            rest: results.contains { $0.count > 0 } && window.upperBound < offsets.upperBound
+                ? window.upperBound + 1...offsets.upperBound : nil)
+    }
+
+    /// The first offset of a range that a table has.
+    private func nextOffset(_ partition: Int32, in offsets: ClosedRange<Int64>) async throws -> Int64? {
+        let first = JournalTables.appendOnly.map {
+            #"(SELECT min("offset") FROM ledger.\#($0) WHERE partition = $1 AND "offset" BETWEEN $2 AND $3)"#
+        }
+        let rows = try await connection.query(
+            "SELECT least(\(first.joined(separator: ", "))) AS next",
+            [partition, offsets.lowerBound, offsets.upperBound])
+        return try rows[0].optionalInt64("next")
     }
 
     private static func orphans(_ what: String, _ offsets: [Int64], _ partition: Int32) -> FindingList {
@@ -58,14 +79,6 @@ extension LedgerReader {
     /// The finding for a line or a fault whose row is missing.
     static func orphan(_ what: String, _ position: JournalPosition) -> AuditCheck.Finding {
         .init("\(what) belongs to a row that is missing", at: position)
-    }
-}
-
-extension ClosedRange<Int64> {
-    /// The rest of a range of offsets after its first rows were read; nil when nothing is left.
-    func rest(behind rows: [StoredRow]) -> Self? {
-        guard let last = rows.last?.position.offset, last < upperBound else { return nil }
-        return last + 1...upperBound
     }
 }
 

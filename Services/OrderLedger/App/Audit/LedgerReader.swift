@@ -74,6 +74,10 @@ struct LedgerReader {
 
     /// Those of the given orders that have facts in the books behind `offset`.
     func touched(_ partition: Int32, _ orders: [OrderID], behind offset: Int64) async throws -> Set<OrderID> {
+        // Mostly there is no such fact at all.
+        let isGrowing = try await connection.query(
+            #"SELECT 1 FROM ledger.facts WHERE partition = $1 AND "offset" > $2 LIMIT 1"#, [partition, offset])
+        guard !isGrowing.isEmpty else { return [] }
         let rows = try await connection.query(
             """
             SELECT f.order_id FROM unnest($2::uuid[]) AS wanted(id) CROSS JOIN LATERAL (
@@ -91,8 +95,21 @@ struct LedgerReader {
     func orders(
         _ partition: Int32, _ ids: [OrderID]
     ) async throws -> (states: [OrderState], statuses: [OrderID: String]) {
+        try await orders(partition, OrderStore(partition: partition).loading(ids))
+    }
+
+    /// The same for all orders of a range of ids, the lower one left out.
+    func orders(
+        _ partition: Int32, behind first: OrderID, through last: OrderID
+    ) async throws -> (states: [OrderState], statuses: [OrderID: String]) {
+        try await orders(partition, OrderStore(partition: partition).loading(behind: first, through: last))
+    }
+
+    private func orders(
+        _ partition: Int32, _ loading: [PostgresStatement]
+    ) async throws -> (states: [OrderState], statuses: [OrderID: String]) {
         let store = OrderStore(partition: partition)
-        let results = try await connection.pipeline(store.loading(ids))
+        let results = try await connection.pipeline(loading)
         let statuses: [(OrderID, String)] = try results[0].rows.map {
             (try $0.identifier("order_id"), try $0.string("status"))
         }

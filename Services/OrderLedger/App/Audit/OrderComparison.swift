@@ -20,7 +20,7 @@ struct OrderComparison: Sendable {
         var suspects: Set<Int> = []
         try await pages(start.number, OrderTables.names, reader) { page in
             let touched = try await reader.touched(start.number, page.orders, behind: start.last)
-            let (states, statuses, unreadable) = try await page.stored(page.orders, reader)
+            let (states, statuses, unreadable) = try await page.stored(reader)
             for state in states where !touched.contains(state.id) { stored.add(state, status: statuses[state.id]) }
             suspects.formUnion(unreadable.keys.filter { !touched.contains($0) }.map { OrderSums.bucket(of: $0) })
             let facts = try await reader.facts(start.number, of: touched.sorted())
@@ -57,7 +57,7 @@ struct OrderComparison: Sendable {
         repeat {
             last = try await reader.connection.transaction(.snapshot) { _ in
                 let orders = try await reader.orders(partition, in: tables, behind: last)
-                try await body(OrderPage(partition: partition, orders: orders))
+                try await body(OrderPage(partition: partition, orders: orders, previous: last))
                 return orders.count == LedgerReader.chunk ? orders.last : nil
             }
         } while last != nil

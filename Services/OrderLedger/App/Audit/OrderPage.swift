@@ -4,7 +4,23 @@ import Ledger
 /// Some orders of a partition that tables have rows of.
 struct OrderPage {
     let partition: Int32
+    /// In ascending order.
     let orders: [OrderID]
+    /// The last order of the page before.
+    var previous: OrderID?
+
+    /// The stored states of all orders of the page.
+    func stored(
+        _ reader: LedgerReader
+    ) async throws -> (states: [OrderState], statuses: [OrderID: String], unreadable: [OrderID: String]) {
+        guard let previous, let last = orders.last else { return try await stored(orders, reader) }
+        do {
+            let (states, statuses) = try await reader.orders(partition, behind: previous, through: last)
+            return (states, statuses, [:])
+        } catch  where error.isDamage {
+            return try await stored(orders, reader)
+        }
+    }
 
     /// The stored states of some orders. An order whose rows cannot be read is found by halving the list.
     func stored(

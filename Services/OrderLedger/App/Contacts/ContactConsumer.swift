@@ -1,6 +1,7 @@
 import Contracts
 import KafkaBridge
 import OrchardServiceKit
+import Outbox
 
 /// Reads the topic of contacts in a consumer group of its own: its errors never affect the books.
 struct ContactConsumer: Service {
@@ -34,8 +35,7 @@ struct ContactRecord {
     /// - Returns: nil for any record that token-ingest does not write.
     init?(_ record: KafkaRecord) {
         guard
-            let event = try? CloudEvent(
-                headers: record.headers.map { (name: $0.name, value: $0.value) }, value: record.value),
+            let event = try? CloudEvent(record),
             event.type == ContactReceived.type, let contact = try? ContactReceived(parsing: event.data),
             contact.order == event.subject
         else { return nil }

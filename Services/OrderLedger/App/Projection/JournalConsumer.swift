@@ -30,7 +30,7 @@ extension JournalRecord {
     init(_ record: KafkaRecord) {
         self.init(
             position: JournalPosition(partition: record.topicPartition.partition, offset: record.offset),
-            key: record.key, headers: record.headers.map { Header(name: $0.name, value: $0.value) },
+            key: record.key, headerCount: record.packedHeaders.count, fields: record.packedHeaders.fields,
             value: record.value)
     }
 }

@@ -28,9 +28,10 @@ actor PartitionReplay {
     func process(_ records: [KafkaRecord]) async throws {
         guard let first = records.first, let last = records.last else { return }
         let stored = try await stored(upTo: last.offset)
-        let known = Dictionary(stored.map { ($0.position.offset, $0.versions) }) { first, _ in first }
+        var next = stored.startIndex
         let read = records.map { record in
-            versions = known[record.offset] ?? versions
+            while next < stored.endIndex, stored[next].position.offset < record.offset { next += 1 }
+            if next < stored.endIndex, stored[next].position.offset == record.offset { versions = stored[next].versions }
             return ReadRecord(
                 JournalRecord(record), by: versions.flatMap { registry[$0] } ?? registry.newest)
         }

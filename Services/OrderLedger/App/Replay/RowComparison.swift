@@ -15,22 +15,27 @@ struct RowComparison: Sendable {
         self.records += Int64(records)
         rows += Int64(expected.count)
         entries += expected.reduce(0) { $0 + Int64($1.entries.count) }
-        let known = Dictionary(stored.map { ($0.position, $0) }) { first, _ in first }
+        var next = stored.startIndex
+        /// The rows before an offset have no record.
+        func pass(to offset: Int64) {
+            while next < stored.endIndex, stored[next].position.offset < offset {
+                findings.append(.init("the journal has no record for this row", at: stored[next].position))
+                next += 1
+            }
+        }
         for row in expected {
             unapplied.add(row)
-            guard let found = known[row.record.position] else {
-                findings.append(.init("the ledger has no row for this record", at: row.record.position))
+            let position = row.record.position
+            pass(to: position.offset)
+            guard next < stored.endIndex, stored[next].position == position else {
+                findings.append(.init("the ledger has no row for this record", at: position))
                 continue
             }
-            findings.append(ChainAudit.differences(row, found))
-            if row.hash != found.hash {
-                findings.append(.init("the link of the chain differs", at: row.record.position))
-            }
+            findings.append(ChainAudit.differences(row, stored[next]))
+            if row.hash != stored[next].hash { findings.append(.init("the link of the chain differs", at: position)) }
+            next += 1
         }
-        let published = Set(expected.map(\.record.position))
-        for row in stored where !published.contains(row.position) {
-            findings.append(.init("the journal has no record for this row", at: row.position))
-        }
+        pass(to: .max)
     }
 
     /// Adds rows at places where no row may be.

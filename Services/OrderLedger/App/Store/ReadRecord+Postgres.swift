@@ -18,7 +18,7 @@ extension ReadRecord {
     /// A record as it is stored in a row of `facts`, read by the code that made the row.
     ///
     /// - Throws: ``StoreError`` when neither this program nor an older one can have written the row.
-    init(_ row: PostgresRow, partition: Int32) throws {
+    convenience init(_ row: PostgresRow, partition: Int32) throws {
         let position = JournalPosition(partition: partition, offset: try row.int64("offset"))
         let versions = try RowVersions(row)
         guard let code = VersionRegistry.known[versions] else {

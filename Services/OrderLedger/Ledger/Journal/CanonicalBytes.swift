@@ -18,6 +18,9 @@ public struct CanonicalBytes: Sendable {
     /// Adds the fields that other canonical bytes of the same version hold.
     mutating func append(fieldsOf other: [UInt8]) { bytes.append(contentsOf: other.dropFirst()) }
 
+    /// Adds fields that are preceded by their lengths already.
+    mutating func append(encoded fields: [UInt8]) { bytes.append(contentsOf: fields) }
+
     /// Adds the length of a field whose bytes are not kept here.
     mutating func append(lengthOf field: [UInt8]) {
         precondition(field.count <= UInt32.max, "a field is shorter than 4 GiB")

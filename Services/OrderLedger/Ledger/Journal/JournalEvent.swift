@@ -48,7 +48,7 @@ public struct JournalEvent: Hashable, Sendable {
         guard event.id == fact.id else {
             throw UnreadableRecord(.identity, "ce_id is not the name of what the record tells")
         }
-        guard event.subject == fact.order, record.key == event.key else {
+        guard event.subject == fact.order, record.key.flatMap({ OrderID(digits: $0.span) }) == event.subject else {
             throw UnreadableRecord(.identity, "key, ce_subject and the fact's order differ")
         }
         guard fact.isOfItsOrder else {

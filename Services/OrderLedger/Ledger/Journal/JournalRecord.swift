@@ -30,6 +30,20 @@ public struct JournalRecord: Hashable, Sendable {
         self.value = value
     }
 
+    /// A record from a topic.
+    ///
+    /// - Parameter fields: name and value of each header in their order, each preceded by its length (4 bytes,
+    ///   big-endian).
+    public init(position: JournalPosition, key: [UInt8]?, headerCount: Int, fields: [UInt8], value: [UInt8]) {
+        var bytes = CanonicalBytes(version: 1, capacity: 16 + fields.count)
+        bytes.append(Int64(headerCount))
+        bytes.append(encoded: fields)
+        self.position = position
+        self.key = key
+        headerBytes = bytes.bytes
+        self.value = value
+    }
+
     /// A record from a row.
     ///
     /// - Returns: nil when `headerBytes` do not have the form of ``headerBytes``: the row was changed.

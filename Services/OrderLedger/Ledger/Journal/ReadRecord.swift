@@ -1,5 +1,6 @@
-/// A record and the result of its reader, so that it is read only once.
-public struct ReadRecord: Sendable {
+/// A record and the result of its reader, so that it is read only once. A class, because it has a dozen texts and
+/// lists: each copy of a value would count them all.
+public final class ReadRecord: Sendable {
     public let record: JournalRecord
     /// The code that reads, folds, posts and hashes it.
     public let code: VersionedCode
