@@ -46,7 +46,9 @@ struct CardNumberAudit {
                 Column(name: try row.string("name"), isPassedOn: try row.bool("passed_on")))
         }
         // A table with a column that the audit does not know is searched as a whole.
-        let known = searched.filter { table, found in tables[table]?.allSatisfy { found.counts[$0.name] != nil } == true }
+        let known = searched.filter { table, found in
+            tables[table]?.allSatisfy { found.counts[$0.name] != nil } == true
+        }
         var counts = try await count(tables.filter { known[$0.key] == nil })
         for (table, found) in known { counts[table] = tables[table]?.map { found.counts[$0.name] ?? 0 } }
         var findings: [AuditCheck.Finding] = []

@@ -23,7 +23,8 @@ extension LedgerReader {
     /// - Parameter scan: whether to search the rows for card numbers.
     func page(_ partition: Int32, _ offsets: ClosedRange<Int64>, scan: Bool = false) async throws -> Page {
         let end = offsets.lowerBound.addingReportingOverflow(Int64(Self.chunk) - 1)
-        let window = offsets.lowerBound...(end.overflow ? offsets.upperBound : min(end.partialValue, offsets.upperBound))
+        let last = end.overflow ? offsets.upperBound : min(end.partialValue, offsets.upperBound)
+        let window = offsets.lowerBound...last
         let bounds: [any PostgresEncodable] = [partition, window.lowerBound, window.upperBound]
         let range = #"WHERE partition = $1 AND "offset" BETWEEN $2 AND $3"#
         let results = try await connection.pipeline([

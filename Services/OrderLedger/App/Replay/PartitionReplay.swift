@@ -31,7 +31,9 @@ actor PartitionReplay {
         var next = stored.startIndex
         let read = records.map { record in
             while next < stored.endIndex, stored[next].position.offset < record.offset { next += 1 }
-            if next < stored.endIndex, stored[next].position.offset == record.offset { versions = stored[next].versions }
+            if next < stored.endIndex, stored[next].position.offset == record.offset {
+                versions = stored[next].versions
+            }
             return ReadRecord(
                 JournalRecord(record), by: versions.flatMap { registry[$0] } ?? registry.newest)
         }

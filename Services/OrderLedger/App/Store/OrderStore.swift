@@ -56,23 +56,6 @@ struct OrderStore {
         ].map { PostgresStatement($0, [partition, orders]) }
     }
 
-    /// The same for all orders of a range of ids, the lower one left out: for readers of a whole partition, for whom one
-    /// search for a page costs less than one for each order.
-    func loading(behind first: OrderID, through last: OrderID) -> [PostgresStatement] {
-        let range = "partition = $1 AND order_id > $2 AND order_id <= $3"
-        return [
-            "SELECT \(Self.orderColumns) FROM ledger.orders WHERE \(range) ORDER BY order_id",
-            "SELECT \(Self.offerColumns) FROM ledger.order_offers WHERE \(range) ORDER BY order_id, revision",
-            "SELECT \(Self.paymentColumns) FROM ledger.payments p WHERE \(range) ORDER BY order_id, payment_id",
-            "SELECT \(Self.refusalColumns) FROM ledger.refused_commands WHERE \(range) ORDER BY order_id, command_id",
-            """
-            SELECT p.order_id, p."offset" AS place, \(ReadRecord.columns) FROM ledger.parked_facts p
-                LEFT JOIN ledger.facts f USING (partition, "offset")
-            WHERE partition = $1 AND p.order_id > $2 AND p.order_id <= $3 ORDER BY p."offset"
-            """,
-        ].map { PostgresStatement($0, [partition, first, last]) }
-    }
-
     /// The orders from the results of ``loading(_:)``, by id, including orders with only parked facts.
     func orders(from results: ArraySlice<PostgresResult>) throws -> [OrderState] {
         precondition(results.count == 5, "one result for each statement")
