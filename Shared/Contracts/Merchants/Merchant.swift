@@ -88,11 +88,13 @@ public struct ApplePayMerchant: Hashable, Sendable {
 
     /// A payment processing key on disk; paths are relative to `merchants.json`. Read by token-ingest alone.
     public struct ProcessingKey: Hashable, Sendable {
-        /// Private key, PEM.
+        /// Private key, PEM; or PKCS#12 with its certificate.
         public let key: String
         /// Apple's certificate for the key, PEM or DER. Without it, the merchant identifier replaces the certificate's
         /// extension.
         public let certificate: String?
+        /// The file with the password of a key in PKCS#12.
+        public let passwordFile: String?
     }
 }
 

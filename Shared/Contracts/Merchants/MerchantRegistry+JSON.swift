@@ -86,10 +86,11 @@ extension MerchantRegistry {
         return ApplePayMerchant(
             merchantIdentifier: problems.text("merchantIdentifier", in: value, at: path, limit: 255),
             keys: problems.list("keys", in: value, at: path) { key, path, problems in
-                problems.refuseOthers(than: ["key", "certificate"], in: key, at: path)
+                problems.refuseOthers(than: ["key", "certificate", "passwordFile"], in: key, at: path)
                 return ApplePayMerchant.ProcessingKey(
                     key: problems.text("key", in: key, at: path, limit: 1_024),
-                    certificate: problems.optionalText("certificate", in: key, at: path, limit: 1_024))
+                    certificate: problems.optionalText("certificate", in: key, at: path, limit: 1_024),
+                    passwordFile: problems.optionalText("passwordFile", in: key, at: path, limit: 1_024))
             })
     }
 
