@@ -32,19 +32,26 @@ public struct AcquirerCapabilities: Hashable, Sendable {
     /// Whether the acquirer takes a number of ours for a transaction, under which a repetition is the same transaction. A
     /// charge without it is never sent twice (rule 3).
     public let hasIdempotencyKey: Bool
+    /// Whether its answers to queries repeat ``Charge/reserved`` of the transaction that it holds under the key. Merchants
+    /// with ``Merchant/allowMissingApplicationData`` need it.
+    public let echoesOrder: Bool
     public let operations: Set<OperationKind>
     public let currencies: Set<Currency>
     public let paymentData: Set<PaymentDataType>
 
     public init(
-        hasIdempotencyKey: Bool, operations: Set<OperationKind>, currencies: Set<Currency>,
+        hasIdempotencyKey: Bool, echoesOrder: Bool = false, operations: Set<OperationKind>, currencies: Set<Currency>,
         paymentData: Set<PaymentDataType>
     ) {
         self.hasIdempotencyKey = hasIdempotencyKey
+        self.echoesOrder = echoesOrder
         self.operations = operations
         self.currencies = currencies
         self.paymentData = paymentData
     }
+
+    /// Whether of two orders that one token was sent for, the acquirer charges one and says which.
+    public var namesPaidOrder: Bool { hasIdempotencyKey && echoesOrder }
 }
 
 /// Where an acquirer sends notifications: below `/v1/notifications/NAME` of the gateway.

@@ -19,6 +19,9 @@ public struct Merchant: Hashable, Sendable {
     public let cardRanges: [CardRange]
     /// Whether the type that the device claims counts where no range has the card's number. Nobody signed it.
     public let trustClaimedCardType: Bool
+    /// Whether a token without `applicationData` may pay, for apps that cannot set it. Apple's signature then does not
+    /// name the order.
+    public let allowMissingApplicationData: Bool
     /// Whether an order may name another payee, shown as "X (via Y)".
     public let allowPayeeName: Bool
     /// For how many days order-ledger keeps the contact of a paid order.

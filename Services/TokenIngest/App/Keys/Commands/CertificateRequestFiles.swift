@@ -16,6 +16,8 @@ struct CertificateRequestFiles {
     let key: KeyFile
     let request: KeyFile
     let name: String
+    /// As they were given, for the next steps.
+    private let names: (key: String, request: String)
 
     /// - Throws: ``UsageError`` for options that are missing or do not fit.
     init(_ invocation: Invocation) throws(UsageError) {
@@ -24,8 +26,9 @@ struct CertificateRequestFiles {
             throw UsageError("--algorithm \(algorithm) is not known; ec or rsa is expected")
         }
         self.algorithm = algorithm
-        key = KeyFile(try invocation.required("key"))
-        request = KeyFile(try invocation.required("output"))
+        names = (try invocation.required("key"), try invocation.required("output"))
+        key = KeyFile(names.key)
+        request = KeyFile(names.request)
         guard key != request else { throw UsageError("--key and --output must be two files") }
         name = invocation[option: "name"] ?? "Apple Pay Payment Processing"
         guard (1...CertificateRequest.maximumName).contains(name.utf8.count) else {
@@ -60,17 +63,17 @@ struct CertificateRequestFiles {
     var nextSteps: String {
         let (made, china) = algorithm == .ec ? ("EC, P-256", "No") : ("RSA, 2048 bits", "Yes")
         return """
-            made the private key \(key.path) (\(made), mode 0600) and the request \(request.path)
+            made the private key \(names.key) (\(made), mode 0600) and the request \(names.request)
 
             What to do next:
             1. At https://developer.apple.com/account/resources/identifiers/list/merchant choose your merchant
                identifier, and under "Apple Pay Payment Processing Certificate" choose Create Certificate. Asked whether
-               payments are processed only in mainland China, answer \(china). Upload \(request.path).
+               payments are processed only in mainland China, answer \(china). Upload \(names.request).
                Apple keeps two of these certificates: if it takes no third, revoke the one that is not active.
             2. Download the certificate (apple_pay.cer), put it beside the key, and check both:
-               token-ingest keys check \(key.path) apple_pay.cer --merchants merchants.json
+               token-ingest keys check \(names.key) apple_pay.cer --merchants merchants.json
             3. Add both to the merchant's applePay.keys in merchants.json, and leave the old key there:
-               {"key": "\(key.path)", "certificate": "apple_pay.cer"}
+               {"key": "\(names.key)", "certificate": "apple_pay.cer"}
                Running services read them within seconds. Do so on every host; token-ingest keys list shows them.
             4. Only then choose Activate on Apple's page. From then on tokens are encrypted to the new key.
             5. Keep the old key in merchants.json for a day: tokens for it may still arrive. Then take it out.
