@@ -62,7 +62,7 @@ struct TicketTests {
             ("iss", .string("somebody")), ("aud", .string("somebody")), ("revision", .integer(0)),
             ("partitions", .integer(0)), ("networks", .array([.string("other")])), ("linesDigest", .string("00")),
             ("amount", .object(["currency": .string("CNY"), "minorUnits": .integer(-1)])), ("admin", .bool(true)),
-            ("captureMode", .string("later")), ("orderId", .null), ("routes", .null),
+            ("missingApplicationData", .string("yes")), ("captureMode", .string("later")), ("orderId", .null), ("routes", .null),
             ("routes", .array([.object(["id": .string("A b"), "digest": digest, "cards": .object([])])])),
             ("routes", .array([.object(["id": .string("a"), "digest": .string("00"), "cards": .object([])])])),
             ("routes", .array([route("a", "EMV", ["visa"]), route("b", "EMV", ["jcb", "visa"])])),

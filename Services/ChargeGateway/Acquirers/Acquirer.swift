@@ -9,6 +9,10 @@ public protocol Acquirer: Sendable {
     /// Its name in `merchants.json` and in ``Contracts/AcquirerReference/acquirer``.
     var name: String { get }
 
+    /// Whether it charges each merchant's share of a token that pays several (``CardData/withShares(_:)``). Such a token is
+    /// sent to no other connector: the customer did not agree that one merchant gets all. False where it is not declared.
+    var chargesShares: Bool { get }
+
     /// Sends the charge under its key, once.
     ///
     /// - Parameters:
@@ -25,6 +29,10 @@ public protocol Acquirer: Sendable {
     ///   - request: as it came to one of the acquirer's endpoints, with its fields.
     ///   - time: now.
     func notification(_ request: HTTPRequest, at time: Timestamp) throws(NotificationError) -> AcquirerNotification
+}
+
+extension Acquirer {
+    public var chargesShares: Bool { false }
 }
 
 /// What an acquirer can do, whoever its merchants are.

@@ -72,7 +72,7 @@ struct KeyCheckTests {
         #expect(try check(["EC_v1-2.p12"]).first?.problems.first?.contains("--password-file") == true)
     }
 
-    private static let wrong: [([String], Int64, String)] = [
+    private static let mistakes: [([String], Int64, String)] = [
         (["EC_v1-1.cert.pem"], 0, "the private key is missing"),
         (["EC_v1-1.key.pem"], 0, "the certificate is missing"),
         (["EC_v1-1.key.pem", "EC_v1-2.cert.pem"], 0, "belongs to none of the certificates"),
@@ -81,7 +81,7 @@ struct KeyCheckTests {
         (["nowhere.pem"], 0, "does not exist"),
     ]
 
-    @Test("what is wrong is told with what to do", arguments: wrong)
+    @Test("what is wrong is told with what to do", arguments: mistakes)
     func wrong(_ names: [String], _ wait: Int64, _ problem: String) throws {
         let reports = try check(names.map { Self.tea + $0 }, after: wait)
         #expect(reports.flatMap(\.problems).contains { $0.contains(problem) }, "\(reports.map(\.text))")
