@@ -81,7 +81,8 @@ struct PayloadTests {
             Change(#"{"a"#, #"{"merchantTokenMetadata":{"cardArt":{}},"a"#, "an array"),
             Change(#"{"a"#, #"{"merchantTokenMetadata":{"cardMetadata":{"fpanSuffix":1}},"a"#, "a string"),
             Change(#"{"a"#, #"{"merchantTokenMetadata":{"cardArt":[{},{},{},{},{}]},"a"#, "at most 4"),
-            Change(#"{"a"#, #"{"merchantTokenMetadata":{"cardMetadata":{"shortDescription":"\#(long)"}},"a"#, "512 bytes"),
+            Change(
+                #"{"a"#, #"{"merchantTokenMetadata":{"cardMetadata":{"shortDescription":"\#(long)"}},"a"#, "512 bytes"),
             Change(#""156""#, "null", "a string"),
             Change(#""3DSecure""#, "null", "a string"),
             Change(#""onlinePaymentCryptogram":""#, #""onlinePaymentCryptogram":null,"x":""#, "is required"),

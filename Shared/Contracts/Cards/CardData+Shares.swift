@@ -19,10 +19,14 @@ extension CardData {
     public borrowing func withShares<Result, Failure: Error>(
         _ body: ([MerchantShare]) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        guard let result = try withField(.authenticationResponses, { field throws(Failure) in
-            // Checked when the card data were read.
-            try body(Self.shares(in: field) ?? [])
-        }) else { return try body([]) }
+        guard
+            let result = try withField(
+                .authenticationResponses,
+                { field throws(Failure) in
+                    // Checked when the card data were read.
+                    try body(Self.shares(in: field) ?? [])
+                })
+        else { return try body([]) }
         return result
     }
 

@@ -53,7 +53,8 @@ public struct OrderTicket: Hashable, Sendable {
         order: OrderID, merchant: MerchantID, revision: Int64, amount: Money, captureMode: CaptureMode = .sale,
         isTotalPending: Bool = false, networks: [CardNetwork], routes: [TicketRoute], shippingMethod: String? = nil,
         region: Region? = nil, cardTypes: [CardType]? = nil, requiredContact: RequiredContact = .init(),
-        allowsMissingApplicationData: Bool = false, language: SheetLanguage? = nil, linesDigest: [UInt8], partitions: Int32, issuedAt: Timestamp,
+        allowsMissingApplicationData: Bool = false, language: SheetLanguage? = nil, linesDigest: [UInt8],
+        partitions: Int32, issuedAt: Timestamp,
         expiresAt: Timestamp
     ) {
         precondition(revision >= 1 && partitions >= 1 && amount.minorUnits >= 0 && linesDigest.count == 32)

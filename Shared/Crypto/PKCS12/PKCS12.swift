@@ -19,7 +19,8 @@ public struct PKCS12: ~Copyable, Sendable {
     public init(_ bytes: [UInt8], password: borrowing SecretBytes) throws(CryptoError) {
         let form = try PKCS12Form(bytes)
         guard Self.verify(form, password) else {
-            throw CryptoError(.authentication, "the password of the PKCS#12 file is another one, or the file is damaged")
+            throw CryptoError(
+                .authentication, "the password of the PKCS#12 file is another one, or the file is damaged")
         }
         var contents = Contents()
         try contents.add(form.bags, password)
@@ -109,7 +110,8 @@ public struct PKCS12: ~Copyable, Sendable {
         guard result != nil, let plaintext else {
             throw .openSSL(
                 .input,
-                "a part of the PKCS#12 file cannot be decrypted; export it again, with openssl pkcs12 and AES if it is old")
+                "a part of the PKCS#12 file cannot be decrypted; export it again, with openssl pkcs12 and AES if it is old"
+            )
         }
         defer { orchard_clear_free(plaintext, Int(count)) }
         return SecretBytes(copying: UnsafeBufferPointer(start: plaintext, count: Int(count)))

@@ -105,7 +105,8 @@ struct KeyCheckTests {
         #expect(plain.flatMap(\.problems).first?.contains("no merchant certificate of Apple") == true)
 
         let text = String(decoding: try Shop.read(url("merchants.json")), as: UTF8.self)
-        let others = text.replacing(#""merchantIdentifier": "merchant.com.example.tea""#, with: #""merchantIdentifier": "a""#)
+        let others = text.replacing(
+            #""merchantIdentifier": "merchant.com.example.tea""#, with: #""merchantIdentifier": "a""#)
         try Shop.write(Array(others.utf8), to: url("merchants.json"))
         let names = ["\(Self.tea)EC_v1-1.key.pem", "\(Self.tea)EC_v1-1.cert.pem"]
         let reports = try check(names, merchants: true)

@@ -40,7 +40,9 @@ struct SharedPaymentTests {
                 command.sealedCard, keys: { $0 == "today" ? shop.sealingKey : nil }, apu: command.payment.bytes,
                 apv: SHA256.hash(Array(ticket.utf8))))
         let shares = card.withShares { shares in
-            shares.map { "\($0.merchantIdentifier) \($0.amount) \(String(decoding: $0.authenticationData, as: UTF8.self))" }
+            shares.map {
+                "\($0.merchantIdentifier) \($0.amount) \(String(decoding: $0.authenticationData, as: UTF8.self))"
+            }
         }
         #expect(shares == ["\(Self.hash) 234 AAAIAKnglVRsCyOvcgI=", "fee 1000 AAAIANBEqODkDcrDTgI="])
         #expect(card.withField(.merchantTokenIdentifier) { String(decoding: $0, as: UTF8.self) } == "MTI-4711")

@@ -47,7 +47,8 @@ struct OperationRow: Sendable {
             merchant: try row.identifier("merchant_id"), revision: try row.int64("revision"),
             amount: Money(minorUnits: try row.int64("amount"), currency: try row.currency("currency")),
             expiresAt: try row.time("expires_at"), signedAt: try row.time("signed_at"),
-            isOrderSigned: try row.bool("is_order_signed"), card: try card(row), route: try route(row), reference: try reference(row))
+            isOrderSigned: try row.bool("is_order_signed"), card: try card(row), route: try route(row),
+            reference: try reference(row))
     }
 
     private static func card(_ row: PostgresRow) throws -> CardSummary? {

@@ -59,7 +59,8 @@ struct KeyReport {
     private mutating func add(_ certificate: X509Certificate, at time: Int64) {
         if certificate.subjectCommonName?.hasPrefix("Apple Pay Merchant Identity") == true {
             problems.append(
-                "this is the Merchant Identity certificate, for sessions on the web; tokens need the Payment Processing one")
+                "this is the Merchant Identity certificate, for sessions on the web; tokens need the Payment Processing one"
+            )
         }
         do throws(CryptoError) {
             let merchant = try MerchantCertificate(certificate)
