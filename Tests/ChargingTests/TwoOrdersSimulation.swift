@@ -19,7 +19,7 @@ struct TwoOrdersSimulation: Hashable {
     private(set) var orders: [OrderMachine]
     /// Whose transaction the acquirer holds under a key: what it was sent first.
     private(set) var book: [AcquirerReference: String] = [:]
-    private let echoes: Bool
+    private let namesOrder: Bool
     private var requests: [[Int]] = [[], []]
     private var queries = [0, 0]
     private var time = Sample.start
@@ -34,10 +34,10 @@ struct TwoOrdersSimulation: Hashable {
     }
 
     /// - Parameters:
-    ///   - echoes: whether the acquirer's answers to queries name the order.
+    ///   - namesOrder: whether the acquirer's answers to queries name the order.
     ///   - isRestored: whether a lost database may have taken the commands before.
-    init(echoes: Bool, isRestored: Bool) {
-        self.echoes = echoes
+    init(namesOrder: Bool, isRestored: Bool) {
+        self.namesOrder = namesOrder
         orders = Self.charges.map { OrderMachine(order: $0.order, policy: ChargingPolicy()) }
         for (index, charge) in Self.charges.enumerated() {
             perform(orders[index].receive(.charge(charge, mayHaveBeenSent: isRestored), at: time), index)
@@ -102,7 +102,7 @@ struct TwoOrdersSimulation: Hashable {
     }
 
     private func answer(_ verdict: Verdict, _ reserved: String?) -> AcquirerAnswer {
-        Sample.answer(verdict, echoed: EchoedFields(reserved: echoes ? reserved : nil))
+        Sample.answer(verdict, echoed: EchoedFields(reserved: namesOrder ? reserved : nil))
     }
 
     private mutating func receive(_ input: OperationInput, _ index: Int) {

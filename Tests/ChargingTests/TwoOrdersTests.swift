@@ -10,8 +10,8 @@ struct TwoOrdersTests {
     @Test(
         "in every interleaving pays the one order that the acquirer charged, once",
         arguments: [false, true], [false, true])
-    func interleavings(echoes: Bool, isRestored: Bool) async {
-        var frontier: Set = [TwoOrdersSimulation(echoes: echoes, isRestored: isRestored)]
+    func interleavings(namesOrder: Bool, isRestored: Bool) async {
+        var frontier: Set = [TwoOrdersSimulation(namesOrder: namesOrder, isRestored: isRestored)]
         var ends: Set<[OrderID]> = []
         for _ in 1...8 {
             var next: Set<TwoOrdersSimulation> = []
@@ -33,11 +33,11 @@ struct TwoOrdersTests {
             var after = simulation
             after.settle()
             #expect(!after.isBroken && after.book.count <= 1)
-            #expect(after.paid.count == (echoes ? after.book.count : 0), "who was charged has its order")
+            #expect(after.paid.count == (namesOrder ? after.book.count : 0), "who was charged has its order")
             ends.insert(after.paid)
         }
         // Either order may be the one; which, the acquirer decides.
-        #expect(ends.isSuperset(of: echoes ? charges.map { [$0.order] } : [[]]))
+        #expect(ends.isSuperset(of: namesOrder ? charges.map { [$0.order] } : [[]]))
     }
 
     @Test("is one transaction at the acquirer: its key names no order")
@@ -49,7 +49,7 @@ struct TwoOrdersTests {
     @Test(
         "is paid only by an answer that names the order, also where the answer to the send says paid",
         arguments: [true, false])
-    func echo(isSigned: Bool) {
+    func naming(isSigned: Bool) {
         let sample = Sample.charge()
         let charge = Charge(
             order: sample.order, payment: sample.payment, merchant: sample.merchant, revision: 1, amount: sample.amount,
@@ -73,9 +73,9 @@ struct TwoOrdersTests {
     }
 
     @Test("goes to no acquirer that does not name the order it charged")
-    func withoutEcho() {
+    func namingNoOrder() {
         var policy = ChargingPolicy()
-        policy.acquirersWithoutEcho = ["unionpay"]
+        policy.acquirersNamingNoOrder = ["unionpay"]
         let (machine, actions) = OperationMachine.begin(charges[0], at: Sample.start, policy: policy)
         #expect(actions.events == [.declined(.noRoute, nil)])
         #expect(machine.dueAt == nil)

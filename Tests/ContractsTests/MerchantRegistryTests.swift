@@ -72,7 +72,7 @@ struct MerchantRegistryTests {
         arguments: [
             (
                 "\"networks\"", "\"colour\": 1, \"networks\"",
-                "colour: no such member; known are allowPayeeName, apiKeys, applePay"
+                "colour: no such member; known are allowMissingApplicationData, allowPayeeName, apiKeys"
             ),
             ("\"visa\"", "\"Visa\"", "networks[1]: this is no network; known are amex, chinaUnionPay"),
             ("\"EMV\"", "\"emv\"", "paymentData[0]: this is no kind of card data; known are EMV, 3DSecure"),

@@ -42,24 +42,24 @@ public struct AcquirerCapabilities: Hashable, Sendable {
     public let hasIdempotencyKey: Bool
     /// Whether its answers to queries repeat ``Charge/reserved`` of the transaction that it holds under the key. Merchants
     /// with ``Merchant/allowMissingApplicationData`` need it.
-    public let echoesOrder: Bool
+    public let namesOrder: Bool
     public let operations: Set<OperationKind>
     public let currencies: Set<Currency>
     public let paymentData: Set<PaymentDataType>
 
     public init(
-        hasIdempotencyKey: Bool, echoesOrder: Bool = false, operations: Set<OperationKind>, currencies: Set<Currency>,
+        hasIdempotencyKey: Bool, namesOrder: Bool = false, operations: Set<OperationKind>, currencies: Set<Currency>,
         paymentData: Set<PaymentDataType>
     ) {
         self.hasIdempotencyKey = hasIdempotencyKey
-        self.echoesOrder = echoesOrder
+        self.namesOrder = namesOrder
         self.operations = operations
         self.currencies = currencies
         self.paymentData = paymentData
     }
 
     /// Whether of two orders that one token was sent for, the acquirer charges one and says which.
-    public var namesPaidOrder: Bool { hasIdempotencyKey && echoesOrder }
+    public var namesPaidOrder: Bool { hasIdempotencyKey && namesOrder }
 }
 
 /// Where an acquirer sends notifications: below `/v1/notifications/NAME` of the gateway.

@@ -61,6 +61,9 @@ extension CardData {
 
         public init() {}
 
+        /// Adds a share.
+        ///
+        /// - Throws: ``CardDataError`` `tooLarge` when it does not fit.
         public mutating func add(
             merchantIdentifier: String, amount: Int64, authenticationData: some Collection<UInt8>
         ) throws(CardDataError) {

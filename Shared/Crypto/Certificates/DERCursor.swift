@@ -64,6 +64,7 @@ enum DERTag {
     static let integer: UInt8 = 0x02
     static let bitString: UInt8 = 0x03
     static let octetString: UInt8 = 0x04
+    static let null: UInt8 = 0x05
     static let objectIdentifier: UInt8 = 0x06
     static let sequence: UInt8 = 0x30
     /// [0] and [3], constructed: version and extensions of a certificate.

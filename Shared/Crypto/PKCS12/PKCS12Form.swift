@@ -146,6 +146,7 @@ struct PKCS12Form {
         guard var data = element?.children, var info = data.next(DERTag.sequence)?.children,
             var algorithm = info.next(DERTag.sequence)?.children,
             let name = algorithm.next(DERTag.objectIdentifier)?.content,
+            algorithm.isAtEnd || algorithm.last(DERTag.null)?.content.isEmpty == true,
             let digest = info.last(DERTag.octetString)?.content, let salt = data.next(DERTag.octetString)?.content
         else { throw malformed }
         guard let hash = hashes.first(where: { name.elementsEqual($0.oid) })?.name else {

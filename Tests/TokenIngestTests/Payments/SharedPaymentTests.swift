@@ -48,7 +48,7 @@ struct SharedPaymentTests {
         #expect(card.withField(.merchantTokenIdentifier) { String(decoding: $0, as: UTF8.self) } == "MTI-4711")
         #expect(
             card.withField(.merchantTokenMetadata) { String(decoding: $0, as: UTF8.self) }
-                == #"{"cardMetadata":{"fpanSuffix":"9876"},"cardArt":[{"name":"art","url":"u"}]}"#)
+                == #"{"cardArt":[{"name":"art","url":"u"}],"cardMetadata":{"fpanSuffix":"9876"}}"#)
 
         let seen = shop.log.text + String(decoding: message.value, as: UTF8.self) + shop.metrics.expose() + "\(answer)"
         for secret in [Self.hash, "AAAIAKnglVRsCyOvcgI", "MTI-4711", "9876", "fpanSuffix"] {

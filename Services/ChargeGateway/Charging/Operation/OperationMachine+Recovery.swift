@@ -23,8 +23,9 @@ extension OperationMachine {
                 // Nothing is ever sent without card data, so that the ticket's end, which the journal does not tell,
                 // does not matter.
                 amount: fact.amount, expiresAt: signedAt, signedAt: signedAt,
-                // Nor does it tell whether Apple signed the order.
-                isOrderSigned: false, card: card, route: route, reference: reference),
+                // Nor does it tell whether Apple signed the order. Where no other charge can have been sent, it did.
+                isOrderSigned: reference.map { policy.acquirersNamingNoOrder.contains($0.acquirer) } ?? false,
+                card: card, route: route, reference: reference),
             state: OperationState(phase: .unknown), policy: policy)
         state.isRecovered = true
         state.openSince = time

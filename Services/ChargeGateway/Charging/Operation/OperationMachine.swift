@@ -29,7 +29,7 @@ public struct OperationMachine: Hashable, Sendable {
             return (machine, actions)
         }
         guard let route = charge.route, let reference = charge.reference, charge.amount.minorUnits > 0,
-            charge.isOrderSigned || !policy.acquirersWithoutEcho.contains(reference.acquirer)
+            charge.isOrderSigned || !policy.acquirersNamingNoOrder.contains(reference.acquirer)
         else {
             machine.decline(.noRoute, nil, &actions)
             return (machine, actions)
