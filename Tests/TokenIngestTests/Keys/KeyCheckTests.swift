@@ -131,4 +131,29 @@ struct KeyCheckTests {
         #expect(reports[1].problems.first?.contains("nowhere.pem: does not exist") == true)
         #expect(reports.flatMap(\.problems).count == 1)
     }
+
+    @Test(
+        "what is wrong with a key in PKCS#12 is told with the member of merchants.json that must change",
+        arguments: [
+            (#""key": "tea.p12""#, "name the file with its password"),
+            (#""key": "tea.p12", "passwordFile": "wrong""#, "the password of the PKCS#12 file is another one"),
+            (#""key": "tea.p12", "passwordFile": "nowhere""#, "nowhere: does not exist"),
+            (#""key": "\#(tea)EC_v1-1.key.pem", "passwordFile": "password""#, "is not PKCS#12 and needs no password"),
+            (#""key": "silk.p12", "passwordFile": "password""#, "is not for merchant.com.example.tea"),
+        ])
+    func bundles(_ entry: String, _ problem: String) throws {
+        try bundle("tea")
+        try openssl("pkcs12 -export \(Self.silk) -passout pass:secret -out silk.p12")
+        try writePrivately(try Shop.read(url("silk.p12")), to: url("silk.p12"))
+        try writePrivately("other".utf8, to: url("wrong"))
+        let text = String(decoding: try Shop.read(url("merchants.json")), as: UTF8.self)
+        let changed = text.replacing(
+            #""key": "\#(Self.tea)EC_v1-1.key.pem", "certificate": "\#(Self.tea)EC_v1-1.cert.pem""#, with: entry)
+        try Shop.write(Array(changed.utf8), to: url("merchants.json"))
+        let reports = KeyList(try MerchantsFile(path: shop.file("merchants.json")), at: shop.now).reports
+        #expect(reports[0].problems.count == 1 && reports[0].problems[0].contains(problem), "\(reports[0].text)")
+    }
+
+    private static let silk =
+        "-inkey merchant.com.example.silk/processing-EC_v1-1.key.pem -in merchant.com.example.silk/processing-EC_v1-1.cert.pem"
 }
