@@ -2,8 +2,8 @@ import Foundation
 import OrchardCrypto
 import OrchardServiceKit
 
-/// A private key and its certificate in two files that `merchants.json` names. An error names the file that is wrong,
-/// and both files if both are.
+/// A private key and its certificate that `merchants.json` names: two files, or one of PKCS#12. An error names the file
+/// that is wrong, and both files if both are.
 public struct KeyPairFiles: Sendable {
     /// A file, and the member that names it.
     public struct Named: Sendable {
@@ -18,14 +18,17 @@ public struct KeyPairFiles: Sendable {
 
     private let key: Named
     private let certificate: Named?
+    private let password: Named?
     private let folder: URL
 
     /// - Parameters:
-    ///   - certificate: nil for a key without a certificate.
+    ///   - certificate: nil for a key without a certificate, and where PKCS#12 holds it.
+    ///   - password: the file with the password of a key in PKCS#12.
     ///   - folder: from which relative names are taken.
-    public init(key: Named, certificate: Named?, in folder: URL) {
+    public init(key: Named, certificate: Named?, password: Named? = nil, in folder: URL) {
         self.key = key
         self.certificate = certificate
+        self.password = password
         // A folder's address must end in a slash; without it, URLs treat it as a file.
         self.folder = URL(filePath: folder.path, directoryHint: .isDirectory)
     }
@@ -45,9 +48,13 @@ public struct KeyPairFiles: Sendable {
             problems.gather { () throws(ConfigurationError) in try readCertificate(named, place) }
         }
         let value = problems.gather { () throws(ConfigurationError) in
-            let pem = try readKey(place)
+            let content = try readKey(place)
+            let isBundle = content.withBytes { PKCS12.isForm(of: $0) }
+            let password = try readPassword(place, isNeeded: isBundle)
             do throws(CryptoError) {
-                return try make(pem, certificate)
+                guard isBundle else { return try make(content, certificate) }
+                let material = try KeyMaterial(content, password: password)
+                return try make(material.privateKeyPEM, certificate ?? material.certificates.first)
             } catch {
                 throw ConfigurationError(problems: [problem(error, place)])
             }
@@ -67,6 +74,20 @@ public struct KeyPairFiles: Sendable {
             let reason = isCertificate ? "\(key.name): \(Self.mixedUp)" : error.description
             throw ConfigurationError(problems: [.init(key: "\(place).\(key.member)", reason: reason)])
         }
+    }
+
+    private func readPassword(_ place: String, isNeeded: Bool) throws(ConfigurationError) -> SecretBytes {
+        let problem: (member: String, reason: String)
+        switch (password, isNeeded) {
+        case (nil, false): return SecretBytes()
+        case (let named?, true):
+            do throws(KeyFileError) { return try file(named).readPassword() } catch {
+                problem = (named.member, error.description)
+            }
+        case (nil, true): problem = ("passwordFile", "\(key.name) is PKCS#12; name the file with its password")
+        case (let named?, false): problem = (named.member, "\(key.name) is not PKCS#12 and needs no password")
+        }
+        throw ConfigurationError(problems: [.init(key: "\(place).\(problem.member)", reason: problem.reason)])
     }
 
     private static let mixedUp = "is a certificate, not a private key; are two files mixed up?"

@@ -31,6 +31,16 @@ struct PayloadTests {
         return try await bench.refusal(bench.wallet.mint(request, tampering: tampering).json)
     }
 
+    private static let long = String(repeating: "x", count: 513)
+
+    private static func share(_ amount: String, merchant: String = "m", data: String = "AAA=") -> String {
+        #"{"authenticationData":"\#(data)","merchantIdentifier":"\#(merchant)","transactionAmount":"\#(amount)"}"#
+    }
+
+    private static func shares(_ shares: String...) -> String {
+        #"{"authenticationResponses":[\#(shares.joined(separator: ","))],"a"#
+    }
+
     @Test(
         "every member has the form that Apple documents",
         arguments: [
@@ -58,7 +68,21 @@ struct PayloadTests {
             Change("{", #"{"merchantTokenIdentifier":"","#, "1 to 64"),
             Change(#"{"a"#, #"{"merchantTokenMetadata":"x","a"#, "an object"),
             Change(#"{"a"#, #"{"authenticationResponses":{},"a"#, "an array"),
-            Change(#"{"a"#, #"{"authenticationResponses":[{}],"a"#, "shared with further merchants"),
+            Change(#"{"a"#, #"{"authenticationResponses":[{}],"a"#, "authenticationData is required"),
+            Change(#"{"a"#, shares(#"{"authenticationData":"AAA=","merchantIdentifier":"m"}"#), "transactionAmount"),
+            Change(#"{"a"#, shares(#"{"authenticationData":"AAA=","transactionAmount":"1"}"#), "merchantIdentifier"),
+            Change(#"{"a"#, shares(share("2.50")), "text of digits"), Change(#"{"a"#, shares(share("")), "digits"),
+            Change(#"{"a"#, shares(share("-1")), "digits"),
+            Change(#"{"a"#, shares(share("1", data: "*")), "base64"),
+            Change(#"{"a"#, shares(share("1", data: String(repeating: "A", count: 516))), "512 bytes"),
+            Change(#"{"a"#, shares(share("1", merchant: String(repeating: "m", count: 129))), "128 bytes"),
+            Change(#"{"a"#, shares(share("1000"), share("235")), "more than the amount"),
+            Change(#"{"a"#, shares(String(repeating: share("0") + ",", count: 10) + share("0")), "at most 10"),
+            Change(#"{"a"#, #"{"merchantTokenMetadata":{"cardArt":{}},"a"#, "an array"),
+            Change(#"{"a"#, #"{"merchantTokenMetadata":{"cardMetadata":{"fpanSuffix":1}},"a"#, "a string"),
+            Change(#"{"a"#, #"{"merchantTokenMetadata":{"cardArt":[{},{},{},{},{}]},"a"#, "at most 4"),
+            Change(
+                #"{"a"#, #"{"merchantTokenMetadata":{"cardMetadata":{"shortDescription":"\#(long)"}},"a"#, "512 bytes"),
             Change(#""156""#, "null", "a string"),
             Change(#""3DSecure""#, "null", "a string"),
             Change(#""onlinePaymentCryptogram":""#, #""onlinePaymentCryptogram":null,"x":""#, "is required"),

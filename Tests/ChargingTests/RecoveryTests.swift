@@ -96,7 +96,8 @@ struct RecoveryTests {
     @Test("goes on from the journal's last number, and tells nothing twice")
     func numbers() throws {
         var order = Self.restored([Self.accepted, Self.fact(.unknown(reason: "no answer"), 2)])
-        let paid = Sample.answer(.succeeded(remark: nil))
+        let paid = Sample.answer(
+            .succeeded(remark: nil), echoed: EchoedFields(reserved: Sample.charge().reserved))
         let actions = order.receive(
             .operation(Sample.charge().operation, .queried(.answered(paid))), at: Self.later + .seconds(60))
         guard case .record(.payment(let published)) = actions.first else {
@@ -105,6 +106,21 @@ struct RecoveryTests {
         }
         #expect(actions.facts == ["succeeded"] && published.transition == 3)
         #expect(order.closure?.reason == .paid)
+    }
+
+    @Test(
+        "is not paid by an answer that names no order where the acquirer can name it: the journal does not tell what Apple signed",
+        arguments: [true, false])
+    func silence(namesOrder: Bool) {
+        var policy = Self.policy
+        if !namesOrder { policy.acquirersNamingNoOrder = ["unionpay"] }
+        var order = OrderMachine(order: Sample.order, policy: policy)
+        _ = order.restore(Self.accepted, toldAt: Sample.start)
+        order.suspectForgottenSends(at: Self.later)
+        let silent = Sample.answer(.succeeded(remark: nil))
+        let actions = order.receive(
+            .operation(Sample.charge().operation, .queried(.answered(silent))), at: Self.later + .seconds(60))
+        #expect(actions.facts == [namesOrder ? "conflicted" : "succeeded"])
     }
 
     @Test("is closed, and knows the commands that had their answer")

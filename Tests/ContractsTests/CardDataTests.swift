@@ -27,7 +27,7 @@ struct CardDataTests {
         "in another layout is refused, and the error contains nothing of it",
         arguments: [
             ([], .unknownVersion), ([2], .unknownVersion), ([1], .missingField), ([1, 1, 0], .malformed),
-            ([1, 1, 0, 2, 0x36], .malformed), ([1, 9, 0, 0], .unknownField), ([1, 2, 0, 0, 1, 0, 0], .malformed),
+            ([1, 1, 0, 2, 0x36], .malformed), ([1, 11, 0, 0], .unknownField), ([1, 2, 0, 0, 1, 0, 0], .malformed),
             ([1, 1, 0, 0, 1, 0, 0], .malformed),
         ] as [([UInt8], CardDataError.Code)])
     func refused(bytes: [UInt8], code: CardDataError.Code) {

@@ -28,6 +28,18 @@ struct MerchantRegistryTests {
         #expect(merchant.maximumAmount(in: .cny)?.minorUnits == 5_000_000)
     }
 
+    @Test("takes no token without applicationData unless it is told to, and then warns of it")
+    func missingApplicationData() throws {
+        let safe = try MerchantRegistry(parsing: Array(Self.text.utf8))
+        #expect(!safe.merchants.contains(where: \.allowMissingApplicationData) && safe.dangers == [])
+        let text = Self.text.replacing(#""displayName""#, with: #""allowMissingApplicationData": true, "displayName""#)
+        let open = try MerchantRegistry(parsing: Array(text.utf8))
+        #expect(open.dangers.count == open.merchants.count)
+        #expect(open.dangers.first?.contains("allowMissingApplicationData") == true)
+        let wrong = Self.text.replacing(#""displayName""#, with: #""allowMissingApplicationData": 1, "displayName""#)
+        #expect(throws: MerchantRegistryError.self) { try MerchantRegistry(parsing: Array(wrong.utf8)) }
+    }
+
     @Test("finds the merchant of an API key, and no merchant for another")
     func apiKeys() throws {
         let registry = try MerchantRegistry(parsing: Array(Self.text.utf8))
@@ -60,7 +72,7 @@ struct MerchantRegistryTests {
         arguments: [
             (
                 "\"networks\"", "\"colour\": 1, \"networks\"",
-                "colour: no such member; known are allowPayeeName, apiKeys, applePay"
+                "colour: no such member; known are allowMissingApplicationData, allowPayeeName, apiKeys"
             ),
             ("\"visa\"", "\"Visa\"", "networks[1]: this is no network; known are amex, chinaUnionPay"),
             ("\"EMV\"", "\"emv\"", "paymentData[0]: this is no kind of card data; known are EMV, 3DSecure"),

@@ -29,8 +29,9 @@ enum Samples {
     static let ticket = OrderTicket(
         order: order, merchant: merchant, revision: 2, amount: amount, networks: [.chinaUnionPay, .visa],
         routes: [TicketRoute(route, networks: [.emv: [.chinaUnionPay], .threeDSecure: [.visa]])],
-        shippingMethod: "express", region: Region("CN"), language: .chinese, linesDigest: digest, partitions: 12,
-        issuedAt: Timestamp(seconds: 1_800_000_000), expiresAt: Timestamp(seconds: 1_800_000_900))
+        shippingMethod: "express", region: Region("CN"), allowsMissingApplicationData: true, language: .chinese,
+        linesDigest: digest, partitions: 12, issuedAt: Timestamp(seconds: 1_800_000_000),
+        expiresAt: Timestamp(seconds: 1_800_000_900))
 
     static func card() -> CardSummary {
         guard let card = CardSummary(network: .chinaUnionPay, lastFour: "0005", paymentData: .emv) else {

@@ -9,6 +9,10 @@ public protocol Acquirer: Sendable {
     /// Its name in `merchants.json` and in ``Contracts/AcquirerReference/acquirer``.
     var name: String { get }
 
+    /// Whether it charges each merchant's share of a token that pays several (``CardData/withShares(_:)``). Such a token is
+    /// sent to no other connector: the customer did not agree that one merchant gets all. False where it is not declared.
+    var chargesShares: Bool { get }
+
     /// Sends the charge under its key, once.
     ///
     /// - Parameters:
@@ -27,24 +31,35 @@ public protocol Acquirer: Sendable {
     func notification(_ request: HTTPRequest, at time: Timestamp) throws(NotificationError) -> AcquirerNotification
 }
 
+extension Acquirer {
+    public var chargesShares: Bool { false }
+}
+
 /// What an acquirer can do, whoever its merchants are.
 public struct AcquirerCapabilities: Hashable, Sendable {
     /// Whether the acquirer takes a number of ours for a transaction, under which a repetition is the same transaction. A
     /// charge without it is never sent twice (rule 3).
     public let hasIdempotencyKey: Bool
+    /// Whether its answers to queries repeat ``Charge/reserved`` of the transaction that it holds under the key. Merchants
+    /// with ``Merchant/allowMissingApplicationData`` need it.
+    public let namesOrder: Bool
     public let operations: Set<OperationKind>
     public let currencies: Set<Currency>
     public let paymentData: Set<PaymentDataType>
 
     public init(
-        hasIdempotencyKey: Bool, operations: Set<OperationKind>, currencies: Set<Currency>,
+        hasIdempotencyKey: Bool, namesOrder: Bool = false, operations: Set<OperationKind>, currencies: Set<Currency>,
         paymentData: Set<PaymentDataType>
     ) {
         self.hasIdempotencyKey = hasIdempotencyKey
+        self.namesOrder = namesOrder
         self.operations = operations
         self.currencies = currencies
         self.paymentData = paymentData
     }
+
+    /// Whether of two orders that one token was sent for, the acquirer charges one and says which.
+    public var namesPaidOrder: Bool { hasIdempotencyKey && namesOrder }
 }
 
 /// Where an acquirer sends notifications: below `/v1/notifications/NAME` of the gateway.

@@ -27,7 +27,7 @@ public struct AcquirerDirectory: Sendable {
         of registry: MerchantRegistry, for setups: [any AcquirerSetup.Type] = setups
     ) -> [ConfigurationError.Problem] {
         let known = setups.map { $0.name }.sorted().joined(separator: ", ")
-        return registry.routes.flatMap { place, _, route -> [ConfigurationError.Problem] in
+        return registry.routes.flatMap { place, merchant, route -> [ConfigurationError.Problem] in
             guard let setup = setups.first(where: { $0.name == route.acquirer }) else {
                 return [
                     .init(
@@ -45,17 +45,25 @@ public struct AcquirerDirectory: Sendable {
                 let kinds = can.paymentData.map(\.rawValue).sorted().joined(separator: ", ")
                 problems.append(.init(key: "\(place).paymentData", reason: "\(name) takes \(kinds) card data alone"))
             }
+            if merchant.allowMissingApplicationData, !can.namesPaidOrder {
+                problems.append(
+                    .init(
+                        key: "\(place).acquirer",
+                        reason:
+                            "\(name) does not tell which order it charged; a merchant with allowMissingApplicationData "
+                            + "needs an acquirer that does"))
+            }
             return problems
         }
     }
 }
 
 extension MerchantRegistry {
-    /// Every merchant's routes with their places in `merchants.json` and the merchants' names, for messages.
-    var routes: [(place: String, merchant: String, route: AcquirerRoute)] {
+    /// Every merchant's routes with their places in `merchants.json`, for messages.
+    var routes: [(place: String, merchant: Merchant, route: AcquirerRoute)] {
         merchants.flatMap { merchant in
             merchant.routes.enumerated().map {
-                ("merchants: \(merchant.displayName), routes[\($0)]", merchant.displayName, $1)
+                ("merchants: \(merchant.displayName), routes[\($0)]", merchant, $1)
             }
         }
     }

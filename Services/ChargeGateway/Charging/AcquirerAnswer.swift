@@ -16,6 +16,16 @@ public struct AcquirerAnswer: Hashable, Sendable {
         self.echoed = echoed
         self.fault = fault
     }
+
+    /// Why the answer of a query cannot be believed of the charge; nil when it can.
+    ///
+    /// Where Apple did not sign the order, silence about it is no proof: under the same key another order may be paid.
+    func conflict(with charge: Charge) -> String? {
+        if case .succeeded = verdict, !charge.isOrderSigned, echoed.reserved == nil {
+            return "the answer says paid, but not for which order, and Apple did not sign that either"
+        }
+        return echoed.conflict(with: charge)
+    }
 }
 
 /// What an acquirer's verified answer means, whatever its protocol.

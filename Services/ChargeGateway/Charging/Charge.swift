@@ -13,6 +13,9 @@ public struct Charge: Hashable, Sendable {
     public let expiresAt: Timestamp
     /// When Apple signed the token: the acquirer's time of the transaction.
     public let signedAt: Timestamp
+    /// Whether Apple's signature binds the token to the order. If not, a success counts only from an answer that names the
+    /// order itself: the same token may have been sent for another one, under the same key.
+    public let isOrderSigned: Bool
     /// nil when the command cannot be read; the charge is declined then.
     public let card: CardSummary?
     /// The route that the ticket named; nil when it names none for this card.
@@ -22,8 +25,8 @@ public struct Charge: Hashable, Sendable {
 
     public init(
         order: OrderID, payment: PaymentID, merchant: MerchantID, revision: Int64, amount: Money,
-        expiresAt: Timestamp, signedAt: Timestamp, card: CardSummary?, route: RouteReference?,
-        reference: AcquirerReference?
+        expiresAt: Timestamp, signedAt: Timestamp, isOrderSigned: Bool = true, card: CardSummary?,
+        route: RouteReference?, reference: AcquirerReference?
     ) {
         self.order = order
         self.payment = payment
@@ -32,6 +35,7 @@ public struct Charge: Hashable, Sendable {
         self.amount = amount
         self.expiresAt = expiresAt
         self.signedAt = signedAt
+        self.isOrderSigned = isOrderSigned
         self.card = card
         self.route = route
         self.reference = reference
@@ -45,7 +49,8 @@ public struct Charge: Hashable, Sendable {
     ) {
         self.init(
             order: ticket.order, payment: payment, merchant: ticket.merchant, revision: ticket.revision,
-            amount: ticket.amount, expiresAt: ticket.expiresAt, signedAt: signedAt, card: card,
+            amount: ticket.amount, expiresAt: ticket.expiresAt, signedAt: signedAt,
+            isOrderSigned: !ticket.allowsMissingApplicationData, card: card,
             route: route.map { RouteReference($0, of: ticket.merchant) },
             reference: route.map { route in
                 // Whole seconds: acquirers keep no more, and the key must read the same in their answers.

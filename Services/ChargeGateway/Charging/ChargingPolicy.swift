@@ -30,6 +30,9 @@ public struct ChargingPolicy: Hashable, Sendable {
     public var maximumSends = 5
     /// Acquirers that take no number of ours for a transaction. Nothing is sent to them a second time (rule 3).
     public var acquirersWithoutKey: Set<String> = []
+    /// Acquirers whose answers do not name the order that they charged, or that compare no numbers. They get no token that
+    /// Apple did not bind to its order.
+    public var acquirersNamingNoOrder: Set<String> = []
     /// How often to look for a sealing key that is not here yet.
     public var sealingKeyWait: Duration = .seconds(5)
 

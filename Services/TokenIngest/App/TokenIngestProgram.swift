@@ -7,7 +7,7 @@ import OrchardServiceKit
 enum TokenIngestProgram {
     static let root = Command(
         name: "token-ingest", summary: "verify, decrypt and seal Apple Pay tokens",
-        subcommands: [ServeCommand.command, InspectCommand.command])
+        subcommands: [ServeCommand.command, InspectCommand.command, KeysCommand.command])
 
     static func main() async {
         await CommandLineProgram(

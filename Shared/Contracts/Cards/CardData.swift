@@ -22,6 +22,12 @@ public struct CardData: ~Copyable, Sendable {
         case emvData = 6
         /// `encryptedPINData`, hex as Apple wrote it (EMV, in China).
         case encryptedPIN = 7
+        /// `authenticationResponses`: the shares of several merchants; read them with ``CardData/withShares(_:)``.
+        case authenticationResponses = 8
+        /// `merchantTokenIdentifier`, UTF-8: for charges without the customer.
+        case merchantTokenIdentifier = 9
+        /// `merchantTokenMetadata`: JSON with the members that Apple documents.
+        case merchantTokenMetadata = 10
     }
 
     static let version: UInt8 = 1
@@ -107,6 +113,9 @@ extension CardData {
             guard let field = Field(rawValue: tag) else { throw CardDataError(.unknownField) }
             ranges[field] = position..<position + length
             (position, lastTag) = (position + length, tag)
+        }
+        if let field = ranges[.authenticationResponses], shares(in: bytes[field]) == nil {
+            throw CardDataError(.malformed)
         }
         guard ranges[.accountNumber] != nil, ranges[.expirationDate] != nil else { throw CardDataError(.missingField) }
         return ranges

@@ -19,6 +19,9 @@ public struct Merchant: Hashable, Sendable {
     public let cardRanges: [CardRange]
     /// Whether the type that the device claims counts where no range has the card's number. Nobody signed it.
     public let trustClaimedCardType: Bool
+    /// Whether a token without `applicationData` may pay, for apps that cannot set it. Apple's signature then does not
+    /// name the order.
+    public let allowMissingApplicationData: Bool
     /// Whether an order may name another payee, shown as "X (via Y)".
     public let allowPayeeName: Bool
     /// For how many days order-ledger keeps the contact of a paid order.
@@ -88,11 +91,13 @@ public struct ApplePayMerchant: Hashable, Sendable {
 
     /// A payment processing key on disk; paths are relative to `merchants.json`. Read by token-ingest alone.
     public struct ProcessingKey: Hashable, Sendable {
-        /// Private key, PEM.
+        /// Private key, PEM; or PKCS#12 with its certificate.
         public let key: String
         /// Apple's certificate for the key, PEM or DER. Without it, the merchant identifier replaces the certificate's
         /// extension.
         public let certificate: String?
+        /// The file with the password of a key in PKCS#12.
+        public let passwordFile: String?
     }
 }
 

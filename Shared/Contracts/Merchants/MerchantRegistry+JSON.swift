@@ -15,7 +15,7 @@ extension MerchantRegistry {
     ///                                "signingCertificate": "unionpay/merchant.pem"}}],
     ///       "apiKeys": [{"id": "shop-1", "sha256": "64 hex digits", "scopes": ["orders", "read"]}],
     ///       "cardRanges": [{"prefix": "622848", "type": "debit"}], "trustClaimedCardType": false,
-    ///       "allowPayeeName": false, "contactRetentionDays": 180,
+    ///       "allowMissingApplicationData": false, "allowPayeeName": false, "contactRetentionDays": 180,
     ///       "origins": ["https://tea.example"],
     ///       "maximumAmounts": [{"currency": "CNY", "amount": "50000.00"}]}]}
     ///
@@ -51,7 +51,7 @@ extension MerchantRegistry {
             than: [
                 "id", "displayName", "countryCode", "networks", "applePay", "routes", "apiKeys",
                 "origins", "maximumAmounts", "cardRanges", "trustClaimedCardType", "allowPayeeName",
-                "contactRetentionDays",
+                "contactRetentionDays", "allowMissingApplicationData",
             ], in: value, at: path)
         let id = MerchantID(value["id"]?.string ?? "")
         if id == nil { problems.add("\(path).id", "32 lower-case hex digits are required") }
@@ -68,6 +68,7 @@ extension MerchantRegistry {
         let limits = problems.list("maximumAmounts", in: value, at: path, isRequired: false) { limit($0, $1, &$2) }
         let ranges = problems.list("cardRanges", in: value, at: path, isRequired: false) { cardRange($0, $1, &$2) }
         let trustsClaims = problems.flag("trustClaimedCardType", in: value, at: path)
+        let allowsMissing = problems.flag("allowMissingApplicationData", in: value, at: path)
         let allowsPayees = problems.flag("allowPayeeName", in: value, at: path)
         let days = problems.integer(
             "contactRetentionDays", in: value, at: path, 1...3_650, default: Merchant.defaultContactRetentionDays)
@@ -75,6 +76,7 @@ extension MerchantRegistry {
         return Merchant(
             id: id, displayName: displayName, countryCode: country, networks: networks, applePay: applePay,
             routes: routes, apiKeys: apiKeys, cardRanges: ranges, trustClaimedCardType: trustsClaims,
+            allowMissingApplicationData: allowsMissing,
             allowPayeeName: allowsPayees, contactRetentionDays: days, origins: origins,
             maximumAmounts: limits)
     }
@@ -86,10 +88,11 @@ extension MerchantRegistry {
         return ApplePayMerchant(
             merchantIdentifier: problems.text("merchantIdentifier", in: value, at: path, limit: 255),
             keys: problems.list("keys", in: value, at: path) { key, path, problems in
-                problems.refuseOthers(than: ["key", "certificate"], in: key, at: path)
+                problems.refuseOthers(than: ["key", "certificate", "passwordFile"], in: key, at: path)
                 return ApplePayMerchant.ProcessingKey(
                     key: problems.text("key", in: key, at: path, limit: 1_024),
-                    certificate: problems.optionalText("certificate", in: key, at: path, limit: 1_024))
+                    certificate: problems.optionalText("certificate", in: key, at: path, limit: 1_024),
+                    passwordFile: problems.optionalText("passwordFile", in: key, at: path, limit: 1_024))
             })
     }
 

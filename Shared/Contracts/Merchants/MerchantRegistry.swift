@@ -17,6 +17,14 @@ public struct MerchantRegistry: Hashable, Sendable {
     /// Whether pages of a web origin may call the devices' routes.
     public func allows(origin: String) -> Bool { origins.contains(origin) }
 
+    /// Settings whose danger an operator must know of, for the log of a start.
+    public var dangers: [String] {
+        merchants.filter(\.allowMissingApplicationData).map {
+            "\($0.displayName) has allowMissingApplicationData: Apple's signature does not tell whose order a token pays; "
+                + "what that means is in docs/adr/0002-tokens-without-application-data.md"
+        }
+    }
+
     public subscript(id: MerchantID) -> Merchant? { byID[id] }
 
     /// The merchant whose server sends `key`, and the name of the key.

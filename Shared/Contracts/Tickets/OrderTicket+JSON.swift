@@ -14,6 +14,7 @@ extension OrderTicket: ContractValue {
         var (shippingMethod, region, cardTypes): (String?, Region?, [CardType]?)
         var (linesDigest, partitions, issuedAt, expiresAt): ([UInt8]?, Int?, Int64?, Int64?)
         var (billingFields, shippingFields): ([ContactField], [ContactField]) = ([], [])
+        var allowsMissingApplicationData = false
         var (issuer, audience, language): (String?, String?, SheetLanguage?)
         try reader.object { reader, name throws(JSONError) in
             switch name {
@@ -31,6 +32,7 @@ extension OrderTicket: ContractValue {
             case "language": language = try reader.word()
             case "linesDigest": linesDigest = try reader.hex(bytes: 32)
             case "merchantId": merchant = try reader.identifier()
+            case "missingApplicationData": allowsMissingApplicationData = try reader.bool()
             case "networks":
                 var list: [CardNetwork] = []
                 try reader.array { reader throws(JSONError) in list.append(try reader.word()) }
@@ -66,7 +68,8 @@ extension OrderTicket: ContractValue {
             isTotalPending: try reader.required(isTotalPending, "pendingTotal"),
             networks: try reader.required(networks, "networks"), routes: try reader.required(routes, "routes"),
             shippingMethod: shippingMethod, region: region, cardTypes: cardTypes,
-            requiredContact: RequiredContact(shipping: shippingFields, billing: billingFields), language: language,
+            requiredContact: RequiredContact(shipping: shippingFields, billing: billingFields),
+            allowsMissingApplicationData: allowsMissingApplicationData, language: language,
             linesDigest: try reader.required(linesDigest, "linesDigest"),
             partitions: Int32(try reader.required(partitions, "partitions")), issuedAt: Timestamp(seconds: issued),
             expiresAt: Timestamp(seconds: expires))
@@ -84,6 +87,7 @@ extension OrderTicket: ContractValue {
         object.member("language", language?.rawValue)
         object.member("linesDigest", Hex.encode(linesDigest))
         object.member("merchantId", merchant.description)
+        if allowsMissingApplicationData { object.member("missingApplicationData", true) }
         object.member("networks", networks.map(\.rawValue))
         object.member("orderId", order.description)
         object.member("partitions", Int64(partitions))

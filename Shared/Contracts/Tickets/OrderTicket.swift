@@ -30,6 +30,9 @@ public struct OrderTicket: Hashable, Sendable {
     public let cardTypes: [CardType]?
     /// The parts of a contact that must come with a payment.
     public let requiredContact: RequiredContact
+    /// Whether a token without `applicationData` may pay the order (``Merchant/allowMissingApplicationData``). A token that
+    /// has one must name the order all the same.
+    public let allowsMissingApplicationData: Bool
     /// The language of the order's messages; nil for the device's own.
     public let language: SheetLanguage?
     /// SHA-256 over the lines of the offer.
@@ -50,7 +53,8 @@ public struct OrderTicket: Hashable, Sendable {
         order: OrderID, merchant: MerchantID, revision: Int64, amount: Money, captureMode: CaptureMode = .sale,
         isTotalPending: Bool = false, networks: [CardNetwork], routes: [TicketRoute], shippingMethod: String? = nil,
         region: Region? = nil, cardTypes: [CardType]? = nil, requiredContact: RequiredContact = .init(),
-        language: SheetLanguage? = nil, linesDigest: [UInt8], partitions: Int32, issuedAt: Timestamp,
+        allowsMissingApplicationData: Bool = false, language: SheetLanguage? = nil, linesDigest: [UInt8],
+        partitions: Int32, issuedAt: Timestamp,
         expiresAt: Timestamp
     ) {
         precondition(revision >= 1 && partitions >= 1 && amount.minorUnits >= 0 && linesDigest.count == 32)
@@ -69,6 +73,7 @@ public struct OrderTicket: Hashable, Sendable {
         self.region = region
         self.cardTypes = cardTypes
         self.requiredContact = requiredContact
+        self.allowsMissingApplicationData = allowsMissingApplicationData
         self.language = language
         self.linesDigest = linesDigest
         self.partitions = partitions

@@ -51,14 +51,25 @@ struct DERElement {
 
     /// The elements inside.
     var children: DERCursor { DERCursor(content) }
+
+    /// The number of an INTEGER that is neither negative nor larger than 2^31 - 1; nil for another.
+    var smallNumber: Int? {
+        guard (1...4).contains(content.count), content.first.map({ $0 < 0x80 }) == true else { return nil }
+        return content.reduce(0) { $0 << 8 | Int($1) }
+    }
 }
 
 /// The tags that certificates and keys have.
 enum DERTag {
     static let integer: UInt8 = 0x02
     static let bitString: UInt8 = 0x03
+    static let octetString: UInt8 = 0x04
+    static let null: UInt8 = 0x05
+    static let objectIdentifier: UInt8 = 0x06
     static let sequence: UInt8 = 0x30
     /// [0] and [3], constructed: version and extensions of a certificate.
     static let context0: UInt8 = 0xA0
+    /// [0], primitive: an implicit OCTET STRING.
+    static let primitive0: UInt8 = 0x80
     static let context3: UInt8 = 0xA3
 }

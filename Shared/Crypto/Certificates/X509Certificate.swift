@@ -97,8 +97,13 @@ public final class X509Certificate: @unchecked Sendable {
 
     /// All certificates of a PEM text, in its order.
     public static func all(inPEM text: String) throws(CryptoError) -> [X509Certificate] {
+        try all(inPEM: Array(text.utf8))
+    }
+
+    /// All certificates of a PEM text, in its order; other blocks are skipped.
+    public static func all(inPEM text: [UInt8]) throws(CryptoError) -> [X509Certificate] {
         var all: [X509Certificate] = []
-        for der in try derBlocks(inPEM: Array(text.utf8)) { all.append(try X509Certificate(der: der)) }
+        for der in try derBlocks(inPEM: text) { all.append(try X509Certificate(der: der)) }
         return all
     }
 

@@ -10,7 +10,7 @@ public final class P256PrivateKey: Sendable {
             return nil
         }, free: { EVP_PKEY_CTX_free($0) })
 
-    private let handle: KeyHandle
+    let handle: KeyHandle
     public let publicKey: P256PublicKey
     private let signing: ContextPool
     private let deriving: ContextPool
@@ -55,9 +55,7 @@ public final class P256PrivateKey: Sendable {
     }
 
     /// The key in PKCS#8 PEM, which is as secret as the key.
-    public var pem: SecretBytes {
-        PEM.writeSecret { PEM_write_bio_PrivateKey($0, handle.pointer, nil, nil, 0, nil, nil) }
-    }
+    public var pem: SecretBytes { handle.pem }
 
     /// The private number in 32 bytes.
     public func scalar() throws(CryptoError) -> SecretBytes {

@@ -2,7 +2,7 @@ import COrchardOpenSSL
 
 /// An RSA private key: signs with PKCS#1 v1.5 and SHA-256, decrypts small secrets (RFC 8017).
 public final class RSAPrivateKey: Sendable {
-    private let handle: KeyHandle
+    let handle: KeyHandle
     public let publicKey: RSAPublicKey
     private let signing: ContextPool
     private let decryptingOAEP: ContextPool
@@ -36,9 +36,7 @@ public final class RSAPrivateKey: Sendable {
     public var bits: Int { publicKey.bits }
 
     /// The key in PKCS#8 PEM, which is as secret as the key.
-    public var pem: SecretBytes {
-        PEM.writeSecret { PEM_write_bio_PrivateKey($0, handle.pointer, nil, nil, 0, nil, nil) }
-    }
+    public var pem: SecretBytes { handle.pem }
 
     /// The signature over SHA-256 of the message.
     public func signPKCS1SHA256(_ message: [UInt8]) throws(CryptoError) -> [UInt8] {

@@ -25,6 +25,11 @@ final class KeyHandle: @unchecked Sendable {
         DER.encode { i2d_PUBKEY(pointer, $0) }
     }
 
+    /// The private key in PKCS#8 PEM, which is as secret as the key.
+    var pem: SecretBytes {
+        PEM.writeSecret { PEM_write_bio_PrivateKey($0, pointer, nil, nil, 0, nil, nil) }
+    }
+
     /// A pool of contexts on this key, each prepared by `prepare`.
     func pool(_ prepare: @escaping @Sendable (OpaquePointer) -> Bool) -> ContextPool {
         ContextPool(

@@ -122,8 +122,8 @@ final class ScriptedAcquirer: Acquirer {
         guard let booking else { return .answered(answer(.notFound, charge, reference, "34")) }
         return .answered(
             booking.isPaid
-                ? answer(.succeeded(remark: nil), charge, reference, "00")
-                : answer(.declined(.insufficientFunds), charge, reference, "64"))
+                ? answer(.succeeded(remark: nil), charge, reference, "00", of: booking.order)
+                : answer(.declined(.insufficientFunds), charge, reference, "64", of: booking.order))
     }
 
     /// Takes `paid:` or `declined:` and an order number as a notification.
@@ -161,11 +161,13 @@ final class ScriptedAcquirer: Acquirer {
         }
     }
 
+    /// - Parameter order: whose transaction is booked; nil for the answer to a send, which repeats its own.
     private func answer(
-        _ verdict: Verdict, _ charge: Charge, _ reference: AcquirerReference, _ code: String
+        _ verdict: Verdict, _ charge: Charge, _ reference: AcquirerReference, _ code: String, of order: OrderID? = nil
     ) -> AcquirerAnswer {
-        AcquirerAnswer(
+        let reserved = order.map { $0.description + charge.payment.description } ?? charge.reserved
+        return AcquirerAnswer(
             verdict, result: AcquirerResult(reference: reference, code: code),
-            echoed: EchoedFields(reserved: charge.reserved, amount: charge.amount.minorUnits, currency: "156"))
+            echoed: EchoedFields(reserved: reserved, amount: charge.amount.minorUnits, currency: "156"))
     }
 }

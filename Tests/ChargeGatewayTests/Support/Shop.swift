@@ -71,7 +71,7 @@ struct Shop: Sendable {
     func ticket(
         _ order: OrderID, amount: Int64 = 12_345, currency: Currency = .cny, issued: Timestamp = .now,
         lifetime: Duration = .seconds(600), keyID: String = "tickets", key: P256PrivateKey? = nil,
-        routes: [TicketRoute]? = nil
+        routes: [TicketRoute]? = nil, allowsMissingApplicationData: Bool = false
     ) throws -> String {
         let issued = Timestamp(seconds: issued.seconds)
         return try TicketSigner(keyID: keyID, key: key ?? ticketKey).sign(
@@ -79,6 +79,7 @@ struct Shop: Sendable {
                 order: order, merchant: Self.merchant, revision: 3,
                 amount: Money(minorUnits: amount, currency: currency), networks: [.chinaUnionPay],
                 routes: routes ?? registry[Self.merchant]?.ticketRoutes(in: currency) ?? [],
+                allowsMissingApplicationData: allowsMissingApplicationData,
                 linesDigest: Array(repeating: 0, count: 32), partitions: Self.partitions, issuedAt: issued,
                 expiresAt: issued + lifetime))
     }
@@ -98,13 +99,13 @@ struct Shop: Sendable {
     func charge(
         _ order: OrderID, payment: PaymentID = payment(), ticket: String? = nil, amount: Int64 = 12_345,
         currency: Currency = .cny, sealedTo: (id: String, key: P256PublicKey)? = nil, signedAt: Timestamp = .now,
-        sealedCard: String? = nil
+        sealedCard: String? = nil, cardFields: [CardData.Field: String] = [:]
     ) throws -> ChargeRequested {
         let ticket = try ticket ?? self.ticket(order, amount: amount, currency: currency)
         let key = sealedTo ?? ("sealing", sealingKey.publicKey)
         let card =
             try sealedCard
-            ?? CardData(Self.card).withEncoded { encoded in
+            ?? CardData(Self.card.merging(cardFields) { $1 }).withEncoded { encoded in
                 try JWE.seal(
                     SecretBytes(copying: encoded), to: key.key, keyID: key.id, apu: payment.bytes,
                     apv: SHA256.hash(Array(ticket.utf8)))

@@ -95,6 +95,7 @@ struct OfferRequestTests {
         "What the sheet cannot show is refused with its member",
         arguments: [
             (#""captureMode":"authorise""#, "captureMode"), (#""pendingTotal":true"#, "pendingTotal"),
+            (#""multiTokenContexts":[]"#, "multiTokenContexts"),
             (#""coupons":[{"code":"A","label":"A","percent":5},{"code":"a","label":"A","percent":6}]"#, "coupons"),
             (#""coupons":[{"code":"A","label":"A","percent":5,"amount":"1.00"}]"#, "coupons[0]"),
             (#""coupons":[{"code":"A","label":"A","percent":101}]"#, "coupons[0].percent"),

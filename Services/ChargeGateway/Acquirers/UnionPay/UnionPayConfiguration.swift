@@ -94,7 +94,7 @@ extension UnionPayConfiguration: AcquirerSetup {
     /// Domestic sales. The key (merId, orderId, txnTime) makes a repetition the same transaction. There is no field for
     /// 3-D Secure cryptograms.
     public static let capabilities = AcquirerCapabilities(
-        hasIdempotencyKey: true, operations: [.sale], currencies: [.cny], paymentData: [.emv])
+        hasIdempotencyKey: true, namesOrder: true, operations: [.sale], currencies: [.cny], paymentData: [.emv])
 
     /// `backUrl`.
     public static let endpoints = [AcquirerEndpoint(contentType: "application/x-www-form-urlencoded")]

@@ -46,7 +46,7 @@ struct UnionPayMerchants: Sendable {
             guard let merchant = merchant.flatMap({ $0 }) else { continue }
             certificates.append(
                 CertificateExpiry(
-                    merchant: owner, file: settings.signingCertificate, notAfter: merchant.notAfter))
+                    merchant: owner.displayName, file: settings.signingCertificate, notAfter: merchant.notAfter))
             if let other = byAccount.updateValue(merchant, forKey: route.account),
                 other.certificateID != merchant.certificateID
             {

@@ -27,6 +27,10 @@ struct AcquirerClient: Sendable {
         guard let connector = charge.reference.flatMap({ directory()[$0] }) else {
             return .notSent(reason: "no connector has the name of the charge's acquirer")
         }
+        guard connector.chargesShares || !card.data.has(.authenticationResponses) else {
+            return .unsendable(
+                reason: "the customer pays several merchants with this token, and \(connector.name) charges one")
+        }
         return await measured(.send, at: connector.name) {
             await connector.send(charge, card: card.data, at: time)
         } reading: { outcome in

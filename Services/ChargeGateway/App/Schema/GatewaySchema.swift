@@ -20,5 +20,6 @@ enum GatewaySchema {
         Migration(3, "outbox", sql: Outbox.migrationSQL(schema: name, role: serviceRole)),
         Migration(4, "views", sql: ChargeViews.sql),
         Migration(5, "order_expiry", isAdditive: true, sql: OrderTables.expirySQL),
+        Migration(6, "order_signed", isAdditive: true, sql: OrderTables.orderSignedSQL),
     ]
 }

@@ -121,6 +121,13 @@ enum OrderTables {
             sealed_card, sealing_key, ticket_hash) ON operations TO \(GatewaySchema.serviceRole);
         """
 
+    /// The charges of tokens that Apple did not bind to their orders.
+    static let orderSignedSQL = """
+        ALTER TABLE operations ADD COLUMN is_order_signed boolean NOT NULL DEFAULT true;
+        COMMENT ON COLUMN operations.is_order_signed IS
+            'False: the token may name no order, and only an answer that names this one is believed when it says paid';
+        """
+
     /// The order that expires when its live charge ends unpaid.
     static let expirySQL = """
         ALTER TABLE orders ADD COLUMN expiry_command uuid;

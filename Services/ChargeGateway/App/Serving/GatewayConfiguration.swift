@@ -118,5 +118,6 @@ extension ChargingPolicy {
     init(of setups: [any AcquirerSetup.Type]) {
         self.init()
         acquirersWithoutKey = Set(setups.filter { !$0.capabilities.hasIdempotencyKey }.map { $0.name })
+        acquirersNamingNoOrder = Set(setups.filter { !$0.capabilities.namesPaidOrder }.map { $0.name })
     }
 }

@@ -12,8 +12,8 @@ struct OperationRow: Sendable {
     /// The columns that ``init(_:policy:)`` reads, and the row's partition. Never `*`: a column that a later migration
     /// adds would break the prepared statements of a running service.
     static let columns = """
-        partition, order_id, payment_id, merchant_id, revision, amount, currency, expires_at, signed_at, card_network,
-        card_last_four, card_data_type, route_id, route_digest, acquirer, account, order_number, transaction_time, phase,
+        partition, order_id, payment_id, merchant_id, revision, amount, currency, expires_at, signed_at, is_order_signed,
+        card_network, card_last_four, card_data_type, route_id, route_digest, acquirer, account, order_number, transaction_time, phase,
         transition, sends, unsent, is_sending, sent_at, open_since, is_unknown_told, queries, queried_at, is_known_there,
         is_recovered, holds_card, claims_paid, next_step, next_at, traceparent
         """
@@ -46,8 +46,9 @@ struct OperationRow: Sendable {
             order: try row.identifier("order_id"), payment: try row.identifier("payment_id"),
             merchant: try row.identifier("merchant_id"), revision: try row.int64("revision"),
             amount: Money(minorUnits: try row.int64("amount"), currency: try row.currency("currency")),
-            expiresAt: try row.time("expires_at"), signedAt: try row.time("signed_at"), card: try card(row),
-            route: try route(row), reference: try reference(row))
+            expiresAt: try row.time("expires_at"), signedAt: try row.time("signed_at"),
+            isOrderSigned: try row.bool("is_order_signed"), card: try card(row), route: try route(row),
+            reference: try reference(row))
     }
 
     private static func card(_ row: PostgresRow) throws -> CardSummary? {

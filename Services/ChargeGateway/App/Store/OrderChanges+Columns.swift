@@ -38,6 +38,7 @@ extension OrderChanges {
         RowColumn("revision") { $0.machine.charge.revision },
         RowColumn("amount") { $0.machine.charge.amount.minorUnits },
         RowColumn("currency") { $0.machine.charge.amount.currency.code },
+        RowColumn("is_order_signed") { $0.machine.charge.isOrderSigned },
         RowColumn("card_network") { $0.machine.charge.card?.network.rawValue },
         RowColumn("card_last_four") { $0.machine.charge.card?.lastFour },
         RowColumn("card_data_type") { $0.machine.charge.card?.paymentData.rawValue },

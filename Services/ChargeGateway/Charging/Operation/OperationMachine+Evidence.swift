@@ -12,7 +12,7 @@ extension OperationMachine {
             return alarm(.configuration, "no query can tell what became of the charge: \(reason)", &actions)
         case .answered(let verified): answer = verified
         }
-        if let reason = answer.echoed.conflict(with: charge) {
+        if let reason = answer.conflict(with: charge) {
             conflict(reason, &actions)
             return stopConfirming(at: time)
         }

@@ -22,8 +22,10 @@ extension OperationMachine {
                 order: fact.order, payment: fact.payment, merchant: fact.merchant, revision: fact.revision,
                 // Nothing is ever sent without card data, so that the ticket's end, which the journal does not tell,
                 // does not matter.
-                amount: fact.amount, expiresAt: signedAt, signedAt: signedAt, card: card, route: route,
-                reference: reference),
+                amount: fact.amount, expiresAt: signedAt, signedAt: signedAt,
+                // Nor does it tell whether Apple signed the order. Where no other charge can have been sent, it did.
+                isOrderSigned: reference.map { policy.acquirersNamingNoOrder.contains($0.acquirer) } ?? false,
+                card: card, route: route, reference: reference),
             state: OperationState(phase: .unknown), policy: policy)
         state.isRecovered = true
         state.openSince = time

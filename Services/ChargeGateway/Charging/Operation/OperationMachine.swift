@@ -28,7 +28,9 @@ public struct OperationMachine: Hashable, Sendable {
             machine.decline(.unreadable, nil, &actions)
             return (machine, actions)
         }
-        guard let route = charge.route, let reference = charge.reference, charge.amount.minorUnits > 0 else {
+        guard let route = charge.route, let reference = charge.reference, charge.amount.minorUnits > 0,
+            charge.isOrderSigned || !policy.acquirersNamingNoOrder.contains(reference.acquirer)
+        else {
             machine.decline(.noRoute, nil, &actions)
             return (machine, actions)
         }

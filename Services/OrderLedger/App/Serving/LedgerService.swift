@@ -21,6 +21,7 @@ struct LedgerService {
         else {
             throw UsageError("the configuration was not read")
         }
+        for danger in merchants.current.dangers { logger.warning("\(danger)") }
         let registry = MetricsRegistry(service: "order-ledger")
         let metrics = LedgerMetrics(registry)
         let readiness = Readiness(logger: logger.scoped(to: "readiness"))

@@ -121,6 +121,7 @@ public struct Offer: Hashable, Sendable {
             shippingMethod: shippingMethod?.identifier, region: choice.region, cardTypes: cardTypes,
             requiredContact: RequiredContact(
                 shipping: request.requiredShippingFields, billing: request.billingContactFields),
+            allowsMissingApplicationData: merchant.allowMissingApplicationData,
             language: request.language == .english ? nil : request.language, linesDigest: digest,
             partitions: partitions, issuedAt: issued, expiresAt: end)
     }

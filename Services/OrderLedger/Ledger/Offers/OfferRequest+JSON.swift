@@ -178,6 +178,11 @@ extension OfferRequest {
         case "expiresAt": expiresAt = Timestamp(seconds: try reader.timestamp().seconds)
         case "language": language = try reader.word()
         case "metadata": metadata = try reader.texts(upTo: Self.maximumMetadata)
+        case "multiTokenContexts":
+            throw reader.error(
+                .value,
+                "one sheet for several merchants is not possible: no acquirer here charges their shares; "
+                    + "open an order for each merchant")
         case "payeeName": payeeName = try reader.string(upTo: 64)
         case "pendingTotal":
             guard try !reader.bool() else {

@@ -15,7 +15,7 @@ struct IngestMerchants: Sendable {
             return file.reading(
                 IngestMerchants(registry: file.registry, keys: keys),
                 naming: file.registry.merchants.flatMap(\.applePay.keys).flatMap {
-                    [$0.key, $0.certificate].compactMap(\.self)
+                    [$0.key, $0.certificate, $0.passwordFile].compactMap(\.self)
                 })
         }
     }

@@ -1,6 +1,7 @@
 import ApplePayToken
 import Contracts
 import OrchardCrypto
+import OrchardJSON
 
 extension CardData {
     /// The parts of a decrypted token that an acquirer needs, in the form in which Apple wrote them.
@@ -29,6 +30,21 @@ extension CardData {
                 }
             }
         }
+        if !card.authenticationResponses.isEmpty {
+            var shares = SharesBuilder()
+            for share in card.authenticationResponses.shares {
+                try card.authenticationResponses.withAuthenticationData(of: share) { data throws(CardDataError) in
+                    try shares.add(
+                        merchantIdentifier: share.merchantIdentifier, amount: share.transactionAmount,
+                        authenticationData: data)
+                }
+            }
+            try shares.withBytes { bytes throws(CardDataError) in try builder.add(.authenticationResponses, bytes) }
+        }
+        if let identifier = card.merchantTokenIdentifier {
+            try builder.add(.merchantTokenIdentifier, identifier.utf8)
+        }
+        if let metadata = card.merchantTokenMetadata { try builder.add(.merchantTokenMetadata, metadata.bytes) }
         self = try builder.finish()
     }
 }

@@ -40,6 +40,7 @@ struct IngestService {
             throw ConfigurationError(problems: problems)
         }
         logger.info("merchants: \(merchants.current.registry.merchants.map(\.displayName).joined(separator: ", "))")
+        for danger in merchants.current.registry.dangers { logger.warning("\(danger)") }
         let missingMerchants = MissingMerchants(
             path: configuration.merchantsFile, prefix: "token_ingest", metrics: metrics, readiness: readiness)
         let certificates = CertificateMonitor(

@@ -2,10 +2,8 @@ import OrchardCrypto
 
 /// A merchant's payment processing key: how tokens identify it, and how it is used.
 public struct MerchantKey: Sendable {
-    /// Marks merchant certificates; holds SHA-256 of the merchant identifier as 64 hexadecimal digits.
-    private static let identifierHash = "1.2.840.113635.100.6.32"
-
     private let operations: any MerchantKeyOperations
+    public let publicKey: PublicKey
     /// The scheme whose tokens this key opens.
     public let scheme: TokenScheme
     /// SHA-256 of the SubjectPublicKeyInfo, 32 bytes: tokens identify the key by it.
@@ -17,7 +15,8 @@ public struct MerchantKey: Sendable {
     ///
     /// - Throws: `CryptoError` when the certificate is not a merchant's certificate.
     public init(_ operations: any MerchantKeyOperations, certificate: X509Certificate) throws(CryptoError) {
-        try self.init(operations, certificate.publicKey, merchantIDHash: Self.merchantIDHash(certificate))
+        try self.init(
+            operations, certificate.publicKey, merchantIDHash: MerchantCertificate(certificate).merchantIDHash)
     }
 
     /// A key with its processing certificate, which gives the merchant.
@@ -27,8 +26,8 @@ public struct MerchantKey: Sendable {
     /// - Throws: `CryptoError` when one of them cannot be read, or they do not belong together.
     public init(privateKeyPEM: borrowing SecretBytes, certificate: X509Certificate) throws(CryptoError) {
         let key = try LocalMerchantKey(pem: privateKeyPEM)
-        try self.init(key, key.publicKey, merchantIDHash: Self.merchantIDHash(certificate))
-        guard publicKeyHash == certificate.publicKey.hash else {
+        try self.init(key, key.publicKey, merchantIDHash: MerchantCertificate(certificate).merchantIDHash)
+        guard publicKeyHash == certificate.publicKey.merchantKeyHash else {
             throw CryptoError(.mismatch, "the private key does not belong to the certificate")
         }
     }
@@ -54,10 +53,11 @@ public struct MerchantKey: Sendable {
     private init(
         _ operations: any MerchantKeyOperations, _ publicKey: PublicKey, merchantIDHash: [UInt8]
     ) throws(CryptoError) {
-        guard let hash = publicKey.hash, let scheme = publicKey.scheme else {
+        guard let hash = publicKey.merchantKeyHash, let scheme = publicKey.scheme else {
             throw CryptoError(.key, "a merchant's key is on P-256 or RSA")
         }
         self.operations = operations
+        self.publicKey = publicKey
         self.scheme = scheme
         publicKeyHash = hash
         self.merchantIDHash = merchantIDHash
@@ -96,18 +96,6 @@ public struct MerchantKey: Sendable {
         }
     }
 
-    private static func merchantIDHash(_ certificate: X509Certificate) throws(CryptoError) -> [UInt8] {
-        guard let value = certificate.extensionValue(oid: identifierHash), let hash = hash(identifierExtension: value)
-        else {
-            throw CryptoError(.certificate, "this is no merchant certificate of Apple: extension \(identifierHash)")
-        }
-        // Apple writes the identifier in two ways; if they differ, one of them belongs to another merchant.
-        if let identifier = certificate.subjectUserID, SHA256.hash(identifier) != hash {
-            throw CryptoError(.certificate, "the certificate names two merchants")
-        }
-        return hash
-    }
-
     /// NIST SP 800-56A section 5.8.1, one round with SHA-256.
     private func derive(from secret: borrowing SecretBytes) -> SecretBytes {
         var hasher = SHA256.Hasher()
@@ -117,26 +105,14 @@ public struct MerchantKey: Sendable {
         hasher.update(merchantIDHash)
         return SecretBytes(taking: hasher.finish())
     }
-
-    /// The content of the extension: a UTF8String of 64 digits.
-    private static func hash(identifierExtension value: [UInt8]) -> [UInt8]? {
-        guard value.count == 66, value.starts(with: [0x0C, 0x40]) else { return nil }
-        return Hex.decode(utf8: Array(value[2...]))
-    }
 }
 
 extension PublicKey {
     /// SHA-256 of the SubjectPublicKeyInfo; nil for kinds of keys that merchants do not use.
-    fileprivate var hash: [UInt8]? {
-        switch self {
-        case .p256(let key): SHA256.hash(key.subjectPublicKeyInfo)
-        case .rsa(let key): SHA256.hash(key.subjectPublicKeyInfo)
-        case .other: nil
-        }
-    }
+    var merchantKeyHash: [UInt8]? { subjectPublicKeyInfo.map { SHA256.hash($0) } }
 
     /// The scheme of the tokens for such a key.
-    fileprivate var scheme: TokenScheme? {
+    var scheme: TokenScheme? {
         switch self {
         case .p256: .ec
         case .rsa: .rsa

@@ -20,6 +20,8 @@ public struct DecryptedCard: ~Copyable, Sendable {
     public let deviceManufacturerIdentifier: String
     /// Proves to the issuer that this device pays this amount.
     public let credential: PaymentCredential
+    /// The shares of several merchants; empty when the token pays one.
+    public let authenticationResponses: AuthenticationResponses
     /// Identifies a merchant token, for later changes of its card; up to 64 characters.
     public let merchantTokenIdentifier: String?
     /// The appearance and expiry of the card behind a merchant token.
@@ -30,6 +32,7 @@ public struct DecryptedCard: ~Copyable, Sendable {
         primaryAccountNumber: consuming SecretBytes, expirationDate: String, currencyCode: String,
         transactionAmount: Int64, cardholderName: consuming SecretBytes = SecretBytes(),
         deviceManufacturerIdentifier: String = "040010030273", credential: consuming PaymentCredential,
+        authenticationResponses: consuming AuthenticationResponses = .none,
         merchantTokenIdentifier: String? = nil, merchantTokenMetadata: JSONValue? = nil
     ) {
         self.primaryAccountNumber = primaryAccountNumber
@@ -39,6 +42,7 @@ public struct DecryptedCard: ~Copyable, Sendable {
         self.cardholderName = cardholderName
         self.deviceManufacturerIdentifier = deviceManufacturerIdentifier
         self.credential = credential
+        self.authenticationResponses = authenticationResponses
         self.merchantTokenIdentifier = merchantTokenIdentifier
         self.merchantTokenMetadata = merchantTokenMetadata
     }
@@ -75,6 +79,16 @@ extension DecryptedCard {
         if !cardholderName.isEmpty {
             members.append(JSONMember("cardholderName", .string(revealing ? cardholderName.text : mask)))
         }
+        if !authenticationResponses.isEmpty {
+            let shares = authenticationResponses.shares.map { share in
+                JSONValue.object([
+                    "authenticationData": .string(revealing ? authenticationResponses.text(of: share) : mask),
+                    "merchantIdentifier": .string(share.merchantIdentifier),
+                    "transactionAmount": .string(String(share.transactionAmount)),
+                ])
+            }
+            members.append(JSONMember("authenticationResponses", .array(shares)))
+        }
         if let merchantTokenIdentifier {
             members.append(JSONMember("merchantTokenIdentifier", .string(merchantTokenIdentifier)))
         }
@@ -101,6 +115,12 @@ extension PaymentCredential {
             }
         }
         return .object(members)
+    }
+}
+
+extension AuthenticationResponses {
+    fileprivate func text(of share: Share) -> String {
+        withAuthenticationData(of: share) { String(decoding: $0, as: UTF8.self) }
     }
 }
 

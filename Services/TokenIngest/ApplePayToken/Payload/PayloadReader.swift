@@ -13,6 +13,7 @@ struct PayloadReader: ~Copyable {
     private var manufacturer: String?
     private var kind: PaymentCredential.Kind?
     private var credential: CredentialReader?
+    private var shares = AuthenticationResponses()
     private var merchantToken: String?
     private var metadata: JSONValue?
 
@@ -72,11 +73,7 @@ struct PayloadReader: ~Copyable {
             guard kind != nil else { throw reader.error(.value, "3DSecure or EMV is expected") }
         case "paymentData": credential = try CredentialReader(&reader)
         case "authenticationResponses":
-            // These are shares of further merchants. Accepting the payment without passing the shares on would leave
-            // them unpaid.
-            try reader.array { reader throws(JSONError) in
-                throw reader.error(.unknown, "payments that are shared with further merchants are not supported")
-            }
+            shares = try AuthenticationResponses(&reader)
         case "merchantTokenIdentifier":
             merchantToken = try reader.string {
                 (1...64).contains(String(decoding: $0, as: UTF8.self).count)
@@ -84,8 +81,7 @@ struct PayloadReader: ~Copyable {
                 "1 to 64 characters are expected"
             }
         case "merchantTokenMetadata":
-            guard try reader.kind() == .object else { throw reader.error(.type, "an object is expected") }
-            metadata = try reader.value()
+            metadata = try MerchantTokenMetadata.read(&reader)
         default: try reader.skip()
         }
     }
@@ -96,13 +92,18 @@ struct PayloadReader: ~Copyable {
         }
         let kind = try reader.required(kind, "paymentDataType")
         guard let credential else { throw reader.error(.missing, "paymentData is required") }
+        let total = try reader.required(amount, "transactionAmount")
+        // Ten amounts of 15 digits do not overflow.
+        guard shares.shares.reduce(0, { $0 + $1.transactionAmount }) <= total else {
+            throw reader.error(.value, "authenticationResponses: the shares are more than the amount")
+        }
         return DecryptedCard(
             primaryAccountNumber: number,
             expirationDate: try reader.required(expirationDate, "applicationExpirationDate"),
             currencyCode: try reader.required(currencyCode, "currencyCode"),
-            transactionAmount: try reader.required(amount, "transactionAmount"), cardholderName: cardholder,
+            transactionAmount: total, cardholderName: cardholder,
             deviceManufacturerIdentifier: try reader.required(manufacturer, "deviceManufacturerIdentifier"),
-            credential: try credential.credential(kind, scheme, &reader),
+            credential: try credential.credential(kind, scheme, &reader), authenticationResponses: shares,
             merchantTokenIdentifier: merchantToken, merchantTokenMetadata: metadata)
     }
 
