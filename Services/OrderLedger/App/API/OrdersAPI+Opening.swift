@@ -54,14 +54,15 @@ extension OrdersAPI {
     ) async throws {
         do {
             try await database.withTransaction { connection in
-                guard let state = try await ForgottenOrders.find(order.id, on: connection)?.state,
+                guard let (state, partition) = try await ForgottenOrders.find(order.id, on: connection),
                     let newest = state.offers.last
                 else { throw Problem.noSuchOrder }
-                let prices = try state.offers.map { published in
-                    let choice = order.request.choice(publishedBy: published)
-                    let offer = try choice.flatMap { try Offer(order.request, revision: published.revision, $0) }
+                let published = try await ForgottenOrders.offers(of: state, in: partition, on: connection)
+                let prices = try published.map { published in
+                    let offer = try? Offer(
+                        order.request, revision: published.revision, OfferChoice(publishedBy: published))
                     let fact = offer?.fact(order: order.id, merchant: merchant.id, partitions: published.partitions)
-                    guard let offer, fact?.offerFact?.booked == published else { throw Problem.otherRequest }
+                    guard let offer, fact?.offerFact == published else { throw Problem.otherRequest }
                     return offer
                 }
                 let known = OfferedOrder(
