@@ -83,7 +83,8 @@ extension OrdersAPI {
             guard let id = try await offers.keys.order(of: key, on: connection) else { return nil }
             return try await view(of: id, of: merchant.id, on: connection)
         }
-        guard let known, let offered = known.offered else { return nil }
+        guard var known, let offered = known.offered else { return nil }
+        known.isForShop = true
         guard constantTimeEquals(offered.requestDigest, order.requestDigest) else { throw Problem.otherRequest }
         // The ticket is of the revision in force: the device's later choices stay.
         var response =
@@ -108,13 +109,5 @@ extension OrdersAPI {
             object.member("ticket", issued.ticket)
         }
         return .json(body, status: .created, fields: ["Location": "/v1/orders/\(order.id)"])
-    }
-}
-
-extension Problem {
-    fileprivate static var otherRequest: Problem {
-        Problem(
-            .unprocessableContent, code: "idempotency-key-reused",
-            detail: "this Idempotency-Key opened an order with another body; use a new key for a new order")
     }
 }

@@ -85,10 +85,12 @@ struct OrdersAPI: Sendable {
         }
     }
 
-    /// Converts the errors of a handler to problems that say what to do.
+    /// Converts the errors of a handler to problems that say what to do. Every request that changes something may have an
+    /// `Idempotency-Key`: a wrong one is refused also where the request is safe to repeat without.
     private func answering(_ handler: @escaping Router.Handler) -> Router.Handler {
         { request, parameters in
             do {
+                if request.method != .get { _ = try request.idempotencyKey() }
                 return try await handler(request, parameters)
             } catch let error as JSONError {
                 throw Problem(error)
