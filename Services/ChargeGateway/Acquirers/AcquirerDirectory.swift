@@ -45,6 +45,10 @@ public struct AcquirerDirectory: Sendable {
                 let kinds = can.paymentData.map(\.rawValue).sorted().joined(separator: ", ")
                 problems.append(.init(key: "\(place).paymentData", reason: "\(name) takes \(kinds) card data alone"))
             }
+            if !can.networks.isSuperset(of: route.networks ?? []) {
+                let networks = can.networks.map(\.rawValue).sorted().joined(separator: ", ")
+                problems.append(.init(key: "\(place).networks", reason: "\(name) takes cards of \(networks) alone"))
+            }
             return problems
         }
     }

@@ -140,6 +140,19 @@ struct ConfigurationTests {
         #expect(problems.first?.reason.contains("unionpay") == true)
     }
 
+    @Test("A route that names a store's own cards stops the start: UnionPay takes none")
+    func privateLabel() throws {
+        let registry = try UnionPayFixture.registry(["networks": ["chinaUnionPay", "privateLabel"]])
+        let problem = try #require(AcquirerDirectory.problems(of: registry).first)
+        #expect(problem.key == "merchants: Orchard Tea, routes[0].networks")
+        #expect(problem.reason.hasPrefix("unionpay takes cards of amex, chinaUnionPay"))
+        let meadow = AcquirerDirectory.problems(of: registry, for: [MeadowConfiguration.self, UnionPayConfiguration.self])
+        #expect(meadow.count == 1)
+        let own = try UnionPayFixture.registry(
+            ["acquirer": "meadow", "currencies": ["JPY"], "paymentData": ["3DSecure"], "networks": ["privateLabel"]])
+        #expect(AcquirerDirectory.problems(of: own, for: [MeadowConfiguration.self]) == [])
+    }
+
     @Test(
         "Certificates that lead nowhere stop the start",
         arguments: [
