@@ -11,7 +11,8 @@ public struct ClaimedDisplayName: Hashable, Sendable {
     /// - Parameter claimed: any text.
     /// - Returns: nil when no letter is left of it.
     public init?(_ claimed: String) {
-        let shown = claimed.unicodeScalars.lazy.filter { Self.isShown($0) || Self.isSpace($0) }.prefix(Self.maximumLength)
+        let shown = claimed.unicodeScalars.lazy.filter { Self.isShown($0) || Self.isSpace($0) }.prefix(
+            Self.maximumLength)
         let digits = shown.filter(Self.isDigit).count
         var (kept, seen) = (String.UnicodeScalarView(), 0)
         for scalar in shown {

@@ -115,7 +115,8 @@ extension MerchantRegistry {
     private static func privateLabelRanges(
         _ value: JSONValue, _ path: String, _ networks: [CardNetwork], _ problems: inout ProblemCollector
     ) -> [String] {
-        let ranges = problems.list("privateLabelRanges", in: value, at: path, isRequired: false) { one, path, problems in
+        let ranges = problems.list("privateLabelRanges", in: value, at: path, isRequired: false) {
+            one, path, problems in
             guard let prefix = one.string, (6...12).contains(prefix.utf8.count),
                 prefix.utf8.allSatisfy({ (0x30...0x39).contains($0) })
             else {

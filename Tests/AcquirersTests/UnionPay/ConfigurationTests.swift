@@ -146,7 +146,8 @@ struct ConfigurationTests {
         let problem = try #require(AcquirerDirectory.problems(of: registry).first)
         #expect(problem.key == "merchants: Orchard Tea, routes[0].networks")
         #expect(problem.reason.hasPrefix("unionpay takes cards of amex, chinaUnionPay"))
-        let meadow = AcquirerDirectory.problems(of: registry, for: [MeadowConfiguration.self, UnionPayConfiguration.self])
+        let meadow = AcquirerDirectory.problems(
+            of: registry, for: [MeadowConfiguration.self, UnionPayConfiguration.self])
         #expect(meadow.count == 1)
         let own = try UnionPayFixture.registry(
             ["acquirer": "meadow", "currencies": ["JPY"], "paymentData": ["3DSecure"], "networks": ["privateLabel"]])

@@ -160,7 +160,10 @@ struct OfferChoiceTests {
         for (text, choices) in [
             (
                 FullOrder.json,
-                [OfferChoice(shippingMethod: "courier", region: region, coupon: 1), OfferChoice(shippingMethod: "post")]
+                [
+                    OfferChoice(shippingMethod: "courier", region: region, coupon: 1),
+                    OfferChoice(shippingMethod: "post"),
+                ]
             ), (FullOrder.cards, [OfferChoice(cardType: .credit), OfferChoice()]),
         ] {
             let request = try request(text)

@@ -111,8 +111,7 @@ struct ForgottenOrderTests {
         try await TestShop.with { shop in
             let cards =
                 FullOrder.json.dropLast()
-                + 
-                #","cardTypePrices":[{"cardTypes":["credit"],"label":"Card fee","surcharge":"1.00"}]}"#
+                + #","cardTypePrices":[{"cardTypes":["credit"],"label":"Card fee","surcharge":"1.00"}]}"#
             let json = try await Self.open(shop, "order-1", Array(cards.utf8)).json
             var ticket = try #require(json["ticket"]?.string)
             let id = try #require(json["orderId"]?.string.flatMap { OrderID($0) })

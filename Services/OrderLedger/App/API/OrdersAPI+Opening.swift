@@ -24,7 +24,7 @@ extension OrdersAPI {
             id: key?.order ?? OrderID(time: time, randomness: SecureRandom.bytes(10)), merchant: merchant.id,
             partitions: partitions, request: offered, revision: 1, choice: offered.initialChoice)
         do {
-            try OfferRules(offered, of: merchant).check(at: time)
+            try OfferRules(offered, of: merchant, minimumLife: minimumLife).check(at: time)
             try presets.check(offered)
             let offer = try Offer(offered, revision: 1, maximum: merchant.maximumAmount(in: offered.currency))
             try await database.withTransaction { connection in

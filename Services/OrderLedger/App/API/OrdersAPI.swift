@@ -41,6 +41,8 @@ struct OrdersAPI: Sendable {
     /// The number of partitions that new orders are spread over.
     let partitions: Int32
     let now: @Sendable () -> Timestamp
+    /// The shortest life of an order that says when it ends.
+    var minimumLife = OfferRules.minimumLife
 
     /// The most revisions of one order. No real customer needs more.
     static let maximumRevisions: Int64 = 500
