@@ -181,7 +181,7 @@ final class Shop: Sendable {
             // The first one has cards of its own.
             let own =
                 identifier == identifiers[0]
-                ? #""networks": ["chinaUnionPay", "privateLabel"], "privateLabelRanges": ["603574"],"#
+                ? #""networks": ["chinaUnionPay", "privateLabel"], "privateLabelRanges": ["603574"], "origins": ["https://tea.example"],"#
                 : #""networks": ["chinaUnionPay"],"#
             return """
                 {"id": "\(id)", "displayName": "\(identifier)", "countryCode": "CN", \(own)

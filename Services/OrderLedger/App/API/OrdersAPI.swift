@@ -67,7 +67,7 @@ struct OrdersAPI: Sendable {
 
     /// The routes that devices call, in a browser too.
     private func addDeviceRoutes(to router: inout Router) {
-        let browsers = BrowserAccess(registry: registry)
+        let browsers = BrowserAccess { [registry] in registry().allows(origin: $0) }
         let callbacks = [
             ("coupon-code", SheetUpdate.Kind.couponCode), ("payment-method", .paymentMethod),
             ("shipping-contact", .shippingContact), ("shipping-method", .shippingMethod),
