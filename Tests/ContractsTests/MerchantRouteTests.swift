@@ -128,7 +128,7 @@ struct MerchantRouteTests {
         #expect(large.count == 16)
         let ticket = OrderTicket(
             order: Samples.order, merchant: Samples.merchant, revision: .max,
-            amount: Money(minorUnits: .max, currency: .cny), isTotalPending: true, networks: CardNetwork.allCases,
+            amount: Money(minorUnits: .max, currency: .cny), networks: CardNetwork.allCases,
             routes: large, shippingMethod: String(repeating: "s", count: 64),
             region: Region("CN/" + String(repeating: "r", count: 61)),
             cardTypes: CardType.allCases, linesDigest: Samples.digest, partitions: .max,
