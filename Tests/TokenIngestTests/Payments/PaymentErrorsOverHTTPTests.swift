@@ -67,6 +67,19 @@ struct PaymentErrorsOverHTTPTests {
         try Self.check(answer, stage: "cardType", code: "unknown", -1, field: nil, key: nil)
     }
 
+    @Test(
+        "A contact that is too large is refused with the field named",
+        arguments: [(600, 400, "shippingContact.locality"), (1_000_000, 413, "")])
+    func largeContact(_ size: Int, _ status: Int, _ field: String) async throws {
+        let shop = try Shop()
+        let contact: JSONValue = ["locality": .string(String(repeating: "x", count: size))]
+        let answer = try await Self.pay(
+            shop, try shop.ticket(order: Shop.order()), contacts: ["shippingContact": contact])
+        #expect(answer.status.code == status)
+        #expect(try JSONValue(parsing: answer.body)["field"]?.string == field)
+        #expect(shop.sink.messages.isEmpty)
+    }
+
     @Test("Every field of ApplePayErrorContactField that says more than another one is in a case here")
     func complete() {
         // A whole address, and the parts that no country's address needs, are never the reason.
