@@ -90,12 +90,12 @@ public struct UnionPayConfiguration: Hashable, Sendable {
     }
 
     private static func test(_ reader: ConfigReader) -> TestEnvironment? {
-        let url = reader.url(
-            "url", doc: "UnionPay's address for routes of the environment test, beside live ones.", default: "")
+        let url = reader.optionalURL(
+            "url", doc: "UnionPay's address for routes of the environment test, beside live ones.")
         let root = reader.optionalFile("root", doc: "The root of its signing certificates, PEM.")
         let middle = reader.optionalFile("middle", doc: "The issuers of its signing certificates, PEM.")
-        if url.isEmpty, root == nil, middle == nil { return nil }
-        guard !url.isEmpty, let root, let middle else {
+        if url == nil, root == nil, middle == nil { return nil }
+        guard let url, let root, let middle else {
             reader.report("url", "url, root and middle are needed together")
             return nil
         }

@@ -47,8 +47,8 @@ struct LedgerConfiguration {
     /// - `contact.public`: where `contact.rotate` publishes their public halves
     /// - `keys.reload` (default 5s): how often `merchants.json`, the files it names and the key sets are read again
     /// - `limit.key` (1000), `limit.ticket` (10): requests a second of an API key and of an order's tickets
-    /// - `order.life.minimum` (1m): the shortest life of an order that says when it ends
-    /// - `order.expiry.grace` (1m): how long after its end an unpaid order is closed
+    /// - `expiry.minimum` (1m): the shortest life of an order that says when it ends
+    /// - `expiry.grace` (1m): how long after its end an unpaid order is closed
     /// - `ticket.life` (10m, at most 15m): how long a ticket can be charged
     init(reader: ConfigReader) {
         http = HTTPServerConfiguration(reader: reader.scoped(to: "http"), defaultPort: 8083)
@@ -72,10 +72,10 @@ struct LedgerConfiguration {
             "ticket.life", doc: "How long a ticket charges.", default: .seconds(600),
             in: .seconds(10)...OrderTicket.maximumLife)
         minimumOrderLife = reader.duration(
-            "order.life.minimum", doc: "The shortest life of an order that says when it ends.",
+            "expiry.minimum", doc: "The shortest life of an order that says when it ends.",
             default: OfferRules.minimumLife, in: .seconds(1)...(.seconds(3_600)))
         expiryGrace = reader.duration(
-            "order.expiry.grace",
+            "expiry.grace",
             doc: "How long after its end an unpaid order is closed: payments are on their way, and clocks differ.",
             default: OrderExpiry.grace, in: .seconds(1)...(.seconds(3_600)))
         keyLimit = reader.int(

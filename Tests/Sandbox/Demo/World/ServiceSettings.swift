@@ -42,7 +42,7 @@ struct ServiceSettings {
             "TICKET_KEYS": workspace.ticketKeys.path, "CONTACT_KEYS": workspace.contactPrivate.path,
             "POSTGRES_URL": ledgerDatabase,
             // The day is shorter than the shortest life of a real order.
-            "ORDER_LIFE_MINIMUM": "1s", "ORDER_EXPIRY_GRACE": "1s",
+            "EXPIRY_MINIMUM": "1s", "EXPIRY_GRACE": "1s",
         ]) { _, new in new }
     }
 }
