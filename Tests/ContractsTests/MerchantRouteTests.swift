@@ -24,10 +24,12 @@ struct MerchantRouteTests {
     }
 
     private func merchant(
-        _ routes: [Route], networks: [String] = ["chinaUnionPay", "visa"], id: MerchantID = Samples.merchant
+        _ routes: [Route], networks: [String] = ["chinaUnionPay", "visa"], id: MerchantID = Samples.merchant,
+        privateLabelRanges: [String] = []
     ) throws -> Merchant {
         let text = """
             {"merchants": [{"id": "\(id)", "displayName": "Tea", "countryCode": "CN", "networks": \(networks),
+              "privateLabelRanges": \(privateLabelRanges),
               "applePay": {"merchantIdentifier": "merchant.com.example.tea", "keys": [{"key": "k"}]},
               "routes": [\(routes.map(\.json).joined(separator: ","))],
               "apiKeys": [{"id": "shop-1", "sha256": "\(String(repeating: "0", count: 64))"}]}]}
@@ -48,6 +50,40 @@ struct MerchantRouteTests {
         #expect(routes.map { $0.networks[.threeDSecure] } == [nil, [.chinaUnionPay, .visa]])
         #expect(merchant.ticketRoutes(in: try #require(Currency("JPY"))).map(\.route.id) == ["yen"])
         #expect(merchant.ticketRoutes(in: try #require(Currency("USD"))).isEmpty)
+    }
+
+    @Test("take a store's own cards only where they name private label")
+    func privateLabel() throws {
+        func networks(_ routes: [Route]) throws -> [[CardNetwork]?] {
+            try self.merchant(routes, networks: ["privateLabel", "visa"], privateLabelRanges: ["603574", "4000001"])
+                .ticketRoutes(in: .cny).map { $0.networks[.emv] }
+        }
+        #expect(try networks([Route(id: "all")]) == [[.visa]])
+        #expect(
+            try networks([Route(id: "all"), Route(id: "own", networks: ["privateLabel"])]) == [
+                [.visa], [.privateLabel],
+            ])
+        let merchant = try self.merchant(
+            [Route(id: "a")], networks: ["privateLabel", "visa"], privateLabelRanges: ["603574", "4000001"])
+        for (number, network) in [
+            ("6035740000000000", .privateLabel), ("6035750000000000", nil), ("4000001000000000", .privateLabel),
+            ("4000002000000000", .visa),
+        ] as [(String, CardNetwork?)] {
+            #expect(merchant.network(ofCardNumber: Array(number.utf8)) == network)
+        }
+    }
+
+    @Test(
+        "A store's own cards need ranges of 6 to 12 digits, and ranges need the network",
+        arguments: [
+            (["privateLabel"], []), (["visa"], ["603574"]), (["privateLabel"], ["60357"]),
+            (["privateLabel"], ["6035740000001"]), (["privateLabel"], ["60357a"]),
+        ] as [([String], [String])])
+    func wrongPrivateLabel(_ networks: [String], _ ranges: [String]) {
+        let error = #expect(throws: MerchantRegistryError.self) {
+            try merchant([Route(id: "a")], networks: networks, privateLabelRanges: ranges)
+        }
+        #expect(error?.description.contains("privateLabelRanges") == true)
     }
 
     @Test("are found while they lead to the account of the ticket")
@@ -80,7 +116,7 @@ struct MerchantRouteTests {
     @Test("have unique names, and are at most so many that the largest ticket fits")
     func bounds() throws {
         #expect(throws: MerchantRegistryError.self) { try merchant([Route(id: "a"), Route(id: "a")]) }
-        let names = CardNetwork.allCases.map(\.rawValue)
+        let names = CardNetwork.schemes.map(\.rawValue)
         var routes: [Route] = []
         for kind in ["EMV", "3DSecure"] {
             for name in names {
@@ -92,7 +128,7 @@ struct MerchantRouteTests {
         #expect(large.count == 16)
         let ticket = OrderTicket(
             order: Samples.order, merchant: Samples.merchant, revision: .max,
-            amount: Money(minorUnits: .max, currency: .cny), isTotalPending: true, networks: CardNetwork.allCases,
+            amount: Money(minorUnits: .max, currency: .cny), networks: CardNetwork.allCases,
             routes: large, shippingMethod: String(repeating: "s", count: 64),
             region: Region("CN/" + String(repeating: "r", count: 61)),
             cardTypes: CardType.allCases, linesDigest: Samples.digest, partitions: .max,

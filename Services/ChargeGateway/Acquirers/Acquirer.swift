@@ -46,16 +46,20 @@ public struct AcquirerCapabilities: Hashable, Sendable {
     public let operations: Set<OperationKind>
     public let currencies: Set<Currency>
     public let paymentData: Set<PaymentDataType>
+    /// The networks whose cards it takes at most; a merchant's contract may say less.
+    public let networks: Set<CardNetwork>
 
+    /// - Parameter networks: by default all but private label: few acquirers take a store's own cards.
     public init(
         hasIdempotencyKey: Bool, namesOrder: Bool = false, operations: Set<OperationKind>, currencies: Set<Currency>,
-        paymentData: Set<PaymentDataType>
+        paymentData: Set<PaymentDataType>, networks: Set<CardNetwork> = Set(CardNetwork.schemes)
     ) {
         self.hasIdempotencyKey = hasIdempotencyKey
         self.namesOrder = namesOrder
         self.operations = operations
         self.currencies = currencies
         self.paymentData = paymentData
+        self.networks = networks
     }
 
     /// Whether of two orders that one token was sent for, the acquirer charges one and says which.

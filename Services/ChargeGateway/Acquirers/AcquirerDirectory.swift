@@ -53,6 +53,10 @@ public struct AcquirerDirectory: Sendable {
                             "\(name) does not tell which order it charged; a merchant with allowMissingApplicationData "
                             + "needs an acquirer that does"))
             }
+            if !can.networks.isSuperset(of: route.networks ?? []) {
+                let networks = can.networks.map(\.rawValue).sorted().joined(separator: ", ")
+                problems.append(.init(key: "\(place).networks", reason: "\(name) takes cards of \(networks) alone"))
+            }
             return problems
         }
     }

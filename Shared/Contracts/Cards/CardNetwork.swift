@@ -4,8 +4,39 @@
 /// number (``init(cardNumber:)``).
 public enum CardNetwork: String, Sendable, CaseIterable {
     case amex, chinaUnionPay, discover, jcb, maestro, masterCard, mir, visa
+    /// A store's own cards. Their number ranges are the merchant's (``Merchant/privateLabelRanges``).
+    case privateLabel
 
-    /// The network whose range contains the card number (ISO/IEC 7812 issuer identification numbers as the networks
+    /// The networks whose number ranges are the same for every merchant.
+    public static let schemes = allCases.filter { $0 != .privateLabel }
+
+    /// The text of PassKit's `PKPaymentNetwork`.
+    public var passKitName: String {
+        switch self {
+        case .amex: "AmEx"
+        case .chinaUnionPay: "ChinaUnionPay"
+        case .discover: "Discover"
+        case .jcb: "JCB"
+        case .maestro: "Maestro"
+        case .masterCard: "MasterCard"
+        case .mir: "Mir"
+        case .visa: "Visa"
+        case .privateLabel: "PrivateLabel"
+        }
+    }
+
+    /// The name that customers know; nil for a store's own cards, which have the store's.
+    public var displayName: String? {
+        switch self {
+        case .amex: "American Express"
+        case .chinaUnionPay: "UnionPay"
+        case .masterCard: "Mastercard"
+        case .privateLabel: nil
+        default: passKitName
+        }
+    }
+
+    /// The scheme whose range contains the card number (ISO/IEC 7812 issuer identification numbers as the networks
     /// publish them); nil when no range contains it.
     ///
     /// - Parameter digits: ASCII digits; only the first six are read.

@@ -18,7 +18,7 @@ public struct AcquirerRoute: Hashable, Sendable {
     public let currencies: [Currency]
     /// The kinds of card data that it accepts.
     public let paymentData: [PaymentDataType]
-    /// The networks that it accepts; nil: all of the merchant's.
+    /// The networks that it accepts; nil: all of the merchant's but private label.
     public let networks: [CardNetwork]?
     /// Further settings of the acquirer's connector: an object that the connector reads itself. Paths in it are
     /// relative to `merchants.json`.

@@ -15,6 +15,8 @@ public struct Merchant: Hashable, Sendable {
     public let routes: [AcquirerRoute]
     /// Keys of the shop's servers.
     public let apiKeys: [APIKey]
+    /// The first 6 to 12 digits of the store's own cards; none without the network `privateLabel`.
+    public let privateLabelRanges: [String]
     /// Types of cards by their numbers, for prices and restrictions that depend on the type.
     public let cardRanges: [CardRange]
     /// Whether the type that the device claims counts where no range has the card's number. Nobody signed it.
@@ -46,11 +48,20 @@ extension Merchant {
         routes.contains { $0.environment == .live && $0.currencies.contains(currency) } ? .live : .test
     }
 
+    /// The network of a card: the store's own where its ranges have the number, else the scheme's.
+    ///
+    /// - Parameter digits: ASCII digits.
+    /// - Returns: nil for a number in no range that is known here.
+    public func network(ofCardNumber digits: some Collection<UInt8>) -> CardNetwork? {
+        if privateLabelRanges.contains(where: { digits.starts(with: $0.utf8) }) { return .privateLabel }
+        return CardNetwork(cardNumber: digits)
+    }
+
     /// Whether the type of a card can be checked, or is trusted.
     public var knowsCardTypes: Bool { trustClaimedCardType || !cardRanges.isEmpty }
 
     /// The routes of a ticket: for each kind of card data and each network of the merchant, the first route of the
-    /// environment that takes them in that currency.
+    /// environment that takes them in that currency. Only a route that names `privateLabel` takes the store's own cards.
     ///
     /// - Parameter environment: the default one of the currency when nil.
     public func ticketRoutes(
@@ -62,7 +73,7 @@ extension Merchant {
             var networks: [PaymentDataType: [CardNetwork]] = [:]
             for kind in PaymentDataType.allCases where route.paymentData.contains(kind) {
                 let own = self.networks.filter { network in
-                    (route.networks ?? self.networks).contains(network)
+                    (route.networks ?? CardNetwork.schemes).contains(network)
                         && taken.insert(RoutedCard(kind: kind, network: network)).inserted
                 }
                 if !own.isEmpty { networks[kind] = own }

@@ -14,6 +14,7 @@ extension MerchantRegistry {
     ///                   "settings": {"signingKey": "unionpay/merchant.key",
     ///                                "signingCertificate": "unionpay/merchant.pem"}}],
     ///       "apiKeys": [{"id": "shop-1", "sha256": "64 hex digits", "scopes": ["orders", "read"]}],
+    ///       "privateLabelRanges": ["603574"],
     ///       "cardRanges": [{"prefix": "622848", "type": "debit"}], "trustClaimedCardType": false,
     ///       "allowMissingApplicationData": false, "allowPayeeName": false, "contactRetentionDays": 180,
     ///       "origins": ["https://tea.example"],
@@ -51,7 +52,7 @@ extension MerchantRegistry {
             than: [
                 "id", "displayName", "countryCode", "networks", "applePay", "routes", "apiKeys",
                 "origins", "maximumAmounts", "cardRanges", "trustClaimedCardType", "allowPayeeName",
-                "contactRetentionDays", "allowMissingApplicationData",
+                "contactRetentionDays", "allowMissingApplicationData", "privateLabelRanges",
             ], in: value, at: path)
         let id = MerchantID(value["id"]?.string ?? "")
         if id == nil { problems.add("\(path).id", "32 lower-case hex digits are required") }
@@ -62,6 +63,7 @@ extension MerchantRegistry {
         let displayName = problems.text("displayName", in: value, at: path, limit: 64)
         let networks = problems.networks("networks", in: value, at: path)
         let applePay = applePay(value["applePay"] ?? .null, "\(path).applePay", &problems)
+        let privateLabel = privateLabelRanges(value, path, networks, &problems)
         let routes = routes(value, path, &problems)
         let apiKeys = problems.list("apiKeys", in: value, at: path) { apiKey($0, $1, &$2) }
         let origins = problems.list("origins", in: value, at: path, isRequired: false) { origin($0, $1, &$2) }
@@ -75,7 +77,8 @@ extension MerchantRegistry {
         guard let id else { return nil }
         return Merchant(
             id: id, displayName: displayName, countryCode: country, networks: networks, applePay: applePay,
-            routes: routes, apiKeys: apiKeys, cardRanges: ranges, trustClaimedCardType: trustsClaims,
+            routes: routes, apiKeys: apiKeys, privateLabelRanges: privateLabel, cardRanges: ranges,
+            trustClaimedCardType: trustsClaims,
             allowMissingApplicationData: allowsMissing,
             allowPayeeName: allowsPayees, contactRetentionDays: days, origins: origins,
             maximumAmounts: limits)
@@ -109,6 +112,27 @@ extension MerchantRegistry {
             APIKey.Scope(rawValue: $0)
         }
         return APIKey(id: id, scopes: Set(scopes), hash: hash)
+    }
+
+    /// Six digits at least, as an issuer has them: fewer would take the cards of whole schemes.
+    private static func privateLabelRanges(
+        _ value: JSONValue, _ path: String, _ networks: [CardNetwork], _ problems: inout ProblemCollector
+    ) -> [String] {
+        let ranges = problems.list("privateLabelRanges", in: value, at: path, isRequired: false) {
+            one, path, problems in
+            guard let prefix = one.string, (6...12).contains(prefix.utf8.count),
+                prefix.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+            else {
+                problems.add(path, "the first 6 to 12 digits of a card number are expected")
+                return String?.none
+            }
+            return prefix
+        }
+        if networks.contains(.privateLabel) != (value["privateLabelRanges"]?.array?.isEmpty == false) {
+            problems.add(
+                "\(path).privateLabelRanges", "the network privateLabel and the ranges of its cards need each other")
+        }
+        return ranges
     }
 
     private static func cardRange(

@@ -16,8 +16,6 @@ public struct OrderTicket: Hashable, Sendable {
     /// The amount due.
     public let amount: Money
     public let captureMode: CaptureMode
-    /// Whether the sheet showed the total as pending.
-    public let isTotalPending: Bool
     /// Networks that may pay.
     public let networks: [CardNetwork]
     /// The route of each kind of card; none for a card that no acquirer accepts.
@@ -51,7 +49,7 @@ public struct OrderTicket: Hashable, Sendable {
 
     public init(
         order: OrderID, merchant: MerchantID, revision: Int64, amount: Money, captureMode: CaptureMode = .sale,
-        isTotalPending: Bool = false, networks: [CardNetwork], routes: [TicketRoute], shippingMethod: String? = nil,
+        networks: [CardNetwork], routes: [TicketRoute], shippingMethod: String? = nil,
         region: Region? = nil, cardTypes: [CardType]? = nil, requiredContact: RequiredContact = .init(),
         allowsMissingApplicationData: Bool = false, language: SheetLanguage? = nil, linesDigest: [UInt8],
         partitions: Int32, issuedAt: Timestamp,
@@ -66,7 +64,6 @@ public struct OrderTicket: Hashable, Sendable {
         self.revision = revision
         self.amount = amount
         self.captureMode = captureMode
-        self.isTotalPending = isTotalPending
         self.networks = networks
         self.routes = routes
         self.shippingMethod = shippingMethod

@@ -90,16 +90,32 @@ extension ConfigReader {
         let key = key(name, kind: "URL", doc: doc, default: value, required: value == nil)
         return self.value(
             key, default: value ?? "",
-            parse: { texts throws(ConfigurationReason) in
-                let text = try Self.single(texts)
-                guard let url = URL(string: text), let scheme = url.scheme, let host = url.host, !host.isEmpty else {
-                    throw ConfigurationReason("is not an absolute URL")
-                }
-                guard schemes.contains(scheme) || (Self.isLoopback(host) && loopbackOnly.contains(scheme)) else {
-                    throw ConfigurationReason("must begin with \(schemes.map { $0 + "://" }.joined(separator: " or "))")
-                }
-                return text
-            }, show: { $0 })
+            parse: { texts throws(ConfigurationReason) in try Self.address(texts, schemes, loopbackOnly) }, show: { $0 }
+        )
+    }
+
+    /// An absolute URL as ``url(_:doc:default:schemes:loopbackOnly:)`` reads it, or none.
+    public func optionalURL(
+        _ name: String, doc: String, schemes: [String] = ["https"], loopbackOnly: [String] = ["http"]
+    ) -> String? {
+        let key = key(name, kind: "URL", doc: doc, default: nil, required: false)
+        return value(
+            key, default: nil,
+            parse: { texts throws(ConfigurationReason) in try Self.address(texts, schemes, loopbackOnly) }
+        ) { $0 ?? "" }
+    }
+
+    private static func address(
+        _ texts: [String], _ schemes: [String], _ loopbackOnly: [String]
+    ) throws(ConfigurationReason) -> String {
+        let text = try single(texts)
+        guard let url = URL(string: text), let scheme = url.scheme, let host = url.host, !host.isEmpty else {
+            throw ConfigurationReason("is not an absolute URL")
+        }
+        guard schemes.contains(scheme) || (isLoopback(host) && loopbackOnly.contains(scheme)) else {
+            throw ConfigurationReason("must begin with \(schemes.map { $0 + "://" }.joined(separator: " or "))")
+        }
+        return text
     }
 
     /// A file that can be read now. Without a default it is required.

@@ -16,7 +16,7 @@ struct MeadowConfiguration: AcquirerSetup {
     /// It does not compare our numbers: a second request would be a second charge.
     static let capabilities = AcquirerCapabilities(
         hasIdempotencyKey: false, operations: [.sale], currencies: Set(["JPY", "KWD"].compactMap { Currency($0) }),
-        paymentData: [.threeDSecure])
+        paymentData: [.threeDSecure], networks: [.jcb, .visa, .privateLabel])
 
     static let endpoints = [AcquirerEndpoint(contentType: "application/json")]
 

@@ -173,7 +173,7 @@ struct AnswerTests {
         for name in [AcquirerPKI.Name.sign, .signNext, .sign] {
             #expect(sale(UnionPayFixture.answered(try body(by: name))) == .answered(answer(.accepted, "00")))
         }
-        #expect(fixture.unionPay.trust.cachedCertificates == 2)
+        #expect(fixture.unionPay.trust(of: Sample.account).cachedCertificates == 2)
     }
 
     @Test("Certificates that are not believed are not kept, and of those that are not more than a few")
@@ -181,14 +181,14 @@ struct AnswerTests {
         for name in [AcquirerPKI.Name.impostor, .foreign, .signExpired] {
             _ = sale(UnionPayFixture.answered(try body(by: name)))
         }
-        #expect(fixture.unionPay.trust.cachedCertificates == 0)
+        #expect(fixture.unionPay.trust(of: Sample.account).cachedCertificates == 0)
         // The same certificate in ever new lines is one certificate, and with anything beside it none.
         for number in 1...40 {
             let message = try SignedMessage(UnionPayFixture.subject(of: charge))
                 .signed(by: fixture.pki[.sign], comment: String(repeating: "\r\n", count: number))
             #expect(sale(UnionPayFixture.answered(message.answer)) == .answered(answer(.accepted, "00")))
         }
-        #expect(fixture.unionPay.trust.cachedCertificates == 1)
+        #expect(fixture.unionPay.trust(of: Sample.account).cachedCertificates == 1)
         let message = try SignedMessage(UnionPayFixture.subject(of: charge))
             .signed(by: fixture.pki[.sign], comment: "1\r\n")
         #expect(sale(UnionPayFixture.answered(message.answer)).reason?.contains("exactly one certificate") == true)

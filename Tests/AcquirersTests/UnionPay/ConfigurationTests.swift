@@ -48,7 +48,8 @@ struct ConfigurationTests {
         #expect(configuration.queryProduct == "000000")
         #expect(configuration.saleTimeout == .seconds(30))
         #expect(configuration.queryTimeout == .seconds(3))
-        #expect(configuration.address("queryTrans.do") == "https://gateway.95516.com/gateway/api/queryTrans.do")
+        #expect(
+            configuration.address("queryTrans.do", in: .test) == "https://gateway.95516.com/gateway/api/queryTrans.do")
     }
 
     @Test("Every problem is told at once")
@@ -64,6 +65,23 @@ struct ConfigurationTests {
                 "unionpay.url", "unionpay.root", "unionpay.notifications", "unionpay.middle", "unionpay.timeout.sale",
                 "unionpay.timeout.connect",
             ]
+        }
+    }
+
+    @Test("The test environment has an address and certificates of its own, all of them or none")
+    func testEnvironment() throws {
+        #expect(try read([:]).test == nil)
+        let whole = [
+            "UNIONPAY_TEST_URL": "https://gateway.test.95516.com", "UNIONPAY_TEST_ROOT": path("impostor_root.pem"),
+            "UNIONPAY_TEST_MIDDLE": path("unionpay_middle.pem"),
+        ]
+        let configuration = try read(whole)
+        #expect(configuration.test?.root == path("impostor_root.pem"))
+        #expect(configuration.address("a", in: .test) == "https://gateway.test.95516.com/gateway/api/a")
+        #expect(configuration.address("a", in: .live) == "https://gateway.95516.com/gateway/api/a")
+        for name in whole.keys {
+            let error = #expect(throws: ConfigurationError.self) { try read(whole.filter { $0.key != name }) }
+            #expect(error?.problems.map(\.key) == ["unionpay.test.url"])
         }
     }
 
@@ -138,6 +156,20 @@ struct ConfigurationTests {
         let problems = AcquirerDirectory.problems(of: try UnionPayFixture.registry(["acquirer": "paypal"]))
         #expect(problems.map(\.key) == ["merchants: Orchard Tea, routes[0].acquirer"])
         #expect(problems.first?.reason.contains("unionpay") == true)
+    }
+
+    @Test("A route that names a store's own cards stops the start: UnionPay takes none")
+    func privateLabel() throws {
+        let registry = try UnionPayFixture.registry(["networks": ["chinaUnionPay", "privateLabel"]])
+        let problem = try #require(AcquirerDirectory.problems(of: registry).first)
+        #expect(problem.key == "merchants: Orchard Tea, routes[0].networks")
+        #expect(problem.reason.hasPrefix("unionpay takes cards of amex, chinaUnionPay"))
+        let meadow = AcquirerDirectory.problems(
+            of: registry, for: [MeadowConfiguration.self, UnionPayConfiguration.self])
+        #expect(meadow.count == 1)
+        let own = try UnionPayFixture.registry(
+            ["acquirer": "meadow", "currencies": ["JPY"], "paymentData": ["3DSecure"], "networks": ["privateLabel"]])
+        #expect(AcquirerDirectory.problems(of: own, for: [MeadowConfiguration.self]) == [])
     }
 
     @Test(

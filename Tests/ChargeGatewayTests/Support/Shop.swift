@@ -110,9 +110,10 @@ struct Shop: Sendable {
                     SecretBytes(copying: encoded), to: key.key, keyID: key.id, apu: payment.bytes,
                     apv: SHA256.hash(Array(ticket.utf8)))
             }
-        guard let summary = CardSummary(network: .chinaUnionPay, lastFour: "3629", paymentData: .emv) else {
+        guard var summary = CardSummary(network: .chinaUnionPay, lastFour: "3629", paymentData: .emv) else {
             throw CancellationError()
         }
+        summary.claimedDisplayName = ClaimedDisplayName("Tea Bank 1234")
         return ChargeRequested(
             order: order, payment: payment, ticket: ticket, card: summary, sealedCard: card, signedAt: signedAt)
     }

@@ -63,6 +63,29 @@ struct OfferRulesTests {
         #expect(error?.field == field)
     }
 
+    @Test("An order lives as long as the service is configured, and 366 days at most")
+    func life() throws {
+        let merchant = try #require(Shop.merchant)
+        func error(after seconds: Int64, minimum: Duration) -> OfferError? {
+            var request = Shop.request
+            request.expiresAt = Self.now + .seconds(seconds)
+            do throws(OfferError) {
+                try OfferRules(request, of: merchant, minimumLife: minimum).check(at: Self.now)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        for (seconds, minimum, isRefused) in [
+            (59, 60, true), (60, 60, false), (2, 1, false), (0, 1, true), (366 * 86_400, 60, false),
+            (366 * 86_400 + 1, 60, true),
+        ] as [(Int64, Int64, Bool)] {
+            let error = error(after: seconds, minimum: .seconds(minimum))
+            #expect(error?.code == (isRefused ? .expiry : nil), "\(seconds)")
+            if isRefused { #expect(error?.field == "expiresAt") }
+        }
+    }
+
     @Test("A price that depends on the type of the card needs a merchant that can check it")
     func cardTypes() throws {
         let merchant = try #require(Shop.registry?.merchants.last)

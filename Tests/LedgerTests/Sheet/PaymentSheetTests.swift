@@ -33,6 +33,27 @@ struct PaymentSheetTests {
                 """)
     }
 
+    @Test(
+        "The store's own cards are offered where a route names them, in both spellings",
+        arguments: [
+            (#""paymentData": ["EMV"],"#, false),
+            (#""paymentData": ["EMV"], "networks": ["privateLabel", "visa"],"#, true),
+        ])
+    func privateLabel(_ route: String, _ isOffered: Bool) throws {
+        let text = Shop.registryJSON.replacing(
+            #""networks": ["chinaUnionPay", "visa"],"#,
+            with: #""networks": ["visa", "privateLabel"], "privateLabelRanges": ["603574"],"#
+        ).replacing(#""paymentData": ["EMV"],"#, with: route)
+        let merchant = try #require(try MerchantRegistry(parsing: Array(text.utf8)).merchants.first)
+        let sheet = PaymentSheet(order: Shop.order, merchant: merchant, offer: try Offer(Shop.request, revision: 1))
+        func networks(_ write: (inout JSONObjectWriter) -> Void) throws -> [String?]? {
+            try JSONValue(parsing: JSONWriter.object(write))["supportedNetworks"]?.array?.map(\.string)
+        }
+        #expect(try networks(sheet.writeRequest) == (isOffered ? ["visa", "privateLabel"] : ["visa"]))
+        #expect(try networks(sheet.writePassKitRequest) == (isOffered ? ["Visa", "PrivateLabel"] : ["Visa"]))
+        #expect(CardAcceptance(merchant, .cny).networks.contains(.privateLabel) == isOffered)
+    }
+
     @Test("applicationData is the base64 of the order id's 32 digits")
     func applicationData() throws {
         let value = try JSONValue(parsing: JSONWriter.object(try sheet().writeRequest))

@@ -28,6 +28,11 @@ struct ForgottenOrderTests {
             id: try #require(json["orderId"]?.string.flatMap { OrderID($0) }),
             ticket: try #require(json["ticket"]?.string), answer: json)
         try await shop.journal(order, try more(order))
+        try await forget(shop)
+        return order
+    }
+
+    private static func forget(_ shop: TestShop) async throws {
         try await shop.ledger.owner.script(
             """
             DELETE FROM ledger.offered_orders; DELETE FROM ledger.offers; DELETE FROM ledger.idempotency_keys;
@@ -36,7 +41,6 @@ struct ForgottenOrderTests {
             """)
         try await shop.ledger.owner.execute(
             "UPDATE ledger.inbox_watermarks SET mark = greatest(mark, 1), next_offset = greatest(next_offset, 1)")
-        return order
     }
 
     private static func rows(_ shop: TestShop, _ table: String) async throws -> Int {
@@ -99,6 +103,44 @@ struct ForgottenOrderTests {
             let check = try await OfferCheck(connection: connection).check()
             await connection.close()
             #expect(check.outcome == .passed, "\(check.findings)")
+        }
+    }
+
+    @Test("comes back with region, coupon and type of card of each published price, which the books do not keep")
+    func choices() async throws {
+        try await TestShop.with { shop in
+            let cards =
+                FullOrder.json.dropLast()
+                + #","cardTypePrices":[{"cardTypes":["credit"],"label":"Card fee","surcharge":"1.00"}]}"#
+            let json = try await Self.open(shop, "order-1", Array(cards.utf8)).json
+            var ticket = try #require(json["ticket"]?.string)
+            let id = try #require(json["orderId"]?.string.flatMap { OrderID($0) })
+            for (path, body) in [
+                (
+                    "shipping-contact",
+                    #"{"shippingContact":{"countryCode":"cn","administrativeArea":"上海市","postalCode":"100"}}"#
+                ), ("coupon-code", #"{"couponCode":"TEA10"}"#),
+                ("payment-method", #"{"paymentMethod":{"type":"credit"}}"#),
+            ] {
+                let answer = try await shop.send(
+                    .post, "/v1/orders/\(id)/\(path)", bearer: ticket, body: Array(body.utf8))
+                #expect(answer.status == .ok, "\(answer.text)")
+                ticket = try #require(answer.json["ticket"]?.string)
+            }
+            let before = try shop.tickets.verify(ticket, for: .charging)
+            #expect(before.region != nil && before.cardTypes == [.credit] && before.revision == 4)
+            let columns = "SELECT revision, shipping_method, region, coupon, card_type, total FROM ledger.offers"
+            let offers = "SELECT string_agg(o::text, ';' ORDER BY revision) AS offers FROM (\(columns)) AS o"
+            let known = try await shop.ledger.owner.query(offers)[0].string("offers")
+            #expect(known.contains("上海市") && known.contains(",1,credit,"), "\(known)")
+            try await shop.journal(TestShop.Opened(id: id, ticket: ticket, answer: json))
+            try await Self.forget(shop)
+            let again = try await Self.open(shop, "order-1", Array(cards.utf8))
+            #expect(again.status == .created, "\(again.text)")
+            let after = try shop.tickets.verify(try #require(again.json["ticket"]?.string), for: .charging)
+            #expect(after.region == before.region && after.cardTypes == before.cardTypes)
+            #expect(after.revision == before.revision && after.amount == before.amount)
+            #expect(try await shop.ledger.owner.query(offers)[0].string("offers") == known)
         }
     }
 

@@ -54,6 +54,9 @@ struct FulfilmentTests {
             #expect(first.status == .created && second.status == .ok)
             #expect(first.body == second.body)
             #expect(second.fields["Idempotent-Replayed"] == "true")
+            let other = try await Self.report(shop, order, body: Array(#"{"status":"served"}"#.utf8), key: "f-1")
+            #expect(other.status == .unprocessableContent)
+            #expect(try other.json["code"]?.string == "idempotency-key-reused")
             #expect(try await shop.ledger.owner.query("SELECT 1 FROM ledger.fulfilments").count == 1)
         }
     }

@@ -160,6 +160,34 @@ struct IdempotencyTests {
         }
     }
 
+    @Test("A callback, an exchange and an erasure take a key and are safe to repeat with and without it")
+    func callbacks() async throws {
+        try await TestShop.with { shop in
+            let order = try await shop.open()
+            func post(_ route: String, _ body: String, key: String) async throws -> HTTPResponse {
+                try await shop.send(
+                    .post, "/v1/orders/\(order.id)/\(route)", bearer: order.ticket, body: Array(body.utf8),
+                    fields: ["Idempotency-Key": key])
+            }
+            for _ in 1...2 {
+                let answer = try await post("shipping-method", #"{"shippingMethod":"courier"}"#, key: "choice-1")
+                #expect(try answer.json["revision"]?.integer == 2, "\(answer.text)")
+            }
+            // Another choice of a device with the old ticket is refused for what it is.
+            let other = try await post("shipping-method", #"{"shippingMethod":"post"}"#, key: "choice-1")
+            #expect(try other.json["code"]?.string == "ticket-superseded")
+            for route in ["shipping-method", "shipping-contact", "payment-method", "coupon-code", "ticket", "cancel"] {
+                let answer = try await post(route, "{}", key: "a b")
+                #expect(answer.status == .badRequest, "\(route)")
+                #expect(try answer.json["field"]?.string == "Idempotency-Key")
+            }
+            let erasure = try await shop.send(
+                .delete, "/v1/orders/\(order.id)/contact", fields: ["Idempotency-Key": "a b"])
+            #expect(try erasure.json["code"]?.string == "bad-idempotency-key")
+            #expect(try await shop.ledger.owner.query("SELECT 1 FROM ledger.offers").count == 2)
+        }
+    }
+
     @Test("A cancel under a key is sent once, and a repetition after its end gets its outcome")
     func cancel() async throws {
         try await TestShop.with { shop in
@@ -175,6 +203,11 @@ struct IdempotencyTests {
             let again = try await cancel()
             #expect(again.status == .accepted && again.fields["Idempotent-Replayed"] == "true")
             #expect(again.body == asked.body)
+            let other = try await shop.send(
+                .post, "/v1/orders/\(order.id)/cancel", body: Array(#"{"reason":"paidElsewhere"}"#.utf8),
+                fields: ["Idempotency-Key": "order-1"])
+            #expect(other.status == .unprocessableContent, "\(other.text)")
+            #expect(try other.json["code"]?.string == "idempotency-key-reused")
             let command = try #require(try asked.json["commandId"]?.string.flatMap { CommandID($0) })
             try await shop.journal(
                 order,

@@ -30,6 +30,41 @@ struct OrderTests {
         }
     }
 
+    @Test("A paid order shows times, goods, arrival, the card as the customer knows it, and the acquirer's serial")
+    func confirmation() async throws {
+        try await TestShop.with { shop in
+            let order = try await shop.open(OfferRequest(parsing: Array(FullOrder.json.utf8)))
+            let amount = Money(minorUnits: 11_430, currency: .cny)
+            var card = try #require(CardSummary(network: .visa, lastFour: "0005", paymentData: .emv))
+            card.claimedDisplayName = ClaimedDisplayName("Tea Bank 4111 1111 1111 1234")
+            let facts = order.history.payment(
+                amount: amount, .accepted(card, PaymentEvent.route, PaymentEvent.reference), .succeeded)
+            try await shop.journal(order, facts)
+            for bearer in [Shop.apiKey, order.ticket] {
+                let view = try await shop.send(.get, "/v1/orders/\(order.id)", bearer: bearer).json
+                #expect(view["createdAt"]?.string == "2023-11-14T22:13:20Z")
+                #expect(view["paidAt"]?.string == view["updatedAt"]?.string)
+                #expect(view["lines"]?[0]?["unitAmount"]?.string == "50.00")
+                #expect(view["extraLines"]?[0]?["label"]?.string == "Gift wrap")
+                #expect(view["discounts"]?[0]?["amount"]?.string == "5.00")
+                #expect(view["shipping"]?["detail"]?.string == "3 days")
+                #expect(view["shipping"]?["type"]?.string == "delivery")
+                let payment = view["payments"]?[0]
+                #expect(payment?["card"]?["claimedDisplayName"]?.string == "Tea Bank 1234")
+                #expect(payment?["card"]?["confirmation"]?.string == "Visa ▪▪▪▪1234 (Apple Pay)")
+                #expect(payment?["createdAt"]?.string == view["paidAt"]?.string)
+                let isShop = bearer == Shop.apiKey
+                #expect(payment?["acquirer"]?["serial"]?.string == (isShop ? "q1" : nil))
+                #expect(payment?["acquirer"]?["orderNumber"]?.string == (isShop ? "0123456789abcdef" : nil))
+                #expect(view["metadata"]?["cart"]?.string == (isShop ? "17" : nil))
+                #expect(view["coupons"] == nil)
+            }
+            let stored = try await shop.ledger.owner.query(
+                "SELECT 1 FROM ledger.payments AS t WHERE t::text LIKE '%Tea Bank%'")
+            #expect(stored.isEmpty, "the books keep no claim")
+        }
+    }
+
     @Test("A payment of another amount is for review: neither the order nor the payment is shown as paid")
     func otherAmount() async throws {
         try await TestShop.with { shop in

@@ -1,7 +1,6 @@
 import Contracts
 import Ledger
 import LedgerFixtures
-import OrchardHTTPClient
 import OrchardHTTPServer
 import OrchardHTTPTypes
 import OrchardJSON
@@ -56,114 +55,6 @@ struct WrongInputTests {
             self.field = field
         }
     }
-
-    private static func order(_ line: String, _ more: String = "", currency: String = #""CNY""#) -> String {
-        #"{"currency":\#(currency),"lines":[{\#(line)}]\#(more)}"#
-    }
-
-    private static func opening(
-        _ name: String, _ body: String, _ status: Int, _ field: String, code: String = "invalid-body"
-    ) -> Case {
-        Case("an order \(name)", .post, "/v1/orders", as: .shop, body, status, code, field)
-    }
-
-    private static let tea = #""label":"Tea","unitAmount":"12.50""#
-    private static let payment = Shop.paymentID(1)
-
-    static let openings = [
-        opening("that is cut off", #"{"currency":"CNY","#, 400, "currency"),
-        Case("an order without a body", .post, "/v1/orders", as: .shop, 415, "unsupported-media-type"),
-        opening("that is blank", " ", 400, ""),
-        opening("that is a list", "[]", 400, ""),
-        opening("with text behind it", order(tea) + "x", 400, ""),
-        opening("with a member twice", order(tea + #","label":"Cup""#), 400, "lines[0].label"),
-        opening("with currency twice", #"{"currency":"CNY","currency":"JPY","lines":[]}"#, 400, "currency"),
-        opening("with an unknown member", order(tea, #","discount":1"#), 422, "discount"),
-        opening("without a currency", #"{"lines":[{\#(tea)}]}"#, 422, "currency"),
-        opening("in no currency", order(tea, currency: #""XXX""#), 422, "currency"),
-        opening("in lower case", order(tea, currency: #""cny""#), 422, "currency"),
-        opening("in a number", order(tea, currency: "156"), 400, "currency"),
-        opening("without lines", #"{"currency":"CNY"}"#, 422, "lines"),
-        opening("with no line", #"{"currency":"CNY","lines":[]}"#, 422, "lines"),
-        opening("with null for lines", #"{"currency":"CNY","lines":null}"#, 400, "lines"),
-        opening("with a line without a label", order(#""unitAmount":"1.00""#), 422, "lines[0].label"),
-        opening(
-            "with a label of 129 bytes",
-            order(#""unitAmount":"1.00","label":"\#(String(repeating: "x", count: 129))""#),
-            422, "lines[0].label"),
-        opening("without a price", order(#""label":"Tea""#), 422, "lines[0].unitAmount"),
-        opening("with a negative price", order(#""label":"Tea","unitAmount":"-1.00""#), 422, "lines[0].unitAmount"),
-        opening("with a negative decimal", order(#""label":"Tea","unitAmount":"-0.01""#), 422, "lines[0].unitAmount"),
-        opening("with a fraction of a fen", order(#""label":"Tea","unitAmount":"0.001""#), 422, "lines[0].unitAmount"),
-        opening("with a floating-point price", order(#""label":"Tea","unitAmount":12.5"#), 400, "lines[0].unitAmount"),
-        opening("with an exponent", order(#""label":"Tea","unitAmount":1e3"#), 400, "lines[0].unitAmount"),
-        opening(
-            "with a price beyond 64 bits", order(#""label":"Tea","unitAmount":"92233720368547758.08""#), 422,
-            "lines[0].unitAmount"),
-        opening("with a price of true", order(#""label":"Tea","unitAmount":true"#), 400, "lines[0].unitAmount"),
-        opening("priced in minor units", order(#""label":"Tea","unitAmount":1250"#), 400, "lines[0].unitAmount"),
-        opening(
-            "priced in minor units as text", order(#""label":"Tea","unitAmount":"1250""#), 422, "lines[0].unitAmount"),
-        opening("of no pieces", order(tea + #","quantity":0"#), 422, "lines[0].quantity"),
-        opening("of a million and one pieces", order(tea + #","quantity":1000001"#), 422, "lines[0].quantity"),
-        opening(
-            "that overflows", order(#""label":"T","unitAmount":"92233720368547758.07","quantity":2"#), 422,
-            "lines[0].unitAmount", code: "invalid-offer"),
-        opening(
-            "whose taxes overflow",
-            #"{"currency":"CNY","lines":[{\#(tea),"tax":"92233720368547758.07"},{\#(tea),"tax":"0.01"}]}"#, 422,
-            "lines[1].tax",
-            code: "invalid-offer"),
-        opening(
-            "too large for the books",
-            order(#""label":"T","unitAmount":"92233720368547758.07","tax":"92233720368547758.07""#), 422, "lines",
-            code: "invalid-offer"),
-        opening(
-            "above the merchant's limit", order(#""label":"Tea","unitAmount":"50000.01""#), 422, "lines",
-            code: "invalid-offer"),
-        opening("for nothing", order(#""label":"Tea","unitAmount":"0.00""#), 422, "lines", code: "invalid-offer"),
-        opening(
-            "with a larger discount", order(tea, #","discounts":[{"label":"D","amount":"12.51"}]"#), 422, "discounts",
-            code: "invalid-offer"),
-        opening(
-            "with a negative discount", order(tea, #","discounts":[{"label":"D","amount":"-0.01"}]"#), 422,
-            "discounts[0].amount"),
-        opening(
-            "shipped in no way", order(tea, #","shippingMethod":"post""#), 422, "shippingMethod", code: "invalid-offer"),
-        opening(
-            "for another payee", order(tea, #","payee":"\#(Shop.otherMerchant)""#), 422, "payee", code: "invalid-offer"),
-        opening("for a payee that is no id", order(tea, #","payee":"me""#), 422, "payee"),
-        opening(
-            "with a reference of 65 bytes", order(tea, #","reference":"\#(String(repeating: "x", count: 65))""#), 422,
-            "reference"),
-        Case(
-            "an order that is no UTF-8", .post, "/v1/orders", as: .shop,
-            bytes: Array(#"{"currency":"CNY","lines":[{"label":""#.utf8) + [0xC3, 0x28] + Array(#""}]}"#.utf8), 400,
-            "invalid-body", "lines[0].label"),
-        Case(
-            "an order with a byte order mark", .post, "/v1/orders", as: .shop,
-            bytes: [0xEF, 0xBB, 0xBF] + Array(order(tea).utf8), 400, "invalid-body", ""),
-        Case(
-            "an order 33 deep", .post, "/v1/orders", as: .shop, String(repeating: "[", count: 33), 400, "invalid-body"),
-        Case(
-            "an order of 64 KiB and a byte", .post, "/v1/orders", as: .shop,
-            bytes: Array(order(tea).utf8) + [UInt8](repeating: 0x20, count: 65_537 - order(tea).utf8.count), 413,
-            "request-refused"),
-        Case(
-            "an order as text", .post, "/v1/orders", as: .shop, order(tea), fields: ["Content-Type": "text/plain"], 415,
-            "unsupported-media-type"),
-        Case(
-            "an order without a type", .post, "/v1/orders", as: .shop, order(tea), fields: [:], 415,
-            "unsupported-media-type"),
-        Case(
-            "an Idempotency-Key with a blank", .post, "/v1/orders", as: .shop, order(tea),
-            fields: ["Content-Type": "application/json", "Idempotency-Key": "a b"], 400, "bad-idempotency-key",
-            "Idempotency-Key"),
-        Case(
-            "an Idempotency-Key of 256 bytes", .post, "/v1/orders", as: .shop, order(tea),
-            fields: ["Content-Type": "application/json", "Idempotency-Key": String(repeating: "k", count: 256)], 400,
-            "bad-idempotency-key", "Idempotency-Key"),
-    ]
 
     static let callers = [
         Case("opening without a key", .post, "/v1/orders", as: .nobody, order(tea), 401, "unauthorised"),
@@ -243,6 +134,24 @@ struct WrongInputTests {
             "a choice as a form", .post, "/v1/orders/ORDER/shipping-method", as: .device, "shippingMethod=post",
             fields: ["Content-Type": "application/x-www-form-urlencoded"], 415, "unsupported-media-type"),
         Case(
+            "a contact of 1 MB", .post, "/v1/orders/ORDER/shipping-contact", as: .device,
+            #"{"shippingContact":{"locality":"\#(String(repeating: "x", count: 1_000_000))"}}"#, 413,
+            "request-refused", ""),
+        Case(
+            "a contact with a member of 60 KB", .post, "/v1/orders/ORDER/shipping-contact", as: .device,
+            #"{"shippingContact":{"locality":"\#(String(repeating: "x", count: 60_000))"}}"#, 422, "invalid-body",
+            "shippingContact.locality"),
+        Case(
+            "a coupon code twice", .post, "/v1/orders/ORDER/coupon-code", as: .device,
+            #"{"couponCode":"A","couponCode":"B"}"#, 400, "invalid-body", "couponCode"),
+        Case(
+            "a callback with another order's ticket", .post, "/v1/orders/ORDER/coupon-code", as: .otherDevice,
+            #"{"couponCode":"A"}"#, 404, "no-such-order"),
+        Case(
+            "a callback under a bad key", .post, "/v1/orders/ORDER/coupon-code", as: .device, #"{"couponCode":"A"}"#,
+            fields: ["Content-Type": "application/json", "Idempotency-Key": "a b"], 400, "bad-idempotency-key",
+            "Idempotency-Key"),
+        Case(
             "a contact of 64 KiB and a byte", .post, "/v1/orders/ORDER/shipping-contact", as: .device,
             String(repeating: " ", count: 65_537), 413, "request-refused"),
         Case(
@@ -309,7 +218,8 @@ struct WrongInputTests {
     @Test("Each is reported with the right status and changes nothing", arguments: ["openings", "callers", "others"])
     func refused(_ table: String) async throws {
         let cases = ["openings": Self.openings, "callers": Self.callers, "others": Self.others][table] ?? []
-        try await Self.withServer { shop, client, port in
+        try await TestShop.withServer { served in
+            let shop = served.shop
             let (order, other) = (try await shop.open(), try await shop.open())
             let expired = try shop.expired(order)
             let before = try await Self.rows(shop)
@@ -326,26 +236,21 @@ struct WrongInputTests {
                     case .nobody: nil
                     }
                 if wrong.body.isEmpty { fields["Content-Type"] = nil }
-                let outcome = await client.send(
-                    HTTPClientRequest(
-                        method: wrong.method,
-                        url: "http://127.0.0.1:\(port)" + wrong.path.replacing("ORDER", with: order.id.description),
-                        fields: fields, body: wrong.body))
-                guard case .answered(let answer) = outcome else {
-                    Issue.record("\(wrong.testDescription): \(outcome)")
-                    continue
-                }
+                let path = wrong.path.replacing("ORDER", with: order.id.description)
+                guard
+                    let response = await served.send(wrong.method, path, body: wrong.body, fields: fields)
+                else { continue }
                 let published: Comment =
-                    "\(wrong.testDescription): \(answer.response.status.code) \(answer.response.text)"
-                #expect(answer.response.status.code == wrong.status, published)
-                #expect(answer.response.fields["Content-Type"] == "application/problem+json", published)
-                let json = try answer.response.json
+                    "\(wrong.testDescription): \(response.status.code) \(response.text)"
+                #expect(response.status.code == wrong.status, published)
+                #expect(response.fields["Content-Type"] == "application/problem+json", published)
+                let json = try response.json
                 #expect(json["code"]?.string == wrong.code, published)
                 #expect(json["status"]?.integer == Int64(wrong.status), published)
                 #expect(json["detail"]?.string?.isEmpty == false || wrong.status == 404, published)
                 if let field = wrong.field { #expect(json["field"]?.string == field, published) }
-                if wrong.status == 401 { #expect(answer.response.fields["WWW-Authenticate"] == "Bearer", published) }
-                if wrong.status == 405 { #expect(answer.response.fields["Allow"]?.isEmpty == false, published) }
+                if wrong.status == 401 { #expect(response.fields["WWW-Authenticate"] == "Bearer", published) }
+                if wrong.status == 405 { #expect(response.fields["Allow"]?.isEmpty == false, published) }
             }
             #expect(try await Self.rows(shop) == before, "a refused request changes nothing")
         }
@@ -358,22 +263,6 @@ struct WrongInputTests {
                 try await shop.ledger.owner.query("SELECT count(*) AS n FROM ledger.\(table)")[0].int64("n"))
         }
         return counts
-    }
-
-    private static func withServer(
-        _ body: @Sendable (TestShop, HTTPClient, Int) async throws -> Void
-    ) async throws {
-        try await TestShop.with { shop in
-            let server = HTTPServer(
-                configuration: HTTPServerConfiguration(host: "127.0.0.1", port: 0), router: shop.router)
-            let client = HTTPClient()
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await server.run() }
-                group.addTask { try await client.run() }
-                defer { group.cancelAll() }
-                try await body(shop, client, try await server.boundPort)
-            }
-        }
     }
 }
 

@@ -22,6 +22,8 @@ public struct MintRequest: Sendable {
     /// The device card number; made up when nil.
     public var accountNumber: String?
     public var cardholderName: String?
+    /// What the device calls the card; network and last four digits when nil.
+    public var displayName: String?
     /// Whether digest algorithms carry NULL parameters, as Apple's did until 2022.
     public var hasNullParameters = false
     /// Whether the signature has CMSAlgorithmProtection, as Apple's since 2017.

@@ -56,7 +56,8 @@ extension Wallet {
                 version: request.scheme.rawValue, data: Data(ciphertext).base64EncodedString(),
                 signature: Data(signature).base64EncodedString(), header: header),
             paymentMethod: .init(
-                displayName: "\(request.network.rawValue) \(number.suffix(4))", network: request.network.rawValue),
+                displayName: request.displayName ?? "\(request.network.rawValue) \(number.suffix(4))",
+                network: request.network.rawValue),
             transactionIdentifier: header.transactionId.uppercased())
         tampering.token(&token)
         var text = try token.encoded()

@@ -62,6 +62,41 @@ struct AcceptedPaymentTests {
         #expect(text(card, .encryptedPIN) == data?["encryptedPINData"]?.string?.lowercased())
     }
 
+    private static func command(_ shop: Shop) throws -> ChargeRequested {
+        let message = try #require(shop.sink.messages.first { $0.topic == "orchard.charges.v1" })
+        return try ChargeRequested(parsing: message.value)
+    }
+
+    @Test("may be with the store's own card, which the merchant's ranges know, whatever network the device claims")
+    func privateLabel() async throws {
+        let shop = try Shop()
+        let token = try shop.mint(order: Shop.order()) {
+            $0.accountNumber = "6035740000000006"
+            $0.network = .visa
+        }
+        let answer = try await shop.pay(
+            token.json, ticket: try shop.ticket(order: Shop.order(), networks: [.privateLabel]))
+        #expect(answer.status == 202, "\(answer)")
+        let card = try Self.command(shop).card
+        #expect(card.network == .privateLabel && card.lastFour == "0006")
+    }
+
+    @Test(
+        "carries what the device calls the card, and never a card number that it puts there",
+        arguments: [
+            ("招商银行 ••1234", "招商银行 ••1234"), ("Visa 4111 1111 1111 1111", "Visa 1111"),
+            ("4111111111111111", nil), ("\u{202E}Visa\u{7} 1234", "Visa 1234"),
+        ])
+    func displayName(_ claimed: String, _ carried: String?) async throws {
+        let shop = try Shop()
+        let token = try shop.mint(order: Shop.order()) { $0.displayName = claimed }
+        let answer = try await shop.pay(token.json, ticket: try shop.ticket(order: Shop.order()))
+        #expect(answer.status == 202, "\(answer)")
+        #expect(try Self.command(shop).card.claimedDisplayName?.text == carried)
+        #expect(shop.sink.messages.allSatisfy { !String(decoding: $0.value, as: UTF8.self).contains("4111") })
+        #expect(!shop.log.text.contains("1111") && !shop.log.text.contains("1234"))
+    }
+
     @Test("is the same payment on every worker")
     func everywhere() async throws {
         let shop = try Shop()

@@ -45,6 +45,13 @@ struct RejectedPaymentTests {
             testDescription: "of a card number in no network's range, whatever the device says", stage: "network",
             reason: "networkUnknown", change: { $0.accountNumber = "9999999999999995" }),
         Case(
+            testDescription: "with the store's own card, which the ticket does not name", stage: "network",
+            reason: "networkNotAllowed", change: { $0.accountNumber = "6035740000000006" }),
+        Case(
+            testDescription: "with another merchant's own card", stage: "network", reason: "networkUnknown",
+            ticket: { try $0.ticket(order: Shop.order(), merchant: 1, networks: [.privateLabel]) }, merchant: 1,
+            change: { $0.accountNumber = "6035740000000006" }),
+        Case(
             testDescription: "encrypted for another merchant", stage: "key", reason: "keyUnknown", merchant: 1),
         Case(
             testDescription: "with the ticket of another merchant", stage: "key", reason: "keyUnknown",

@@ -179,8 +179,13 @@ final class Shop: Sendable {
                 {"key": "\(identifier)/processing-\($0).key.pem", "certificate": "\(identifier)/processing-\($0).cert.pem"}
                 """
             }
+            // The first one has cards of its own.
+            let own =
+                identifier == identifiers[0]
+                ? #""networks": ["chinaUnionPay", "privateLabel"], "privateLabelRanges": ["603574"], "origins": ["https://tea.example"],"#
+                : #""networks": ["chinaUnionPay"],"#
             return """
-                {"id": "\(id)", "displayName": "\(identifier)", "countryCode": "CN", "networks": ["chinaUnionPay"],
+                {"id": "\(id)", "displayName": "\(identifier)", "countryCode": "CN", \(own)
                  "applePay": {"merchantIdentifier": "\(identifier)", "keys": [\(keys.joined(separator: ", "))]},
                  "routes": [{"id": "unionpay-1", "acquirer": "unionpay", "environment": "test", "account": "777290058110048", "currencies": ["CNY"],
                              "paymentData": ["EMV"], "settings": {"signingKey": "a", "signingCertificate": "b"}}],

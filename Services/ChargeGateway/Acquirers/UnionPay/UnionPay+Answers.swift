@@ -71,7 +71,7 @@ extension UnionPay {
         }
         // Also where the end of the connection is all that ended the body: the signature tells whether it is whole.
         let message = try ACPMessage(answer: answer.response.body)
-        try trust.verify(message, at: time)
+        try trust(of: reference.account).verify(message, at: time)
         guard message["merId"] == reference.account, message["orderId"] == reference.orderNumber,
             message["txnTime"] == reference.time.transactionTime
         else { throw NotificationError(.subject, "the answer is signed, but it is about another transaction") }

@@ -15,7 +15,8 @@ public struct UnionPay: Acquirer {
 
     let configuration: UnionPayConfiguration
     let merchants: UnionPayMerchants
-    let trust: UnionPayTrust
+    private let liveTrust: UnionPayTrust
+    private let testTrust: UnionPayTrust
     private let client: HTTPClient
     private let logger: Logger
 
@@ -31,10 +32,21 @@ public struct UnionPay: Acquirer {
         logger: Logger
     ) throws(ConfigurationError) {
         var problems: [ConfigurationError.Problem] = []
-        let trust = UnionPayTrust(configuration, problems: &problems)
+        let live = UnionPayTrust(
+            root: configuration.root, middle: configuration.middle, of: "unionpay", problems: &problems)
+        let test =
+            if let test = configuration.test {
+                UnionPayTrust(root: test.root, middle: test.middle, of: "unionpay.test", problems: &problems)
+            } else { live }
         merchants = UnionPayMerchants(registry, folder: folder, problems: &problems)
-        guard let trust, problems.isEmpty else { throw ConfigurationError(problems: problems) }
-        self.trust = trust
+        if configuration.test == nil, merchants.environments.count > 1 {
+            problems.append(
+                .init(
+                    key: "unionpay.test.url",
+                    reason: "is needed for test routes beside live ones: else tests would move real money"))
+        }
+        guard let live, let test, problems.isEmpty else { throw ConfigurationError(problems: problems) }
+        (liveTrust, testTrust) = (live, test)
         self.configuration = configuration
         self.client = client
         self.logger = logger
@@ -51,7 +63,7 @@ public struct UnionPay: Acquirer {
         } catch {
             return error.isPermanent ? .unsendable(reason: error.reason) : .notSent(reason: error.reason)
         }
-        let outcome = await post(form, to: "backTransReq.do", within: configuration.saleTimeout)
+        let outcome = await post(form, of: key, to: "backTransReq.do", within: configuration.saleTimeout)
         return saleOutcome(outcome, of: key.reference, at: time)
     }
 
@@ -64,7 +76,7 @@ public struct UnionPay: Acquirer {
         } catch {
             return .misconfigured(reason: error.reason)
         }
-        let outcome = await post(form, to: "queryTrans.do", within: configuration.queryTimeout)
+        let outcome = await post(form, of: key, to: "queryTrans.do", within: configuration.queryTimeout)
         return queryOutcome(outcome, of: key.reference, at: time)
     }
 
@@ -72,16 +84,25 @@ public struct UnionPay: Acquirer {
         _ request: HTTPRequest, at time: Timestamp
     ) throws(NotificationError) -> AcquirerNotification {
         let message = try ACPMessage(form: request.body)
-        try trust.verify(message, at: time)
+        try trust(of: message["merId"]).verify(message, at: time)
         let claim = try claim(of: message)
         log("UnionPay notified", claim.reference, message)
         return claim
     }
 
-    /// Sends a form and wipes it.
-    private func post(_ form: consuming SecretBytes, to name: String, within timeout: Duration) async -> HTTPOutcome {
+    /// Who signs what UnionPay says about an account: its environment's certificates alone.
+    ///
+    /// - Parameter account: an unknown one is refused after the signature.
+    func trust(of account: String?) -> UnionPayTrust {
+        account.flatMap { merchants[$0] }?.environment == .test ? testTrust : liveTrust
+    }
+
+    /// Sends a form to the environment of its key, and wipes it.
+    private func post(
+        _ form: consuming SecretBytes, of key: TransactionKey, to name: String, within timeout: Duration
+    ) async -> HTTPOutcome {
         let request = HTTPClientRequest(
-            method: .post, url: configuration.address(name),
+            method: .post, url: configuration.address(name, in: key.merchant.environment),
             fields: ["Content-Type": "application/x-www-form-urlencoded;charset=UTF-8"],
             body: form.withBytes { $0 }, timeout: timeout)
         let outcome = await client.send(request)

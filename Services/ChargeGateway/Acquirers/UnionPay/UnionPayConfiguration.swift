@@ -9,6 +9,8 @@ import OrchardServiceKit
 /// - `unionpay.url` (required): `https://gateway.95516.com`, the test environment's or a simulator's address
 /// - `unionpay.notifications` (required): the address of a gateway that UnionPay sends results to (`backUrl`)
 /// - `unionpay.root`, `unionpay.middle` (required): the certificates, PEM, that UnionPay's signing certificates lead to
+/// - `unionpay.test.url`, `unionpay.test.root`, `unionpay.test.middle`: where routes of the environment `test` lead, and
+///   the certificates there; needed as soon as there are `live` routes too
 /// - `unionpay.ca`: the authorities for TLS, PEM, instead of the system's
 /// - `unionpay.timeout.connect` (default 5s), `unionpay.timeout.sale` (30s), `unionpay.timeout.query` (10s)
 /// - `unionpay.biztype.sale` (default 000802), `unionpay.biztype.query` (000000): product codes
@@ -21,6 +23,8 @@ public struct UnionPayConfiguration: Hashable, Sendable {
     /// PEM files.
     public var root: String
     public var middle: String
+    /// Where routes of the environment `test` lead; nil: to ``url``.
+    public var test: TestEnvironment?
     public var tlsAuthorities: String?
     public var connectTimeout: Duration = .seconds(5)
     public var saleTimeout: Duration = .seconds(30)
@@ -50,6 +54,7 @@ public struct UnionPayConfiguration: Hashable, Sendable {
         if !Self.isAddress(notifications) {
             reader.report("notifications", "is longer than backUrl's 256 bytes or has characters beyond plain URLs")
         }
+        test = Self.test(reader.scoped(to: "test"))
         tlsAuthorities = reader.optionalFile("ca", doc: "The authorities for TLS, PEM, instead of the system's.")
         let times: ClosedRange<Duration> = .milliseconds(100)...(.seconds(120))
         // Shorter than ``ChargingPolicy/sendInProgress``: then a send that has no connection yet is told before a query's
@@ -78,13 +83,42 @@ public struct UnionPayConfiguration: Hashable, Sendable {
         return client
     }
 
-    /// An address below ``url``.
-    func address(_ name: String) -> String {
-        (url.hasSuffix("/") ? String(url.dropLast()) : url) + "/gateway/api/" + name
+    /// An address below the environment's.
+    func address(_ name: String, in environment: AcquirerRoute.Environment) -> String {
+        let url = environment == .test ? test?.url ?? url : url
+        return (url.hasSuffix("/") ? String(url.dropLast()) : url) + "/gateway/api/" + name
+    }
+
+    private static func test(_ reader: ConfigReader) -> TestEnvironment? {
+        let url = reader.optionalURL(
+            "url", doc: "UnionPay's address for routes of the environment test, beside live ones.")
+        let root = reader.optionalFile("root", doc: "The root of its signing certificates, PEM.")
+        let middle = reader.optionalFile("middle", doc: "The issuers of its signing certificates, PEM.")
+        if url == nil, root == nil, middle == nil { return nil }
+        guard let url, let root, let middle else {
+            reader.report("url", "url, root and middle are needed together")
+            return nil
+        }
+        return TestEnvironment(url: url, root: root, middle: middle)
     }
 
     private static func isAddress(_ text: String) -> Bool {
         text.utf8.count <= 256 && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"{}[]\"'".utf8.contains($0) }
+    }
+}
+
+extension UnionPayConfiguration {
+    /// UnionPay's test environment: an address and certificates of its own, so that what is signed there says nothing about
+    /// real money.
+    public struct TestEnvironment: Hashable, Sendable {
+        public var url: String
+        /// PEM files.
+        public var root: String
+        public var middle: String
+
+        public init(url: String, root: String, middle: String) {
+            (self.url, self.root, self.middle) = (url, root, middle)
+        }
     }
 }
 
@@ -104,6 +138,8 @@ extension UnionPayConfiguration: AcquirerSetup {
     ) throws(ConfigurationError) -> AcquirerConnector {
         let unionPay = try UnionPay(self, registry: registry, folder: folder, client: client, logger: logger)
         return AcquirerConnector(
-            unionPay, files: [root, middle] + unionPay.merchants.files, certificates: unionPay.merchants.certificates)
+            unionPay,
+            files: [root, middle] + [test?.root, test?.middle].compactMap(\.self) + unionPay.merchants.files,
+            certificates: unionPay.merchants.certificates)
     }
 }

@@ -1,7 +1,10 @@
+import Contracts
 import OrchardCrypto
 
 /// A merchant as UnionPay knows it: its number and the key that signs its requests.
 struct UnionPayMerchant: Sendable {
+    /// Where its charges are sent.
+    let environment: AcquirerRoute.Environment
     /// `certId`: the serial number of the signing certificate, in decimal.
     let certificateID: String
     /// The signing certificate's last second, since 1970.
@@ -9,10 +12,13 @@ struct UnionPayMerchant: Sendable {
     private let key: RSAPrivateKey
 
     /// - Throws: ``CryptoError`` `.mismatch` when the key is not that of the certificate.
-    init(key: RSAPrivateKey, certificate: X509Certificate) throws(CryptoError) {
+    init(
+        in environment: AcquirerRoute.Environment, key: RSAPrivateKey, certificate: X509Certificate
+    ) throws(CryptoError) {
         guard case .rsa(let certified) = certificate.publicKey,
             certified.subjectPublicKeyInfo == key.publicKey.subjectPublicKeyInfo
         else { throw CryptoError(.mismatch, "the private key does not belong to the certificate") }
+        self.environment = environment
         certificateID = certificate.serialNumberDecimal
         notAfter = certificate.notAfter
         self.key = key

@@ -13,6 +13,9 @@ struct UnionPayMerchants: Sendable {
     /// The files that the routes name.
     let files: [String]
 
+    /// The environments that some account is in.
+    var environments: Set<AcquirerRoute.Environment> { Set(byAccount.values.map(\.environment)) }
+
     subscript(account: String) -> UnionPayMerchant? { byAccount[account] }
 
     /// Reads what the routes of `merchants.json` name; paths in it are relative to `folder`.
@@ -39,7 +42,7 @@ struct UnionPayMerchants: Sendable {
                 try files.read(at: "\(place).settings") { pem, certificate throws(CryptoError) in
                     let key = try UnionPayMerchant.key(pem: pem)
                     return try certificate.map { certificate throws(CryptoError) in
-                        try UnionPayMerchant(key: key, certificate: certificate)
+                        try UnionPayMerchant(in: route.environment, key: key, certificate: certificate)
                     }
                 }
             }
@@ -47,9 +50,12 @@ struct UnionPayMerchants: Sendable {
             certificates.append(
                 CertificateExpiry(
                     merchant: owner.displayName, file: settings.signingCertificate, notAfter: merchant.notAfter))
-            if let other = byAccount.updateValue(merchant, forKey: route.account),
-                other.certificateID != merchant.certificateID
-            {
+            let other = byAccount.updateValue(merchant, forKey: route.account)
+            if let other, other.environment != merchant.environment {
+                problems.append(
+                    .init(key: "\(place).environment", reason: "another route has this account in the other one"))
+            }
+            if let other, other.certificateID != merchant.certificateID {
                 problems.append(
                     .init(key: "\(place).account", reason: "another route signs for it with another certificate"))
             }

@@ -96,23 +96,29 @@ extension NotificationError {
 }
 
 extension UnionPayTrust {
-    /// Reads the certificates that the configuration names.
+    /// Reads the certificates of one environment.
     ///
-    /// - Parameter problems: takes what is wrong with them; nil is made then.
-    convenience init?(_ configuration: UnionPayConfiguration, problems: inout [ConfigurationError.Problem]) {
-        let roots = Self.read(configuration.root, "unionpay.root", &problems)
-        let middle = Self.read(configuration.middle, "unionpay.middle", &problems)
+    /// - Parameters:
+    ///   - section: of the configuration that names the files.
+    ///   - problems: takes what is wrong with them; nil is made then.
+    convenience init?(
+        root rootFile: String, middle middleFile: String, of section: String,
+        problems: inout [ConfigurationError.Problem]
+    ) {
+        let roots = Self.read(rootFile, "\(section).root", &problems)
+        let middle = Self.read(middleFile, "\(section).middle", &problems)
         guard let root = roots.first, !middle.isEmpty else { return nil }
         guard roots.count == 1, root.isCA, root.isSigned(by: root) else {
             problems.append(
-                .init(key: "unionpay.root", reason: "is not one self-signed authority: \(configuration.root)"))
+                .init(key: "\(section).root", reason: "is not one self-signed authority: \(rootFile)"))
             return nil
         }
         for certificate in middle where !certificate.isCA || !(middle + [root]).contains(where: certificate.isSigned) {
             problems.append(
                 .init(
-                    key: "unionpay.middle",
-                    reason: "\(certificate.subjectCommonName ?? "a certificate") is no authority under unionpay.root"))
+                    key: "\(section).middle",
+                    reason: "\(certificate.subjectCommonName ?? "a certificate") is no authority under \(section).root")
+            )
         }
         self.init(root: root, middle: middle)
     }

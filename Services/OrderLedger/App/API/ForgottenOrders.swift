@@ -37,6 +37,28 @@ struct ForgottenOrders {
         return (state, partition)
     }
 
+    /// The order's prices as they were published, by revision. The books keep only a part of each; its record has the
+    /// region, the coupon and the type of card too.
+    static func offers(
+        of state: OrderState, in partition: Int32, on connection: PostgresConnection
+    ) async throws -> [OfferFact] {
+        let records = try await connection.query(
+            """
+            SELECT value FROM ledger.facts
+            WHERE partition = $1 AND order_id = $2 AND \(JournalTables.isTaken) AND event_type IN ($3, $4)
+            ORDER BY "offset"
+            """, [partition, state.id, FactType.orderOpened.text, FactType.orderRepriced.text])
+        let published = try records.map { try OfferFact(parsing: $0.bytes("value")) }
+        return try state.offers.map { booked in
+            guard let offer = published.first(where: { $0.booked == booked }) else {
+                throw StoreError(
+                    .malformed, at: "ledger.facts",
+                    "order \(state.id) has no record of its price of revision \(booked.revision)")
+            }
+            return offer
+        }
+    }
+
     /// Searches all partitions, because their number may have changed. Only a recovered partition has such orders.
     private static func search(_ order: OrderID) -> PostgresStatement {
         PostgresStatement(

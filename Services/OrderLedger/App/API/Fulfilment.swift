@@ -53,6 +53,12 @@ extension Fulfilment {
             trackingURL: try row.optionalString("tracking_url"), time: try row.time("reported_at"))
     }
 
+    /// Whether both say the same, at whatever time.
+    func reports(_ other: Self) -> Bool {
+        (status, carrier, trackingNumber, trackingURL)
+            == (other.status, other.carrier, other.trackingNumber, other.trackingURL)
+    }
+
     func write(to object: inout JSONObjectWriter) {
         object.member("carrier", carrier)
         object.member("fulfilmentId", id.description)
@@ -78,7 +84,8 @@ extension OrdersAPI {
 
     /// `POST /v1/orders/{id}/fulfilments`: 201, or 409 while the order is not paid.
     ///
-    /// A repeated request with the same `Idempotency-Key` is answered with the first one's fulfilment.
+    /// A repeated request with the same `Idempotency-Key` is answered with the first one's fulfilment; another request
+    /// under the key is refused.
     func addFulfilment(_ request: HTTPRequest, _ parameters: RouteParameters) async throws -> HTTPResponse {
         let (merchant, _) = try authenticator.merchant(request, .orders)
         try request.requireContentType("application/json")
@@ -97,7 +104,10 @@ extension OrdersAPI {
                 ),
             ])
             let fulfilments = try results[0].rows.map { try Fulfilment($0) }
-            if let first = fulfilments.first(where: { $0.id == id }) { return (first, false) }
+            if let first = fulfilments.first(where: { $0.id == id }) {
+                guard first.reports(wanted) else { throw Problem.otherRequest }
+                return (first, false)
+            }
             guard try results[1].rows.first?.word("status", as: OrderStatus.self) == .paid else {
                 throw Problem.orderUnpaid(order, "the order is not paid: nothing may leave the shop")
             }

@@ -35,6 +35,16 @@ struct IdempotencyKey: Hashable, Sendable {
     }
 }
 
+extension Problem {
+    /// The key of an earlier request with another body.
+    static var otherRequest: Problem {
+        Problem(
+            .unprocessableContent, code: "idempotency-key-reused",
+            detail: "this Idempotency-Key came with another body before; use a new key for a new request",
+            members: ["field": "Idempotency-Key"])
+    }
+}
+
 extension CommandID {
     /// The command that a merchant gives for an order under an idempotency key.
     init(order: OrderID, idempotencyKey key: String) {

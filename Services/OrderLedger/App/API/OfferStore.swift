@@ -8,6 +8,8 @@ import Outbox
 /// Offers and commands in the database, each written together with its fact or command in the outbox.
 struct OfferStore: Sendable {
     let outbox: Outbox
+    /// How long after its end an order is closed.
+    var expiryGrace = OrderExpiry.grace
     let keys = IdempotencyKeyStore()
     /// `ce_source` of what the API publishes.
     static let source = EventSource.orderLedger.rawValue
@@ -193,7 +195,7 @@ struct OfferStore: Sendable {
             [
                 order.partition, order.id, order.merchant, order.partitions,
                 order.request.json, order.requestDigest, order.revision, time.postgres,
-                order.request.expiresAt.map { ($0 + OrderExpiry.grace).postgres }, order.request.reference,
+                order.request.expiresAt.map { ($0 + expiryGrace).postgres }, order.request.reference,
             ])
     }
 

@@ -17,7 +17,8 @@ struct OrderExpiry: Service {
     let logger: Logger
     var interval = Duration.seconds(5)
 
-    /// How long after its end an order is closed: payments with a valid ticket are still on their way, and clocks differ.
+    /// How long after its end an order is closed, if the service is not configured otherwise: payments with a valid ticket
+    /// are still on their way, and clocks differ.
     static let grace = Duration.seconds(60)
     /// The most orders of one transaction.
     static let portion = 100

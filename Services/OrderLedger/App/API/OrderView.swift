@@ -24,11 +24,15 @@ struct OrderView {
     /// Attempts that token-ingest rejected.
     let rejectedAttempts: Int64
     var fulfilments: [Fulfilment] = []
-    /// Whether the reader is the shop: its metadata are its own.
+    /// nil until it was read.
+    var history: OrderHistory?
+    /// When the shop opened it; nil when only the books have the order.
+    var createdAt: Timestamp?
+    /// Whether the reader is the shop: metadata and the acquirer's numbers are its own.
     var isForShop = false
 
     private let revision: Int64
-    private let shippingMethod: String?
+    let shippingMethod: String?
     private let totals: OfferTotals
 
     /// An order that the API's tables have.
@@ -59,26 +63,33 @@ struct OrderView {
             object.array("commands") { array in
                 for command in commands { array.object { write(command, to: &$0) } }
             }
+            object.member("createdAt", (createdAt ?? history?.openedAt)?.description)
+            writeDiscounts(to: &object)
             object.member("expiresAt", offered?.request.expiresAt?.description)
+            writeExtraLines(to: &object)
             if !fulfilments.isEmpty {
                 object.array("fulfilments") { array in
                     for fulfilment in fulfilments { array.object { fulfilment.write(to: &$0) } }
                 }
             }
+            writeLines(to: &object)
             object.member("merchantId", merchant.description)
             if isForShop, let metadata = offered?.request.metadata, !metadata.isEmpty {
                 object.member("metadata", .object(metadata.map { JSONMember($0.key, .string($0.value)) }))
             }
             object.member("orderId", id.description)
+            object.member("paidAt", state?.paidBy.flatMap { history?.payments[$0]?.chargedAt }?.description)
             object.array("payments") { array in
                 for payment in state?.payments ?? [] { array.object { write(payment, to: &$0) } }
             }
             object.member("reference", offered?.request.reference)
             object.member("rejectedAttempts", rejectedAttempts)
             object.member("revision", revision)
+            writeShipping(to: &object)
             object.member("shippingMethod", shippingMethod)
             object.member("status", status.rawValue)
             object.object("totals") { totals.write(to: &$0) }
+            object.member("updatedAt", (history?.updatedAt ?? createdAt)?.description)
         }
     }
 
@@ -97,21 +108,5 @@ struct OrderView {
             return .rejected(reason: refused.reason.rawValue)
         }
         return state?.closing?.command == command ? .done : .requested
-    }
-
-    private func write(_ payment: PaymentState, to object: inout JSONObjectWriter) {
-        object.object("amount") { payment.amount.write(to: &$0) }
-        if let card = payment.card {
-            object.object("card") { object in
-                object.member("lastFour", card.lastFour)
-                object.member("network", card.network.rawValue)
-            }
-        }
-        object.member("paymentId", payment.payment.description)
-        object.member("reason", payment.reason)
-        object.member("revision", payment.revision)
-        // Not `succeeded`: a shop that reads `succeeded` delivers.
-        let needsReview = payment.needsReview(paidBy: state?.paidBy)
-        object.member("status", needsReview ? "review" : payment.status.rawValue)
     }
 }

@@ -24,7 +24,7 @@ extension OrdersAPI {
             id: key?.order ?? OrderID(time: time, randomness: SecureRandom.bytes(10)), merchant: merchant.id,
             partitions: partitions, request: offered, revision: 1, choice: offered.initialChoice)
         do {
-            try OfferRules(offered, of: merchant).check(at: time)
+            try OfferRules(offered, of: merchant, minimumLife: minimumLife).check(at: time)
             try presets.check(offered)
             let offer = try Offer(offered, revision: 1, maximum: merchant.maximumAmount(in: offered.currency))
             try await database.withTransaction { connection in
@@ -54,14 +54,15 @@ extension OrdersAPI {
     ) async throws {
         do {
             try await database.withTransaction { connection in
-                guard let state = try await ForgottenOrders.find(order.id, on: connection)?.state,
+                guard let (state, partition) = try await ForgottenOrders.find(order.id, on: connection),
                     let newest = state.offers.last
                 else { throw Problem.noSuchOrder }
-                let prices = try state.offers.map { published in
-                    let choice = order.request.choice(publishedBy: published)
-                    let offer = try choice.flatMap { try Offer(order.request, revision: published.revision, $0) }
+                let published = try await ForgottenOrders.offers(of: state, in: partition, on: connection)
+                let prices = try published.map { published in
+                    let offer = try? Offer(
+                        order.request, revision: published.revision, OfferChoice(publishedBy: published))
                     let fact = offer?.fact(order: order.id, merchant: merchant.id, partitions: published.partitions)
-                    guard let offer, fact?.offerFact?.booked == published else { throw Problem.otherRequest }
+                    guard let offer, fact?.offerFact == published else { throw Problem.otherRequest }
                     return offer
                 }
                 let known = OfferedOrder(
@@ -82,7 +83,8 @@ extension OrdersAPI {
             guard let id = try await offers.keys.order(of: key, on: connection) else { return nil }
             return try await view(of: id, of: merchant.id, on: connection)
         }
-        guard let known, let offered = known.offered else { return nil }
+        guard var known, let offered = known.offered else { return nil }
+        known.isForShop = true
         guard constantTimeEquals(offered.requestDigest, order.requestDigest) else { throw Problem.otherRequest }
         // The ticket is of the revision in force: the device's later choices stay.
         var response =
@@ -107,13 +109,5 @@ extension OrdersAPI {
             object.member("ticket", issued.ticket)
         }
         return .json(body, status: .created, fields: ["Location": "/v1/orders/\(order.id)"])
-    }
-}
-
-extension Problem {
-    fileprivate static var otherRequest: Problem {
-        Problem(
-            .unprocessableContent, code: "idempotency-key-reused",
-            detail: "this Idempotency-Key opened an order with another body; use a new key for a new order")
     }
 }

@@ -116,7 +116,7 @@ extension OrdersAPI {
     /// `POST /v1/orders/{id}/cancel`: only the gateway knows whether the order is still open, so this only asks.
     ///
     /// A dismissed sheet closes nothing by itself: the customer may open it again. A repeated request with the same
-    /// `Idempotency-Key` is the same command: it is sent only once.
+    /// `Idempotency-Key` is the same command: it is sent only once. Another reason under the key is refused.
     func cancelOrder(_ request: HTTPRequest, _ parameters: RouteParameters) async throws -> HTTPResponse {
         let id = try orderID(parameters)
         let (merchant, keyID, isDevice) =
@@ -144,6 +144,9 @@ extension OrdersAPI {
             return Self.cancelling(command, of: id, .open, .requested)
         }
         let known = try await database.withTransaction(.snapshot) { try await view(of: id, of: merchant, on: $0) }
+        guard known.commands.contains(where: { $0.id == command && $0.cancelReason == reason.rawValue }) else {
+            throw Problem.otherRequest
+        }
         var response = Self.cancelling(command, of: id, known.status, known.outcome(of: command))
         response.fields["Idempotent-Replayed"] = "true"
         return response

@@ -96,7 +96,8 @@ extension OrdersAPI {
                 PostgresStatement(
                     "SELECT count(*) AS attempts FROM ledger.attempts WHERE partition = $1 AND order_id = $2",
                     [place.partition, id]),
-                Fulfilment.reading(of: id, in: place.partition),
+                Fulfilment.reading(of: id, in: place.partition), OrderHistory.reading(of: id, in: place.partition),
+                PostgresStatement("SELECT created_at FROM ledger.offered_orders WHERE order_id = $1", [id]),
             ])
         let commands = try results[5].rows.map {
             OrderView.Command(
@@ -105,16 +106,16 @@ extension OrdersAPI {
         }
         let state = try store.orders(from: results[..<5]).first
         let attempts = try results[6].rows.first?.int64("attempts") ?? 0
-        let fulfilments = try results[7].rows.map { try Fulfilment($0) }
-        if let offered = place.offered {
-            var view = try OrderView(offered, state, commands, rejectedAttempts: attempts)
-            view.fulfilments = fulfilments
-            return view
-        }
-        guard var view = state.flatMap({ OrderView($0, commands, rejectedAttempts: attempts) }) else {
-            throw Problem.noSuchOrder
-        }
-        view.fulfilments = fulfilments
+        let known =
+            if let offered = place.offered {
+                try OrderView(offered, state, commands, rejectedAttempts: attempts)
+            } else {
+                state.flatMap { OrderView($0, commands, rejectedAttempts: attempts) }
+            }
+        guard var view = known else { throw Problem.noSuchOrder }
+        view.fulfilments = try results[7].rows.map { try Fulfilment($0) }
+        view.history = try OrderHistory(results[8].rows)
+        view.createdAt = try results[9].rows.first?.time("created_at")
         return view
     }
 }

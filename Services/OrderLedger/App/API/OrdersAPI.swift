@@ -41,6 +41,8 @@ struct OrdersAPI: Sendable {
     /// The number of partitions that new orders are spread over.
     let partitions: Int32
     let now: @Sendable () -> Timestamp
+    /// The shortest life of an order that says when it ends.
+    var minimumLife = OfferRules.minimumLife
 
     /// The most revisions of one order. No real customer needs more.
     static let maximumRevisions: Int64 = 500
@@ -65,7 +67,7 @@ struct OrdersAPI: Sendable {
 
     /// The routes that devices call, in a browser too.
     private func addDeviceRoutes(to router: inout Router) {
-        let browsers = BrowserAccess(registry: registry)
+        let browsers = BrowserAccess { [registry] in registry().allows(origin: $0) }
         let callbacks = [
             ("coupon-code", SheetUpdate.Kind.couponCode), ("payment-method", .paymentMethod),
             ("shipping-contact", .shippingContact), ("shipping-method", .shippingMethod),
@@ -85,10 +87,12 @@ struct OrdersAPI: Sendable {
         }
     }
 
-    /// Converts the errors of a handler to problems that say what to do.
+    /// Converts the errors of a handler to problems that say what to do. Every request that changes something may have an
+    /// `Idempotency-Key`: a wrong one is refused also where the request is safe to repeat without.
     private func answering(_ handler: @escaping Router.Handler) -> Router.Handler {
         { request, parameters in
             do {
+                if request.method != .get { _ = try request.idempotencyKey() }
                 return try await handler(request, parameters)
             } catch let error as JSONError {
                 throw Problem(error)

@@ -1,6 +1,7 @@
 import Contracts
 import KafkaBridge
 import KeyFiles
+import Ledger
 import OrchardCrypto
 import OrchardHTTPServer
 import OrchardJOSE
@@ -22,6 +23,9 @@ struct LedgerConfiguration {
     let contactKeys: ContactKeys?
     let keyReload: Duration
     let ticketLifetime: Duration
+    /// The shortest life of an order that says when it ends, and how long after its end it is closed.
+    let minimumOrderLife: Duration
+    let expiryGrace: Duration
     /// Requests a second by API key, and by order for tickets; 0 for no limit.
     let keyLimit: Int
     let ticketLimit: Int
@@ -43,6 +47,8 @@ struct LedgerConfiguration {
     /// - `contact.public`: where `contact.rotate` publishes their public halves
     /// - `keys.reload` (default 5s): how often `merchants.json`, the files it names and the key sets are read again
     /// - `limit.key` (1000), `limit.ticket` (10): requests a second of an API key and of an order's tickets
+    /// - `expiry.minimum` (1m): the shortest life of an order that says when it ends
+    /// - `expiry.grace` (1m): how long after its end an unpaid order is closed
     /// - `ticket.life` (10m, at most 15m): how long a ticket can be charged
     init(reader: ConfigReader) {
         http = HTTPServerConfiguration(reader: reader.scoped(to: "http"), defaultPort: 8083)
@@ -65,6 +71,13 @@ struct LedgerConfiguration {
         ticketLifetime = reader.duration(
             "ticket.life", doc: "How long a ticket charges.", default: .seconds(600),
             in: .seconds(10)...OrderTicket.maximumLife)
+        minimumOrderLife = reader.duration(
+            "expiry.minimum", doc: "The shortest life of an order that says when it ends.",
+            default: OfferRules.minimumLife, in: .seconds(1)...(.seconds(3_600)))
+        expiryGrace = reader.duration(
+            "expiry.grace",
+            doc: "How long after its end an unpaid order is closed: payments are on their way, and clocks differ.",
+            default: OrderExpiry.grace, in: .seconds(1)...(.seconds(3_600)))
         keyLimit = reader.int(
             "limit.key", doc: "Requests a second that one API key may send to a worker; 0 for no limit.",
             default: 1_000, in: 0...1_000_000)

@@ -69,8 +69,10 @@ struct LedgerService {
             limits: RequestLimits(
                 keys: RateLimiter(of: .key, rate: configuration.keyLimit, metrics: registry),
                 tickets: RateLimiter(of: .ticket, rate: configuration.ticketLimit, metrics: registry)),
-            offers: OfferStore(outbox: LedgerSchema.outbox), statusChanges: statusChanges, metrics: metrics,
-            logger: logger.scoped(to: "api"), partitions: configuration.topics.partitions, now: { .now })
+            offers: OfferStore(outbox: LedgerSchema.outbox, expiryGrace: configuration.expiryGrace),
+            statusChanges: statusChanges, metrics: metrics,
+            logger: logger.scoped(to: "api"), partitions: configuration.topics.partitions, now: { .now },
+            minimumLife: configuration.minimumOrderLife)
         server = HTTPServer(
             configuration: configuration.http, router: api.router, logger: logger.scoped(to: "http"),
             metrics: registry, readiness: readiness)

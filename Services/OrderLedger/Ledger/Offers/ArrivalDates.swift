@@ -85,7 +85,8 @@ extension ArrivalDates {
         return day
     }
 
-    func write(to object: inout JSONObjectWriter) {
+    /// Writes it as in the request.
+    public func write(to object: inout JSONObjectWriter) {
         object.member("from", from.description)
         object.member("to", to.description)
     }

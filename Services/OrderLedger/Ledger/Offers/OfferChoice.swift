@@ -20,6 +20,12 @@ public struct OfferChoice: Hashable, Sendable {
         self.coupon = coupon
         self.cardType = cardType
     }
+
+    /// The choice that a published price was made for.
+    public init(publishedBy fact: OfferFact) {
+        self.init(
+            shippingMethod: fact.shippingMethod, region: fact.region, coupon: fact.coupon, cardType: fact.cardType)
+    }
 }
 
 extension OfferRequest {
@@ -56,23 +62,6 @@ extension OfferRequest {
             if let country = contact.countryCode, let elsewhere = Region(country.uppercased()) { return elsewhere }
         }
         throw UnservedAddress(field: field)
-    }
-
-    /// The choice that gives the price of a fact of which only the fold's part is left: without the region.
-    public func choice(publishedBy fact: OfferFact) -> OfferChoice? {
-        let coupons: [Int?] = [nil] + coupons.indices.map { $0 + 1 }
-        let types: [CardType?] = cardTypePrices.isEmpty ? [nil] : [nil] + CardType.allCases
-        for coupon in coupons {
-            for type in types {
-                let choice = OfferChoice(shippingMethod: fact.shippingMethod, coupon: coupon, cardType: type)
-                if let offer = try? Offer(self, revision: fact.revision, choice), offer.digest == fact.linesDigest,
-                    offer.totals == fact.totals
-                {
-                    return choice
-                }
-            }
-        }
-        return nil
     }
 }
 

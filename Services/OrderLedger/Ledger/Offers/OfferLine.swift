@@ -38,7 +38,8 @@ extension OfferLine {
             quantity: quantity, tax: tax)
     }
 
-    func write(to object: inout JSONObjectWriter, in currency: Currency) {
+    /// Writes it as in the request.
+    public func write(to object: inout JSONObjectWriter, in currency: Currency) {
         object.member("label", label)
         object.member("quantity", quantity)
         object.member("tax", Money(minorUnits: tax, currency: currency).decimal)
@@ -77,7 +78,8 @@ extension ExtraLine {
             label: try reader.required(label, "label"), amount: try reader.required(amount, "amount"), tax: tax)
     }
 
-    func write(to object: inout JSONObjectWriter, in currency: Currency) {
+    /// Writes it as in the request.
+    public func write(to object: inout JSONObjectWriter, in currency: Currency) {
         object.member("amount", Money(minorUnits: amount, currency: currency).decimal)
         object.member("label", label)
         object.member("tax", Money(minorUnits: tax, currency: currency).decimal)
@@ -109,7 +111,8 @@ extension OfferDiscount {
         self.init(label: try reader.required(label, "label"), amount: try reader.required(amount, "amount"))
     }
 
-    func write(to object: inout JSONObjectWriter, in currency: Currency) {
+    /// Writes it as in the request.
+    public func write(to object: inout JSONObjectWriter, in currency: Currency) {
         object.member("amount", Money(minorUnits: amount, currency: currency).decimal)
         object.member("label", label)
     }

@@ -5,13 +5,17 @@ import Contracts
 public struct OfferRules: Sendable {
     let request: OfferRequest
     let merchant: Merchant
+    let minimumLife: Duration
 
-    /// How long an order lives at least and at most, when it says so.
-    static let lifetime: ClosedRange<Duration> = .seconds(60)...(.seconds(366 * 86_400))
+    /// How long an order lives at most, when it says so.
+    static let maximumLife = Duration.seconds(366 * 86_400)
+    /// How long it lives at least, if the service is not configured otherwise.
+    public static let minimumLife = Duration.seconds(60)
 
-    public init(_ request: OfferRequest, of merchant: Merchant) {
+    public init(_ request: OfferRequest, of merchant: Merchant, minimumLife: Duration = Self.minimumLife) {
         self.request = request
         self.merchant = merchant
+        self.minimumLife = minimumLife
     }
 
     /// - Throws: ``OfferError`` for the first rule that is broken.
@@ -24,8 +28,10 @@ public struct OfferRules: Sendable {
         if let code = request.couponCode, request.number(ofCoupon: code) == nil {
             throw OfferError(.unknownCoupon, field: "couponCode", "the order's coupons do not have this code")
         }
-        if let end = request.expiresAt, !Self.lifetime.contains(end - time) {
-            throw OfferError(.expiry, field: "expiresAt", "an order lives from a minute to 366 days")
+        if let end = request.expiresAt, !(minimumLife...Self.maximumLife).contains(end - time) {
+            throw OfferError(
+                .expiry, field: "expiresAt",
+                "an order lives for \(minimumLife.components.seconds) seconds at least and 366 days at most")
         }
     }
 

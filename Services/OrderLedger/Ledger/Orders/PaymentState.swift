@@ -59,7 +59,7 @@ public struct PaymentState: Hashable, Sendable {
         reason = nil
         switch fact.event {
         case .accepted(let card, _, let reference):
-            self.card = card
+            self.card = card.verified
             self.reference = reference
         case .refused(let reason): self.reason = reason.rawValue
         case .succeeded(let result, _, _), .lateSuccess(let result): apply(result)

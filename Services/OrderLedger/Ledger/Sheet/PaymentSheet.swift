@@ -77,7 +77,7 @@ public struct PaymentSheet: Sendable {
         if request.pickup != nil { object.member("shippingContactEditingMode", Int64(2)) }
         writeMethods("shippingMethods", to: &object)
         object.member("shippingType", request.shippingType?.passKitValue)
-        object.member("supportedNetworks", acceptance.networks.map(\.rawValue))
+        object.member("supportedNetworks", acceptance.networks.map(\.passKitName))
         if !request.coupons.isEmpty { object.member("supportsCouponCode", true) }
     }
 

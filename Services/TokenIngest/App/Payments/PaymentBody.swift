@@ -38,17 +38,23 @@ struct PaymentBody {
     }
 
     /// The card's type as the device claims it (`paymentMethod.type`); nobody signed it.
-    var claimedCardType: CardType? {
+    var claimedCardType: CardType? { claim("type").flatMap { CardType(rawValue: $0) } }
+
+    /// The card's name as the device claims it (`paymentMethod.displayName`).
+    var claimedDisplayName: ClaimedDisplayName? { claim("displayName").flatMap { ClaimedDisplayName($0) } }
+
+    /// A text of the token's `paymentMethod`; nil when it is missing or no text.
+    private func claim(_ member: String) -> String? {
         try? JSONReader.read(token, maximumValues: Self.maximumValues) { reader throws(JSONError) in
-            var type: CardType?
+            var claim: String?
             try reader.object { reader, name throws(JSONError) in
                 guard name == "paymentMethod" else { return try reader.skip() }
                 try reader.object { reader, name throws(JSONError) in
-                    guard name == "type" else { return try reader.skip() }
-                    type = CardType(rawValue: try reader.string())
+                    guard name == member, try reader.kind() == .string else { return try reader.skip() }
+                    claim = try reader.string()
                 }
             }
-            return type
+            return claim
         }
     }
 }

@@ -30,10 +30,12 @@ struct PaymentEndpoint: Sendable {
     let logger: Logger
     let clock: @Sendable () -> Timestamp
 
-    /// Adds the route.
+    /// Adds the route, which pages of the merchants' origins may call too.
     func install(in router: inout Router) {
+        let browsers = BrowserAccess { [merchants] in merchants.current.registry.allows(origin: $0) }
         // A payment continues when its device disconnects: the same body gets the same answer later.
-        router.on(.post, "/v1/payments", whenClientLeaves: .finish) { request, _ in try await respond(to: request) }
+        browsers.add(.post, "/v1/payments", to: &router) { request, _ in try await respond(to: request) }
+        browsers.addPreflight("/v1/payments", to: &router)
     }
 
     /// - Throws: a `Problem` for every answer except 202.

@@ -71,7 +71,7 @@ struct PaymentValidator: Sendable {
             throw .merchantMissing
         }
         let card = try await decrypt(token, ring)
-        let summary = try compare(card, ticket)
+        let summary = try compare(card, ticket, merchant, body.claimedDisplayName)
         if let accepted = ticket.cardTypes { try requireType(accepted, card, body, merchant, language) }
         if let region = ticket.region { try requireRegion(region, body.contact.shipping, language) }
         let errors = ticket.requiredContact.errors(in: body.contact, language: language)
@@ -124,16 +124,19 @@ struct PaymentValidator: Sendable {
     }
 
     /// What the customer agreed to must equal the ticket.
-    private func compare(_ card: borrowing DecryptedCard, _ ticket: OrderTicket) throws(ExitReason) -> CardSummary {
+    private func compare(
+        _ card: borrowing DecryptedCard, _ ticket: OrderTicket, _ merchant: Merchant, _ claimed: ClaimedDisplayName?
+    ) throws(ExitReason) -> CardSummary {
         guard card.currencyCode == ticket.amount.currency.numeric else { throw .refused(.currencyDiffers) }
         guard card.transactionAmount == ticket.amount.minorUnits else { throw .refused(.amountDiffers) }
-        let network = card.primaryAccountNumber.withBytes { CardNetwork(cardNumber: $0) }
+        let network = card.primaryAccountNumber.withBytes { merchant.network(ofCardNumber: $0) }
         guard let network else { throw .refused(.networkUnknown) }
         guard ticket.networks.contains(network) else { throw .refused(.networkNotAllowed) }
         let kind: PaymentDataType = card.credential.kind == .emv ? .emv : .threeDSecure
-        guard let summary = CardSummary(network: network, lastFour: card.lastFour, paymentData: kind) else {
+        guard var summary = CardSummary(network: network, lastFour: card.lastFour, paymentData: kind) else {
             throw .refused(.networkUnknown)
         }
+        summary.claimedDisplayName = claimed
         return summary
     }
 

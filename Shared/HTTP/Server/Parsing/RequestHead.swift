@@ -1,4 +1,5 @@
 import OrchardHTTPTypes
+import OrchardJSON
 
 /// The request line and the fields.
 struct RequestHead: Hashable {
@@ -58,5 +59,9 @@ package struct InvalidRequest: Error, Hashable {
     static let noMemory = Self(
         .serviceUnavailable, "too many requests are coming in; nothing was taken, repeat the request in a moment")
 
-    var problem: Problem { Problem(status, code: "request-refused", detail: reason) }
+    /// The field of a body that is too large is the whole body.
+    var problem: Problem {
+        Problem(
+            status, code: "request-refused", detail: reason, members: status == .contentTooLarge ? ["field": ""] : [:])
+    }
 }

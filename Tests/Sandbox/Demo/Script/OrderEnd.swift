@@ -3,7 +3,7 @@ import Contracts
 /// How an order ended: its state, and each of its payments in the order they were sent.
 struct OrderEnd: Hashable, Sendable {
     enum State: String, Sendable {
-        case open, paid, cancelled
+        case open, paid, cancelled, expired
     }
 
     let state: State

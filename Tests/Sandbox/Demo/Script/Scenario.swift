@@ -41,6 +41,8 @@ enum Scenario: String, CaseIterable, Sendable {
     case waitedTooLong
     /// Cancelled before any payment; a token sent afterwards is refused.
     case cancelled
+    /// Nobody pays it before its time is over: the ledger asks and the gateway closes it.
+    case expired
 
     // Either.
     /// A cancel and a charge at about the same moment: paid and not cancelled, or cancelled and not charged.
@@ -70,7 +72,7 @@ enum Scenario: String, CaseIterable, Sendable {
         case .repriced: 6
         case .lostAnswer, .lostNotification, .silence, .frozenCard, .incorrectPIN, .insufficientFunds: 3
         case .duplicateToken, .twoTokens, .secondTry, .cryptogram, .wrongAmount, .cancelRace: 3
-        case .oldTicket, .lateDecline, .otherOrder, .forgedToken, .waitedTooLong, .cancelled: 2
+        case .oldTicket, .lateDecline, .otherOrder, .forgedToken, .waitedTooLong, .cancelled, .expired: 2
         case .coupon: 1
         case .address, .cardType: 2
         }
@@ -101,6 +103,7 @@ enum Scenario: String, CaseIterable, Sendable {
         case .forgedToken: "forged token"
         case .waitedTooLong: "command waited past its ticket"
         case .cancelled: "cancelled before it was paid"
+        case .expired: "expired before it was paid"
         case .cancelRace: "a cancel raced the charge"
         }
     }

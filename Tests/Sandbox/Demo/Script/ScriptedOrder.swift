@@ -42,6 +42,7 @@ struct ScriptedOrder: Sendable {
         case .forgedToken: return [OrderEnd(.open, [.rejected(stage: "signature")])]
         case .waitedTooLong: return [OrderEnd(.open, [.declined(.expired)])]
         case .cancelled: return [OrderEnd(.cancelled, [.refused(.orderClosed)])]
+        case .expired: return [OrderEnd(.expired, [])]
         case .cancelRace:
             return [OrderEnd(.paid, [.succeeded(due)]), OrderEnd(.cancelled, [.refused(.orderClosed)])]
         }

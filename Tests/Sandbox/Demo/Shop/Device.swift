@@ -70,6 +70,12 @@ struct Device: Sendable {
         return (ticket, answer.body["\(member)Update"]?["errors"]?[0]?["code"]?.string)
     }
 
+    /// Checks that the ticket of an order that has ended gets no successor.
+    func checkTicketEnded(_ order: OrderID, _ ticket: String, worker: Int) async throws {
+        let answer = try await ledger.send(.post, "/v1/orders/\(order)/ticket", token: ticket, worker: worker)
+        guard answer.status == 409 else { throw DemoError("the ticket of \(order): status \(answer.status)") }
+    }
+
     /// Polls until the payment has an outcome.
     func outcome(
         of payment: PaymentID, order: OrderID, ticket: String, worker: Int, within timeout: Duration

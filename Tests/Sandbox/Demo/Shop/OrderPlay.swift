@@ -85,6 +85,13 @@ struct OrderPlay: Sendable {
             _ = try await shop.waitUntilClosed(opened.order)
             start = .now
             published = [try await settle(first, opened.order, ticket)]
+        case .expired:
+            tokens = []
+            guard try await shop.waitUntilClosed(opened.order) == "expired" else {
+                throw DemoError("order \(opened.order) did not expire")
+            }
+            try await device.checkTicketEnded(opened.order, ticket, worker: worker)
+            published = []
         case .cancelRace:
             let lead = cancelLead.time
             async let cancelled: Void = cancel(opened.order, worker: worker, after: .zero - lead)

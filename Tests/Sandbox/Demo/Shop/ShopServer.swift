@@ -1,4 +1,5 @@
 import Contracts
+import Foundation
 import OrchardHTTPTypes
 import OrchardJSON
 
@@ -125,6 +126,10 @@ struct ShopServer: Sendable {
                 ]
             default: methods.append(method("express", changed.shipping))
             }
+        }
+        if script.scenario == .expired {
+            let now = Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1_000_000))
+            extra = [JSONMember("expiresAt", .string((now + .seconds(3)).description))]
         }
         let discounts =
             totals.discount > 0

@@ -5,8 +5,9 @@ extension Verdict {
     func outcomes() -> [String] {
         var counts: [String: Int] = [:]
         for result in results {
-            for outcome in result.published {
-                counts["\(result.played.script.scenario.title)\u{0}\(outcome.description)", default: 0] += 1
+            let outcomes = result.published.isEmpty ? ["not paid"] : result.published.map(\.description)
+            for outcome in outcomes {
+                counts["\(result.played.script.scenario.title)\u{0}\(outcome)", default: 0] += 1
             }
         }
         var table = Table(numbers: [0])

@@ -41,6 +41,8 @@ struct ServiceSettings {
             "HTTP_PORT": "\(http)", "ADMIN_PORT": "\(admin)", "TICKET_SIGNING_KEY": workspace.ticketKey.path,
             "TICKET_KEYS": workspace.ticketKeys.path, "CONTACT_KEYS": workspace.contactPrivate.path,
             "POSTGRES_URL": ledgerDatabase,
+            // The day is shorter than the shortest life of a real order.
+            "EXPIRY_MINIMUM": "1s", "EXPIRY_GRACE": "1s",
         ]) { _, new in new }
     }
 }

@@ -1,17 +1,21 @@
-import Contracts
-import OrchardHTTPServer
 import OrchardHTTPTypes
 
-/// Lets pages of the merchants' origins call the devices' routes from a browser (CORS, WHATWG Fetch).
+/// Lets pages of certain origins call routes from a browser (CORS, WHATWG Fetch).
 ///
-/// It opens nothing: each route still needs its ticket. A shop's own routes have no such fields, so that no page can use an
-/// API key.
-struct BrowserAccess: Sendable {
-    /// The current merchants.
-    let registry: @Sendable () -> MerchantRegistry
+/// It opens nothing: each route still checks its caller. A route without it sends no such fields, so that no page can call
+/// it.
+public struct BrowserAccess: Sendable {
+    private let allows: @Sendable (String) -> Bool
 
-    /// Adds a route that browsers may call, and the answer to their preflight request.
-    func add(
+    /// - Parameter allows: whether pages of an origin may call, asked for each request.
+    public init(allows: @escaping @Sendable (_ origin: String) -> Bool) {
+        self.allows = allows
+    }
+
+    /// Adds a route that browsers may call.
+    ///
+    /// - Parameter cancels: whether the handler is cancelled when the client leaves.
+    public func add(
         _ method: HTTPMethod, _ pattern: String, to router: inout Router, cancels: Bool = false,
         _ handler: @escaping Router.Handler
     ) {
@@ -28,7 +32,7 @@ struct BrowserAccess: Sendable {
     }
 
     /// Adds the answers to preflight requests for a path.
-    func addPreflight(_ pattern: String, to router: inout Router) {
+    public func addPreflight(_ pattern: String, to router: inout Router) {
         router.on(.options, pattern) { request, _ in
             var response = HTTPResponse(status: .noContent)
             let origin = fields(for: request)
@@ -44,7 +48,7 @@ struct BrowserAccess: Sendable {
 
     /// The fields for a request's origin. Caches must keep answers to different origins apart.
     private func fields(for request: HTTPRequest) -> [(name: String, value: String)] {
-        guard let origin = request.fields["Origin"], registry().allows(origin: origin) else {
+        guard let origin = request.fields["Origin"], allows(origin) else {
             return [("Vary", "Origin")]
         }
         return [
