@@ -12,6 +12,16 @@ public struct WebhookEndpoint: Hashable, Sendable {
     public let events: Set<WebhookEvent>
     /// Whether its address may be one of this machine or of a private network.
     public let allowPrivateAddress: Bool
+
+    public init(
+        id: String, url: String, secrets: [String], events: Set<WebhookEvent>, allowPrivateAddress: Bool
+    ) {
+        self.id = id
+        self.url = url
+        self.secrets = secrets
+        self.events = events
+        self.allowPrivateAddress = allowPrivateAddress
+    }
 }
 
 /// What a shop's server can be told.

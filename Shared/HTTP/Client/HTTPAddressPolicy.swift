@@ -18,6 +18,14 @@ public enum HTTPAddressPolicy: Hashable, Sendable {
         }
     }
 
+    /// - Parameter host: of a URL. A name is allowed here, and its addresses when they are connected.
+    public func allows(_ host: HTTPURL) -> Bool {
+        var (v4, v6) = (in_addr(), in6_addr())
+        if inet_pton(AF_INET, host.host, &v4) == 1 { return withUnsafeBytes(of: v4) { allows(Array($0)) } }
+        if inet_pton(AF_INET6, host.host, &v6) == 1 { return withUnsafeBytes(of: v6) { allows(Array($0)) } }
+        return self == .any || !host.isLoopback
+    }
+
     /// - Parameter address: a `sockaddr_in` or `sockaddr_in6`, as `family` says.
     func allows(family: Int32, _ address: UnsafeRawPointer) -> Bool {
         switch family {

@@ -14,7 +14,7 @@ enum WebhookTables {
             state text NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'delivered', 'parked')),
             tried_from timestamptz NOT NULL,
             due_at timestamptz CHECK (due_at IS NULL OR state = 'waiting'),
-            lease uuid CHECK (lease IS NULL OR due_at IS NOT NULL),
+            lease bigint NOT NULL DEFAULT 0,
             failures integer NOT NULL DEFAULT 0,
             reason text,
             ended_at timestamptz CHECK ((ended_at IS NULL) = (state = 'waiting')),
@@ -25,11 +25,12 @@ enum WebhookTables {
             'the messages of its order';
         COMMENT ON COLUMN webhook_messages.body IS 'JSON, sent and signed as it is';
         COMMENT ON COLUMN webhook_messages.due_at IS 'When it is sent next; NULL while an earlier one of its order waits';
-        COMMENT ON COLUMN webhook_messages.lease IS 'The send that has it until due_at';
+        COMMENT ON COLUMN webhook_messages.lease IS 'Counts the sends: the last one has it until due_at';
         COMMENT ON COLUMN webhook_messages.reason IS 'Why the last try failed, or why it is parked';
         CREATE INDEX webhook_messages_due ON webhook_messages (merchant_id, endpoint, due_at) WHERE due_at IS NOT NULL;
         CREATE INDEX webhook_messages_waiting ON webhook_messages (merchant_id, endpoint, tried_from)
             WHERE state = 'waiting';
+        CREATE INDEX webhook_messages_order ON webhook_messages (partition, order_id) WHERE state = 'waiting';
         CREATE INDEX webhook_messages_parked ON webhook_messages (ended_at) WHERE state = 'parked';
         CREATE INDEX webhook_messages_parked_id ON webhook_messages (message_id) WHERE state = 'parked';
         CREATE INDEX webhook_messages_ended ON webhook_messages (ended_at) WHERE ended_at IS NOT NULL;

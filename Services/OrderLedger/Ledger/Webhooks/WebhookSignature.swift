@@ -4,12 +4,12 @@ import OrchardJSON
 
 /// The signature of a message (Standard Webhooks 1.0, symmetric): HMAC-SHA256 over `id.timestamp.body`.
 public struct WebhookSignature: Hashable, Sendable {
-    public let id: EventID
+    public let id: String
     /// Of this send, so that a receiver can refuse an old copy.
     public let time: Timestamp
     public let body: [UInt8]
 
-    public init(id: EventID, time: Timestamp, body: [UInt8]) {
+    public init(id: String, time: Timestamp, body: [UInt8]) {
         self.id = id
         self.time = time
         self.body = body
