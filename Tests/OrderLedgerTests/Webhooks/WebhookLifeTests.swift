@@ -3,6 +3,7 @@ import Ledger
 import LedgerFixtures
 import OrchardPostgres
 import OrchardServiceKit
+import Outbox
 import Testing
 
 @testable import OrderLedger

@@ -3,6 +3,7 @@ import Ledger
 import LedgerFixtures
 import OrchardCrypto
 import OrchardJSON
+import OrchardPostgres
 import OrchardServiceKit
 import TestSupport
 import Testing

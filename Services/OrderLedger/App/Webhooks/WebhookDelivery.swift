@@ -60,11 +60,16 @@ struct WebhookDelivery: Service {
         }
     }
 
-    /// Sends every message that is due now, each once, and waits for the ends.
-    func deliverDue() async {
+    /// Sends what is due now and may be sent, and waits for the ends.
+    ///
+    /// - Returns: how many messages.
+    @discardableResult
+    func deliverDue() async -> Int {
+        let messages = await take()
         await withDiscardingTaskGroup { group in
-            for (message, target) in await take() { group.addTask { await deliver(message, to: target) } }
+            for (message, target) in messages { group.addTask { await deliver(message, to: target) } }
         }
+        return messages.count
     }
 
     /// Leases what this instance has room for.

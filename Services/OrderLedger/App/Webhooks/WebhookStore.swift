@@ -92,14 +92,10 @@ struct WebhookStore: Sendable {
         _ message: Leased, _ verdict: WebhookRetry.Verdict, reason: String?, at time: Timestamp
     ) async throws -> (before: Int, after: Int) {
         try await database.withTransaction { connection in
-            let results = try await connection.pipeline(
-                [message.lockingOrder] + [message.ending(verdict, reason, time)] + [message.promoting(time)] + [
-                    PostgresStatement(
-                        """
-                        SELECT failures FROM ledger.webhook_endpoints WHERE merchant_id = $1 AND endpoint = $2
-                            AND (failures > 0 OR $3) FOR UPDATE
-                        """, [message.name.merchant, message.name.endpoint, verdict.isFailure])
-                ])
+            let results = try await connection.pipeline([
+                message.lockingOrder, message.ending(verdict, reason, time), message.promoting(time),
+                verdict.isFailure ? message.lockingEndpoint(time) : message.lockingFailingEndpoint,
+            ])
             let before = Int(try results[3].rows.first?.int32("failures") ?? 0)
             let after: Int
             switch verdict {
@@ -139,6 +135,24 @@ struct WebhookStore: Sendable {
 }
 
 extension WebhookStore.Leased {
+    /// Holds the endpoint's row, which may not be there yet: of many first failures at once, one is the first.
+    fileprivate func lockingEndpoint(_ time: Timestamp) -> PostgresStatement {
+        PostgresStatement(
+            """
+            INSERT INTO ledger.webhook_endpoints AS s (merchant_id, endpoint, seen_at) VALUES ($1, $2, $3)
+            ON CONFLICT (merchant_id, endpoint) DO UPDATE SET seen_at = s.seen_at RETURNING failures
+            """, [name.merchant, name.endpoint, time.postgres])
+    }
+
+    /// A delivery to a server that takes everything writes nothing there.
+    fileprivate var lockingFailingEndpoint: PostgresStatement {
+        PostgresStatement(
+            """
+            SELECT failures FROM ledger.webhook_endpoints WHERE merchant_id = $1 AND endpoint = $2 AND failures > 0
+            FOR UPDATE
+            """, [name.merchant, name.endpoint])
+    }
+
     fileprivate var lockingOrder: PostgresStatement { WebhookStore.lockingOrder(partition, order) }
 
     fileprivate func promoting(_ time: Timestamp) -> PostgresStatement {
