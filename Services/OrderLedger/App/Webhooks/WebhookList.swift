@@ -10,7 +10,7 @@ struct WebhookList {
     /// The most messages of a list, and of one portion of a replay.
     static let limit = 1_000
 
-    private static let columns = """
+    static let columns = """
         m.partition, m.order_id, m.endpoint, m.message_id, m.merchant_id, m.event, m.state, m.due_at, m.failures, m.reason,
         m.ended_at
         """
