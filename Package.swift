@@ -140,7 +140,7 @@ let package = Package(
                 "SandboxBroker", "SandboxDatabase", "SandboxWallet", "SandboxAcquirer", "OrchardJSON", "OrchardCrypto",
                 "OrchardJOSE",
                 "Contracts", "OrchardServiceKit", "KafkaBridge", "OrchardPostgres", "OrchardHTTPTypes",
-                "OrchardHTTPClient",
+                "OrchardHTTPClient", "OrchardHTTPServer",
             ]),
         program(
             "Sandbox", "Tests/Sandbox/App",
