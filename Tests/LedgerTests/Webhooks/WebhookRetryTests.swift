@@ -5,7 +5,9 @@ import Testing
 struct WebhookRetryTests {
     @Test(
         "after a pause that grows to 15 minutes",
-        arguments: [(0, 0), (1, 5), (2, 10), (3, 20), (4, 40), (5, 80), (6, 160), (7, 320), (8, 640), (9, 900), (10_000, 900)])
+        arguments: [
+            (0, 0), (1, 5), (2, 10), (3, 20), (4, 40), (5, 80), (6, 160), (7, 320), (8, 640), (9, 900), (10_000, 900),
+        ])
     func pauses(_ failures: Int, _ seconds: Int) {
         #expect(WebhookRetry.pause(after: failures) == .seconds(seconds))
     }
@@ -15,7 +17,9 @@ struct WebhookRetryTests {
         #expect(WebhookRetry.verdict(.answered(status: status), age: .seconds(9_999_999), failures: 9) == .delivered)
     }
 
-    @Test("anything else is tried again for 3 days, and then parked", arguments: [100, 199, 300, 301, 307, 400, 404, 410, 500])
+    @Test(
+        "anything else is tried again for 3 days, and then parked",
+        arguments: [100, 199, 300, 301, 307, 400, 404, 410, 500])
     func failed(_ status: Int) {
         for result in [WebhookRetry.Result.answered(status: status), .failed] {
             #expect(WebhookRetry.verdict(result, age: .zero, failures: 0) == .retry(after: .seconds(5)))

@@ -63,8 +63,10 @@ struct ErasureRecoveryTests {
             // The lost database may have sent it.
             #expect(try await copy.query("SELECT 1 FROM ledger.webhook_messages WHERE state = 'parked'").count == 1)
             #expect(
-                try await copy.query("SELECT 1 FROM ledger.webhook_starts s JOIN ledger.orders USING (partition) "
-                    + "WHERE s.first_offset = 1").count == 1)
+                try await copy.query(
+                    "SELECT 1 FROM ledger.webhook_starts s JOIN ledger.orders USING (partition) "
+                        + "WHERE s.first_offset = 1"
+                ).count == 1)
             await copy.close()
             try await deployment.owner.execute("DROP DATABASE \(name) WITH (FORCE)")
         }

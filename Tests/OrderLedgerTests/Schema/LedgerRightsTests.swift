@@ -48,7 +48,9 @@ struct LedgerRightsTests {
             var statements = changes.map { "UPDATE ledger.\(table) SET \($0)" }
             statements += ["TRUNCATE ledger.\(table)", "ALTER TABLE ledger.\(table) DISABLE TRIGGER ALL"]
             // The service deletes a fact that no longer waits, contacts, and webhooks that ended long ago.
-            if !["parked_facts", "contacts", "webhook_messages"].contains(table) { statements.append("DELETE FROM ledger.\(table)") }
+            if !["parked_facts", "contacts", "webhook_messages"].contains(table) {
+                statements.append("DELETE FROM ledger.\(table)")
+            }
             for sql in statements {
                 let error = await #expect(throws: PostgresError.self, "\(sql)") {
                     try await ledger.owner.transaction { connection in

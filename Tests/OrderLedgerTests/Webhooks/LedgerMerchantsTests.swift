@@ -18,7 +18,8 @@ struct LedgerMerchantsTests {
     init() throws { folder = try TemporaryFolder() }
 
     /// Writes a `merchants.json` with one endpoint, and its secret.
-    private func write(_ url: String, _ more: String = "", secret: String? = secret, mode: Int = 0o600) throws -> String {
+    private func write(_ url: String, _ more: String = "", secret: String? = secret, mode: Int = 0o600) throws -> String
+    {
         let file = folder.url.appending(path: "erp.secret")
         if let secret {
             try writePrivately(secret.utf8, to: file)
@@ -52,7 +53,8 @@ struct LedgerMerchantsTests {
     @Test(
         "may have a private address only if they say so",
         arguments: [
-            "https://127.0.0.1/", "https://localhost/", "https://10.0.0.1/", "https://[::1]:8443/", "https://169.254.169.254/",
+            "https://127.0.0.1/", "https://localhost/", "https://10.0.0.1/", "https://[::1]:8443/",
+            "https://169.254.169.254/",
             "https://[::ffff:127.0.0.1]/", "https://0.0.0.0/",
         ])
     func privateAddresses(_ url: String) throws {
@@ -64,7 +66,8 @@ struct LedgerMerchantsTests {
 
     @Test("are refused for an address that is none, also of the own network without TLS")
     func wrongAddresses() throws {
-        for url in ["https://user:pass@erp.example/", "https://erp.example/#x", "https:///x", "https://erp.example:0/"] {
+        for url in ["https://user:pass@erp.example/", "https://erp.example/#x", "https:///x", "https://erp.example:0/"]
+        {
             #expect(problems(try write(url)).map(\.key) == ["merchants: Orchard Tea, webhooks[0].url"], "\(url)")
         }
         let plain = problems(try write("http://10.0.0.1/", #", "allowPrivateAddress": true"#))

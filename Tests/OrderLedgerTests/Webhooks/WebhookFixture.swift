@@ -100,7 +100,8 @@ struct WebhookFixture: Sendable {
                 at: first + Int64(index), time: time ?? now - .seconds(1), sequence: first + Int64(index) + 1)
         }
         let writer = WebhookWriter(
-            merchant: { [merchant] id in merchant.withLock { $0?.id == id ? $0 : nil } }, now: { [clock] in clock.withLock { $0 } })
+            merchant: { [merchant] id in merchant.withLock { $0?.id == id ? $0 : nil } },
+            now: { [clock] in clock.withLock { $0 } })
         try await ledger.projection(webhooks: writer) { _ in }.apply(records, of: Shop.partition)
     }
 
@@ -141,7 +142,8 @@ struct WebhookFixture: Sendable {
 
     /// How many stored messages are so.
     func count(_ condition: String = "true") async throws -> Int64 {
-        try await ledger.owner.query("SELECT count(*) AS n FROM ledger.webhook_messages WHERE \(condition)")[0].int64("n")
+        try await ledger.owner.query("SELECT count(*) AS n FROM ledger.webhook_messages WHERE \(condition)")[0].int64(
+            "n")
     }
 
     /// The stored messages of an order, the first one first.
@@ -181,7 +183,8 @@ final class WebhookReceiver: Sendable {
                     line.firstIndex(of: ":").map {
                         (line[..<$0].lowercased(), String(line[line.index($0, offsetBy: 2)...]))
                     }
-                }) { first, _ in first }
+                }
+            ) { first, _ in first }
         }
 
         var id: String { fields["webhook-id"] ?? "" }

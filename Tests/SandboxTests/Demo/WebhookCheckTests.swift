@@ -77,7 +77,9 @@ struct WebhookCheckTests {
         day.refusals = ["a wrong signature": 2]
         #expect(day.findings.map(\.text) == ["2 requests had a wrong signature"])
         // Sorted by type, declined comes first.
-        #expect(Self.texts { $0 = Array(Set($0)).sorted { $0.type > $1.type } }.contains("it was told paid before declined"))
+        #expect(
+            Self.texts { $0 = Array(Set($0)).sorted { $0.type > $1.type } }.contains("it was told paid before declined")
+        )
     }
 
     @Test("The shop's own HMAC is RFC 4231's", arguments: [(4, "Jefe"), (20, "")])

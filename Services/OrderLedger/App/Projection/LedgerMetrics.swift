@@ -73,7 +73,8 @@ struct LedgerMetrics: Sendable {
     /// How long the oldest waiting message of an endpoint has waited, in the whole database.
     func oldestWebhook(_ name: WebhookName) -> Gauge {
         registry.gauge(
-            "order_ledger_oldest_waiting_webhook_age_seconds", help: "Age of the oldest message that a server has not taken.",
+            "order_ledger_oldest_waiting_webhook_age_seconds",
+            help: "Age of the oldest message that a server has not taken.",
             labels: [("merchant", name.merchant.description), ("endpoint", name.endpoint)])
     }
 

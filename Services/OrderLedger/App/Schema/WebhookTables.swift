@@ -18,7 +18,9 @@ enum WebhookTables {
             failures integer NOT NULL DEFAULT 0,
             reason text,
             ended_at timestamptz CHECK ((ended_at IS NULL) = (state = 'waiting')),
-            PRIMARY KEY (partition, order_id, endpoint, message_id)) WITH (fillfactor = 70);
+            PRIMARY KEY (partition, order_id, endpoint, message_id))
+            -- A queue is vacuumed after a number of dead rows: a share of a large table would be too many.
+            WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000);
         COMMENT ON TABLE webhook_messages IS 'What shops'' servers are told of their orders; kept 30 days after its end';
         COMMENT ON COLUMN webhook_messages.message_id IS 'The ce_id of the fact that it tells';
         COMMENT ON COLUMN webhook_messages."offset" IS 'The record of the journal that made it; with line, its place among '

@@ -25,7 +25,8 @@ enum WebhooksCommand {
         examples: [
             .init("order-ledger webhooks list --config order-ledger.json", "after an alarm"),
             .init(
-                "order-ledger webhooks list --order 0190a0b0c0d0e0f00102030405060708", "was the shop told of this order?"),
+                "order-ledger webhooks list --order 0190a0b0c0d0e0f00102030405060708",
+                "was the shop told of this order?"),
         ]
     ) { invocation in
         let selections: [WebhookList.Selection] =
