@@ -485,7 +485,7 @@ enum LedgerCatalogue {
         table refused_commands: of the owner
         table schema_migrations: of the owner
         table webhook_endpoints: of the owner, fillfactor=50
-        table webhook_messages: of the owner, fillfactor=70
+        table webhook_messages: of the owner, fillfactor=70, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=50000
         table webhook_starts: of the owner
         trigger entries_append_only on entries: always: CREATE TRIGGER entries_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger.entries FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change()
         trigger entries_balance on entries: always: CREATE TRIGGER entries_balance AFTER INSERT ON ledger.entries REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_unbalanced()
