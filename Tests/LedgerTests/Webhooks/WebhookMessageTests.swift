@@ -10,14 +10,14 @@ struct WebhookMessageTests {
     private static let history = History()
 
     /// The messages of records that are folded one after the other.
-    private static func told(_ facts: [Fact]) -> [WebhookMessage] {
+    private static func messages(_ facts: [Fact]) -> [WebhookMessage] {
         var book = PartitionBook(partition: Shop.partition)
         return facts.records().flatMap { record -> [WebhookMessage] in
             let read = ReadRecord(record)
             guard let event = read.fact else { return [] }
             let parked = book.fold.orders[event.fact.order]?.parked ?? []
             guard let row = book.append(read), let order = book.fold.orders[event.fact.order] else { return [] }
-            return WebhookMessage.told(by: row, event, parked: parked, order: order)
+            return WebhookMessage.messages(of: row, event, parked: parked, order: order)
         }
     }
 
@@ -43,7 +43,7 @@ struct WebhookMessageTests {
             let facts = events.enumerated().map {
                 Self.history.fact(transition: Int64($0 + 1), amount: amount, $1)
             }
-            let messages = Self.told([try Self.opened()] + facts)
+            let messages = Self.messages([try Self.opened()] + facts)
             #expect(messages.map(\.event) == expected, "\(events)")
             #expect(Set(messages.map(\.id)).isSubset(of: facts.map(\.id)))
             #expect(messages.last?.payment?.reason == reason, "\(events)")
@@ -54,11 +54,11 @@ struct WebhookMessageTests {
     func review() throws {
         let amount = try Self.amount()
         let less = Money(minorUnits: amount.minorUnits - 1, currency: amount.currency)
-        let wrong = Self.told([try Self.opened()] + Self.history.payment(amount: less, .accepted, .succeeded))
+        let wrong = Self.messages([try Self.opened()] + Self.history.payment(amount: less, .accepted, .succeeded))
         #expect(wrong.map(\.event) == [.orderReview])
         #expect(wrong.first?.payment?.reason == "unallocatedSuccess" && wrong.first?.status == .review)
         let second = Self.history.payment(Shop.paymentID(2), amount: amount, .accepted, .succeeded)
-        let surplus = Self.told(
+        let surplus = Self.messages(
             [try Self.opened()] + Self.history.payment(amount: amount, .accepted, .succeeded) + second)
         #expect(surplus.map(\.event) == [.orderPaid, .orderReview])
         #expect(surplus.last?.payment?.reason == "surplusSuccess" && surplus.last?.status == .paid)
@@ -67,7 +67,7 @@ struct WebhookMessageTests {
 
     @Test("the end of an unpaid order", arguments: [OrderClosed.Reason.cancelled, .expired])
     func closed(_ reason: OrderClosed.Reason) throws {
-        let messages = Self.told([try Self.opened(), Self.history.closed(reason)])
+        let messages = Self.messages([try Self.opened(), Self.history.closed(reason)])
         #expect(messages.map(\.event) == [.orderClosed])
         #expect(messages.first?.status.rawValue == reason.rawValue)
         #expect(messages.first?.payment == nil)
@@ -78,17 +78,17 @@ struct WebhookMessageTests {
         let amount = try Self.amount()
         let payment = Self.history.payment(amount: amount, .accepted, .declined)
         let second = Self.history.payment(Shop.paymentID(2), amount: amount, .accepted, .succeeded)
-        let early = Self.told(payment + second + [try Self.opened()])
+        let early = Self.messages(payment + second + [try Self.opened()])
         #expect(Set(early.map(\.event)) == [.orderDeclined, .orderPaid])
         #expect(Set(early.map(\.id)) == [payment[1].id, second[1].id])
-        let again = Self.told([try Self.opened()] + second + second + [Self.history.closed(.cancelled)])
+        let again = Self.messages([try Self.opened()] + second + second + [Self.history.closed(.cancelled)])
         #expect(again.map(\.event) == [.orderPaid])
     }
 
     @Test("in JSON with the members that the page lists, and no personal data")
     func json() throws {
         let amount = try Self.amount()
-        let messages = Self.told(
+        let messages = Self.messages(
             [try Self.opened()] + Self.history.payment(amount: amount, .accepted, .declined)
                 + [Self.history.closed(.expired)])
         let declined = try #require(messages.first).json(reference: "A-1")

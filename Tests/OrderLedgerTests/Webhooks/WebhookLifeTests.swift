@@ -200,8 +200,8 @@ struct WebhookLifeTests {
             try await fixture.deliver()
             #expect(try await fixture.count("state = 'delivered'") == 80)
             for order in orders {
-                let told = shop.requests.filter { $0.order == order.order.description }.map(\.type)
-                #expect(told == ["order.declined", "order.paid"])
+                let types = shop.requests.filter { $0.order == order.order.description }.map(\.type)
+                #expect(types == ["order.declined", "order.paid"])
             }
         }
     }

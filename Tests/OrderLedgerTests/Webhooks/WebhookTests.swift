@@ -86,9 +86,9 @@ struct WebhookTests {
             shop.answer { _ in "200 OK" }
             fixture.wait(.seconds(900))
             try await fixture.deliver()
-            let told = shop.requests.filter { $0.order == order.order.description }.map(\.type)
-            #expect(Array(told.suffix(2)) == ["order.declined", "order.paid"])
-            #expect(told.count { $0 == "order.paid" } == 1)
+            let types = shop.requests.filter { $0.order == order.order.description }.map(\.type)
+            #expect(Array(types.suffix(2)) == ["order.declined", "order.paid"])
+            #expect(types.count { $0 == "order.paid" } == 1)
         }
     }
 

@@ -37,11 +37,11 @@ struct WebhookWriter: Sendable {
     /// - Parameters:
     ///   - parked: the facts of its order that waited before it.
     ///   - order: the order after it.
-    func told(by row: JournalRow, _ read: ReadRecord, parked: [JournalEvent], order: OrderState?) -> [Placed] {
+    func messages(of row: JournalRow, _ read: ReadRecord, parked: [JournalEvent], order: OrderState?) -> [Placed] {
         guard let event = read.fact, let order, let merchant = order.merchant.flatMap(merchant),
             !merchant.webhooks.isEmpty
         else { return [] }
-        return WebhookMessage.told(by: row, event, parked: parked, order: order).enumerated().map {
+        return WebhookMessage.messages(of: row, event, parked: parked, order: order).enumerated().map {
             Placed(message: $1, offset: row.record.position.offset, line: Int16($0))
         }
     }
@@ -80,8 +80,8 @@ struct WebhookWriter: Sendable {
         for row in results[2].rows { references[try row.identifier("order_id")] = try row.optionalString("reference") }
         let rows = rows(
             messages.filter { placed in
-                let told = placed.message.time
-                return placed.offset >= first && told >= start && time - told <= WebhookRetry.life
+                let happened = placed.message.time
+                return placed.offset >= first && happened >= start && time - happened <= WebhookRetry.life
             })
         guard !rows.isEmpty else { return nil }
         connection.onCommit(wake)

@@ -8,8 +8,8 @@ extension WebhookMessage {
     ///   - event: its fact.
     ///   - parked: the facts of the order that waited before it; those that it released are told with it.
     ///   - order: the order after it.
-    public static func told(
-        by row: JournalRow, _ event: JournalEvent, parked: [JournalEvent], order: OrderState
+    public static func messages(
+        of row: JournalRow, _ event: JournalEvent, parked: [JournalEvent], order: OrderState
     ) -> [WebhookMessage] {
         guard row.disposition == .applied else { return [] }
         let refused = Set(row.faults.map(\.source))

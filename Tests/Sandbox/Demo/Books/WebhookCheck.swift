@@ -24,7 +24,7 @@ struct WebhookCheck {
         Set(
             results.flatMap { result -> [Expected] in
                 let (order, merchant) = (result.played.order, result.played.script.merchant)
-                var told = zip(result.played.payments, result.published).compactMap { payment, outcome -> Expected? in
+                var all = zip(result.played.payments, result.published).compactMap { payment, outcome -> Expected? in
                     switch outcome {
                     case .succeeded(let amount):
                         Expected(
@@ -38,24 +38,24 @@ struct WebhookCheck {
                     }
                 }
                 if orders[order] == .cancelled {
-                    told.append(
+                    all.append(
                         Expected(
                             merchant: merchant, type: "order.closed", order: order, payment: nil, minorUnits: nil,
                             reason: nil))
                 }
-                return told
+                return all
             })
     }
 
     /// All differences; empty when each shop was told exactly what happened.
     var findings: [Finding] {
-        let found = Dictionary(grouping: messages, by: \.told)
+        let found = Dictionary(grouping: messages, by: \.content)
         var findings: [Finding] = []
         for one in expected where found[one] == nil {
             findings.append(Finding(order: one.order, book: "webhooks", text: "the shop was not told \(one.type)"))
         }
-        for (told, copies) in found {
-            guard let told, expected.contains(told) else {
+        for (content, copies) in found {
+            guard let content, expected.contains(content) else {
                 let message = copies[0]
                 findings.append(
                     Finding(
@@ -65,7 +65,7 @@ struct WebhookCheck {
             }
             if Set(copies.map(\.id)).count > 1 {
                 findings.append(
-                    Finding(order: told.order, book: "webhooks", text: "\(told.type) was told under several ids"))
+                    Finding(order: content.order, book: "webhooks", text: "\(content.type) was told under several ids"))
             }
         }
         for (reason, count) in refusals {
@@ -99,7 +99,7 @@ struct WebhookCheck {
 
 extension ShopInbox.Message {
     /// What it tells; nil when it names no order.
-    fileprivate var told: WebhookCheck.Expected? {
+    fileprivate var content: WebhookCheck.Expected? {
         order.map { order in
             WebhookCheck.Expected(
                 merchant: merchant, type: type, order: order, payment: payment,
