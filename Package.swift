@@ -120,7 +120,7 @@ let package = Package(
             [
                 "Ledger", "OrchardJSON", "OrchardCrypto", "OrchardJOSE", "Contracts", "OrchardServiceKit",
                 "KafkaBridge", "OrchardPostgres", "Outbox",
-                "OrchardHTTPTypes", "OrchardHTTPServer", "OrchardHTTPAdmin", "KeyFiles",
+                "OrchardHTTPTypes", "OrchardHTTPServer", "OrchardHTTPClient", "OrchardHTTPAdmin", "KeyFiles",
             ]),
 
         // Sandbox: everything that production must not contain. Imports Shared only.
@@ -140,7 +140,7 @@ let package = Package(
                 "SandboxBroker", "SandboxDatabase", "SandboxWallet", "SandboxAcquirer", "OrchardJSON", "OrchardCrypto",
                 "OrchardJOSE",
                 "Contracts", "OrchardServiceKit", "KafkaBridge", "OrchardPostgres", "OrchardHTTPTypes",
-                "OrchardHTTPClient",
+                "OrchardHTTPClient", "OrchardHTTPServer",
             ]),
         program(
             "Sandbox", "Tests/Sandbox/App",
@@ -242,7 +242,7 @@ let package = Package(
                 "OrderLedger", "Ledger", "LedgerFixtures", "OrchardPostgres", "Outbox", "KafkaBridge", "Contracts",
                 "OrchardCrypto",
                 "OrchardJOSE", "OrchardJSON", "KeyFiles", "OrchardHTTPServer", "OrchardHTTPClient", "OrchardHTTPTypes",
-                "OrchardServiceKit", "SandboxBroker", "SandboxDatabase", "TestSupport",
+                "OrchardServiceKit", "SandboxBroker", "SandboxDatabase", "FaultyServer", "TestSupport",
             ]),
         tests(
             "SandboxTests",

@@ -29,6 +29,8 @@ static inline int orchard_set_open_socket(
     CURL *easy, curl_socket_t (*callback)(void *, curlsocktype, struct curl_sockaddr *)) {
     return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, callback);
 }
+// The address that libcurl is about to connect; its length depends on the family.
+static inline const void *orchard_address(const struct curl_sockaddr *address) { return &address->addr; }
 static inline int orchard_set_close_socket(CURL *easy, int (*callback)(void *, curl_socket_t)) {
     return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, callback);
 }

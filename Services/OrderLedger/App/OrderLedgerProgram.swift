@@ -22,6 +22,6 @@ struct OrderLedgerProgram {
         subcommands: [
             ServeCommand.command, MigrateCommand.command, TopicCommand.command, AuditCommand.command,
             ReplayCommand.command, LedgerSchema.recoverCommand, KeysCommand.command,
-            SealingKeysCommand(.contacts).command, DeadLettersCommand.command,
+            SealingKeysCommand(.contacts).command, DeadLettersCommand.command, WebhooksCommand.command,
         ])
 }

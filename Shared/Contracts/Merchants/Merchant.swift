@@ -30,6 +30,8 @@ public struct Merchant: Hashable, Sendable {
     public let contactRetentionDays: Int
     /// Web origins whose pages may call the devices' routes from a browser (CORS).
     public let origins: [String]
+    /// The shop's servers that are told what became of its orders; at most 8.
+    public let webhooks: [WebhookEndpoint]
     /// The largest amount of one order for each currency, in minor units.
     public let maximumAmounts: [Money]
 

@@ -18,6 +18,8 @@ extension MerchantRegistry {
     ///       "cardRanges": [{"prefix": "622848", "type": "debit"}], "trustClaimedCardType": false,
     ///       "allowMissingApplicationData": false, "allowPayeeName": false, "contactRetentionDays": 180,
     ///       "origins": ["https://tea.example"],
+    ///       "webhooks": [{"id": "shop", "url": "https://tea.example/orchard", "secrets": ["webhooks/shop.secret"],
+    ///                     "events": ["order.paid", "order.closed"], "allowPrivateAddress": false}],
     ///       "maximumAmounts": [{"currency": "CNY", "amount": "50000.00"}]}]}
     ///
     /// - Throws: ``MerchantRegistryError`` with every problem of the file.
@@ -52,7 +54,7 @@ extension MerchantRegistry {
             than: [
                 "id", "displayName", "countryCode", "networks", "applePay", "routes", "apiKeys",
                 "origins", "maximumAmounts", "cardRanges", "trustClaimedCardType", "allowPayeeName",
-                "contactRetentionDays", "allowMissingApplicationData", "privateLabelRanges",
+                "contactRetentionDays", "allowMissingApplicationData", "privateLabelRanges", "webhooks",
             ], in: value, at: path)
         let id = MerchantID(value["id"]?.string ?? "")
         if id == nil { problems.add("\(path).id", "32 lower-case hex digits are required") }
@@ -74,6 +76,7 @@ extension MerchantRegistry {
         let allowsPayees = problems.flag("allowPayeeName", in: value, at: path)
         let days = problems.integer(
             "contactRetentionDays", in: value, at: path, 1...3_650, default: Merchant.defaultContactRetentionDays)
+        let webhooks = webhooks(value, path, &problems)
         guard let id else { return nil }
         return Merchant(
             id: id, displayName: displayName, countryCode: country, networks: networks, applePay: applePay,
@@ -81,7 +84,7 @@ extension MerchantRegistry {
             trustClaimedCardType: trustsClaims,
             allowMissingApplicationData: allowsMissing,
             allowPayeeName: allowsPayees, contactRetentionDays: days, origins: origins,
-            maximumAmounts: limits)
+            webhooks: webhooks, maximumAmounts: limits)
     }
 
     private static func applePay(

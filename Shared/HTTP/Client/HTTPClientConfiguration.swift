@@ -18,6 +18,8 @@ public struct HTTPClientConfiguration: Hashable, Sendable {
     public var maximumHead = 64 << 10
     /// Where plain `http` is allowed.
     public var urlPolicy = HTTPURLPolicy.httpsUnlessLoopback
+    /// Which addresses are connected, whatever the names resolve to.
+    public var addressPolicy = HTTPAddressPolicy.any
 
     public init() {}
 }

@@ -11,6 +11,8 @@ public struct HTTPFailure: Error, Hashable, Sendable, CustomStringConvertible {
 
         /// The URL or a field is not one this client sends.
         public static let invalidRequest = Self(rawValue: "invalid-request")
+        /// Every address of the host is one that the configuration forbids.
+        public static let addressRefused = Self(rawValue: "address-refused")
         public static let nameResolution = Self(rawValue: "name-resolution")
         public static let connect = Self(rawValue: "connect")
         /// Handshake, certificate, name, or a key file.

@@ -244,7 +244,7 @@ public struct PartitionRecovery: Sendable {
                 [inbox.topic, partition])
             // Another instance was faster.
             guard try await inbox.watermarks(on: connection)[partition] == situation.watermark else { return }
-            try await state?.suspect(partition, on: connection)
+            try await state?.suspect(situation, on: connection)
             try await connection.execute(
                 """
                 INSERT INTO \(inbox.schema).inbox_watermarks AS w

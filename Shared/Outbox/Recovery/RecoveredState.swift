@@ -16,6 +16,8 @@ public protocol RecoveredState: Sendable {
 
     /// Everything is read back. What is still open may have gone further than the database knows.
     ///
-    /// - Parameter connection: as above; the last transaction before the partition continues.
-    func suspect(_ partition: Int32, on connection: PostgresConnection) async throws
+    /// - Parameters:
+    ///   - situation: what was known of the partition before.
+    ///   - connection: as above; the last transaction before the partition continues.
+    func suspect(_ situation: RecoverySituation, on connection: PostgresConnection) async throws
 }

@@ -53,7 +53,7 @@ struct LedgerConfigurationTests {
     func complete() throws {
         let files = try Files()
         let configuration = try read(files.environment)
-        #expect(configuration.merchants?.current.merchants.count == 2)
+        #expect(configuration.merchants?.current.registry.merchants.count == 2)
         #expect(configuration.ticketKeys != nil)
         #expect(configuration.ticketLifetime == .seconds(600))
         #expect(configuration.http.port == 8083)

@@ -31,6 +31,13 @@ struct ErasureRecoveryTests {
                 SELECT partition, order_id, gen_random_uuid(), merchant_id, now(), '{}', now() + interval '1 hour'
                 FROM ledger.orders
                 """)
+            try await deployment.owner.execute(
+                """
+                INSERT INTO ledger.webhook_messages (partition, order_id, endpoint, message_id, merchant_id, "offset", line,
+                    event, body, tried_from, due_at)
+                SELECT partition, order_id, 'erp', gen_random_uuid(), merchant_id, 0, 0, 'order.paid', '{}', now(), now()
+                FROM ledger.orders
+                """)
             let dump = deployment.folder.url.appending(path: "dump.sql")
             try PrivateCluster.dump(deployment.database.configuration.connectionString, to: dump)
             let erased = try await deployment.ask(ledger, "/v1/orders/\(order)/contact", method: "DELETE")
@@ -53,6 +60,13 @@ struct ErasureRecoveryTests {
             #expect(recovery.status == 0, "\(recovery)")
             #expect(try await copy.query("SELECT 1 FROM ledger.contacts").isEmpty)
             #expect(try await copy.query("SELECT 1 FROM ledger.contact_erasures").count == 1)
+            // The lost database may have sent it.
+            #expect(try await copy.query("SELECT 1 FROM ledger.webhook_messages WHERE state = 'parked'").count == 1)
+            #expect(
+                try await copy.query(
+                    "SELECT 1 FROM ledger.webhook_starts s JOIN ledger.orders USING (partition) "
+                        + "WHERE s.first_offset = 1"
+                ).count == 1)
             await copy.close()
             try await deployment.owner.execute("DROP DATABASE \(name) WITH (FORCE)")
         }

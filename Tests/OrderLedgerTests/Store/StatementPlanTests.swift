@@ -21,6 +21,7 @@ struct StatementPlanTests {
         "Self.refusalColumns": OrderStore.refusalColumns,
         "Self.maximum": "1000", "Self.portion": "500", "ContactLife.firstCheck.components.seconds": "60",
         "table": "contact_places", "JournalTables.isTaken": JournalTables.isTaken,
+        "Self.columns": WebhookList.columns, "Self.limit": "1000",
         "Self.choiceColumns": OfferStore.choiceColumns, "OfferStore.choiceColumns": OfferStore.choiceColumns,
     ]
 
@@ -34,11 +35,14 @@ struct StatementPlanTests {
     /// Tables with a few rows for each partition, or for each rare event of a database.
     private static let bounded: Set = [
         "schema_migrations", "inbox_watermarks", "inbox_losses", "inbox_recoveries", "outbox_streams", "outbox_batches",
-        "chain_heads", "attempt_places", "contact_places",
+        "chain_heads", "attempt_places", "contact_places", "webhook_endpoints", "webhook_starts",
     ]
 
-    /// Rows that wait to be published come and go. PostgreSQL 18 joins a batch's events by this table.
-    private static let open: Set = ["outbox_waiting"]
+    /// Rows that wait to be published come and go. PostgreSQL 18 joins a batch's events by this table. So do webhooks.
+    private static let open: Set = [
+        "outbox_waiting", "webhook_messages_due", "webhook_messages_waiting", "webhook_messages_order",
+        "webhook_messages_parked", "webhook_messages_parked_id",
+    ]
 
     /// The functions of the schema, each with a call whose plan is checked.
     private static let calls = [
@@ -121,6 +125,12 @@ struct StatementPlanTests {
                 now() + interval '1 day' FROM generate_series(1, 30000) AS n;
         INSERT INTO ledger.contact_erasures (partition, order_id)
             SELECT n % 64, md5('erased' || n)::uuid FROM generate_series(1, 30000) AS n;
+        INSERT INTO ledger.webhook_messages (partition, order_id, endpoint, message_id, merchant_id, "offset", line, event,
+                body, state, tried_from, due_at, ended_at)
+            SELECT n % 64, md5(n::text)::uuid, 'erp', md5('message' || n)::uuid, md5('merchant')::uuid, n, 0, 'order.paid',
+                '{}', CASE n % 100 WHEN 0 THEN 'waiting' WHEN 1 THEN 'parked' ELSE 'delivered' END, now(),
+                CASE n % 100 WHEN 0 THEN now() END, CASE n % 100 WHEN 0 THEN NULL ELSE now() END
+            FROM generate_series(1, 30000) AS n;
         INSERT INTO ledger.outbox (partition, event_id, topic, key, headers, value)
             SELECT n % 64, md5(n::text), 'orchard.journal.v1', '', '', '' FROM generate_series(1, 30000) AS n;
         SELECT ledger.outbox_number(0, 'orchard.journal.v1', 100);

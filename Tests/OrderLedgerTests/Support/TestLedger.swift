@@ -61,10 +61,13 @@ struct TestLedger: Sendable {
 
     var projection: Projection { projection(telling: statusChanges.publish) }
 
-    func projection(telling statusChanges: @escaping @Sendable ([OrderID]) -> Void) -> Projection {
+    func projection(
+        webhooks: WebhookWriter? = nil, telling statusChanges: @escaping @Sendable ([OrderID]) -> Void
+    ) -> Projection {
         Projection(
             database: database, inbox: LedgerSchema.inbox, outbox: LedgerSchema.outbox, metrics: metrics,
-            logger: Logger(label: "test"), statusChanges: statusChanges)
+            logger: Logger(label: "test"),
+            webhooks: webhooks ?? WebhookWriter(merchant: { _ in nil }), statusChanges: statusChanges)
     }
 
     /// Folds facts as the records from `offset` on.

@@ -2,6 +2,7 @@ import Contracts
 import Foundation
 import KafkaBridge
 import OrchardHTTPClient
+import OrchardHTTPServer
 import OrchardServiceKit
 
 /// A shop's day on one machine, played with real processes and compared with four books.
@@ -43,17 +44,21 @@ public struct Demo: Sendable {
 
     private func play() async throws -> Int32 {
         let client = HTTPClient(configuration: Self.clientConfiguration, logger: Logger(label: "demo.http"))
+        let inbox = ShopInbox(merchants: 2)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await client.run() }
+            group.addTask { try await inbox.server.run() }
             defer { group.cancelAll() }
-            return try await play(client)
+            return try await play(client, inbox)
         }
     }
 
-    private func play(_ client: HTTPClient) async throws -> Int32 {
-        let environment = try await DemoEnvironmentBuilder(options: options, screen: screen, client: client).build()
+    private func play(_ client: HTTPClient, _ inbox: ShopInbox) async throws -> Int32 {
+        let environment = try await DemoEnvironmentBuilder(
+            options: options, screen: screen, client: client, inbox: inbox
+        ).build()
         do {
-            let report = try await cancelWhenGracefulShutdown { try await play(environment, client) }
+            let report = try await cancelWhenGracefulShutdown { try await play(environment, client, inbox) }
             screen.show(report.text)
             if !options.isOnce {
                 screen.show(addresses(environment))
@@ -71,7 +76,9 @@ public struct Demo: Sendable {
         }
     }
 
-    private func play(_ environment: DemoEnvironment, _ client: HTTPClient) async throws -> Report {
+    private func play(
+        _ environment: DemoEnvironment, _ client: HTTPClient, _ inbox: ShopInbox
+    ) async throws -> Report {
         let producer = try KafkaProducer(environment.kafka.configuration, logger: Logger(label: "demo.kafka"))
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await producer.run() }
@@ -91,7 +98,7 @@ public struct Demo: Sendable {
             let killed = try await kills
             screen.say("the day is over; reading the books")
             return try await Verdict(
-                environment: environment, client: client, script: script, results: played.results,
+                environment: environment, client: client, inbox: inbox, script: script, results: played.results,
                 failures: played.failures,
                 kills: killed, isChaos: options.isChaos, oracles: try options.oracles.map { try Oracles(folder: $0) }
             ).report()

@@ -42,7 +42,8 @@ struct GatewayRecovery: RecoveredState {
         try await save(orders, at: locked.time, in: batch)
     }
 
-    func suspect(_ partition: Int32, on connection: PostgresConnection) async throws {
+    func suspect(_ situation: RecoverySituation, on connection: PostgresConnection) async throws {
+        let partition = situation.partition
         let batch = transactions.batch(on: connection)
         // Orders of an earlier recovery too: they may have been sent again since.
         var last: OrderID?

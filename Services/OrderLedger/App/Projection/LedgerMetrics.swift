@@ -26,6 +26,7 @@ struct LedgerMetrics: Sendable {
         for kind in EntryKind.allCases { _ = entries(kind) }
         for outcome in ["recorded", "ignored", "unreadable"] { _ = attempts(outcome) }
         for outcome in ["stored", "ignored", "sealed", "unreadable", "erased"] { _ = contacts(outcome) }
+        for outcome in ["delivered", "failed", "parked"] { _ = webhooks(outcome) }
         for code in UnreadableRecord.Code.allCases { _ = deadLetters(code.rawValue) }
     }
 
@@ -60,6 +61,21 @@ struct LedgerMetrics: Sendable {
         registry.counter(
             "order_ledger_contacts", help: "Contacts of payments, by what became of them.",
             labels: [("outcome", outcome)])
+    }
+
+    /// Webhooks, by what became of them; `failed` counts tries.
+    func webhooks(_ outcome: String) -> Counter {
+        registry.counter(
+            "order_ledger_webhooks", help: "Webhooks, by what became of them; failed counts tries.",
+            labels: [("outcome", outcome)])
+    }
+
+    /// How long the oldest waiting message of an endpoint has waited, in the whole database.
+    func oldestWebhook(_ name: WebhookName) -> Gauge {
+        registry.gauge(
+            "order_ledger_oldest_waiting_webhook_age_seconds",
+            help: "Age of the oldest message that a server has not taken.",
+            labels: [("merchant", name.merchant.description), ("endpoint", name.endpoint)])
     }
 
     /// Faults sent to the dead letters.

@@ -4,9 +4,9 @@ import Ledger
 import OrchardPostgres
 import Outbox
 
-/// Restores the published prices of the orders that the API has, and erases again what was erased. The fold restores the books from the restored
-/// watermark on, and with them the orders that the API does not have. Checks that the books are a beginning of this
-/// log.
+/// Restores the published prices of the orders that the API has, and erases again what was erased. The fold restores the
+/// books from the restored watermark on, and with them the orders that the API does not have; webhooks that the lost
+/// database has sent are not sent again. Checks that the books are a beginning of this log.
 struct LedgerRecovery: RecoveredState {
     let reader: KafkaReader
 
@@ -41,7 +41,17 @@ struct LedgerRecovery: RecoveredState {
         try await OfferStore.restore(published, of: partition, on: connection)
     }
 
-    func suspect(_ partition: Int32, on connection: PostgresConnection) async throws {
+    func suspect(_ situation: RecoverySituation, on connection: PostgresConnection) async throws {
+        let partition = situation.partition
+        try await checkEnd(of: partition, on: connection)
+        // What a promoted standby has lost is told again, under the same id.
+        if situation.need == .person {
+            try await WebhookStore.setBegin(
+                of: partition, to: situation.committed ?? situation.high, on: connection)
+        }
+    }
+
+    private func checkEnd(of partition: Int32, on connection: PostgresConnection) async throws {
         let rows = try await connection.query(
             """
             SELECT "offset" AS place, value FROM ledger.facts WHERE partition = $1 ORDER BY "offset" DESC LIMIT 1

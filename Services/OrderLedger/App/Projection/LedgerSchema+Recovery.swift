@@ -12,7 +12,7 @@ extension LedgerSchema {
             service: "the ledger",
             does: """
                 the end of the books is compared with the journal, the offers get back the prices of the journal, what \
-                was erased is erased again, the \
+                was erased is erased again, webhooks that waited are parked (the lost database may have sent them), the \
                 numbers of the ledger's own events are brought up to the log, and serve continues to fold the journal \
                 from the end of the restored books. Orders that were opened since the backup come back with the books, \
                 without their goods: the shop opens them again with the same Idempotency-Key

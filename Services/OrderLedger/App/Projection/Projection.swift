@@ -18,18 +18,22 @@ struct Projection: Sendable {
     let outbox: Outbox
     let metrics: LedgerMetrics
     let logger: Logger
+    private let webhooks: WebhookWriter
     private let statusChanges: @Sendable ([OrderID]) -> Void
 
-    /// - Parameter statusChanges: receives, after a commit, the orders whose payments have changed.
+    /// - Parameters:
+    ///   - webhooks: stores what shops are told.
+    ///   - statusChanges: receives, after a commit, the orders whose payments have changed.
     init(
         database: PostgresPool, inbox: Inbox, outbox: Outbox, metrics: LedgerMetrics, logger: Logger,
-        statusChanges: @escaping @Sendable ([OrderID]) -> Void
+        webhooks: WebhookWriter, statusChanges: @escaping @Sendable ([OrderID]) -> Void
     ) {
         self.database = database
         self.inbox = inbox
         self.outbox = outbox
         self.metrics = metrics
         self.logger = logger
+        self.webhooks = webhooks
         self.statusChanges = statusChanges
     }
 
@@ -68,14 +72,23 @@ struct Projection: Sendable {
         var book = try store.book(from: results.dropFirst(), nextOffset: next)
         let known = book.fold.orders
         let duplicatesBefore = book.duplicates
-        let rows = fresh.compactMap { book.append($0) }
+        var messages: [WebhookWriter.Placed] = []
+        let rows = fresh.compactMap { read -> JournalRow? in
+            let order = read.fact?.fact.order
+            let parked = order.flatMap { book.fold.orders[$0] }?.parked ?? []
+            guard let row = book.append(read) else { return nil }
+            messages += webhooks.messages(of: row, read, parked: parked, order: order.flatMap { book.fold.orders[$0] })
+            return row
+        }
         let duplicates = Int(book.duplicates - duplicatesBefore)
         precondition(rows.count + duplicates == fresh.count, "rows written = events read − known duplicates")
         let last = fresh.last.map { LastRecord(offset: $0.position.offset, value: $0.record.value) }
+        // Not counted: a message that is known stays as it is, and no mistake here may stop the books.
+        let insertion = try await webhooks.insertion(of: messages, in: partition, on: connection)
         let moved = try await Write.perform(
             store.saving(rows, book: book, over: known),
-            reading: [inbox.advancing(partition, from: next, to: book.nextOffset, by: fresh.count, last: last)],
-            on: connection)
+            reading: [inbox.advancing(partition, from: next, to: book.nextOffset, by: fresh.count, last: last)]
+                + [insertion].compactMap(\.self), on: connection)
         try inbox.advanced(moved[0], partition, from: next)
         let changed = book.fold.orders.values.filter { $0.payments != known[$0.id]?.payments }.map(\.id)
         connection.onCommit { [statusChanges] in statusChanges(changed) }

@@ -228,6 +228,31 @@ enum LedgerCatalogue {
         column schema_migrations.checksum: bytea not null
         column schema_migrations.name: text not null
         column schema_migrations.number: integer not null
+        column webhook_endpoints.endpoint: text not null
+        column webhook_endpoints.failing_since: timestamp with time zone
+        column webhook_endpoints.failures: integer not null default 0
+        column webhook_endpoints.merchant_id: uuid not null
+        column webhook_endpoints.paused_until: timestamp with time zone
+        column webhook_endpoints.reason: text
+        column webhook_endpoints.seen_at: timestamp with time zone not null
+        column webhook_messages.body: text not null
+        column webhook_messages.due_at: timestamp with time zone
+        column webhook_messages.ended_at: timestamp with time zone
+        column webhook_messages.endpoint: text not null
+        column webhook_messages.event: text not null
+        column webhook_messages.failures: integer not null default 0
+        column webhook_messages.lease: bigint not null default 0
+        column webhook_messages.line: smallint not null
+        column webhook_messages.merchant_id: uuid not null
+        column webhook_messages.message_id: uuid not null
+        column webhook_messages.offset: bigint not null
+        column webhook_messages.order_id: uuid not null
+        column webhook_messages.partition: integer not null
+        column webhook_messages.reason: text
+        column webhook_messages.state: text not null default 'waiting'::text
+        column webhook_messages.tried_from: timestamp with time zone not null
+        column webhook_starts.first_offset: bigint not null
+        column webhook_starts.partition: integer not null
         constraint attempt_places_next_offset_check on attempt_places: CHECK ((next_offset >= 0))
         constraint attempt_places_pkey on attempt_places: PRIMARY KEY (partition)
         constraint attempts_pkey on attempts: PRIMARY KEY (partition, order_id, attempt_id)
@@ -277,6 +302,13 @@ enum LedgerCatalogue {
         constraint payments_pkey on payments: PRIMARY KEY (partition, order_id, payment_id)
         constraint refused_commands_pkey on refused_commands: PRIMARY KEY (partition, order_id, command_id)
         constraint schema_migrations_pkey on schema_migrations: PRIMARY KEY (number)
+        constraint webhook_endpoints_check on webhook_endpoints: CHECK ((((failing_since IS NULL) = (failures = 0)) AND ((paused_until IS NULL) = (failures = 0))))
+        constraint webhook_endpoints_pkey on webhook_endpoints: PRIMARY KEY (merchant_id, endpoint)
+        constraint webhook_messages_check on webhook_messages: CHECK (((due_at IS NULL) OR (state = 'waiting'::text)))
+        constraint webhook_messages_check1 on webhook_messages: CHECK (((ended_at IS NULL) = (state = 'waiting'::text)))
+        constraint webhook_messages_pkey on webhook_messages: PRIMARY KEY (partition, order_id, endpoint, message_id)
+        constraint webhook_messages_state_check on webhook_messages: CHECK ((state = ANY (ARRAY['waiting'::text, 'delivered'::text, 'parked'::text])))
+        constraint webhook_starts_pkey on webhook_starts: PRIMARY KEY (partition)
         definition of view order_overview: SELECT partition, order_id, merchant_id, status, close_reason, opened_at, changed_at, revision, decimal_amount(total, currency) AS total, currency, payments, payment_id, status AS payment_status, reason, decimal_amount(amount, currency) AS payment_amount, network, last_four, acquirer, account, order_number, transaction_time, code, settlement_date FROM (((orders o CROSS JOIN LATERAL ( SELECT ( SELECT min(occurred_at) AS min FROM facts a WHERE ((partition = partition) AND (order_id = order_id) AND (disposition = ANY (ARRAY['applied'::text, 'parked'::text])))) AS opened_at, ( SELECT max(occurred_at) AS max FROM facts a WHERE ((partition = partition) AND (order_id = order_id) AND (disposition = ANY (ARRAY['applied'::text, 'parked'::text])))) AS changed_at, ( SELECT count(*) AS count FROM payments a WHERE ((partition = partition) AND (order_id = order_id))) AS payments) t) LEFT JOIN LATERAL ( SELECT revision, total FROM order_offers a WHERE ((partition = partition) AND (order_id = order_id)) ORDER BY revision DESC LIMIT 1) f ON (true)) LEFT JOIN LATERAL ( SELECT partition, order_id, payment_id, status, transition, revision, currency, amount, network, last_four, payment_data, reason, acquirer, account, order_number, transaction_time, code, serial, settlement_date FROM payments a WHERE ((partition = partition) AND (order_id = order_id)) ORDER BY (payment_id = paid_payment) DESC NULLS LAST, transaction_time DESC NULLS LAST, payment_id LIMIT 1) p ON (true));
         function decimal_amount(minor_units bigint, currency text): of the owner, returns numeric, sql, i, search_path=pg_catalog, pg_temp, source 9c9c52d990cfb4f5773f918280e2d1beea024eaf225e2d69804a2d57ad189fa8
         function expect_rows(written bigint, expected bigint): of the owner, returns void, plpgsql, v, search_path=pg_catalog, pg_temp, source 954fa70f387fc3db384e0a5652122f796b3bf1c4d35333cc048c1c41a85da27d
@@ -322,6 +354,15 @@ enum LedgerCatalogue {
         index payments_pkey on payments: CREATE UNIQUE INDEX payments_pkey ON ledger.payments USING btree (partition, order_id, payment_id)
         index refused_commands_pkey on refused_commands: CREATE UNIQUE INDEX refused_commands_pkey ON ledger.refused_commands USING btree (partition, order_id, command_id)
         index schema_migrations_pkey on schema_migrations: CREATE UNIQUE INDEX schema_migrations_pkey ON ledger.schema_migrations USING btree (number)
+        index webhook_endpoints_pkey on webhook_endpoints: CREATE UNIQUE INDEX webhook_endpoints_pkey ON ledger.webhook_endpoints USING btree (merchant_id, endpoint)
+        index webhook_messages_due on webhook_messages: CREATE INDEX webhook_messages_due ON ledger.webhook_messages USING btree (merchant_id, endpoint, due_at) WHERE (due_at IS NOT NULL)
+        index webhook_messages_ended on webhook_messages: CREATE INDEX webhook_messages_ended ON ledger.webhook_messages USING btree (ended_at) WHERE (ended_at IS NOT NULL)
+        index webhook_messages_order on webhook_messages: CREATE INDEX webhook_messages_order ON ledger.webhook_messages USING btree (partition, order_id) WHERE (state = 'waiting'::text)
+        index webhook_messages_parked on webhook_messages: CREATE INDEX webhook_messages_parked ON ledger.webhook_messages USING btree (ended_at) WHERE (state = 'parked'::text)
+        index webhook_messages_parked_id on webhook_messages: CREATE INDEX webhook_messages_parked_id ON ledger.webhook_messages USING btree (message_id) WHERE (state = 'parked'::text)
+        index webhook_messages_pkey on webhook_messages: CREATE UNIQUE INDEX webhook_messages_pkey ON ledger.webhook_messages USING btree (partition, order_id, endpoint, message_id)
+        index webhook_messages_waiting on webhook_messages: CREATE INDEX webhook_messages_waiting ON ledger.webhook_messages USING btree (merchant_id, endpoint, tried_from) WHERE (state = 'waiting'::text)
+        index webhook_starts_pkey on webhook_starts: CREATE UNIQUE INDEX webhook_starts_pkey ON ledger.webhook_starts USING btree (partition)
         rights of PUBLIC on decimal_amount(minor_units bigint, currency text): EXECUTE
         rights of PUBLIC on outbox_streams_only_grow(): EXECUTE
         rights of PUBLIC on refuse_change(): EXECUTE
@@ -400,6 +441,22 @@ enum LedgerCatalogue {
         rights of ledger_service on refused_commands: INSERT, SELECT
         rights of ledger_service on schema_migrations: SELECT
         rights of ledger_service on the schema: USAGE
+        rights of ledger_service on webhook_endpoints: INSERT, SELECT
+        rights of ledger_service on webhook_endpoints.failing_since: UPDATE
+        rights of ledger_service on webhook_endpoints.failures: UPDATE
+        rights of ledger_service on webhook_endpoints.paused_until: UPDATE
+        rights of ledger_service on webhook_endpoints.reason: UPDATE
+        rights of ledger_service on webhook_endpoints.seen_at: UPDATE
+        rights of ledger_service on webhook_messages: DELETE, INSERT, SELECT
+        rights of ledger_service on webhook_messages.due_at: UPDATE
+        rights of ledger_service on webhook_messages.ended_at: UPDATE
+        rights of ledger_service on webhook_messages.failures: UPDATE
+        rights of ledger_service on webhook_messages.lease: UPDATE
+        rights of ledger_service on webhook_messages.reason: UPDATE
+        rights of ledger_service on webhook_messages.state: UPDATE
+        rights of ledger_service on webhook_messages.tried_from: UPDATE
+        rights of ledger_service on webhook_starts: INSERT, SELECT
+        rights of ledger_service on webhook_starts.first_offset: UPDATE
         sequence outbox_position_seq: of the owner
         table attempt_places: of the owner, fillfactor=50
         table attempts: of the owner
@@ -427,6 +484,9 @@ enum LedgerCatalogue {
         table payments: of the owner, fillfactor=70
         table refused_commands: of the owner
         table schema_migrations: of the owner
+        table webhook_endpoints: of the owner, fillfactor=50
+        table webhook_messages: of the owner, fillfactor=70, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=50000
+        table webhook_starts: of the owner
         trigger entries_append_only on entries: always: CREATE TRIGGER entries_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger.entries FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change()
         trigger entries_balance on entries: always: CREATE TRIGGER entries_balance AFTER INSERT ON ledger.entries REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_unbalanced()
         trigger facts_append_only on facts: always: CREATE TRIGGER facts_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger.facts FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change()

@@ -32,5 +32,6 @@ enum LedgerSchema {
         Migration(8, "sheet_choices", isAdditive: true, sql: OfferTables.choicesSQL),
         Migration(9, "fulfilments", isAdditive: true, sql: FulfilmentTables.sql),
         Migration(10, "contacts", isAdditive: true, sql: ContactTables.sql),
+        Migration(11, "webhooks", isAdditive: true, sql: WebhookTables.sql),
     ]
 }

@@ -18,7 +18,7 @@ struct LedgerConfiguration {
     let group: String
     let acceptsLogStart: Bool
     let postgres: PostgresConfiguration
-    let merchants: CheckedFile<MerchantRegistry>?
+    let merchants: CheckedFile<LedgerMerchants>?
     let ticketKeys: TicketKeyRing?
     let contactKeys: ContactKeys?
     let keyReload: Duration
@@ -91,14 +91,11 @@ struct LedgerConfiguration {
         reader.string("kafka.group", doc: "The consumer group that folds the journal.", default: "order-ledger")
     }
 
-    private static func merchants(_ reader: ConfigReader) -> CheckedFile<MerchantRegistry>? {
+    private static func merchants(_ reader: ConfigReader) -> CheckedFile<LedgerMerchants>? {
         let path = reader.file("merchants", doc: "merchants.json, the same for all three services.")
         guard !path.isEmpty else { return nil }
         do throws(ConfigurationError) {
-            return try CheckedFile(path: path) { path throws(ConfigurationError) in
-                let file = try MerchantsFile(path: path)
-                return file.reading(file.registry)
-            }
+            return try LedgerMerchants.file(path)
         } catch {
             for problem in error.problems { reader.report(problem.key, problem.reason) }
             return nil

@@ -13,6 +13,8 @@ final class Transfer {
     /// Whether it was begun again on a new connection; that happens once.
     var isSecondTry = false
     private let sockets: ConnectionSockets
+    private let addressPolicy: HTTPAddressPolicy
+    private var hasRefusedAddress = false
     private let freshReader: AnswerReader
     private var fieldList: UnsafeMutablePointer<curl_slist>?
     private let body: UnsafeMutableBufferPointer<UInt8>
@@ -26,6 +28,7 @@ final class Transfer {
         self.easy = easy
         self.isSecure = isSecure
         self.sockets = sockets
+        addressPolicy = configuration.addressPolicy
         begin = .now
         deadline = begin + (submission.request.timeout ?? configuration.totalTimeout)
         freshReader = AnswerReader(
@@ -62,6 +65,9 @@ final class Transfer {
     /// What libcurl's code means.
     func failure(code: Int32) -> HTTPFailure? {
         guard code != CURLE_OK.rawValue else { return nil }
+        if hasRefusedAddress, HTTPFailure.Code(curlCode: code) == .connect {
+            return HTTPFailure(.addressRefused, "the host's address is not one of the public Internet")
+        }
         let detail = errorText[0] != 0 ? errorText.baseAddress.map { String(cString: $0) } : nil
         return HTTPFailure(.init(curlCode: code), detail ?? String(cString: orchard_describe(code)))
     }
@@ -138,14 +144,13 @@ extension Transfer {
             Transfer.at(context).allowSend(localPort: localPort) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
         }
         orchard_set_pointer(handle, CURLOPT_PREREQDATA, me)
+        orchard_set_open_socket(handle) { context, _, address in
+            guard let address else { return -1 }
+            return Transfer.at(context).open(address)
+        }
+        orchard_set_pointer(handle, CURLOPT_OPENSOCKETDATA, me)
         // The sockets outlive all transfers: the loop lets go of them after its last connection is closed.
         let sockets = Unmanaged.passUnretained(sockets).toOpaque()
-        orchard_set_open_socket(handle) { context, _, address in
-            guard let context, let address = address?.pointee else { return -1 }
-            let sockets = Unmanaged<ConnectionSockets>.fromOpaque(context).takeUnretainedValue()
-            return sockets.open(family: address.family, type: address.socktype, protocol: address.protocol)
-        }
-        orchard_set_pointer(handle, CURLOPT_OPENSOCKETDATA, sockets)
         orchard_set_close_socket(handle) { context, descriptor in
             guard let context else { return -1 }
             return Unmanaged<ConnectionSockets>.fromOpaque(context).takeUnretainedValue().close(descriptor)
@@ -156,6 +161,16 @@ extension Transfer {
     private static func at(_ context: UnsafeMutableRawPointer?) -> Transfer {
         guard let context else { preconditionFailure("libcurl gave no context") }
         return Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+    }
+
+    /// Opens a socket for an address, unless the policy forbids it. libcurl then tries the host's next address.
+    private func open(_ address: UnsafeMutablePointer<curl_sockaddr>) -> Int32 {
+        let (family, type, kind) = (address.pointee.family, address.pointee.socktype, address.pointee.protocol)
+        guard addressPolicy.allows(family: family, orchard_address(address)) else {
+            hasRefusedAddress = true
+            return -1
+        }
+        return sockets.open(family: family, type: type, protocol: kind)
     }
 
     /// Gives bytes to the reader. Any other count than all of them makes libcurl stop.

@@ -11,6 +11,7 @@ import SandboxDatabase
 struct Verdict {
     let environment: DemoEnvironment
     let client: HTTPClient
+    let inbox: ShopInbox
     let script: DemoScript
     let results: [OrderPlay.Result]
     let failures: [Finding]
@@ -25,6 +26,8 @@ struct Verdict {
         let (books, judged) = try await settledBooks(ledger, gateway)
         var findings = failures + judged
         findings += try await doubleCharges()
+        let webhooks = try await toldShops(books)
+        findings += try await webhooks.findings + (isChaos ? [] : idleLedgers())
         let metrics = try await MetricsCheck(
             environment: environment, client: client, results: results,
             sales: try await AcquirerBook(client: client, address: environment.acquirerAddress).sales()
@@ -48,7 +51,7 @@ struct Verdict {
         await ledger.close()
         await gateway.close()
         var sections = [
-            ("PAYMENTS", outcomes()), ("TRIAL BALANCE", trialBalance(balance)),
+            ("PAYMENTS", outcomes()), ("TRIAL BALANCE", trialBalance(balance)), ("WEBHOOKS", webhooks.lines),
             ("AUDIT AND REPLAY", exhibit.map { "  \($0.isRight ? "ok  " : "FAIL") \($0.what): \($0.verdict)" }),
             ("BOOKS", booksLine(books)), ("LATENCIES", latencies()),
         ]
@@ -117,6 +120,33 @@ struct Verdict {
         books.entries = try await ledgerBook.entries()
         books.rejectedCommands = try await ledgerBook.rejectedCommands()
         return books
+    }
+
+    /// What the shops were told, once they were told everything: a message that was refused comes again after 5 s, and
+    /// one that a killed order-ledger had after a minute.
+    private func toldShops(_ books: Books) async throws -> WebhookCheck {
+        var check: WebhookCheck
+        let end = ContinuousClock.now + .seconds(isChaos ? 150 : 30)
+        repeat {
+            let (messages, refusals) = inbox.contents
+            check = WebhookCheck(
+                results: results, orders: books.ledgerOrders, messages: messages, refusals: refusals)
+            if check.findings.isEmpty { break }
+            try await Task.sleep(for: .milliseconds(200))
+        } while ContinuousClock.now < end
+        return check
+    }
+
+    /// Both order-ledgers deliver.
+    private func idleLedgers() async throws -> [Finding] {
+        var findings: [Finding] = []
+        for worker in environment.ledgers {
+            let page = try await MetricsPage.read([worker.admin], client)
+            if page.total("order_ledger_webhooks_total", ["outcome": "delivered"]) == 0 {
+                findings.append(Finding(book: "webhooks", text: "\(worker.name) has delivered none"))
+            }
+        }
+        return findings
     }
 
     private func doubleCharges() async throws -> [Finding] {

@@ -1,6 +1,7 @@
 import Contracts
 import Foundation
 import OrchardHTTPClient
+import OrchardHTTPServer
 import OrchardHTTPTypes
 import OrchardPostgres
 import OrchardServiceKit
@@ -15,8 +16,11 @@ struct DemoEnvironmentBuilder {
     let screen: Screen
     let client: HTTPClient
     let oracles: Oracles?
+    /// The shops' servers for webhooks; nil for none.
+    let inbox: ShopInbox?
 
-    init(options: DemoOptions, screen: Screen, client: HTTPClient) throws {
+    init(options: DemoOptions, screen: Screen, client: HTTPClient, inbox: ShopInbox? = nil) throws {
+        self.inbox = inbox
         self.options = options
         self.screen = screen
         self.client = client
@@ -47,7 +51,10 @@ struct DemoEnvironmentBuilder {
     private func prepare(_ kafka: DemoKafka) async throws -> DemoEnvironment {
         let programs = try options.programs ?? SandboxExecutable.find().deletingLastPathComponent()
         let now = Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1_000_000))
-        let workspace = try Workspace(folder: options.run.appending(path: "demo-\(now.seconds)"), now: now)
+        var shops: (inbox: ShopInbox, port: Int)?
+        if let inbox { shops = (inbox, try await inbox.server.boundPort) }
+        let workspace = try Workspace(
+            folder: options.run.appending(path: "demo-\(now.seconds)"), now: now, shops: shops)
         screen.say("keys, configuration and logs of this run are in \(workspace.folder.path)")
         try await workspace.makeKeys(programs)
         let wallet = try await makeWallet(workspace)

@@ -33,12 +33,22 @@ extension DemoMerchant {
     /// - Parameters:
     ///   - wallet: the wallet's folder, relative to the file.
     ///   - acquirer: the folder of the acquirer's keys, relative to the file.
-    func registryEntry(wallet: String, acquirer: String) -> JSONValue {
+    ///   - webhook: the address of the shop's server and the file of its secret; nil for none.
+    func registryEntry(wallet: String, acquirer: String, webhook: (url: String, secret: String)?) -> JSONValue {
         let keys = ["EC_v1", "RSA_v1"].map { scheme -> JSONValue in
             let stem = "\(wallet)/\(appleIdentifier)/processing-\(scheme)-1"
             return .object(["key": .string("\(stem).key.pem"), "certificate": .string("\(stem).cert.pem")])
         }
+        let webhooks = webhook.map { webhook -> [JSONValue] in
+            [
+                .object([
+                    "id": .string("shop"), "url": .string(webhook.url), "secrets": .array([.string(webhook.secret)]),
+                    "allowPrivateAddress": .bool(true),
+                ])
+            ]
+        }
         return .object([
+            "webhooks": .array(webhooks ?? []),
             "id": .string(id.description), "displayName": .string(name), "countryCode": .string("CN"),
             "networks": .array(["chinaUnionPay", "visa", "masterCard", "jcb"].map { .string($0) }),
             "applePay": .object(["merchantIdentifier": .string(appleIdentifier), "keys": .array(keys)]),

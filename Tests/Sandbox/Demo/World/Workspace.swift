@@ -23,17 +23,29 @@ struct Workspace: Sendable {
     var contactPublic: URL { folder.appending(path: "keys/contact-public.json") }
 
     /// Writes `merchants.json` into `folder`.
-    init(folder: URL, now: Timestamp) throws {
+    ///
+    /// - Parameter shops: the servers that take webhooks, and their port; nil for none.
+    init(folder: URL, now: Timestamp, shops: (inbox: ShopInbox, port: Int)?) throws {
         self.folder = folder.standardizedFileURL
         merchants = DemoMerchant.pair(now: now)
-        for name in ["logs", "keys", "wallet", "acquirer"] {
+        for name in ["logs", "keys", "wallet", "acquirer", "webhooks"] {
             try FileManager.default.createDirectory(
                 at: folder.appending(path: name), withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700])
         }
-        let registry = JSONValue.object([
-            "merchants": .array(merchants.map { $0.registryEntry(wallet: "wallet", acquirer: "acquirer") })
-        ])
+        var entries: [JSONValue] = []
+        for (index, merchant) in merchants.enumerated() {
+            var webhook: (url: String, secret: String)?
+            if let shops {
+                let name = "webhooks/shop-\(index + 1).secret"
+                let file = folder.appending(path: name)
+                try Data("whsec_\(Base64.encode(shops.inbox.secrets[index]))\n".utf8).write(to: file)
+                try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+                webhook = ("http://127.0.0.1:\(shops.port)/webhooks/\(index)", name)
+            }
+            entries.append(merchant.registryEntry(wallet: "wallet", acquirer: "acquirer", webhook: webhook))
+        }
+        let registry = JSONValue.object(["merchants": .array(entries)])
         try Data(registry.bytes).write(to: merchantsFile)
     }
 
