@@ -12,6 +12,7 @@ static const uint32_t orchard_epoll_in = EPOLLIN;
 static const uint32_t orchard_epoll_out = EPOLLOUT;
 static const uint32_t orchard_epoll_peer_closed = EPOLLRDHUP;
 static const uint32_t orchard_epoll_broken = EPOLLHUP | EPOLLERR;
+static const uint32_t orchard_epoll_changes = EPOLLET;
 static const uint32_t orchard_epoll_once = EPOLLONESHOT;
 
 static inline int orchard_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }

@@ -14,32 +14,36 @@ struct Responder: Sendable {
 
     /// What a request is called in logs and metrics, and since when it is worked on.
     private struct Exchange {
-        let request: HTTPRequest
-        let route: String?
-        let requestID: String
-        let begin = ContinuousClock.now
+        let method: HTTPMethod
+        let route: RouteName?
+        let requestID: RequestID
+        let begin: MonotonicTime
     }
 
     /// The answer of a task; nil when the handler gave the request up, and the connection is to be closed without one.
-    func respond(to pending: PendingRequest) async -> EncodedResponse? {
+    func respond(to pending: PendingRequest) async -> CheckedResponse? {
         let trace = trace(of: pending.request)
         return await TraceContext.$current.withValue(trace) {
-            let exchange = begin(pending.request, pending.call, trace)
+            let exchange = begin(pending.request, pending.call, trace, at: .now)
             let result: Result<HTTPResponse, any Error>
             do { result = .success(try await answer(to: pending)) } catch { result = .failure(error) }
-            return finish(exchange, with: result)
+            return finish(exchange, with: result, at: .now)
         }
     }
 
     /// The answer of a handler that does not suspend; nil as above.
+    ///
+    /// - Parameter moment: when the request came in; afterwards, when it was answered. A loop would else read the clock
+    ///   for each of the two.
     func respond(
-        to request: HTTPRequest, of call: RouteCall, with handler: Router.ImmediateHandler
-    ) -> EncodedResponse? {
+        to request: HTTPRequest, of call: RouteCall, with handler: Router.ImmediateHandler,
+        at moment: inout MonotonicTime
+    ) -> CheckedResponse? {
         let trace = trace(of: request)
-        return TraceContext.$current.withValue(trace) {
-            let exchange = begin(request, call, trace)
-            return finish(exchange, with: Result { try handler(request, call.parameters) })
-        }
+        let exchange = begin(request, call, trace, at: moment)
+        let result = TraceContext.$current.withValue(trace) { Result { try handler(request, call.parameters) } }
+        moment = .now
+        return finish(exchange, with: result, at: moment)
     }
 
     private func trace(of request: HTTPRequest) -> TraceContext {
@@ -48,57 +52,62 @@ struct Responder: Sendable {
         return outside.flatMap(TraceContext.init(traceparent:))?.child() ?? .random()
     }
 
-    private func begin(_ request: HTTPRequest, _ call: RouteCall, _ trace: TraceContext) -> Exchange {
+    private func begin(
+        _ request: HTTPRequest, _ call: RouteCall, _ trace: TraceContext, at instant: MonotonicTime
+    ) -> Exchange {
         metrics.activeRequests.increment()
         return Exchange(
-            request: request, route: call.template, requestID: Self.requestID(request) ?? trace.traceID)
+            method: request.method, route: call.route, requestID: RequestID(request, trace), begin: instant)
     }
 
     /// Records what became of a request.
-    private func finish(_ exchange: Exchange, with result: Result<HTTPResponse, any Error>) -> EncodedResponse? {
-        let (response, status, cause) = encoded(result, requestID: exchange.requestID)
+    private func finish(
+        _ exchange: Exchange, with result: Result<HTTPResponse, any Error>, at instant: MonotonicTime
+    ) -> CheckedResponse? {
+        let (response, status, cause) = checked(result, requestID: exchange.requestID)
         metrics.activeRequests.decrement()
-        let duration = exchange.begin.duration(to: .now)
-        let method = exchange.request.method
+        let duration = exchange.begin.duration(to: instant)
+        let method = exchange.method
         if let route = exchange.route {
             let isFailure = status == .unauthorized || status.code >= 500
             failures.record(
-                method, route, failure: isFailure ? "\(status.code)\(cause.map { " \($0)" } ?? "")" : nil)
+                method, route.template, failure: isFailure ? "\(status.code)\(cause.map { " \($0)" } ?? "")" : nil)
         }
         metrics.answered(method, route: exchange.route, status: status, in: duration)
         // The service itself logs what went well.
         logger.log(
             status.code < 400 ? .debug : .info,
-            "\(method.rawValue.prefix(16)) \(exchange.route ?? "(no route)") \(status.code)",
+            "\(method.rawValue.prefix(16)) \(exchange.route?.template ?? "(no route)") \(status.code)",
             metadata: [
-                "request_id": exchange.requestID, "status": "\(status.code)",
+                "request_id": exchange.requestID.description, "status": "\(status.code)",
                 "milliseconds": "\((duration / .microseconds(100)).rounded() / 10)",
             ])
         return response
     }
 
-    private func encoded(
-        _ result: Result<HTTPResponse, any Error>, requestID: String
-    ) -> (EncodedResponse?, HTTPStatus, cause: String?) {
+    private func checked(
+        _ result: Result<HTTPResponse, any Error>, requestID: RequestID
+    ) -> (CheckedResponse?, HTTPStatus, cause: String?) {
         do {
             let response = try result.get()
-            if let encoded = EncodedResponse(response, requestID: requestID) { return (encoded, response.status, nil) }
-            logger.error("a handler's answer has a field that HTTP does not allow", ["request_id": requestID])
+            if let checked = CheckedResponse(response, requestID: requestID) { return (checked, response.status, nil) }
+            logger.error(
+                "a handler's answer has a field that HTTP does not allow", ["request_id": requestID.description])
         } catch let problem as Problem {
             let response = HTTPResponse.problem(problem)
-            if let encoded = EncodedResponse(response, requestID: requestID) {
-                return (encoded, response.status, problem.detail.map { "\(problem.code): \($0)" } ?? problem.code)
+            if let checked = CheckedResponse(response, requestID: requestID) {
+                return (checked, response.status, problem.detail.map { "\(problem.code): \($0)" } ?? problem.code)
             }
-            logger.error("a problem has a field that HTTP does not allow", ["request_id": requestID])
+            logger.error("a problem has a field that HTTP does not allow", ["request_id": requestID.description])
         } catch is CancellationError {
             return (nil, Self.clientLeft, nil)
         } catch {
-            logger.error("a handler failed: \(error)", ["request_id": requestID])
+            logger.error("a handler failed: \(error)", ["request_id": requestID.description])
         }
         let problem = Problem(
             .internalServerError, code: "internal-error",
             detail: "our fault; quote the request id when you report it", instance: "urn:orchard:request:\(requestID)")
-        return (EncodedResponse(.problem(problem)) ?? .internalError, .internalServerError, problem.code)
+        return (CheckedResponse(.problem(problem)) ?? .internalError, .internalServerError, problem.code)
     }
 
     /// Runs the handler; where the route says so, only while the client is connected.
@@ -114,12 +123,5 @@ struct Responder: Sendable {
             guard let answer = try await group.next() ?? nil else { throw CancellationError() }
             return answer
         }
-    }
-
-    /// The caller's own name for the request, when it is harmless in logs.
-    private static func requestID(_ request: HTTPRequest) -> String? {
-        guard let id = request.fields["X-Request-Id"], 1...64 ~= id.utf8.count, id.utf8.allSatisfy(ByteClass.isToken)
-        else { return nil }
-        return id
     }
 }

@@ -15,9 +15,16 @@ public struct HTTPFields: Hashable, Sendable {
 
     public init() {}
 
+    /// Fields in their order.
+    package init(_ fields: [Field]) { self.fields = fields }
+
     /// The value of the first field of this name; setting replaces all fields of the name, nil removes them.
     public subscript(name: String) -> String? {
-        get { fields.first { $0.name.equalsIgnoringCase(name) }?.value }
+        get {
+            // By index: an iterator would copy each field.
+            for index in fields.indices where fields[index].name.equalsIgnoringCase(name) { return fields[index].value }
+            return nil
+        }
         set {
             guard let newValue else { return fields.removeAll { $0.name.equalsIgnoringCase(name) } }
             let field = Field(name: name, value: newValue)
@@ -46,9 +53,6 @@ public struct HTTPFields: Hashable, Sendable {
     public mutating func append(name: String, value: String) {
         fields.append(Field(name: name, value: value))
     }
-
-    /// Makes room for this many fields.
-    public mutating func reserveCapacity(_ count: Int) { fields.reserveCapacity(count) }
 }
 
 extension HTTPFields: RandomAccessCollection {

@@ -3,8 +3,7 @@ import COrchardLinux
 /// Random numbers for identifiers that are not secret, such as those of traces. The kernel is called for many at a
 /// time: a call for each would cost a request more than its routing.
 enum RandomNumbers {
-    /// The kernel returns up to 256 bytes in one piece (getrandom(2)).
-    private static let count = 32
+    private static let count = 384
     private static let waiting = Locked<[UInt64]>([])
 
     /// Numbers that are not zero.
@@ -19,7 +18,7 @@ enum RandomNumbers {
         waiting.popLast() ?? UInt64.random(in: 1...UInt64.max)
     }
 
-    /// Empty when the kernel gives none.
+    /// Empty when the kernel gives none, or fewer because a signal came (getrandom(2)).
     private static func next() -> [UInt64] {
         // Unsafe: the system call writes into the array's memory, never more bytes than it has.
         let numbers = [UInt64](unsafeUninitializedCapacity: count) { buffer, given in

@@ -7,7 +7,12 @@ public struct TraceContext: Sendable, Hashable {
     @TaskLocal public static var current: TraceContext?
 
     /// 32 lower-case hexadecimal digits, not all zero.
-    public var traceID: String { Self.hex(high, low) }
+    public var traceID: String {
+        var digits: [UInt8] = []
+        digits.reserveCapacity(32)
+        writeTraceID(to: &digits)
+        return String(decoding: digits, as: UTF8.self)
+    }
     /// 16 lower-case hexadecimal digits, not all zero.
     public var spanID: String { Self.hex(span, digits: 16) }
     /// Bit 0: the caller recorded this trace.
@@ -51,6 +56,27 @@ public struct TraceContext: Sendable, Hashable {
         TraceContext(high: high, low: low, span: RandomNumbers.three().0, flags: flags)
     }
 
+    /// Writes ``traceID`` behind `bytes`.
+    public func writeTraceID(to bytes: inout [UInt8]) {
+        let (first, second) = (Self.digits(UInt32(high >> 32)), Self.digits(UInt32(truncatingIfNeeded: high)))
+        let (third, fourth) = (Self.digits(UInt32(low >> 32)), Self.digits(UInt32(truncatingIfNeeded: low)))
+        withUnsafeBytes(of: (first.bigEndian, second.bigEndian, third.bigEndian, fourth.bigEndian)) {
+            bytes.append(contentsOf: $0)
+        }
+    }
+
+    /// The eight hexadecimal digits of a number, computed side by side: every answer names its trace.
+    private static func digits(_ number: UInt32) -> UInt64 {
+        // One digit a byte.
+        var spread = UInt64(number)
+        spread = (spread | spread << 16) & 0x0000_FFFF_0000_FFFF
+        spread = (spread | spread << 8) & 0x00FF_00FF_00FF_00FF
+        spread = (spread | spread << 4) & 0x0F0F_0F0F_0F0F_0F0F
+        // 1 in each byte whose digit is a letter.
+        let letters = (spread + 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
+        return spread + 0x3030_3030_3030_3030 + letters * 0x27
+    }
+
     /// The field's value, version 00.
     public var traceparent: String { "00-\(traceID)-\(spanID)-\(Self.hex(UInt64(flags), digits: 2))" }
 
@@ -59,13 +85,6 @@ public struct TraceContext: Sendable, Hashable {
             (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
         }
         return part.count == digits && allowed ? String(Substring(part)) : nil
-    }
-
-    private static func hex(_ high: UInt64, _ low: UInt64) -> String {
-        String(unsafeUninitializedCapacity: 32) { text in
-            for place in 0..<32 { text[place] = digit(place < 16 ? high : low, 15 - place % 16) }
-            return 32
-        }
     }
 
     private static func hex(_ value: UInt64, digits: Int) -> String {

@@ -6,7 +6,7 @@ import Testing
 
 /// The connection's states, told as stories: what comes in, what it wants done, what it says.
 @Suite struct ConnectionMachineTests {
-    private let begin = ContinuousClock.now
+    private let begin = MonotonicTime.now
 
     private func at(_ seconds: Double) -> Moment {
         Moment(instant: begin + .seconds(seconds), date: HTTPDate(secondsSince1970: 0))
@@ -17,7 +17,7 @@ import Testing
     }
 
     private let get = Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
-    private let ok = EncodedResponse(.text("ok"))
+    private let ok = CheckedResponse(.text("ok"))
 
     private func text(_ machine: ConnectionMachine) -> String { String(decoding: machine.output, as: UTF8.self) }
 
@@ -86,7 +86,7 @@ import Testing
 
     @Test func answersOfMoreThan64KiBAreSentBeforeTheNextRequestIsGivenOut() throws {
         var machine = machine()
-        let large = try #require(EncodedResponse(HTTPResponse(status: .ok, body: [UInt8](repeating: 0, count: 65_536))))
+        let large = try #require(CheckedResponse(HTTPResponse(status: .ok, body: [UInt8](repeating: 0, count: 65_536))))
         _ = machine.receive(get + get, at: at(0))
         #expect(machine.answer(large, at: at(0)) == .none)
         #expect(machine.sent(machine.output.count, at: at(0)).request != nil)
@@ -213,5 +213,11 @@ extension ConnectionMachine.Action {
 
     fileprivate var refusal: InvalidRequest? {
         if case .report(let refusal) = self { refusal } else { nil }
+    }
+}
+
+extension ConnectionMachine {
+    fileprivate mutating func receive(_ bytes: [UInt8], at moment: Moment) -> Action {
+        receive(bytes.span, at: moment)
     }
 }

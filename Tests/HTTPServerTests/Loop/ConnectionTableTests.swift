@@ -4,7 +4,7 @@ import Testing
 
 /// The limits are the server's: what one loop's connection does counts for those of the others.
 @Suite struct ConnectionTableTests {
-    private let begin = ContinuousClock.now
+    private let begin = MonotonicTime.now
     @Test func connectionsGoToTheLoopThatHasFewest() {
         var table = ConnectionTable(loops: 2)
         let entries = (10..<14).map { table.add($0, at: begin) }
@@ -30,7 +30,7 @@ import Testing
             return
         }
         #expect(asked(&table, after: .milliseconds(99)) == nil, "it is too young")
-        table.update(first.token, heldBytes: 5, waiting: .rest, at: begin + .seconds(1))
+        table.update(first.token, heldBytes: 5, waiting: .rest, since: begin + .seconds(1))
         #expect(asked(&table, after: .seconds(2)) == second.token)
         #expect(table.isLeaving(second.token) && !table.isLeaving(first.token))
         #expect(table.count == 2, "it counts until its loop has closed it")
@@ -54,17 +54,17 @@ import Testing
         var table = ConnectionTable(loops: 2)
         let (first, second) = (table.add(10, at: begin), table.add(11, at: begin))
         #expect(asked(&table, after: .seconds(1)) == first.token)
-        table.update(first.token, heldBytes: 9, waiting: .nothing, at: begin + .seconds(1))
+        table.update(first.token, heldBytes: 9, waiting: .nothing, since: begin + .seconds(1))
         #expect(!table.isLeaving(first.token), "its request came in")
         #expect(asked(&table, after: .seconds(1)) == second.token, "another one is asked at once")
-        table.update(first.token, heldBytes: 0, waiting: .request, at: begin + .seconds(2))
+        table.update(first.token, heldBytes: 0, waiting: .request, since: begin + .seconds(2))
         #expect(asked(&table, after: .seconds(3)) == first.token, "it is asked again when it has been idle again")
     }
 
     @Test func aDescriptorThatIsGivenAgainCountsOnce() {
         var table = ConnectionTable(loops: 2)
         let old = table.add(10, at: begin)
-        table.update(old.token, heldBytes: 600, waiting: .rest, at: begin)
+        table.update(old.token, heldBytes: 600, waiting: .rest, since: begin)
         // The other loop has closed it, and the kernel has given its number again, before that loop says so.
         let new = table.add(10, at: begin)
         #expect(table.count == 1 && table.heldBytes == 0)
@@ -89,14 +89,14 @@ import Testing
         var table = ConnectionTable(loops: 2)
         let slow = table.add(10, at: begin)
         let quick = table.add(11, at: begin)
-        table.update(slow.token, heldBytes: 600, waiting: .rest, at: begin)
-        table.update(quick.token, heldBytes: 500, waiting: .rest, at: begin)
+        table.update(slow.token, heldBytes: 600, waiting: .rest, since: begin)
+        table.update(quick.token, heldBytes: 500, waiting: .rest, since: begin)
         #expect(table.heldBytes == 1_100 && table.removeSlowest(above: 1_100) == nil)
         #expect(table.removeSlowest(above: 1_000)?.token == slow.token && table.heldBytes == 500)
         #expect(table.removeSlowest(above: 1_000) == nil, "the rest fits")
         #expect(table.removeSlowest(above: 0)?.token == quick.token)
         #expect(table.removeSlowest(above: 0) == nil && table.heldBytes == 0)
-        table.update(slow.token, heldBytes: 600, waiting: .rest, at: begin)
+        table.update(slow.token, heldBytes: 600, waiting: .rest, since: begin)
         #expect(table.heldBytes == 600, "until its loop tells otherwise")
         #expect(table.remove(slow.token) == false && table.heldBytes == 0)
     }
@@ -106,7 +106,7 @@ import Testing
         let old = table.add(10, at: begin)
         _ = table.remove(old.token)
         let new = table.add(10, at: begin)
-        table.update(old.token, heldBytes: 600, waiting: .rest, at: begin)
+        table.update(old.token, heldBytes: 600, waiting: .rest, since: begin)
         _ = table.remove(old.token)
         #expect(new.token != old.token && table.count == 1 && table.heldBytes == 0)
     }

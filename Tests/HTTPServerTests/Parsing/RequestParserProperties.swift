@@ -25,6 +25,7 @@ enum RequestParserProperties {
         let whole = read(bytes, pieces: bytes.count)
         let size = size ?? 1 + bytes.count % 7
         if read(bytes, pieces: size) != whole { return "read otherwise in pieces of \(size)" }
+        if read(bytes, pieces: size, inPlace: false) != whole { return "read otherwise than in place" }
         for message in whole.messages {
             if let violation = violation(message) { return violation }
         }
@@ -61,21 +62,25 @@ enum RequestParserProperties {
         return read(bytes, pieces: bytes.count) == Reading(messages: [message]) ? nil : "not read again as it was read"
     }
 
-    private static func read(_ bytes: [UInt8], pieces size: Int) -> Reading {
+    /// - Parameter inPlace: whether requests that come in one piece are read where they lie.
+    private static func read(_ bytes: [UInt8], pieces size: Int, inPlace: Bool = true) -> Reading {
         var parser = RequestParser(limits: limits)
         var reading = Reading()
         var rest = bytes[...]
         do throws(InvalidRequest) {
             while !rest.isEmpty {
-                parser.append(rest.prefix(size))
+                let piece = rest.prefix(size)
                 rest = rest.dropFirst(size)
+                if !inPlace { parser.append(piece.span) }
+                var progress = inPlace ? try parser.receive(piece.span) : try parser.next()
                 var isWaiting = false
                 while !isWaiting {
-                    switch try parser.next() {
+                    switch progress {
                     case .complete(let message): reading.messages.append(message)
                     case .continueExpected: break
                     case .empty, .partialHead, .partialBody: isWaiting = true
                     }
+                    if !isWaiting { progress = try parser.next() }
                 }
             }
         } catch {

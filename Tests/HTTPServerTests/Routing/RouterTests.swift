@@ -65,7 +65,7 @@ import Testing
         func call(_ target: String) -> RouteCall { router.call(for: HTTPRequest(method: .get, target: target)) }
         #expect(call("/v1/orders/1/payments/2").whenClientLeaves == .cancel)
         #expect(call("/v1/orders/1").whenClientLeaves == .finish)
-        #expect(call("/v1/orders/1").template == "/v1/orders/{id}")
-        #expect(call("/nothing").template == nil)
+        #expect(call("/v1/orders/1").route?.template == "/v1/orders/{id}")
+        #expect(call("/nothing").route?.template == nil)
     }
 }

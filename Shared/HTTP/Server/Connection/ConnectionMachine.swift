@@ -35,6 +35,16 @@ struct ConnectionMachine {
         case rest
     }
 
+    /// What the owner of the socket records of a connection.
+    struct Standing {
+        let interest: Interest
+        let waiting: Waiting
+        /// Since when the peer has to do that.
+        let waitingSince: MonotonicTime
+        /// Memory for the peer's bytes and its answer.
+        let heldBytes: Int
+    }
+
     private enum State: Hashable {
         case idle
         case head
@@ -67,22 +77,24 @@ struct ConnectionMachine {
     private var state = State.idle
     private var isDraining = false
     /// When ``expire(at:)`` has something to do; nil while a request is handled.
-    private(set) var deadline: ContinuousClock.Instant?
-    /// What has to be sent, first to last.
-    private(set) var output: ArraySlice<UInt8> = []
+    private(set) var deadline: MonotonicTime?
+    /// What has to be sent, first to last, behind the bytes that were sent.
+    private var written: [UInt8] = []
+    private var sentBytes = 0
     /// Bytes of the current request.
     private var handledBytes = 0
+    /// When the peer began to be in the state of ``waiting``.
+    private(set) var waitingSince: MonotonicTime
 
     init(limits: HTTPServerLimits, at moment: Moment) {
         self.limits = limits
         parser = RequestParser(limits: limits)
         deadline = moment.instant + limits.firstByteTime
+        waitingSince = moment.instant
     }
 
-    // The loop asks for these several times a request: inlined, they do not copy the machine.
-
     /// What the peer has to do next.
-    @inline(__always) var waiting: Waiting {
+    var waiting: Waiting {
         switch state {
         case .idle: .request
         case .head, .body: .rest
@@ -90,12 +102,40 @@ struct ConnectionMachine {
         }
     }
 
+    /// What its owner records.
+    var standing: Standing {
+        Standing(interest: interest, waiting: waiting, waitingSince: waitingSince, heldBytes: heldBytes)
+    }
+
     /// Memory for the peer's bytes and its answer.
-    @inline(__always) var heldBytes: Int { parser.heldBytes + handledBytes + output.count }
+    var heldBytes: Int { parser.heldBytes + handledBytes + unsentCount }
+
+    private var unsentCount: Int { written.count - sentBytes }
+
+    /// Whether something has to be sent.
+    var hasOutput: Bool { unsentCount > 0 }
+
+    /// What has to be sent, first to last.
+    var output: ArraySlice<UInt8> { written[sentBytes...] }
+
+    /// What has to be sent, first to last, while `body` runs.
+    func withOutput<Result>(_ body: (Span<UInt8>) -> Result) -> Result { body(written.span.extracting(sentBytes...)) }
+
+    /// Takes memory for its answers, which a loop lends to one connection after the other.
+    mutating func borrowMemory(_ spare: inout [UInt8]) {
+        if written.capacity == 0 { swap(&written, &spare) }
+    }
+
+    /// Gives memory back when everything is sent: a waiting connection holds none.
+    mutating func returnMemory(_ spare: inout [UInt8]) {
+        guard written.isEmpty, written.capacity > 0 else { return }
+        if written.capacity > spare.capacity, written.capacity <= 4 * Self.batchBytes { swap(&written, &spare) }
+        written = []
+    }
 
     /// What the socket is to be watched for.
-    @inline(__always) var interest: Interest {
-        if !output.isEmpty { return .write }
+    var interest: Interest {
+        if hasOutput { return .write }
         switch state {
         case .idle, .head, .body, .lingering: return .read
         case .handling, .writing: return .end
@@ -103,11 +143,14 @@ struct ConnectionMachine {
     }
 
     /// Bytes came in; only while ``interest`` is `.read`.
-    mutating func receive(_ bytes: some Collection<UInt8>, at moment: Moment) -> Action {
+    mutating func receive(_ bytes: Span<UInt8>, at moment: Moment) -> Action {
         switch state {
         case .idle, .head, .body:
-            parser.append(bytes)
-            return advance(at: moment)
+            do throws(InvalidRequest) {
+                return follow(try parser.receive(bytes), at: moment)
+            } catch {
+                return refuse(error, at: moment)
+            }
         case .handling, .writing, .lingering:
             return .none
         }
@@ -118,29 +161,29 @@ struct ConnectionMachine {
 
     /// The answer to the request that was given out. A request that came behind it is given out before the answer is
     /// sent, so that both answers leave together.
-    mutating func answer(_ response: EncodedResponse, at moment: Moment) -> Action {
+    mutating func answer(_ response: CheckedResponse, at moment: Moment) -> Action {
         guard case .handling(let withoutBody, var connection) = state else { return .none }
         if isDraining { connection = .close }
-        let bytes = response.bytes(date: moment.date, connection: connection.field, withoutBody: withoutBody)
-        write(bytes, thenClose: connection == .close, at: moment)
-        guard connection != .close, parser.hasBytes, output.count < Self.batchBytes else { return .none }
+        write(response, connection, withoutBody: withoutBody, at: moment)
+        guard connection != .close, parser.hasBytes, unsentCount < Self.batchBytes else { return .none }
         return advance(at: moment)
     }
 
     /// The socket accepted this many bytes of ``output``.
     mutating func sent(_ count: Int, at moment: Moment) -> Action {
-        output = output.dropFirst(count)
-        guard output.isEmpty else { return .none }
-        output = []
+        sentBytes += count
+        guard !hasOutput else { return .none }
+        sentBytes = 0
+        written.removeAll(keepingCapacity: true)
         switch state {
         case .writing(thenClose: true):
-            state = .lingering
+            enter(.lingering, at: moment)
             deadline = moment.instant + limits.lingerTime
             return .shutdownWrite
         case .writing(thenClose: false):
-            state = .idle
+            enter(.idle, at: moment)
             deadline = moment.instant + limits.idleTime
-            return advance(at: moment)
+            return parser.hasBytes ? advance(at: moment) : .none
         case .head:
             deadline = moment.instant + limits.headTime
             return .none
@@ -161,7 +204,7 @@ struct ConnectionMachine {
     /// Checks the deadline.
     mutating func expire(at moment: Moment) -> Action {
         guard let deadline, deadline <= moment.instant else { return .none }
-        guard output.isEmpty else { return .close }
+        guard !hasOutput else { return .close }
         switch state {
         case .idle, .writing, .lingering:
             return .close
@@ -184,60 +227,66 @@ struct ConnectionMachine {
 
     private mutating func advance(at moment: Moment) -> Action {
         do throws(InvalidRequest) {
-            switch try parser.next() {
-            case .empty:
-                return .none
-            case .partialHead:
-                enter(.head, for: limits.headTime, at: moment)
-                return .none
-            case .partialBody:
-                enter(.body, for: limits.bodyTime, at: moment)
-                return .none
-            case .continueExpected:
-                enter(.body, for: limits.bodyTime, at: moment)
-                output += EncodedResponse.continueBytes
-                return .none
-            case .complete(let message):
-                state = .handling(
-                    withoutBody: message.request.method == .head,
-                    connection: !message.keepsAlive ? .close : message.isHTTP10 ? .keepAndSay : .keep)
-                // Earlier answers that the client does not read keep their deadline.
-                if output.isEmpty { deadline = nil }
-                handledBytes = message.request.heldBytes
-                return .handle(message.request)
-            }
+            return follow(try parser.next(), at: moment)
         } catch {
             return refuse(error, at: moment)
         }
     }
 
+    private mutating func follow(_ progress: consuming RequestParser.Progress, at moment: Moment) -> Action {
+        switch progress {
+        case .empty:
+            return .none
+        case .partialHead:
+            wait(in: .head, for: limits.headTime, at: moment)
+            return .none
+        case .partialBody:
+            wait(in: .body, for: limits.bodyTime, at: moment)
+            return .none
+        case .continueExpected:
+            wait(in: .body, for: limits.bodyTime, at: moment)
+            written += CheckedResponse.continueBytes
+            return .none
+        case .complete(let message):
+            let handling = State.handling(
+                withoutBody: message.request.method == .head,
+                connection: !message.keepsAlive ? .close : message.isHTTP10 ? .keepAndSay : .keep)
+            enter(handling, at: moment)
+            // Earlier answers that the client does not read keep their deadline.
+            if !hasOutput { deadline = nil }
+            handledBytes = parser.requestBytes
+            return .handle(message.request)
+        }
+    }
+
+    private mutating func enter(_ next: State, at moment: Moment) {
+        let before = waiting
+        state = next
+        // Each answer begins a new time of being idle; head and body are one time of sending a request.
+        if waiting != before || waiting == .request { waitingSince = moment.instant }
+    }
+
     /// Goes to a state of waiting; its time begins once, whatever else comes in, and not before the client has read the
     /// earlier answers.
-    private mutating func enter(_ next: State, for time: Duration, at moment: Moment) {
+    private mutating func wait(in next: State, for time: Duration, at moment: Moment) {
         guard state != next else { return }
-        state = next
-        if output.isEmpty { deadline = moment.instant + time }
+        enter(next, at: moment)
+        if !hasOutput { deadline = moment.instant + time }
     }
 
     private mutating func refuse(_ refusal: InvalidRequest, at moment: Moment) -> Action {
-        let response = EncodedResponse(refusal)
         parser = RequestParser(limits: limits)  // what came in is not looked at any more
-        write(response.bytes(date: moment.date, connection: "close", withoutBody: false), thenClose: true, at: moment)
+        write(CheckedResponse(refusal), .close, withoutBody: false, at: moment)
         return .report(refusal)
     }
 
-    private mutating func write(_ bytes: [UInt8], thenClose: Bool, at moment: Moment) {
+    private mutating func write(
+        _ response: CheckedResponse, _ connection: Connection, withoutBody: Bool, at moment: Moment
+    ) {
         // Answers that leave together have the time of the first.
-        if output.isEmpty { deadline = moment.instant + limits.writeTime }
-        if output.isEmpty { output = bytes[...] } else { output += bytes }
+        if !hasOutput { deadline = moment.instant + limits.writeTime }
+        response.write(to: &written, date: moment.date, connection: connection.field, withoutBody: withoutBody)
         handledBytes = 0
-        state = .writing(thenClose: thenClose)
-    }
-}
-
-extension HTTPRequest {
-    /// Bytes of its texts and its body.
-    fileprivate var heldBytes: Int {
-        fields.reduce(body.count + target.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+        enter(.writing(thenClose: connection == .close), at: moment)
     }
 }

@@ -1,7 +1,9 @@
 /// A time as HTTP writes it: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7).
-struct HTTPDate: Hashable, CustomStringConvertible {
+struct HTTPDate: CustomStringConvertible {
     let secondsSince1970: Int64
-    let description: String
+    /// The field with its end, as every answer of this second has it. Held in place: it is copied with each time that is
+    /// handed on.
+    let line: InlineArray<37, UInt8>
 
     init(secondsSince1970: Int64) {
         self.secondsSince1970 = secondsSince1970
@@ -13,8 +15,12 @@ struct HTTPDate: Hashable, CustomStringConvertible {
             "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
         ][month - 1]
         let time = [second / 3600, second / 60 % 60, second % 60].map(Self.twoDigits).joined(separator: ":")
-        description = "\(weekday), \(Self.twoDigits(day)) \(name) \(year) \(time) GMT"
+        let text = Array("Date: \(weekday), \(Self.twoDigits(day)) \(name) \(year) \(time) GMT\r\n".utf8)
+        line = InlineArray { $0 < text.count ? text[$0] : ByteClass.blank }
     }
+
+    /// The value of the field.
+    var description: String { String(decoding: line.span.copy(6..<35), as: UTF8.self) }
 
     private static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 

@@ -9,10 +9,10 @@ struct ConnectionTable {
         /// The loop that owns it.
         let loop: Int
         var waiting = ConnectionMachine.Waiting.request
-        var waitingSince: ContinuousClock.Instant
+        var waitingSince: MonotonicTime
         var heldBytes = 0
         /// Since when its loop is asked to close it, for another one; nil when it is not.
-        var leavingSince: ContinuousClock.Instant?
+        var leavingSince: MonotonicTime?
 
         var descriptor: Int32 { Int32(truncatingIfNeeded: token) }
     }
@@ -26,8 +26,9 @@ struct ConnectionTable {
         case none
     }
 
-    /// By descriptor.
-    private var entries: [Entry?] = []
+    /// By descriptor; the token of one that is not there is 0. Plain values, since every request changes one.
+    private var entries: [Entry] = []
+    private static let none = Entry(token: 0, loop: 0, waitingSince: .now)
     private var generation: UInt32 = 0
     /// Those that have to send a request, and those that have to send the rest of one.
     private var idle = WaitingList()
@@ -49,7 +50,7 @@ struct ConnectionTable {
     var count: Int { counts.reduce(0, +) }
 
     /// Gives a new connection to the loop that has fewest.
-    mutating func add(_ descriptor: Int32, at instant: ContinuousClock.Instant) -> Entry {
+    mutating func add(_ descriptor: Int32, at instant: MonotonicTime) -> Entry {
         generation &+= 1
         let loop = counts.indices.min { counts[$0] < counts[$1] } ?? 0
         let entry = Entry(
@@ -60,9 +61,10 @@ struct ConnectionTable {
     }
 
     private mutating func insert(_ entry: Entry) {
-        while entries.count <= Int(entry.descriptor) { entries.append(nil) }
+        while entries.count <= Int(entry.descriptor) { entries.append(Self.none) }
         // The kernel gives a descriptor again as soon as it is closed: the loop of the one before only has to say so.
-        if let old = entries[Int(entry.descriptor)] { remove(old) }
+        let old = entries[Int(entry.descriptor)]
+        if old.token != 0 { remove(old) }
         entries[Int(entry.descriptor)] = entry
         counts[entry.loop] += 1
     }
@@ -76,7 +78,7 @@ struct ConnectionTable {
     }
 
     private mutating func remove(_ entry: Entry) {
-        entries[Int(entry.descriptor)] = nil
+        entries[Int(entry.descriptor)] = Self.none
         counts[entry.loop] -= 1
         heldBytes -= entry.heldBytes
         idle.remove(entry.descriptor)
@@ -85,38 +87,41 @@ struct ConnectionTable {
     }
 
     /// Records what a connection's machine holds and waits for now.
+    ///
+    /// - Parameter instant: since when it waits for that.
     mutating func update(
-        _ token: UInt64, heldBytes held: Int, waiting: ConnectionMachine.Waiting, at instant: ContinuousClock.Instant
+        _ token: UInt64, heldBytes held: Int, waiting: ConnectionMachine.Waiting, since instant: MonotonicTime
     ) {
-        guard let old = entry(token) else { return }
-        let index = Int(old.descriptor)
-        heldBytes += held - old.heldBytes
-        entries[index]?.heldBytes = held
-        guard waiting != old.waiting else { return }
-        entries[index]?.waiting = waiting
-        entries[index]?.waitingSince = instant
+        let index = Int(UInt32(truncatingIfNeeded: token))
+        guard index < entries.count, entries[index].token == token else { return }
+        heldBytes += held - entries[index].heldBytes
+        entries[index].heldBytes = held
+        guard waiting != entries[index].waiting || instant != entries[index].waitingSince else { return }
+        entries[index].waiting = waiting
+        entries[index].waitingSince = instant
         // Its client has done something, and it stays.
-        entries[index]?.leavingSince = nil
-        idle.remove(old.descriptor)
-        reading.remove(old.descriptor)
+        entries[index].leavingSince = nil
+        let descriptor = entries[index].descriptor
+        idle.remove(descriptor)
+        reading.remove(descriptor)
         switch waiting {
         case .nothing: break
-        case .request: idle.append(old.descriptor)
-        case .rest: reading.append(old.descriptor)
+        case .request: idle.append(descriptor)
+        case .rest: reading.append(descriptor)
         }
     }
 
     /// The connection to end when another one needs its place: idle longest, else sending a request for longest. None
     /// that is being worked on, and none that is too young.
-    private func evictable(at instant: ContinuousClock.Instant) -> Entry? {
-        [idle.first, reading.first].lazy.compactMap { $0.flatMap { entries[Int($0)] } }
+    private func evictable(at instant: MonotonicTime) -> Entry? {
+        [idle.first, reading.first].lazy.compactMap { $0.map { entries[Int($0)] } }
             .first { $0.waitingSince + Self.grace <= instant }
     }
 
     /// Finds a place, and chooses a connection to close when all are used.
     ///
     /// - Parameter limit: of connections; 0 where none fits for want of something else.
-    mutating func place(below limit: Int, at instant: ContinuousClock.Instant) -> Place {
+    mutating func place(below limit: Int, at instant: MonotonicTime) -> Place {
         isPlaceAwaited = count >= limit
         guard isPlaceAwaited else { return .free }
         // One leaves for one that comes.
@@ -124,13 +129,13 @@ struct ConnectionTable {
         guard let entry = evictable(at: instant) else { return .none }
         idle.remove(entry.descriptor)
         reading.remove(entry.descriptor)
-        entries[Int(entry.descriptor)]?.leavingSince = instant
+        entries[Int(entry.descriptor)].leavingSince = instant
         leaving = entry.token
         return .held(entry)
     }
 
     /// Whether there may be a place; else the accepting loop is informed when there is.
-    mutating func mayHavePlace(below limit: Int, at instant: ContinuousClock.Instant) -> Bool {
+    mutating func mayHavePlace(below limit: Int, at instant: MonotonicTime) -> Bool {
         isPlaceAwaited = count >= limit && evictable(at: instant) == nil
         return !isPlaceAwaited
     }
@@ -141,17 +146,17 @@ struct ConnectionTable {
     /// The connection whose request has been coming in for longest, while all hold more than `limit`. What it holds no
     /// longer counts: it is refused.
     mutating func removeSlowest(above limit: Int) -> Entry? {
-        guard heldBytes > limit, let entry = reading.first.flatMap({ entries[Int($0)] }) else { return nil }
+        guard heldBytes > limit, let entry = reading.first.map({ entries[Int($0)] }) else { return nil }
         reading.remove(entry.descriptor)
         heldBytes -= entry.heldBytes
-        entries[Int(entry.descriptor)]?.heldBytes = 0
-        entries[Int(entry.descriptor)]?.waiting = .nothing
+        entries[Int(entry.descriptor)].heldBytes = 0
+        entries[Int(entry.descriptor)].waiting = .nothing
         return entry
     }
 
     private func entry(_ token: UInt64) -> Entry? {
         let index = Int(UInt32(truncatingIfNeeded: token))
-        guard index < entries.count, let entry = entries[index], entry.token == token else { return nil }
-        return entry
+        guard index < entries.count, entries[index].token == token else { return nil }
+        return entries[index]
     }
 }

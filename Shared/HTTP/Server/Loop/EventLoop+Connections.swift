@@ -31,10 +31,11 @@ extension EventLoop {
     }
 
     func adopt(_ entry: ConnectionTable.Entry, at moment: Moment) {
-        let connection = SocketConnection(entry, machine: ConnectionMachine(limits: limits, at: moment))
+        let begin = Moment(instant: entry.waitingSince, date: moment.date)
+        let connection = SocketConnection(entry, machine: ConnectionMachine(limits: limits, at: begin))
         connections.add(connection)
-        guard poller.add(entry.descriptor, token: entry.token, for: .read) else { return drop(connection) }
-        if drainDeadline != nil { perform(connection.machine.drain(), on: connection, at: moment) }
+        guard poller.add(connection: entry.descriptor, token: entry.token) else { return drop(connection) }
+        if drainDeadline != nil { perform(connection.state.machine.drain(), on: connection, at: moment) }
     }
 
     /// Closes a connection that no loop has accepted.
@@ -117,11 +118,8 @@ extension EventLoop {
     /// Refuses a request for want of memory, unless it has come in meanwhile.
     func refuse(_ token: UInt64, at moment: Moment) {
         guard let connection = connections[token] else { return }
-        guard connection.machine.waiting == .rest else {
-            update(connection, at: moment)
-            return
-        }
-        perform(connection.machine.refuseForMemory(at: moment), on: connection, at: moment)
+        guard connection.state.machine.waiting == .rest else { return perform(.none, on: connection, at: moment) }
+        perform(connection.state.machine.refuseForMemory(at: moment), on: connection, at: moment)
     }
 
     func pauseAccepting() {
@@ -135,6 +133,6 @@ extension EventLoop {
         let instant = clock.now().instant
         guard shared.table.withLock({ $0.mayHavePlace(below: limits.connections, at: instant) }) else { return }
         // Where the kernel refuses, the next sweep tries again.
-        isAccepting = poller.add(listener, token: Token.listener, for: .read)
+        isAccepting = poller.add(listener, token: Token.listener)
     }
 }

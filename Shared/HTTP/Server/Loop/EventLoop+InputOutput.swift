@@ -4,43 +4,93 @@ import OrchardServiceKit
 
 /// Requests that come in, and answers that go out.
 extension EventLoop {
-    func handle(_ event: Poller.Event, on connection: SocketConnection) {
-        let moment = clock.now()
-        switch connection.machine.interest {
-        case .read:
-            let result = scratch.withUnsafeMutableBytes { Sockets.read(connection.descriptor, into: $0) }
-            switch result {
-            case .bytes(let count):
-                perform(connection.machine.receive(scratch[..<count], at: moment), on: connection, at: moment)
-            case .wouldBlock: break
-            case .ended: perform(connection.machine.end(), on: connection, at: moment)
-            }
-        case .write:
-            perform(.none, on: connection, at: moment)
-        case .end:
-            if event.isEnded { return perform(connection.machine.end(), on: connection, at: moment) }
-            register(.end, for: connection)
+    /// - Parameter moment: the time of this round; afterwards, when the request was answered.
+    func handle(_ event: Poller.Event, on connection: SocketConnection, at moment: inout Moment) {
+        conclude(serve(connection, &connection.state, event, at: &moment), on: connection, at: moment)
+    }
+
+    /// Goes on with a connection that was queued, if it is still there.
+    func resume(_ connection: SocketConnection, at moment: inout Moment) {
+        guard connections[connection.token] != nil else { return }
+        conclude(serve(connection, &connection.state, nil, at: &moment), on: connection, at: moment)
+    }
+
+    /// Performs the machine's actions, sends its output, and records what it waits for.
+    func perform(_ action: ConnectionMachine.Action, on connection: SocketConnection, at moment: Moment) {
+        var moment = moment
+        conclude(run(action, connection, &connection.state, at: &moment), on: connection, at: moment)
+    }
+
+    /// What follows when the connection's state is not accessed any more.
+    private func conclude(_ outcome: Outcome, on connection: SocketConnection, at moment: Moment) {
+        switch outcome {
+        case .nothing: break
+        case .ended: remove(connection)
+        case .stands(let standing, let goesOn):
+            if goesOn { queued.append(connection) }
+            update(connection.token, standing, at: moment)
         }
     }
 
-    /// Performs the machine's actions, sends its output, and watches for what it waits for.
+    private enum Outcome {
+        case nothing
+        case ended
+        case stands(ConnectionMachine.Standing, goesOn: Bool)
+    }
+
+    /// Does what the connection's machine waits for, as far as the socket allows it: one read at most, so that no
+    /// connection keeps the others waiting.
     ///
-    /// - Parameter moment: of this round's input; what is done at once needs no other time.
-    func perform(_ action: ConnectionMachine.Action, on connection: SocketConnection, at moment: Moment) {
-        var action = action
-        while true {
+    /// - Parameter event: nil for a connection that was queued.
+    private func serve(
+        _ connection: SocketConnection, _ state: inout SocketConnection.State, _ event: Poller.Event?,
+        at moment: inout Moment
+    ) -> Outcome {
+        if let event {
+            if event.isReadable { state.mayRead = true }
+            if event.isEnded { state.isEnded = true }
+        } else {
+            state.isQueued = false
+        }
+        switch state.machine.interest {
+        case .read:
+            guard state.mayRead || state.isEnded else { return .nothing }
+            var action = ConnectionMachine.Action.none
+            let (result, isFull) = input.read(connection.descriptor) { bytes in
+                action = state.machine.receive(bytes, at: moment)
+            }
+            // What a read leaves fills the memory; what comes later is an event of its own.
+            state.mayRead = isFull
+            switch result {
+            case .bytes: return run(action, connection, &state, at: &moment)
+            case .wouldBlock: return .nothing
+            case .ended: return run(state.machine.end(), connection, &state, at: &moment)
+            }
+        case .write: return run(.none, connection, &state, at: &moment)
+        case .end:
+            return state.isEnded ? run(state.machine.end(), connection, &state, at: &moment) : .nothing
+        }
+    }
+
+    private func run(
+        _ action: consuming ConnectionMachine.Action, _ connection: SocketConnection,
+        _ state: inout SocketConnection.State, at moment: inout Moment
+    ) -> Outcome {
+        var next: ConnectionMachine.Action? = action
+        while let action = next.take() {
             switch action {
             case .none: break
             case .handle(let request):
-                guard update(connection, at: moment) <= limits.requestMemory else {
-                    action = connection.machine.refuseForMemory(at: moment)
-                    continue
-                }
                 let call = shared.router.call(for: request)
                 if case .immediate(let handler) = call.handler {
-                    let response = shared.responder.respond(to: request, of: call, with: handler)
-                    action =
-                        response.map { connection.machine.answer($0, at: moment) } ?? connection.machine.end()
+                    let response = shared.responder.respond(to: request, of: call, with: handler, at: &moment.instant)
+                    guard let response else { return .ended }
+                    state.machine.borrowMemory(&spare)
+                    next = state.machine.answer(response, at: moment)
+                    continue
+                }
+                guard update(connection.token, state.machine.standing, at: moment) <= limits.requestMemory else {
+                    next = state.machine.refuseForMemory(at: moment)
                     continue
                 }
                 dispatch(request, call, of: connection)
@@ -49,16 +99,26 @@ extension EventLoop {
                 shared.logger.debug(
                     "request refused", ["status": "\(refusal.status.code)", "reason": refusal.reason])
             case .shutdownWrite: Sockets.shutdownWrite(connection.descriptor)
-            case .close: return remove(connection)
+            case .close: return .ended
             }
-            guard !connection.machine.output.isEmpty else { return register(connection, at: moment) }
-            guard let count = Sockets.send(connection.descriptor, connection.machine.output) else {
-                action = connection.machine.end()
-                continue
+            guard state.machine.hasOutput else { break }
+            guard let count = state.machine.withOutput({ Sockets.send(connection.descriptor, $0) }) else {
+                return .ended
             }
-            if count == 0 { return register(connection, at: moment) }
-            action = connection.machine.sent(count, at: moment)
+            guard count > 0 else { break }
+            next = state.machine.sent(count, at: moment)
+            state.machine.returnMemory(&spare)
         }
+        let standing = state.machine.standing
+        let goesOn =
+            switch standing.interest {
+            case .read: state.mayRead || state.isEnded
+            case .end: state.isEnded
+            case .write: false
+            }
+        guard goesOn, !state.isQueued else { return .stands(standing, goesOn: false) }
+        state.isQueued = true
+        return .stands(standing, goesOn: true)
     }
 
     /// Has a task answer; it is started when the events of this round are worked on.
@@ -70,30 +130,17 @@ extension EventLoop {
         pending.append(PendingRequest(token: connection.token, request: request, call: call, departure: departure))
     }
 
-    /// Watches for what the machine waits for. While a request is handled nothing is read. epoll gets to know it only
-    /// when input comes: most answers are quicker, and two system calls a request are saved.
-    private func register(_ connection: SocketConnection, at moment: Moment) {
-        let interest = connection.machine.interest
-        if interest != .end { register(interest, for: connection) }
-        update(connection, at: moment)
-    }
-
-    /// Records in the table what the machine holds and waits for. If all hold too much, the slowest requests are
-    /// refused.
+    /// Records in the table what a machine holds and waits for. If all hold too much, the slowest requests are refused.
     ///
     /// - Returns: the bytes that all hold.
-    @discardableResult func update(_ connection: SocketConnection, at moment: Moment) -> Int {
-        let (held, waiting) = (connection.machine.heldBytes, connection.machine.waiting)
+    @discardableResult private func update(
+        _ token: UInt64, _ standing: ConnectionMachine.Standing, at moment: Moment
+    ) -> Int {
         let heldByAll = shared.table.withLock { table in
-            table.update(connection.token, heldBytes: held, waiting: waiting, at: moment.instant)
+            table.update(
+                token, heldBytes: standing.heldBytes, waiting: standing.waiting, since: standing.waitingSince)
             return table.heldBytes
         }
         return heldByAll > limits.requestMemory ? shed(at: moment) : heldByAll
-    }
-
-    private func register(_ interest: ConnectionMachine.Interest, for connection: SocketConnection) {
-        guard interest != connection.interest else { return }
-        connection.interest = interest
-        if !poller.change(connection.descriptor, token: connection.token, to: interest) { drop(connection) }
     }
 }

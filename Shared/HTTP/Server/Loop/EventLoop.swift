@@ -41,16 +41,20 @@ actor EventLoop {
     /// Requests for tasks, until those are started.
     var pending: [PendingRequest] = []
     var isAccepting = false
-    var drainDeadline: ContinuousClock.Instant?
+    var drainDeadline: MonotonicTime?
     var isStopped = false
     var isShedding = false
     var clock = ServerClock()
-    var scratch = [UInt8](repeating: 0, count: 64 << 10)
+    let input = ReadBuffer(count: 64 << 10)
+    /// Memory for answers that no connection uses now.
+    var spare: [UInt8] = []
+    /// Connections that the next round looks at, without an event of theirs.
+    var queued: [SocketConnection] = []
 
     /// - Parameter listener: a listening socket; the loop closes it.
     init(_ index: Int, listener: Int32?, shared: Shared) throws(HTTPServerError) {
         let poller = try Poller()
-        guard poller.add(shared.mailboxes[index].descriptor, token: Token.mailbox, for: .read) else {
+        guard poller.add(shared.mailboxes[index].descriptor, token: Token.mailbox) else {
             throw HTTPServerError(.poll, "epoll_ctl: \(String(cString: strerror(errno)))")
         }
         self.poller = poller
@@ -69,15 +73,19 @@ actor EventLoop {
             let sweepInterval = Duration.milliseconds(500)
             var nextSweep = clock.now().instant + sweepInterval
             while !isStopped {
-                let wait = clock.now().instant.duration(to: nextSweep) / .milliseconds(1)
-                poller.wait(milliseconds: Int32(max(0, wait.rounded(.up)))) { event in handle(event) }
+                let round = queued
+                queued.removeAll(keepingCapacity: true)
+                let wait = round.isEmpty ? clock.now().instant.duration(to: nextSweep) / .milliseconds(1) : 0
+                let events = poller.wait(milliseconds: Int32(max(0, wait.rounded(.up))))
+                var moment = clock.now()
+                for event in events { handle(event, at: &moment) }
+                for connection in round { resume(connection, at: &moment) }
                 for request in pending {
                     group.addTask { [shared, mailbox] in
                         mailbox.answer(request.token, await shared.responder.respond(to: request))
                     }
                 }
                 pending.removeAll(keepingCapacity: true)
-                let moment = clock.now()
                 if moment.instant >= nextSweep {
                     sweep(at: moment)
                     nextSweep = moment.instant + sweepInterval
@@ -95,26 +103,26 @@ actor EventLoop {
         for connection in connections.all { remove(connection) }
     }
 
-    private func handle(_ event: Poller.Event) {
+    private func handle(_ event: Poller.Event, at moment: inout Moment) {
         switch event.token {
         case Token.listener: accept()
-        case Token.mailbox: readMailbox()
+        case Token.mailbox: readMailbox(at: moment)
         default:
             guard let connection = connections[event.token] else { return }
-            handle(event, on: connection)
+            handle(event, on: connection, at: &moment)
         }
     }
 
-    private func readMailbox() {
+    private func readMailbox(at moment: Moment) {
         let contents = mailbox.removeAll()
-        let moment = clock.now()
         for entry in contents.accepted { adopt(entry, at: moment) }
         // Before the answers: they then say that they are the last of their connections.
         if contents.drains, drainDeadline == nil { beginDraining(at: moment) }
         for (token, response) in contents.answers {
             guard let connection = connections[token] else { continue }  // the client left
             connection.departure = nil
-            let action = response.map { connection.machine.answer($0, at: moment) } ?? connection.machine.end()
+            let action =
+                response.map { connection.state.machine.answer($0, at: moment) } ?? connection.state.machine.end()
             perform(action, on: connection, at: moment)
         }
         for token in contents.evicted { evict(token) }
@@ -131,13 +139,14 @@ actor EventLoop {
             for mailbox in shared.mailboxes.dropFirst() { mailbox.drain() }
         }
         drainDeadline = moment.instant + limits.drainTime
-        for connection in connections.all { perform(connection.machine.drain(), on: connection, at: moment) }
+        for connection in connections.all { perform(connection.state.machine.drain(), on: connection, at: moment) }
     }
 
     /// Ends what is past its deadline.
     private func sweep(at moment: Moment) {
         for connection in connections.all {
-            perform(connection.machine.expire(at: moment), on: connection, at: moment)
+            let action = connection.state.machine.expire(at: moment)
+            if action != .none { perform(action, on: connection, at: moment) }
         }
         resumeAccepting()
     }

@@ -9,7 +9,7 @@ final class LoopMailbox: Sendable {
         /// Connections that the accepting loop gives to this one.
         var accepted: [ConnectionTable.Entry] = []
         /// An answer that is nil closes its connection.
-        var answers: [(token: UInt64, response: EncodedResponse?)] = []
+        var answers: [(token: UInt64, response: CheckedResponse?)] = []
         /// Connections that make room for others.
         var evicted: [UInt64] = []
         /// Connections whose requests memory has no room for.
@@ -41,7 +41,7 @@ final class LoopMailbox: Sendable {
 
     /// - Returns: whether the loop accepts it; false when it has ended.
     func accept(_ connection: ConnectionTable.Entry) -> Bool { put { $0.accepted.append(connection) } }
-    func answer(_ token: UInt64, _ response: EncodedResponse?) { put { $0.answers.append((token, response)) } }
+    func answer(_ token: UInt64, _ response: CheckedResponse?) { put { $0.answers.append((token, response)) } }
     func evict(_ token: UInt64) { put { $0.evicted.append(token) } }
     func refuse(_ token: UInt64) { put { $0.refused.append(token) } }
     func announcePlace() { put { $0.hasPlace = true } }

@@ -1,13 +1,16 @@
 import CEpoll
 import Foundation
 
-/// An epoll descriptor, level-triggered.
+/// An epoll descriptor.
+///
+/// Sockets of connections are edge-triggered: the kernel reports what changed, once. So a connection is registered once
+/// for everything, a round does not ask again about sockets that it has read, and its owner keeps what it has not acted
+/// on yet. The loop's own descriptors are level-triggered.
 struct Poller: ~Copyable {
     /// What happened to a descriptor.
     struct Event {
         let token: UInt64
         let isReadable: Bool
-        let isWritable: Bool
         /// The peer closed its side or the connection broke.
         let isEnded: Bool
     }
@@ -30,47 +33,39 @@ struct Poller: ~Copyable {
         close(descriptor)
     }
 
-    /// Watches a descriptor.
+    /// Watches a descriptor until it is readable.
     ///
     /// - Returns: whether the kernel does: it may lack memory, or the user's watches may be used up.
-    func add(_ socket: Int32, token: UInt64, for interest: ConnectionMachine.Interest) -> Bool {
-        control(EPOLL_CTL_ADD, socket, token, interest)
-    }
+    func add(_ descriptor: Int32, token: UInt64) -> Bool { control(EPOLL_CTL_ADD, descriptor, token, orchard_epoll_in) }
 
-    /// Watches a descriptor for something else from now on.
+    /// Watches a connection's socket for all changes, for as long as it is open.
     ///
     /// - Returns: whether the kernel does.
-    func change(_ socket: Int32, token: UInt64, to interest: ConnectionMachine.Interest) -> Bool {
-        control(EPOLL_CTL_MOD, socket, token, interest)
+    func add(connection socket: Int32, token: UInt64) -> Bool {
+        control(
+            EPOLL_CTL_ADD, socket, token,
+            orchard_epoll_in | orchard_epoll_out | orchard_epoll_peer_closed | orchard_epoll_changes)
     }
 
-    func remove(_ socket: Int32) { _ = control(EPOLL_CTL_DEL, socket, 0, .end) }
+    func remove(_ descriptor: Int32) { _ = control(EPOLL_CTL_DEL, descriptor, 0, 0) }
 
-    /// Waits for events and hands each over.
-    func wait(milliseconds: Int32, _ body: (Event) -> Void) {
+    /// Waits for events.
+    ///
+    /// - Returns: those that came; they stay valid until the next call.
+    func wait(milliseconds: Int32) -> some Sequence<Event> {
         let count = epoll_wait(descriptor, events.baseAddress, Int32(events.count), milliseconds)
-        guard count > 0 else { return }
-        for event in events[..<Int(count)] {
+        return events[..<max(0, Int(count))].lazy.map { event in
             let flags = event.events
-            body(
-                Event(
-                    token: event.data.u64, isReadable: flags & orchard_epoll_in != 0,
-                    isWritable: flags & orchard_epoll_out != 0,
-                    isEnded: flags & (orchard_epoll_peer_closed | orchard_epoll_broken) != 0))
+            return Event(
+                token: event.data.u64, isReadable: flags & orchard_epoll_in != 0,
+                isEnded: flags & (orchard_epoll_peer_closed | orchard_epoll_broken) != 0)
         }
     }
 
-    private func control(
-        _ operation: Int32, _ socket: Int32, _ token: UInt64, _ interest: ConnectionMachine.Interest
-    ) -> Bool {
+    private func control(_ operation: Int32, _ watched: Int32, _ token: UInt64, _ flags: UInt32) -> Bool {
         var event = epoll_event()
         event.data.u64 = token
-        event.events =
-            switch interest {
-            case .end: orchard_epoll_peer_closed
-            case .read: orchard_epoll_in | orchard_epoll_peer_closed
-            case .write: orchard_epoll_out
-            }
-        return epoll_ctl(descriptor, operation, socket, &event) == 0
+        event.events = flags
+        return epoll_ctl(descriptor, operation, watched, &event) == 0
     }
 }

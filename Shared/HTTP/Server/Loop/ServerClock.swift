@@ -12,7 +12,7 @@ struct ServerClock {
 }
 
 /// The time of an input to a connection: for deadlines, and as the value of the Date field.
-struct Moment: Hashable {
-    let instant: ContinuousClock.Instant
+struct Moment {
+    var instant: MonotonicTime
     let date: HTTPDate
 }

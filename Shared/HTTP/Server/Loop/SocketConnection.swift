@@ -3,16 +3,26 @@ final class SocketConnection {
     let descriptor: Int32
     /// Its name in the server's ``ConnectionTable``.
     let token: UInt64
-    var machine: ConnectionMachine
-    /// What epoll watches for.
-    var interest = ConnectionMachine.Interest.read
+    var state: State
     /// Cancels or informs the task of the current request when the client has left.
     var departure: AsyncStream<Never>.Continuation?
 
     init(_ entry: ConnectionTable.Entry, machine: ConnectionMachine) {
         descriptor = entry.descriptor
         token = entry.token
-        self.machine = machine
+        state = State(machine: machine)
+    }
+
+    /// What changes with each event. The loop takes it once an event, instead of asking for one part after the other:
+    /// each time costs a check that nobody else changes it.
+    struct State {
+        var machine: ConnectionMachine
+        /// Whether there may be bytes that were not read.
+        var mayRead = false
+        /// Whether the peer closed its side, or the connection broke.
+        var isEnded = false
+        /// Whether the loop's next round looks at it again.
+        var isQueued = false
     }
 }
 

@@ -53,18 +53,24 @@ enum Sockets {
     }
 
     static func read(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> ReadResult {
-        let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
-        if count > 0 { return .bytes(count) }
-        return count < 0 && (errno == EAGAIN || errno == EINTR) ? .wouldBlock : .ended
+        while true {
+            let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+            if count > 0 { return .bytes(count) }
+            guard count < 0, errno == EINTR else { return count < 0 && errno == EAGAIN ? .wouldBlock : .ended }
+        }
     }
 
     /// Sends what the socket accepts.
     ///
     /// - Returns: the count of bytes accepted, 0 when it is full; nil when the connection is broken.
-    static func send(_ descriptor: Int32, _ bytes: ArraySlice<UInt8>) -> Int? {
-        let count = bytes.withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-        if count >= 0 { return count }
-        return errno == EAGAIN || errno == EINTR ? 0 : nil
+    static func send(_ descriptor: Int32, _ bytes: Span<UInt8>) -> Int? {
+        bytes.withUnsafeBytes { bytes in
+            while true {
+                let count = Foundation.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+                if count >= 0 { return count }
+                guard errno == EINTR else { return errno == EAGAIN ? 0 : nil }
+            }
+        }
     }
 
     /// Gives a socket back.

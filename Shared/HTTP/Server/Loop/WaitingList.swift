@@ -1,32 +1,39 @@
 /// Descriptors in the order in which they began to wait; each is there at most once. Every change takes constant time.
 struct WaitingList {
+    /// Every request changes a list: plain numbers are compared and copied quicker than optional ones.
+    private static let none: Int32 = -1
+
     private struct Links {
-        var before: Int32?
-        var after: Int32?
+        var before = WaitingList.none
+        var after = WaitingList.none
+        var isWaiting = false
     }
 
-    /// By descriptor; nil for one that does not wait.
-    private var links: [Links?] = []
+    /// By descriptor.
+    private var links: [Links] = []
+    private var head = Self.none
+    private var tail = Self.none
+
     /// The one that waits longest.
-    private(set) var first: Int32?
-    private var last: Int32?
+    var first: Int32? { head == Self.none ? nil : head }
 
     func contains(_ descriptor: Int32) -> Bool {
-        Int(descriptor) < links.count && links[Int(descriptor)] != nil
+        Int(descriptor) < links.count && links[Int(descriptor)].isWaiting
     }
 
     mutating func append(_ descriptor: Int32) {
         guard !contains(descriptor) else { return }
-        while links.count <= Int(descriptor) { links.append(nil) }
-        links[Int(descriptor)] = Links(before: last, after: nil)
-        if let last { links[Int(last)]?.after = descriptor } else { first = descriptor }
-        last = descriptor
+        while links.count <= Int(descriptor) { links.append(Links()) }
+        links[Int(descriptor)] = Links(before: tail, isWaiting: true)
+        if tail == Self.none { head = descriptor } else { links[Int(tail)].after = descriptor }
+        tail = descriptor
     }
 
     mutating func remove(_ descriptor: Int32) {
-        guard contains(descriptor), let old = links[Int(descriptor)] else { return }
-        links[Int(descriptor)] = nil
-        if let before = old.before { links[Int(before)]?.after = old.after } else { first = old.after }
-        if let after = old.after { links[Int(after)]?.before = old.before } else { last = old.before }
+        guard contains(descriptor) else { return }
+        let old = links[Int(descriptor)]
+        links[Int(descriptor)] = Links()
+        if old.before == Self.none { head = old.after } else { links[Int(old.before)].after = old.after }
+        if old.after == Self.none { tail = old.before } else { links[Int(old.after)].before = old.before }
     }
 }

@@ -23,6 +23,20 @@ enum ByteClass {
 
     static func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
 
+    /// Whether a text is a method or the name of a field.
+    static func isToken(_ text: String) -> Bool {
+        let bytes = text.utf8.span
+        for index in 0..<bytes.count where !isToken(bytes[index]) { return false }
+        return bytes.count > 0
+    }
+
+    /// Whether a text can be the value of a field.
+    static func isValue(_ text: String) -> Bool {
+        let bytes = text.utf8.span
+        for index in 0..<bytes.count where !isValue(bytes[index]) { return false }
+        return true
+    }
+
     private static func contains(_ byte: UInt8, low: UInt64, high: UInt64) -> Bool {
         byte < 0x80 && (byte < 0x40 ? low : high) >> UInt64(byte & 0x3F) & 1 == 1
     }

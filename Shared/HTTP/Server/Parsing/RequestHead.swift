@@ -24,22 +24,28 @@ struct RequestHead: Hashable {
 
 /// The value of a Host field: `uri-host [ ":" port ]` (RFC 9112 §3.2, RFC 3986 §3.2.2).
 enum HostField {
-    static func isValid(_ value: String) -> Bool {
-        let bytes = value.utf8
-        guard bytes.first == UInt8(ascii: "[") else {
-            let host = bytes.prefix { $0 != UInt8(ascii: ":") }
-            return !host.isEmpty && host.allSatisfy(ByteClass.isHost) && isPort(bytes[host.endIndex...])
+    static func isValid(_ value: String) -> Bool { isValid(value.utf8.span) }
+
+    static func isValid(_ value: Span<UInt8>) -> Bool {
+        var end = 0
+        if value.count > 0, value[0] == UInt8(ascii: "[") {
+            end = 1
+            while end < value.count, ByteClass.isHost(value[end]) || value[end] == UInt8(ascii: ":") { end += 1 }
+            guard end >= 3, end < value.count, value[end] == UInt8(ascii: "]") else { return false }
+            end += 1
+        } else {
+            while end < value.count, ByteClass.isHost(value[end]) { end += 1 }
+            guard end > 0 else { return false }
         }
-        guard let end = bytes.firstIndex(of: UInt8(ascii: "]")) else { return false }
-        let address = bytes[..<end].dropFirst()
-        return address.count >= 2
-            && address.allSatisfy { ByteClass.isHost($0) || $0 == UInt8(ascii: ":") }
-            && isPort(bytes[bytes.index(after: end)...])
+        return isPort(value, from: end)
     }
 
-    private static func isPort(_ bytes: some Collection<UInt8>) -> Bool {
-        guard let first = bytes.first else { return true }
-        return first == UInt8(ascii: ":") && bytes.count <= 6 && bytes.dropFirst().allSatisfy(ByteClass.isDigit)
+    /// Nothing, or a colon and up to five digits.
+    private static func isPort(_ value: Span<UInt8>, from start: Int) -> Bool {
+        guard start < value.count else { return true }
+        guard value[start] == UInt8(ascii: ":"), value.count - start <= 6 else { return false }
+        for index in start + 1..<value.count where !ByteClass.isDigit(value[index]) { return false }
+        return true
     }
 }
 

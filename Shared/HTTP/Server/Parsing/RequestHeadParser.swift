@@ -8,7 +8,7 @@ import OrchardJSON
 struct RequestHeadParser {
     private let limits: HTTPServerLimits
 
-    private var host: String?
+    private var hasHost = false
     private var length: Int?
     private var isChunked = false
     private var expectsContinue = false
@@ -25,30 +25,27 @@ struct RequestHeadParser {
         var parser = Self(limits: limits)
         var line = nextLine(in: bytes, from: 0)
         let (method, target, minorVersion) = try parser.requestLine(bytes, line)
-        var fields = HTTPFields()
+        var fields: [HTTPFields.Field] = []
         fields.reserveCapacity(8)
         while line.upperBound + 2 < bytes.count {
             line = nextLine(in: bytes, from: line.upperBound + 2)
             guard fields.count < limits.fieldCount else {
                 throw InvalidRequest(.requestHeaderFieldsTooLarge, "more than \(limits.fieldCount) fields")
             }
-            let field = try parser.field(bytes, line)
-            try parser.add(field, minorVersion: minorVersion)
-            fields.append(name: field.name, value: field.value)
+            fields.append(try parser.field(bytes, line, minorVersion: minorVersion))
         }
-        return try parser.finish(method, target, minorVersion, fields)
+        return try parser.finish(method, target, minorVersion, HTTPFields(fields))
     }
 
     private static func nextLine(in bytes: Span<UInt8>, from start: Int) -> Range<Int> {
-        var end = start
-        while end + 1 < bytes.count, bytes[end + 1] != ByteClass.lineFeed { end += 1 }
-        return start..<end
+        let end = bytes.firstIndex(of: ByteClass.lineFeed, in: start..<bytes.count) ?? bytes.count
+        return start..<end - 1
     }
 
     private func finish(
         _ method: HTTPMethod, _ target: String, _ minorVersion: UInt8, _ fields: HTTPFields
     ) throws(InvalidRequest) -> RequestHead {
-        if minorVersion == 1, host == nil { throw .malformed("an HTTP/1.1 request needs a Host field") }
+        if minorVersion == 1, !hasHost { throw .malformed("an HTTP/1.1 request needs a Host field") }
         if isChunked, length != nil { throw .malformed("Content-Length and Transfer-Encoding together") }
         if let length, length > limits.bodyBytes {
             throw InvalidRequest(.contentTooLarge, "the body may have \(limits.bodyBytes) bytes")
@@ -72,7 +69,7 @@ extension RequestHeadParser {
         guard end > line.lowerBound, end < line.upperBound, bytes[end] == ByteClass.blank else {
             throw .malformed("the method is not a token followed by a blank")
         }
-        let method = Self.method(Self.text(bytes, line.lowerBound..<end))
+        let method = Self.method(bytes.extracting(line.lowerBound..<end))
         let start = end + 1
         end = start
         while end < line.upperBound, ByteClass.isTarget(bytes[end]) { end += 1 }
@@ -89,8 +86,19 @@ extension RequestHeadParser {
         return (method, Self.text(bytes, start..<end), minorVersion)
     }
 
-    private static func method(_ text: String) -> HTTPMethod {
-        HTTPMethod(rawValue: text)
+    /// The usual methods are there already: no text is made of them.
+    private static func method(_ bytes: Span<UInt8>) -> HTTPMethod {
+        if isEqual(bytes, "POST") { return .post }
+        if isEqual(bytes, "GET") { return .get }
+        return HTTPMethod(rawValue: text(bytes, 0..<bytes.count))
+    }
+
+    private static func isEqual(_ bytes: Span<UInt8>, _ text: StaticString) -> Bool {
+        text.withUTF8Buffer { text in
+            guard text.count == bytes.count else { return false }
+            for index in text.indices where bytes[index] != text[index] { return false }
+            return true
+        }
     }
 
     private static func minorVersion(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(InvalidRequest) -> UInt8 {
@@ -122,59 +130,81 @@ extension RequestHeadParser {
 // MARK: - Fields
 
 extension RequestHeadParser {
-    private func field(_ bytes: Span<UInt8>, _ line: Range<Int>) throws(InvalidRequest) -> HTTPFields.Field {
+    private mutating func field(
+        _ bytes: Span<UInt8>, _ line: Range<Int>, minorVersion: UInt8
+    ) throws(InvalidRequest) -> HTTPFields.Field {
         var end = line.lowerBound
         while end < line.upperBound, ByteClass.isToken(bytes[end]) { end += 1 }
         guard end > line.lowerBound, end < line.upperBound, bytes[end] == UInt8(ascii: ":") else {
             throw .malformed("a field is not a name followed by a colon")
         }
-        let name = Self.text(bytes, line.lowerBound..<end)
+        let name = line.lowerBound..<end
         var start = end + 1
         end = line.upperBound
         while start < end, Self.isBlank(bytes[start]) { start += 1 }
         while end > start, Self.isBlank(bytes[end - 1]) { end -= 1 }
-        var isASCII = true
+        var all: UInt8 = 0
         for index in start..<end {
             guard ByteClass.isValue(bytes[index]) else { throw .malformed("a control character in a field") }
-            isASCII = isASCII && bytes[index] < 0x80
+            all |= bytes[index]
         }
         let value =
-            isASCII
+            all < 0x80
             ? Self.text(bytes, start..<end)
             : bytes.extracting(start..<end).withUnsafeBufferPointer { String(outside: $0) }
         guard let value else {
             throw .malformed("a field is not UTF-8, or has more than \(StreamSafeText.longestRun) marks in a row")
         }
-        return HTTPFields.Field(name: name, value: value)
+        try add(bytes.extracting(name), bytes.extracting(start..<end), value, minorVersion: minorVersion)
+        return HTTPFields.Field(name: Self.name(bytes.extracting(name)), value: value)
+    }
+
+    /// The names that every request with a body has are there already.
+    private static func name(_ bytes: Span<UInt8>) -> String {
+        if isEqual(bytes, "Host") { return "Host" }
+        if isEqual(bytes, "Content-Length") { return "Content-Length" }
+        return text(bytes, 0..<bytes.count)
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == ByteClass.blank || byte == ByteClass.tab }
 
+    /// Whether a name, which is a token, is this lower-case one.
+    private static func isName(_ name: Span<UInt8>, _ lowerCase: StaticString) -> Bool {
+        lowerCase.withUTF8Buffer { letters in
+            guard letters.count == name.count else { return false }
+            // Bit 5 is what upper and lower case differ in; no other byte of a token becomes a letter or a dash by it.
+            for index in letters.indices where name[index] | 0x20 != letters[index] { return false }
+            return true
+        }
+    }
+
     /// Records what a field means for the message and the connection.
-    private mutating func add(_ field: HTTPFields.Field, minorVersion: UInt8) throws(InvalidRequest) {
-        switch field.name.utf8.count {
-        case 4 where field.name.equalsIgnoringCase("Host"):
-            guard host == nil else { throw .malformed("two Host fields") }
-            guard HostField.isValid(field.value) else { throw .malformed("the Host field is not a host") }
-            host = field.value
-        case 6 where field.name.equalsIgnoringCase("Expect"):
-            guard field.value.equalsIgnoringCase("100-continue") else {
+    private mutating func add(
+        _ name: Span<UInt8>, _ bytes: Span<UInt8>, _ value: String, minorVersion: UInt8
+    ) throws(InvalidRequest) {
+        switch name.count {
+        case 4 where Self.isName(name, "host"):
+            guard !hasHost else { throw .malformed("two Host fields") }
+            guard HostField.isValid(bytes) else { throw .malformed("the Host field is not a host") }
+            hasHost = true
+        case 6 where Self.isName(name, "expect"):
+            guard value.equalsIgnoringCase("100-continue") else {
                 throw InvalidRequest(.expectationFailed, "the only expectation known is 100-continue")
             }
             expectsContinue = true
-        case 10 where field.name.equalsIgnoringCase("Connection"):
-            for option in field.value.listMembers {
+        case 10 where Self.isName(name, "connection"):
+            for option in value.listMembers {
                 closes = closes || option.equalsIgnoringCase("close")
                 staysOpen = staysOpen || option.equalsIgnoringCase("keep-alive")
             }
-        case 14 where field.name.equalsIgnoringCase("Content-Length"):
+        case 14 where Self.isName(name, "content-length"):
             guard length == nil else { throw .malformed("two Content-Length fields") }
-            guard let value = Self.length(field.value) else { throw .malformed("Content-Length is not 1 to 12 digits") }
+            guard let value = Self.length(bytes) else { throw .malformed("Content-Length is not 1 to 12 digits") }
             length = value
-        case 17 where field.name.equalsIgnoringCase("Transfer-Encoding"):
+        case 17 where Self.isName(name, "transfer-encoding"):
             guard minorVersion == 1 else { throw .malformed("Transfer-Encoding in HTTP/1.0") }
             guard !isChunked else { throw .malformed("two Transfer-Encoding fields") }
-            guard field.value.equalsIgnoringCase("chunked") else {
+            guard value.equalsIgnoringCase("chunked") else {
                 throw InvalidRequest(.notImplemented, "the only transfer coding known is chunked")
             }
             isChunked = true
@@ -182,8 +212,13 @@ extension RequestHeadParser {
         }
     }
 
-    private static func length(_ text: String) -> Int? {
-        guard 1...12 ~= text.utf8.count, text.utf8.allSatisfy(ByteClass.isDigit) else { return nil }
-        return Int(text)
+    private static func length(_ digits: Span<UInt8>) -> Int? {
+        guard 1...12 ~= digits.count else { return nil }
+        var length = 0
+        for index in 0..<digits.count {
+            guard ByteClass.isDigit(digits[index]) else { return nil }
+            length = length * 10 + Int(digits[index] - UInt8(ascii: "0"))
+        }
+        return length
     }
 }

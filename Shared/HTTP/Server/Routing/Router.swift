@@ -12,6 +12,7 @@ public struct Router: Sendable {
     public typealias ImmediateHandler = @Sendable (HTTPRequest, RouteParameters) throws -> HTTPResponse
 
     private struct Route: Sendable {
+        let name: RouteName
         let method: HTTPMethod
         let pattern: RoutePattern
         let whenClientLeaves: WhenClientLeaves
@@ -55,8 +56,9 @@ public struct Router: Sendable {
         precondition(
             !routes.contains { $0.method == method && $0.pattern == pattern },
             "\(method) \(pattern.text) is there twice")
+        let name = RouteName(index: routes.count, template: pattern.text)
         routes.append(
-            Route(method: method, pattern: pattern, whenClientLeaves: whenClientLeaves, handler: handler))
+            Route(name: name, method: method, pattern: pattern, whenClientLeaves: whenClientLeaves, handler: handler))
     }
 
     /// Answers a request as the server would, without a socket.
@@ -66,11 +68,10 @@ public struct Router: Sendable {
 
     package func call(for request: HTTPRequest) -> RouteCall {
         // Most requests name a literal path of the first routes, byte for byte.
-        let rawPath = request.path
-        // By index: an iterator would copy each route.
+        // By index: an iterator would copy each route. A target with a query takes the way below.
         for index in routes.indices {
             guard routes[index].pattern.isLiteral else { break }
-            guard routes[index].pattern.text == rawPath, routes[index].method == request.method else { continue }
+            guard routes[index].pattern.text == request.target, routes[index].method == request.method else { continue }
             return call(routes[index], RouteParameters())
         }
         guard let path = RoutePattern.segments(of: request.path) else {
@@ -94,15 +95,23 @@ public struct Router: Sendable {
 
     private func call(_ route: Route, _ parameters: RouteParameters) -> RouteCall {
         RouteCall(
-            template: route.pattern.text, whenClientLeaves: route.whenClientLeaves, handler: route.handler,
+            route: route.name, whenClientLeaves: route.whenClientLeaves, handler: route.handler,
             parameters: parameters)
     }
 
     private func refusal(_ problem: Problem) -> RouteCall {
         RouteCall(
-            template: nil, whenClientLeaves: .finish, handler: .immediate { _, _ in .problem(problem) },
+            route: nil, whenClientLeaves: .finish, handler: .immediate { _, _ in .problem(problem) },
             parameters: RouteParameters())
     }
+}
+
+/// A route in metrics and logs.
+struct RouteName: Sendable, Hashable {
+    /// Its place in the router.
+    let index: Int
+    /// Its pattern, of which there are few.
+    let template: String
 }
 
 /// What answers a request.
@@ -114,8 +123,8 @@ package struct RouteCall: Sendable {
         case suspending(Router.Handler)
     }
 
-    /// The pattern of the route, as a label of metrics and logs; nil when none fits.
-    package let template: String?
+    /// nil when none fits.
+    let route: RouteName?
     package let whenClientLeaves: WhenClientLeaves
     package let handler: Handler
     package let parameters: RouteParameters

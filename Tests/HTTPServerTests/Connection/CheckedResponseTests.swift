@@ -3,13 +3,14 @@ import Testing
 
 @testable import OrchardHTTPServer
 
-@Suite struct EncodedResponseTests {
+@Suite struct CheckedResponseTests {
     private func text(
         _ response: HTTPResponse, requestID: String? = nil, connection: StaticString? = nil, withoutBody: Bool = false
     ) throws -> String {
-        let encoded = try #require(EncodedResponse(response, requestID: requestID))
-        let bytes = encoded.bytes(
-            date: HTTPDate(secondsSince1970: 0), connection: connection, withoutBody: withoutBody)
+        let checked = try #require(CheckedResponse(response, requestID: requestID.map(RequestID.given)))
+        var bytes: [UInt8] = []
+        checked.write(
+            to: &bytes, date: HTTPDate(secondsSince1970: 0), connection: connection, withoutBody: withoutBody)
         return String(decoding: bytes, as: UTF8.self)
     }
 
@@ -50,6 +51,6 @@ import Testing
         ("X\r\n", "b"),
     ])
     func aFieldThatCouldEndTheHeadIsRefused(_ name: String, _ value: String) {
-        #expect(EncodedResponse(HTTPResponse(status: .ok, fields: [name: value])) == nil)
+        #expect(CheckedResponse(HTTPResponse(status: .ok, fields: [name: value])) == nil)
     }
 }
