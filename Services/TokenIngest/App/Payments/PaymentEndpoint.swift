@@ -30,10 +30,13 @@ struct PaymentEndpoint: Sendable {
     let logger: Logger
     let clock: @Sendable () -> Timestamp
 
-    /// Adds the route.
-    func install(in router: inout Router) {
+    /// The routes of the public port.
+    var router: Router {
+        var router = Router()
+        router.addHealth()
         // A payment continues when its device disconnects: the same body gets the same answer later.
         router.on(.post, "/v1/payments", whenClientLeaves: .finish) { request, _ in try await respond(to: request) }
+        return router
     }
 
     /// - Throws: a `Problem` for every answer except 202.
