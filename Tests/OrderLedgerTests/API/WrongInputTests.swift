@@ -7,6 +7,7 @@ import OrchardHTTPTypes
 import OrchardJSON
 import OrchardPostgres
 import OrchardServiceKit
+import TestSupport
 import Testing
 
 @testable import OrderLedger
@@ -327,11 +328,11 @@ struct WrongInputTests {
                     case .nobody: nil
                     }
                 if wrong.body.isEmpty { fields["Content-Type"] = nil }
+                let target = wrong.path.replacing("ORDER", with: order.id.description)
                 let outcome = await client.send(
                     HTTPClientRequest(
-                        method: wrong.method,
-                        url: "http://127.0.0.1:\(port)" + wrong.path.replacing("ORDER", with: order.id.description),
-                        fields: fields, body: wrong.body))
+                        method: wrong.method, url: "http://127.0.0.1:\(port)\(target)", fields: fields,
+                        body: wrong.body))
                 guard case .answered(let answer) = outcome else {
                     Issue.record("\(wrong.testDescription): \(outcome)")
                     continue
@@ -340,6 +341,9 @@ struct WrongInputTests {
                     "\(wrong.testDescription): \(answer.response.status.code) \(answer.response.text)"
                 #expect(answer.response.status.code == wrong.status, published)
                 #expect(answer.response.fields["Content-Type"] == "application/problem+json", published)
+                let fault = try await Descriptions.fault(
+                    of: answer.response, to: HTTPRequest(method: wrong.method, target: target), by: "order-ledger")
+                #expect(fault == "", published)
                 let json = try answer.response.json
                 #expect(json["code"]?.string == wrong.code, published)
                 #expect(json["status"]?.integer == Int64(wrong.status), published)
