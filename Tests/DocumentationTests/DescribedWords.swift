@@ -26,7 +26,8 @@ struct DescribedWords: Sendable, CustomStringConvertible {
         DescribedWords("openapi/order-ledger.yaml", "CommandRejection", CommandRejected.Reason.allCases),
         DescribedWords("openapi/order-ledger.yaml", "ContactFields/items", ContactField.allCases),
         DescribedWords("openapi/order-ledger.yaml", "Language", SheetLanguage.allCases),
-        DescribedWords("openapi/order-ledger.yaml", "OrderRequest/properties/environment", AcquirerRoute.Environment.allCases),
+        DescribedWords(
+            "openapi/order-ledger.yaml", "OrderRequest/properties/environment", AcquirerRoute.Environment.allCases),
         DescribedWords("asyncapi.yaml", "Card/properties/paymentData", PaymentDataType.allCases),
         DescribedWords("asyncapi.yaml", "CommandRejected/properties/reason", CommandRejected.Reason.allCases),
         DescribedWords("asyncapi.yaml", "EventHeaders/properties/ce_source", EventSource.allCases),

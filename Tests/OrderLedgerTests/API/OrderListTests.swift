@@ -91,7 +91,7 @@ struct OrderListTests {
     @Test(
         "A wrong filter is refused with its name",
         arguments: [
-            "status=lost", "limit=0", "limit=201", "after=x", "from=yesterday", "colour=red", "reference=", "reference=A%00",
+            "status=lost", "limit=0", "limit=201", "after=x", "from=yesterday", "colour=red", "reference=",
             "amount=-1", "amount=1.", "lastFour=123", "lastFour=12%C2%B2",
         ])
     func wrong(_ query: String) async throws {

@@ -27,7 +27,8 @@ final class SinkRecorder: RecordSink {
         await state.withLock { $0.gate }?.wait()
         await #expect(throws: Never.self) {
             let fault = try await Descriptions.fault(
-                ofRecord: message.value, key: message.key ?? [], headers: message.headers.map { ($0.name, $0.text ?? "") },
+                ofRecord: message.value, key: message.key ?? [],
+                headers: message.headers.map { ($0.name, $0.text ?? "") },
                 on: message.topic)
             #expect(fault == "")
         }

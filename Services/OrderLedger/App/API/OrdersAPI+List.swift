@@ -112,9 +112,7 @@ private struct OrderListQuery {
                 }
                 lastFour = value
             case "reference":
-                guard (1...64).contains(value.utf8.count), !value.utf8.contains(0) else {
-                    throw Self.wrong(name, "1 to 64 bytes are expected, and no NUL")
-                }
+                guard (1...64).contains(value.utf8.count) else { throw Self.wrong(name, "1 to 64 bytes are expected") }
                 reference = value
             case "status":
                 guard let status = OrderStatus(rawValue: value) else {
