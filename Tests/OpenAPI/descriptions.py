@@ -80,18 +80,25 @@ def closed(schema):
     return schema
 
 
+@functools.cache
+def complete(name):
+    """The document as answers and records must be."""
+    return closed(document(name))
+
+
 def fault(value, schema, place):
-    errors = jsonschema.Draft202012Validator(closed(schema)).iter_errors(value)
+    errors = jsonschema.Draft202012Validator(schema).iter_errors(value)
     return next((f"{place}{each.json_path[1:]}: {each.message}"[:500] for each in errors), "")
 
 
 @functools.cache
 def routes(service):
     """Each path as a pattern."""
-    paths = document(f"openapi/{service}.yaml")["paths"]
+    paths = complete(f"openapi/{service}.yaml")["paths"]
     return [(re.compile(re.sub(r"\{\w+\}", "[^/]+", path)), path, item) for path, item in paths.items()]
 
 
+@functools.cache
 def names_of_headers(service):
     """Every header that answers of the service may have."""
     documents = [document("openapi/shared.yaml"), document(f"openapi/{service}.yaml")]
@@ -115,7 +122,7 @@ def answer_fault(service, method, target, status, fields, body):
     path = target.partition("?")[0]
     fields = {name.lower(): value for name, value in fields.items()}
     place = f"{method} {target}: {status}"
-    problem = document("openapi/shared.yaml")["components"]["schemas"]["Problem"]
+    problem = complete("openapi/shared.yaml")["components"]["schemas"]["Problem"]
     found = [(template, item) for pattern, template, item in routes(service) if pattern.fullmatch(path)]
     exact = [each for each in found if each[0] == path] or found
     operation = exact[0][1].get("get" if method == "HEAD" else method.lower()) if exact else None
@@ -152,14 +159,14 @@ def answer_fault(service, method, target, status, fields, body):
 
 
 def record_fault(topic, key, headers, value):
-    channels = document("asyncapi.yaml")["channels"].values()
+    channels = complete("asyncapi.yaml")["channels"].values()
     place = f"{topic} {headers.get('ce_type')}"
     messages = [message for channel in channels if channel["address"] == topic for message in channel["messages"].values()]
     message = next((each for each in messages if each["name"] == headers.get("ce_type")), None)
     if message is None:
         return f"{place}: the message is not described"
     program = re.sub("-(.)", lambda match: match[1].upper(), headers.get("ce_source", "")[1:])
-    senders = [name.split(".")[0] for name, operation in document("asyncapi.yaml")["operations"].items()
+    senders = [name.split(".")[0] for name, operation in complete("asyncapi.yaml")["operations"].items()
                if operation["action"] == "send" and operation["channel"]["address"] == topic
                and message in operation.get("messages", [message])]
     if program not in senders:
