@@ -210,7 +210,8 @@ let package = Package(
             [
                 "TokenIngest", "ApplePayToken", "SandboxPKI", "SandboxWallet", "Contracts", "OrchardJSON",
                 "OrchardJOSE", "OrchardCrypto",
-                "OrchardHTTPAdmin", "OrchardHTTPTypes", "OrchardHTTPServer", "OrchardHTTPClient", "KafkaBridge", "KeyFiles",
+                "OrchardHTTPAdmin", "OrchardHTTPTypes", "OrchardHTTPServer", "OrchardHTTPClient", "KafkaBridge",
+                "KeyFiles",
                 "SandboxBroker", "OrchardServiceKit",
                 "TestSupport",
             ]),

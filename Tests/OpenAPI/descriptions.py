@@ -17,6 +17,9 @@ import sys
 import jsonschema
 import yaml
 
+# Which answers there were; Tests/OpenAPI/unseen reads the file.
+SEEN = set()
+SEEN_FILE = pathlib.Path(__file__).resolve().parents[2] / ".build/described-answers"
 DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs"
 Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -133,6 +136,7 @@ def answer_fault(service, method, target, status, fields, body):
             return f"{place}: there is no Allow"
         return fault(json.loads(body), merged(problem, {"properties": wanted}), place)
     described = operation["responses"].get(str(status)) or operation["responses"].get(f"{status // 100}XX")
+    SEEN.add(f"{service} {method} {exact[0][0]} {status}")
     if described is None:
         return f"{place}: the status is not described"
     for name, header in described.get("headers", {}).items():
@@ -189,6 +193,11 @@ def check(line):
         return f"{given.get('target') or given.get('topic')}: {type(error).__name__} {error}"
 
 
+def keep_seen():
+    with SEEN_FILE.open("a") as file:
+        file.writelines(f"{line}\n" for line in sorted(SEEN))
+
+
 if __name__ == "__main__":
     if sys.argv[1] == "show":
         json.dump(document(pathlib.Path(sys.argv[2]).resolve().relative_to(DOCS)), sys.stdout)
@@ -198,3 +207,4 @@ if __name__ == "__main__":
     else:
         for line in sys.stdin:
             print(check(line).replace("\n", " "), flush=True)
+        keep_seen()
