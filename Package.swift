@@ -171,14 +171,16 @@ let package = Package(
             ]),
 
         // Tests mirror the sources; those with servers run under Tests/Servers/run.
-        library("TestSupport", "Tests/Support", ["OrchardPostgres", "OrchardServiceKit", "SandboxBroker"]),
+        library(
+            "TestSupport", "Tests/Support",
+            ["OrchardHTTPTypes", "OrchardJSON", "OrchardPostgres", "OrchardServiceKit", "SandboxBroker"]),
         tests("JSONTests", ["OrchardJSON", "TestSupport"]),
         tests("CryptoTests", ["OrchardCrypto", "SandboxPKI"]),
         tests("JOSETests", ["OrchardJOSE", "OrchardJSON", "OrchardCrypto", "TestSupport"]),
         tests(
             "KeyFilesTests",
             ["Contracts", "KeyFiles", "OrchardJOSE", "OrchardCrypto", "OrchardServiceKit", "TestSupport"]),
-        tests("ContractsTests", ["Contracts", "OrchardJOSE", "OrchardJSON", "OrchardCrypto"]),
+        tests("ContractsTests", ["Contracts", "OrchardJOSE", "OrchardJSON", "OrchardCrypto", "TestSupport"]),
         tests("ServiceKitTests", ["OrchardServiceKit", "TestSupport"]),
         tests("KafkaBridgeTests", ["KafkaBridge", "OrchardServiceKit", "SandboxBroker", "TestSupport"]),
         tests("PostgresTests", ["OrchardPostgres", "OrchardServiceKit", "TestSupport", "SandboxDatabase"]),
@@ -208,7 +210,8 @@ let package = Package(
             [
                 "TokenIngest", "ApplePayToken", "SandboxPKI", "SandboxWallet", "Contracts", "OrchardJSON",
                 "OrchardJOSE", "OrchardCrypto",
-                "OrchardHTTPTypes", "OrchardHTTPServer", "OrchardHTTPClient", "KafkaBridge", "KeyFiles",
+                "OrchardHTTPAdmin", "OrchardHTTPTypes", "OrchardHTTPServer", "OrchardHTTPClient", "KafkaBridge",
+                "KeyFiles",
                 "SandboxBroker", "OrchardServiceKit",
                 "TestSupport",
             ]),
@@ -226,7 +229,7 @@ let package = Package(
             [
                 "ChargeGateway", "Charging", "Acquirers", "OrchardPostgres", "Outbox", "KafkaBridge", "Contracts",
                 "OrchardCrypto",
-                "OrchardJOSE", "OrchardJSON", "OrchardHTTPTypes", "OrchardHTTPServer",
+                "OrchardJOSE", "OrchardJSON", "OrchardHTTPAdmin", "OrchardHTTPTypes", "OrchardHTTPServer",
                 "OrchardServiceKit", "SandboxAcquirer",
                 "SandboxBroker", "SandboxDatabase", "KeyFiles", "TestSupport",
             ]),
@@ -241,8 +244,9 @@ let package = Package(
             [
                 "OrderLedger", "Ledger", "LedgerFixtures", "OrchardPostgres", "Outbox", "KafkaBridge", "Contracts",
                 "OrchardCrypto",
-                "OrchardJOSE", "OrchardJSON", "KeyFiles", "OrchardHTTPServer", "OrchardHTTPClient", "OrchardHTTPTypes",
-                "OrchardServiceKit", "SandboxBroker", "SandboxDatabase", "FaultyServer", "TestSupport",
+                "OrchardJOSE", "OrchardJSON", "KeyFiles", "OrchardHTTPAdmin", "OrchardHTTPServer", "OrchardHTTPClient",
+                "OrchardHTTPTypes", "OrchardServiceKit", "SandboxBroker", "SandboxDatabase", "FaultyServer",
+                "TestSupport",
             ]),
         tests(
             "SandboxTests",
@@ -258,8 +262,8 @@ let package = Package(
         tests(
             "DocumentationTests",
             [
-                "Contracts", "OrchardJSON", "OrchardPostgres", "SandboxBroker", "SandboxDemo", "OrchardServiceKit",
-                "TestSupport",
+                "Contracts", "OrchardJSON", "OrchardPostgres", "Outbox", "SandboxBroker", "SandboxDemo",
+                "OrchardServiceKit", "TestSupport",
             ]),
     ]
 )

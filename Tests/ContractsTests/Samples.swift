@@ -23,7 +23,7 @@ enum Samples {
     static let cancel = CloseRequested(command: command, order: order, merchant: merchant, partitions: 12)
     static let rejected = PaymentRejected(
         order: order, merchant: merchant, attempt: AttemptID(order: order, body: [1, 2]), stage: "signature",
-        reason: "digestDiffers")
+        reason: "signatureWrong")
     static let route = RouteReference(id: "unionpay-1", digest: [UInt8](repeating: 4, count: 16))
 
     static let ticket = OrderTicket(

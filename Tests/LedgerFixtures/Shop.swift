@@ -13,6 +13,8 @@ package enum Shop {
     package static let apiKey = "tea.key.1"
     /// A key that only reads.
     package static let readingKey = "tea.key.2"
+    /// The same merchant's, which can open and cancel orders only.
+    package static let orderingKey = "tea.key.3"
     package static let otherMerchant = MerchantID(hash: [UInt8](repeating: 9, count: 32))
     package static let order = orderID(1)
     /// A minute after the facts of the tests.
@@ -51,7 +53,8 @@ private enum OrchardMerchant {
           "routes": [{"id": "unionpay-1", "acquirer": "unionpay", "environment": "test", "account": "777290058110048", "currencies": ["CNY"],
                       "paymentData": ["EMV"], "settings": {"signingKey": "k.pem", "signingCertificate": "c.pem"}}],
           "apiKeys": [{"id": "shop", "sha256": "\(hash("tea.key.1"))"},
-                      {"id": "reports", "sha256": "\(hash("tea.key.2"))", "scopes": ["read"]}],
+                      {"id": "reports", "sha256": "\(hash("tea.key.2"))", "scopes": ["read"]},
+                      {"id": "checkout", "sha256": "\(hash("tea.key.3"))", "scopes": ["orders"]}],
           "origins": ["https://tea.example"],
           "maximumAmounts": [{"currency": "CNY", "amount": "50000.00"}],
           "cardRanges": [{"prefix": "6217", "type": "debit"}, {"prefix": "6225", "type": "credit"}]},

@@ -12,20 +12,26 @@ public struct AdminServer: Service {
         configuration: HTTPServerConfiguration, readiness: Readiness, metrics: MetricsRegistry,
         logger: Logger = Logger(label: "admin")
     ) {
-        var router = Router()
-        router.addHealth()
-        router.onImmediate(.get, "/readyz") { _, _ in Self.answer(readiness.report) }
-        router.on(.get, "/metrics") { _, _ in
-            HTTPResponse(
-                status: .ok, fields: ["Content-Type": "text/plain; version=0.0.4; charset=utf-8"],
-                body: Array(metrics.expose().utf8))
-        }
         // Probes come every few seconds: their requests are logged at debug only, and not measured.
         var logger = logger
         if logger.level == .info { logger.level = .notice }
         var configuration = configuration
         configuration.eventLoops = 1  // few ask, and seldom
-        server = HTTPServer(configuration: configuration, router: router, logger: logger)
+        server = HTTPServer(
+            configuration: configuration, router: Self.router(readiness, metrics), logger: logger)
+    }
+
+    /// The routes of the port.
+    package static func router(_ readiness: Readiness, _ metrics: MetricsRegistry) -> Router {
+        var router = Router()
+        router.addHealth()
+        router.onImmediate(.get, "/readyz") { _, _ in answer(readiness.report) }
+        router.on(.get, "/metrics") { _, _ in
+            HTTPResponse(
+                status: .ok, fields: ["Content-Type": "text/plain; version=0.0.4; charset=utf-8"],
+                body: Array(metrics.expose().utf8))
+        }
+        return router
     }
 
     /// The port it listens on, as soon as it does.

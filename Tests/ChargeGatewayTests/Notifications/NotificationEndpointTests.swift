@@ -14,11 +14,15 @@ struct NotificationEndpointTests {
         let request = HTTPRequest(
             method: .post, target: "/v1/notifications/\(acquirer)",
             fields: ["Content-Type": "application/x-www-form-urlencoded;charset=UTF-8"], body: Array(body.utf8))
-        do {
-            return Int(try await gateway.router.respond(to: request).status.code)
-        } catch let problem as Problem {
-            return Int(problem.status.code)
+        var response: HTTPResponse
+        do { response = try await gateway.router.respond(to: request) } catch let problem as Problem {
+            response = .problem(problem)
         }
+        // The server adds it.
+        response.fields["X-Request-Id"] = "1"
+        let fault = try await Descriptions.fault(of: response, to: request, by: "charge-gateway")
+        #expect(fault == "")
+        return Int(response.status.code)
     }
 
     @Test("on any instance make the query due now; five, and two at once, are one end")

@@ -176,13 +176,11 @@ struct TestGateway: Sendable {
             list.enumerated().map { KafkaRecord($1, at: offset + Int64($0), in: partition) }, of: partition)
     }
 
-    /// The endpoint for notifications.
+    /// The routes of the public port.
     var router: Router {
-        var router = Router()
         NotificationEndpoint(
             transactions: transactions, requests: requests, acquirers: acquirerClient, telemetry: telemetry,
             threads: ThreadPool(name: "notifications"), logger: logger
-        ).install(AcquirerDirectory.setups, in: &router)
-        return router
+        ).router(AcquirerDirectory.setups)
     }
 }

@@ -72,6 +72,9 @@ struct FulfilmentTests {
             for (body, field) in [
                 (#"{"status":"lost"}"#, "status"), ("{}", "status"),
                 (#"{"status":"shipped","trackingURL":"http://a"}"#, "trackingURL"),
+                (#"{"status":"shipped","trackingURL":"https://sf.example/é"}"#, "trackingURL"),
+                (#"{"status":"shipped","carrier":"S\u0000F"}"#, "carrier"),
+                (#"{"status":"shipped","trackingNumber":"\u0000"}"#, "trackingNumber"),
                 (#"{"status":"shipped","x":1}"#, "x"),
             ] {
                 let answer = try await Self.report(shop, order, body: Array(body.utf8))

@@ -120,6 +120,7 @@ extension WrongInputTests {
         opening(
             "with a reference of 65 bytes", order(tea, #","reference":"\#(String(repeating: "x", count: 65))""#), 422,
             "reference"),
+        opening("with a NUL in its reference", order(tea, #","reference":"A\u0000""#), 422, "reference"),
         Case(
             "an order that is no UTF-8", .post, "/v1/orders", as: .shop,
             bytes: Array(#"{"currency":"CNY","lines":[{"label":""#.utf8) + [0xC3, 0x28] + Array(#""}]}"#.utf8), 400,

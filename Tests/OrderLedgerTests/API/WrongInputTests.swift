@@ -6,6 +6,7 @@ import OrchardHTTPTypes
 import OrchardJSON
 import OrchardPostgres
 import OrchardServiceKit
+import TestSupport
 import Testing
 
 @testable import OrderLedger
@@ -244,6 +245,9 @@ struct WrongInputTests {
                     "\(wrong.testDescription): \(response.status.code) \(response.text)"
                 #expect(response.status.code == wrong.status, published)
                 #expect(response.fields["Content-Type"] == "application/problem+json", published)
+                let fault = try await Descriptions.fault(
+                    of: response, to: HTTPRequest(method: wrong.method, target: path), by: "order-ledger")
+                #expect(fault == "", published)
                 let json = try response.json
                 #expect(json["code"]?.string == wrong.code, published)
                 #expect(json["status"]?.integer == Int64(wrong.status), published)

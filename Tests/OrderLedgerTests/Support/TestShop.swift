@@ -99,12 +99,16 @@ struct TestShop: Sendable {
         var fields = fields
         if let bearer { fields["Authorization"] = "Bearer \(bearer)" }
         if body != nil, fields["Content-Type"] == nil { fields["Content-Type"] = "application/json" }
-        do {
-            return try await router.respond(
-                to: HTTPRequest(method: method, target: target, fields: fields, body: body ?? []))
-        } catch let problem as Problem {
-            return .problem(problem)
+        let request = HTTPRequest(method: method, target: target, fields: fields, body: body ?? [])
+        var response: HTTPResponse
+        do { response = try await router.respond(to: request) } catch let problem as Problem {
+            response = .problem(problem)
         }
+        // The server adds it.
+        response.fields["X-Request-Id"] = "1"
+        let fault = try await Descriptions.fault(of: response, to: request, by: "order-ledger")
+        #expect(fault == "")
+        return response
     }
 
     /// An order of the merchant, opened through the API.

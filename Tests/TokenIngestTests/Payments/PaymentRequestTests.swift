@@ -76,8 +76,7 @@ struct PaymentRequestTests {
     @Test("has its route, and allows no other method")
     func route() async throws {
         let shop = try Shop()
-        var router = Router()
-        shop.endpoint.install(in: &router)
+        let router = shop.endpoint.router
         await #expect(throws: Problem.self) {
             try await router.respond(to: HTTPRequest(method: .post, target: "/v1/payments"))
         }

@@ -11,6 +11,7 @@ import OrchardJSON
 import OrchardServiceKit
 import SandboxPKI
 import SandboxWallet
+import TestSupport
 import Testing
 
 @testable import TokenIngest
@@ -156,12 +157,15 @@ final class Shop: Sendable {
         fields["Accept-Language"] = acceptLanguage
         fields["Authorization"] = ticket.map { "Bearer \($0)" }
         let request = HTTPRequest(method: .post, target: "/v1/payments", fields: fields, body: body)
-        do {
-            let response = try await (worker ?? endpoint).respond(to: request)
-            return Answer(status: response.status.code, text: response.body)
-        } catch let problem as Problem {
-            return Answer(status: problem.status.code, text: problem.json)
+        var response: HTTPResponse
+        do { response = try await (worker ?? endpoint).respond(to: request) } catch let problem as Problem {
+            response = .problem(problem)
         }
+        // The server adds it.
+        response.fields["X-Request-Id"] = "1"
+        let fault = try await Descriptions.fault(of: response, to: request, by: "token-ingest")
+        #expect(fault == "")
+        return Answer(status: response.status.code, text: response.body)
     }
 
     static func order(_ number: UInt8 = 1) -> OrderID {

@@ -1,6 +1,7 @@
 import KafkaBridge
 import OrchardServiceKit
 import TestSupport
+import Testing
 
 @testable import TokenIngest
 
@@ -24,6 +25,13 @@ final class SinkRecorder: RecordSink {
 
     func send(_ message: KafkaMessage) async throws(KafkaError) -> Delivery {
         await state.withLock { $0.gate }?.wait()
+        await #expect(throws: Never.self) {
+            let fault = try await Descriptions.fault(
+                ofRecord: message.value, key: message.key ?? [],
+                headers: message.headers.map { ($0.name, $0.text ?? "") },
+                on: message.topic)
+            #expect(fault == "")
+        }
         let outcome = state.withLock { state -> Result<Int64, KafkaError> in
             if let error = state.error { return .failure(error) }
             state.messages.append(message)

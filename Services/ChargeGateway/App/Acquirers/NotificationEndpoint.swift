@@ -19,8 +19,10 @@ struct NotificationEndpoint: Sendable {
     let threads: ThreadPool
     let logger: Logger
 
-    /// Adds a route for each endpoint of each acquirer.
-    func install(_ setups: [any AcquirerSetup.Type], in router: inout Router) {
+    /// The routes of the public port: one for each endpoint of each acquirer.
+    func router(_ setups: [any AcquirerSetup.Type]) -> Router {
+        var router = Router()
+        router.addHealth()
         for setup in setups {
             for endpoint in setup.endpoints {
                 router.on(endpoint.method, "/v1/notifications/\(setup.name)\(endpoint.path)") { request, _ in
@@ -28,6 +30,7 @@ struct NotificationEndpoint: Sendable {
                 }
             }
         }
+        return router
     }
 
     private func receive(

@@ -50,12 +50,10 @@ struct GatewayService {
             logger: logger)
         let gate = StartGate { try await rules.check() }
 
-        var router = Router()
-        router.addHealth()
-        NotificationEndpoint(
+        let router = NotificationEndpoint(
             transactions: transactions, requests: requests, acquirers: acquirers, telemetry: telemetry,
             threads: ThreadPool(name: "notifications"), logger: logger
-        ).install(configuration.acquirers.map { type(of: $0) }, in: &router)
+        ).router(configuration.acquirers.map { type(of: $0) })
 
         self.logger = logger
         self.readiness = readiness

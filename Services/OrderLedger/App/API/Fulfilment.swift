@@ -30,13 +30,10 @@ extension Fulfilment {
             var (carrier, trackingNumber, trackingURL): (String?, String?, String?)
             try reader.object { reader, name throws(JSONError) in
                 switch name {
-                case "carrier": carrier = try reader.string(upTo: 64)
+                case "carrier": carrier = try reader.columnText(upTo: 64)
                 case "status": status = try reader.word()
-                case "trackingNumber": trackingNumber = try reader.string(upTo: 64)
-                case "trackingURL":
-                    let text = try reader.string(upTo: 512)
-                    guard text.hasPrefix("https://") else { throw reader.error(.value, "an https address is expected") }
-                    trackingURL = text
+                case "trackingNumber": trackingNumber = try reader.columnText(upTo: 64)
+                case "trackingURL": trackingURL = try reader.secureURL()
                 default: throw reader.unknownMember()
                 }
             }

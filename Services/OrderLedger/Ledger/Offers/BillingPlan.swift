@@ -190,15 +190,3 @@ extension BillingPlan.Billing {
         object.member("type", "final")
     }
 }
-
-extension JSONReader {
-    /// Reads an address that begins with `https://` and has a host.
-    fileprivate mutating func secureURL() throws(JSONError) -> String {
-        let text = try string(upTo: 512)
-        let rest = text.utf8.dropFirst(8)
-        guard text.hasPrefix("https://"), let first = rest.first, first != UInt8(ascii: "/"),
-            rest.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
-        else { throw error(.value, "an https address is expected") }
-        return text
-    }
-}

@@ -34,6 +34,23 @@ extension JSONReader {
         return text
     }
 
+    /// Reads a text that gets a column of its own: PostgreSQL keeps no NUL character in a text.
+    public mutating func columnText(upTo limit: Int) throws(JSONError) -> String {
+        let text = try string(upTo: limit)
+        guard !text.utf8.contains(0) else { throw error(.value, "a text has no NUL character (U+0000)") }
+        return text
+    }
+
+    /// Reads an address that begins with `https://` and has a host.
+    public mutating func secureURL() throws(JSONError) -> String {
+        let text = try string(upTo: 512)
+        let rest = text.utf8.dropFirst(8)
+        guard text.hasPrefix("https://"), let first = rest.first, first != UInt8(ascii: "/"),
+            rest.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+        else { throw error(.value, "an https address is expected") }
+        return text
+    }
+
     /// Reads an array of at most `limit` elements.
     mutating func list<Element>(
         upTo limit: Int, _ read: (inout JSONReader) throws(JSONError) -> Element

@@ -127,7 +127,7 @@ extension OfferRequest {
             }
             if lines.isEmpty { throw reader.error(.value, "an order has at least one line") }
         case "payee": payee = try reader.identifier()
-        case "reference": reference = try reader.string(upTo: 64)
+        case "reference": reference = try reader.columnText(upTo: 64)
         case "shippingMethod": shippingMethod = try reader.plainIdentifier()
         case "shippingMethods":
             shippingMethods = try reader.list(upTo: Self.maximumShippingMethods) { reader throws(JSONError) in

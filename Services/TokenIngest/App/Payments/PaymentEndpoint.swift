@@ -30,12 +30,15 @@ struct PaymentEndpoint: Sendable {
     let logger: Logger
     let clock: @Sendable () -> Timestamp
 
-    /// Adds the route, which pages of the merchants' origins may call too.
-    func install(in router: inout Router) {
+    /// The routes of the public port. Pages of the merchants' origins may call the payment's route too.
+    var router: Router {
+        var router = Router()
+        router.addHealth()
         let browsers = BrowserAccess { [merchants] in merchants.current.registry.allows(origin: $0) }
         // A payment continues when its device disconnects: the same body gets the same answer later.
         browsers.add(.post, "/v1/payments", to: &router) { request, _ in try await respond(to: request) }
         browsers.addPreflight("/v1/payments", to: &router)
+        return router
     }
 
     /// - Throws: a `Problem` for every answer except 202.

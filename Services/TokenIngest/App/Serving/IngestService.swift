@@ -55,19 +55,16 @@ struct IngestService {
         let producer = try KafkaProducer(configuration.kafka, options: options, logger: logger.scoped(to: "kafka")) {
             readiness.set("kafka", ready: $0, reason: $1)
         }
-        var router = Router()
-        router.addHealth()
         let publisher = Publisher(sink: producer)
         let paymentMetrics = PaymentMetrics(metrics)
         let rejections = RejectionQueue(publisher: publisher, metrics: paymentMetrics, logger: logger)
-        PaymentEndpoint(
+        let endpoint = PaymentEndpoint(
             verifier: verifier, merchants: merchants, missingMerchants: missingMerchants, ticketKeys: ticketKeys,
             sealingKeys: sealingKeys, contactKeys: contactKeys, publisher: publisher,
             admission: Admission(maximum: configuration.maximumPayments, metrics: metrics),
             ticketLimit: RateLimiter(of: .ticket, rate: configuration.ticketLimit, metrics: metrics),
             threads: ThreadPool(name: "payments"), rejections: rejections,
-            metrics: paymentMetrics, logger: logger, clock: { .now }
-        ).install(in: &router)
+            metrics: paymentMetrics, logger: logger, clock: { .now })
 
         self.logger = logger
         self.readiness = readiness
@@ -88,7 +85,7 @@ struct IngestService {
             try Self.topics(configuration, readiness, logger),
             producer, rejections,
             HTTPServer(
-                configuration: configuration.http, router: router, logger: logger.scoped(to: "http"),
+                configuration: configuration.http, router: endpoint.router, logger: logger.scoped(to: "http"),
                 metrics: metrics, readiness: readiness),
         ]
     }

@@ -61,6 +61,9 @@ public struct Router: Sendable {
             Route(name: name, method: method, pattern: pattern, whenClientLeaves: whenClientLeaves, handler: handler))
     }
 
+    /// Method and pattern of every route, in the order in which they were added.
+    package var endpoints: [(method: HTTPMethod, pattern: String)] { routes.map { ($0.method, $0.pattern.text) } }
+
     /// Answers a request as the server would, without a socket.
     public func respond(to request: HTTPRequest) async throws -> HTTPResponse {
         try await call(for: request).answer(to: request)
