@@ -18,7 +18,7 @@ struct CarelessConnector: Acquirer {
         logger.info("sends \(number ?? "")")
         let request = HTTPClientRequest(
             method: .post, url: address + "/charges", body: Array((charge.reference?.orderNumber ?? "").utf8),
-            timeout: .seconds(1))
+            timeout: .seconds(3))
         _ = await client.send(request)
         switch await client.send(request) {
         case .answered: return .answered(answer(.succeeded(remark: nil), charge))
