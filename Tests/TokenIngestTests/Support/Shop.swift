@@ -158,7 +158,7 @@ final class Shop: Sendable {
         fields["Authorization"] = ticket.map { "Bearer \($0)" }
         let request = HTTPRequest(method: .post, target: "/v1/payments", fields: fields, body: body)
         var response: HTTPResponse
-        do { response = try await (worker ?? endpoint).respond(to: request) } catch let problem as Problem {
+        do { response = try await (worker ?? endpoint).router.respond(to: request) } catch let problem as Problem {
             response = .problem(problem)
         }
         // The server adds it.
