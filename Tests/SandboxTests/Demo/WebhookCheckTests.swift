@@ -53,6 +53,9 @@ struct WebhookCheckTests {
         let day = Self.day()
         #expect(day.findings == [])
         #expect(Set(day.messages.map(\.type)) == ["order.paid", "order.declined", "order.closed"])
+        let closed = day.orders.filter { $0.value == .cancelled || $0.value == .expired }
+        #expect(Set(day.expected.filter { $0.type == "order.closed" }.map(\.order)) == Set(closed.keys))
+        #expect(Set(closed.values) == [.cancelled, .expired])
     }
 
     @Test("finds a message that is missing, one too many, a wrong amount, and a second id")

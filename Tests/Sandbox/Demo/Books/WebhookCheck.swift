@@ -37,7 +37,7 @@ struct WebhookCheck {
                     case .refused, .rejected, .other, .undecided: nil
                     }
                 }
-                if orders[order] == .cancelled {
+                if let end = orders[order], end == .cancelled || end == .expired {
                     all.append(
                         Expected(
                             merchant: merchant, type: "order.closed", order: order, payment: nil, minorUnits: nil,
