@@ -75,9 +75,10 @@ struct Projection: Sendable {
         var messages: [WebhookWriter.Placed] = []
         let rows = fresh.compactMap { read -> JournalRow? in
             let order = read.fact?.fact.order
-            let parked = order.flatMap { book.fold.orders[$0] }?.parked ?? []
+            let parked = order.flatMap { book.fold.state(of: $0) }?.parked ?? []
             guard let row = book.append(read) else { return nil }
-            messages += webhooks.messages(of: row, read, parked: parked, order: order.flatMap { book.fold.orders[$0] })
+            messages += webhooks.messages(
+                of: row, read, parked: parked, order: order.flatMap { book.fold.state(of: $0) })
             return row
         }
         let duplicates = Int(book.duplicates - duplicatesBefore)
