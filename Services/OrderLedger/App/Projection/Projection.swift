@@ -85,7 +85,8 @@ struct Projection: Sendable {
         precondition(rows.count + duplicates == fresh.count, "rows written = events read − known duplicates")
         let last = fresh.last.map { LastRecord(offset: $0.position.offset, value: $0.record.value) }
         // Not counted: a message that is known stays as it is, and no mistake here may stop the books.
-        let insertion = try await webhooks.insertion(of: messages, in: partition, on: connection)
+        let insertion = try await webhooks.insertion(
+            of: messages, touching: known.keys, in: partition, on: connection)
         let moved = try await Write.perform(
             store.saving(rows, book: book, over: known),
             reading: [inbox.advancing(partition, from: next, to: book.nextOffset, by: fresh.count, last: last)]
