@@ -4,6 +4,7 @@ import LedgerFixtures
 import OrchardPostgres
 import OrchardServiceKit
 import Outbox
+import TestSupport
 import Testing
 
 @testable import OrderLedger
@@ -203,6 +204,43 @@ struct WebhookLifeTests {
                 let types = shop.requests.filter { $0.order == order.order.description }.map(\.type)
                 #expect(types == ["order.declined", "order.paid"])
             }
+        }
+    }
+
+    @Test("A fold and a parking that touch the same orders do not wait for each other")
+    func parkingMeanwhile() async throws {
+        try await WebhookFixture.with { fixture in
+            try fixture.configure([("erp", "https://erp.tea.example/")])
+            let orders = try (1...2).map { try fixture.order($0) }
+            for order in orders { try await fixture.tell([order.offer(1, try Shop.totals())]) }
+            // The first order gets a fact of which no shop is told, the second one of which it is.
+            let facts = try fixture.paying(orders[0]).prefix(1) + fixture.paying(orders[1], Shop.paymentID(2))
+            let (parking, isHeld) = (try await PostgresConnection.connect(fixture.ledger.service), Locked(false))
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    try await parking.transaction { parking in
+                        _ = try await parking.pipeline([WebhookStore.lockingOrder(Shop.partition, orders[0].order)])
+                        isHeld.withLock { $0 = true }
+                        try await eventually {
+                            try await !fixture.ledger.owner.query(
+                                """
+                                SELECT 1 FROM pg_stat_activity
+                                WHERE datname = current_database() AND wait_event_type = 'Lock'
+                                """
+                            ).isEmpty
+                        }
+                        // The fold waits for the first order and does not hold the second one meanwhile.
+                        try await parking.execute(
+                            "SELECT 1 FROM ledger.orders WHERE partition = $1 AND order_id = $2 FOR UPDATE NOWAIT",
+                            [Shop.partition, orders[1].order])
+                    }
+                }
+                try await eventually { isHeld.withLock { $0 } }
+                try await fixture.tell(Array(facts))
+                try await group.waitForAll()
+            }
+            await parking.close()
+            #expect(try await fixture.count("event = 'order.paid'") == 1)
         }
     }
 }

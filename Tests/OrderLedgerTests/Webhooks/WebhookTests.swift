@@ -117,7 +117,7 @@ struct WebhookTests {
             // Those that were on their way when it began to fail are one failure.
             try await fixture.deliver(until: { good.requests.count == 20 })
             let before = bad.requests.count
-            #expect(before <= WebhookDelivery.maximum.endpoint)
+            #expect(before <= fixture.worker().maximum.endpoint)
             var counts: [Int] = []
             for pause in [5, 10, 20, 40] {
                 fixture.wait(.seconds(pause) - .milliseconds(100))
@@ -156,6 +156,26 @@ struct WebhookTests {
         }
     }
 
+    @Test(
+        "A worker sends no more at once than it may, to all endpoints together, and those that have the fewest go first"
+    )
+    func room() async throws {
+        try await WebhookFixture.with { fixture in
+            let shops = [try WebhookReceiver(), try WebhookReceiver(), try WebhookReceiver()]
+            try fixture.configure([("a", shops[0].url), ("b", shops[1].url), ("c", shops[2].url)])
+            for seed in 1...4 { try await fixture.pay(fixture.order(seed)) }
+            var worker = fixture.worker()
+            worker.maximum = (all: 5, endpoint: 2)
+            #expect(await worker.deliverDue() == 5)
+            let merchant = try fixture.merchantID
+            func name(_ endpoint: String) -> WebhookName { WebhookName(merchant: merchant, endpoint: endpoint) }
+            let taken = try await fixture.store.take(
+                [name("a"): 1, name("b"): 2, name("c"): 2], upTo: 3, at: fixture.now)
+            #expect(taken.count == 3)
+            #expect(taken.count { $0.name.endpoint == "a" } == 0)
+        }
+    }
+
     @Test("A message that a worker has is nobody else's for a minute; if the worker died, it is sent by another one")
     func leased() async throws {
         try await WebhookFixture.with { fixture in
@@ -164,10 +184,10 @@ struct WebhookTests {
             let order = try fixture.order(1)
             try await fixture.pay(order)
             let slots = [WebhookName(merchant: order.merchant, endpoint: "erp"): 8]
-            let died = try await fixture.store.take(slots, at: fixture.now)
+            let died = try await fixture.store.take(slots, upTo: 64, at: fixture.now)
             #expect(died.count == 1)
             fixture.wait(.milliseconds(59_900))
-            #expect(try await fixture.store.take(slots, at: fixture.now).isEmpty)
+            #expect(try await fixture.store.take(slots, upTo: 64, at: fixture.now).isEmpty)
             await fixture.worker().deliverDue()
             #expect(shop.requests.isEmpty)
             fixture.wait(.milliseconds(100))
@@ -191,9 +211,10 @@ struct WebhookTests {
             try await fixture.deliver()
             fixture.wait(.seconds(5))
             let slots = [WebhookName(merchant: order.merchant, endpoint: "erp"): 8]
-            #expect(try await fixture.store.take(slots, at: fixture.now).map(\.isProbe) == [true])
-            #expect(try await fixture.store.take(slots, at: fixture.now + .seconds(59)).isEmpty)
-            #expect(try await fixture.store.take(slots, at: fixture.now + .seconds(60)).map(\.isProbe) == [true])
+            #expect(try await fixture.store.take(slots, upTo: 64, at: fixture.now).map(\.isProbe) == [true])
+            #expect(try await fixture.store.take(slots, upTo: 64, at: fixture.now + .seconds(59)).isEmpty)
+            #expect(
+                try await fixture.store.take(slots, upTo: 64, at: fixture.now + .seconds(60)).map(\.isProbe) == [true])
         }
     }
 

@@ -75,16 +75,18 @@ struct Projection: Sendable {
         var messages: [WebhookWriter.Placed] = []
         let rows = fresh.compactMap { read -> JournalRow? in
             let order = read.fact?.fact.order
-            let parked = order.flatMap { book.fold.orders[$0] }?.parked ?? []
+            let parked = order.flatMap { book.fold.state(of: $0) }?.parked ?? []
             guard let row = book.append(read) else { return nil }
-            messages += webhooks.messages(of: row, read, parked: parked, order: order.flatMap { book.fold.orders[$0] })
+            messages += webhooks.messages(
+                of: row, read, parked: parked, order: order.flatMap { book.fold.state(of: $0) })
             return row
         }
         let duplicates = Int(book.duplicates - duplicatesBefore)
         precondition(rows.count + duplicates == fresh.count, "rows written = events read − known duplicates")
         let last = fresh.last.map { LastRecord(offset: $0.position.offset, value: $0.record.value) }
         // Not counted: a message that is known stays as it is, and no mistake here may stop the books.
-        let insertion = try await webhooks.insertion(of: messages, in: partition, on: connection)
+        let insertion = try await webhooks.insertion(
+            of: messages, touching: known.keys, in: partition, on: connection)
         let moved = try await Write.perform(
             store.saving(rows, book: book, over: known),
             reading: [inbox.advancing(partition, from: next, to: book.nextOffset, by: fresh.count, last: last)]

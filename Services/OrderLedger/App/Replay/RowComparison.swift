@@ -16,9 +16,9 @@ struct RowComparison: Sendable {
         rows += Int64(expected.count)
         entries += expected.reduce(0) { $0 + Int64($1.entries.count) }
         var next = stored.startIndex
-        /// The rows before an offset have no record.
-        func pass(to offset: Int64) {
-            while next < stored.endIndex, stored[next].position.offset < offset {
+        /// The rows before an offset have no record; without one, all that are left.
+        func pass(to offset: Int64? = nil) {
+            while next < stored.endIndex, offset.map({ stored[next].position.offset < $0 }) ?? true {
                 findings.append(.init("the journal has no record for this row", at: stored[next].position))
                 next += 1
             }
@@ -35,7 +35,7 @@ struct RowComparison: Sendable {
             if row.hash != stored[next].hash { findings.append(.init("the link of the chain differs", at: position)) }
             next += 1
         }
-        pass(to: .max)
+        pass()
     }
 
     /// Adds rows at places where no row may be.

@@ -22,7 +22,7 @@ struct WebhookDelivery: Service {
     private let inFlight = Locked<[WebhookName: Int]>([:])
 
     /// The most sends of this instance, in all and to one endpoint.
-    static let maximum = (all: 64, endpoint: 8)
+    var maximum = (all: 64, endpoint: 8)
 
     init(
         store: WebhookStore, clients: WebhookClients, targets: @escaping @Sendable () -> [WebhookTarget],
@@ -75,15 +75,12 @@ struct WebhookDelivery: Service {
     /// Leases what this instance has room for.
     private func take() async -> [(WebhookStore.Leased, WebhookTarget)] {
         let targets = Dictionary(targets().map { ($0.name, $0) }) { first, _ in first }
-        let slots = inFlight.withLock { inFlight in
-            let room = Self.maximum.all - inFlight.values.reduce(0, +)
-            return targets.keys.reduce(into: [WebhookName: Int]()) { slots, name in
-                let free = min(Self.maximum.endpoint - (inFlight[name] ?? 0), room)
-                if free > 0 { slots[name] = free }
-            }
+        let (slots, room) = inFlight.withLock { inFlight in
+            let slots = targets.mapValues { maximum.endpoint - (inFlight[$0.name] ?? 0) }.filter { $0.value > 0 }
+            return (slots, maximum.all - inFlight.values.reduce(0, +))
         }
         do {
-            let messages = try await store.take(slots, at: now())
+            let messages = try await store.take(slots, upTo: room, at: now())
             inFlight.withLock { inFlight in for message in messages { inFlight[message.name, default: 0] += 1 } }
             return messages.compactMap { message in targets[message.name].map { (message, $0) } }
         } catch {

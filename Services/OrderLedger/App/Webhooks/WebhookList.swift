@@ -68,12 +68,13 @@ struct WebhookList {
                 ORDER BY m.ended_at LIMIT \(Self.limit)
                 """)
         case .order(let order):
+            // In every partition: a restored database does not know the partition of an order that it has lost.
             rows = try await connection.query(
                 """
-                SELECT \(Self.columns) FROM ledger.offered_orders AS d
-                JOIN ledger.webhook_messages AS m USING (partition, order_id) WHERE d.order_id = $1
-                ORDER BY m.endpoint, m."offset", m.line
-                """, [order])
+                SELECT \(Self.columns) FROM ledger.inbox_watermarks AS w
+                    JOIN ledger.webhook_messages AS m ON m.partition = w.partition AND m.order_id = $1
+                WHERE w.topic = $2 ORDER BY m.endpoint, m."offset", m.line
+                """, [order, LedgerSchema.inbox.topic])
         case .ids(let ids):
             rows = try await connection.query(
                 """

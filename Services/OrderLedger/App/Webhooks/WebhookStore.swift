@@ -26,12 +26,15 @@ struct WebhookStore: Sendable {
 
     /// Leases messages that are due. A worker that dies frees them when ``WebhookRetry/lease`` has passed.
     ///
-    /// - Parameter slots: the endpoints, and how many messages each takes now. An endpoint that failed last takes one,
-    ///   from all workers together, when its pause is over.
-    func take(_ slots: [WebhookName: Int], at time: Timestamp) async throws -> [Leased] {
-        guard !slots.isEmpty else { return [] }
+    /// - Parameters:
+    ///   - slots: the endpoints, and how many messages each takes now. An endpoint that failed last takes one, from all
+    ///     workers together, when its pause is over.
+    ///   - limit: how many messages in all. Endpoints with many slots go first, among equals in no order: none is
+    ///     always the last.
+    func take(_ slots: [WebhookName: Int], upTo limit: Int, at time: Timestamp) async throws -> [Leased] {
+        guard !slots.isEmpty, limit > 0 else { return [] }
         let end = (time + WebhookRetry.lease).postgres
-        let names = slots.keys.sorted()
+        let names = slots.shuffled().sorted { $0.value > $1.value }.map(\.key)
         return try await database.withTransaction { connection in
             let results = try await connection.pipeline([
                 PostgresStatement(
@@ -43,16 +46,17 @@ struct WebhookStore: Sendable {
                         JOIN ledger.webhook_endpoints AS s USING (merchant_id, endpoint)
                         WHERE s.failures > 0 AND s.paused_until <= $1 AND EXISTS (SELECT 1 FROM ledger.webhook_messages AS m
                             WHERE m.merchant_id = s.merchant_id AND m.endpoint = s.endpoint AND m.due_at <= $1)
-                        FOR UPDATE OF s SKIP LOCKED) AS free
+                        LIMIT $5 FOR UPDATE OF s SKIP LOCKED) AS free
                     WHERE s.merchant_id = free.merchant_id AND s.endpoint = free.endpoint
                     RETURNING s.merchant_id, s.endpoint
-                    """, [time.postgres, end, names.map(\.merchant), names.map(\.endpoint)]),
+                    """, [time.postgres, end, names.map(\.merchant), names.map(\.endpoint), Int64(limit)]),
             ])
             let failing = Set(try results[0].rows.map { try WebhookName($0) })
             let probes = Set(try results[1].rows.map { try WebhookName($0) })
-            let wanted = names.map { name in
-                (name: name, count: probes.contains(name) ? 1 : failing.contains(name) ? 0 : slots[name] ?? 0)
-            }.filter { $0.count > 0 }
+            // Probes first: nobody else may send to their endpoints until they have ended.
+            let wanted =
+                probes.map { (name: $0, count: 1) }
+                + names.filter { !failing.contains($0) }.map { (name: $0, count: slots[$0] ?? 0) }
             guard !wanted.isEmpty else { return [] }
             return try await connection.query(
                 """
@@ -62,7 +66,7 @@ struct WebhookStore: Sendable {
                     CROSS JOIN LATERAL (
                         SELECT partition, order_id, endpoint, message_id FROM ledger.webhook_messages
                         WHERE merchant_id = e.merchant_id AND endpoint = e.endpoint AND due_at <= $1
-                        ORDER BY due_at LIMIT e.slots FOR UPDATE SKIP LOCKED) AS d) AS d
+                        ORDER BY due_at LIMIT e.slots FOR UPDATE SKIP LOCKED) AS d LIMIT $6) AS d
                 WHERE m.partition = d.partition AND m.order_id = d.order_id AND m.endpoint = d.endpoint
                     AND m.message_id = d.message_id
                 RETURNING m.merchant_id, m.endpoint, m.partition, m.order_id, m.message_id, m.body, m.tried_from,
@@ -70,7 +74,7 @@ struct WebhookStore: Sendable {
                 """,
                 [
                     time.postgres, end, wanted.map(\.name.merchant), wanted.map(\.name.endpoint),
-                    wanted.map { Int32($0.count) },
+                    wanted.map { Int32($0.count) }, Int64(limit),
                 ]
             ).map { row in
                 let name = try WebhookName(row)

@@ -46,12 +46,14 @@ struct WebhookWriter: Sendable {
         }
     }
 
-    /// The statement that stores messages. It locks their orders first, so that no delivery ends an earlier message
-    /// unseen.
+    /// The statement that stores messages. It locks the batch's orders first, so that no delivery ends an earlier message
+    /// unseen: all of them at once and by their ids, as parking does, so that neither waits for the other.
     ///
+    /// - Parameter touched: the orders of the batch that are stored already.
     /// - Returns: nil when nobody is told anything.
     func insertion(
-        of messages: [Placed], in partition: Int32, on connection: PostgresConnection
+        of messages: [Placed], touching touched: some Sequence<OrderID>, in partition: Int32,
+        on connection: PostgresConnection
     ) async throws -> PostgresStatement? {
         guard !messages.isEmpty else { return nil }
         let orders = Array(Set(messages.map(\.message.order))).sorted()
@@ -65,7 +67,7 @@ struct WebhookWriter: Sendable {
                 """
                 SELECT o.order_id FROM unnest($2::uuid[]) AS wanted(id) CROSS JOIN LATERAL (
                     SELECT order_id FROM ledger.orders WHERE partition = $1 AND order_id = wanted.id FOR UPDATE) AS o
-                """, [partition, orders]),
+                """, [partition, touched.sorted()]),
             PostgresStatement(
                 """
                 SELECT d.order_id, d.reference FROM unnest($2::uuid[]) AS wanted(id) CROSS JOIN LATERAL (

@@ -33,8 +33,13 @@ public struct Fold: Sendable {
         }
     }
 
-    /// The states of the orders in memory.
+    /// The states of all orders in memory: a new table each time.
     public var orders: [OrderID: OrderState] { known.mapValues(\.state).filter { !$0.value.isEmpty } }
+
+    /// The state of one order in memory; nil when no fact of it is known.
+    public func state(of order: OrderID) -> OrderState? {
+        known[order].flatMap { $0.state.isEmpty ? nil : $0.state }
+    }
 
     /// The order in memory, with the events that were processed.
     subscript(order: OrderID) -> KnownOrder? {

@@ -24,6 +24,7 @@ extension OrderState {
     /// Applies a fact that is not early.
     ///
     /// - Returns: the money that moved, if any.
+    /// - Throws: before anything has changed: the fold keeps the order as it is then.
     mutating func apply(_ fact: Fact, merchant: MerchantID) throws(FoldError) -> Receipt? {
         if let own = self.merchant, own != merchant {
             throw FoldError(.merchantDiffers, "the fact names another merchant than the order's")
