@@ -138,6 +138,32 @@ struct WebhookTests {
         }
     }
 
+    @Test("An instance has a limit for all endpoints together, and those with few messages on their way go first")
+    func limit() async throws {
+        try await WebhookFixture.with { fixture in
+            let names = try ["a", "b", "c"].map { WebhookName(merchant: try fixture.merchantID, endpoint: $0) }
+            try fixture.configure(names.map { ($0.endpoint, "http://127.0.0.1:1/") })
+            for seed in 1...4 { try await fixture.pay(fixture.order(seed)) }
+            let first = try await fixture.store.take(
+                [names[0]: 2, names[1]: 1, names[2]: 3], room: 4, at: fixture.now)
+            #expect(first.map(\.name).sorted() == [names[0], names[2], names[2], names[2]])
+            #expect(try await fixture.store.take([names[1]: 8], room: 0, at: fixture.now).isEmpty)
+            #expect(try await fixture.store.take([names[1]: 8], room: 3, at: fixture.now).count == 3)
+        }
+    }
+
+    @Test("A worker sends no more at once than its limit, however many endpoints there are")
+    func limitOfAWorker() async throws {
+        try await WebhookFixture.with { fixture in
+            let shop = try WebhookReceiver()
+            try fixture.configure((0..<3).map { ("erp-\($0)", shop.url) })
+            for seed in 1...4 { try await fixture.pay(fixture.order(seed)) }
+            var worker = fixture.worker()
+            worker.limit = 5
+            #expect(await worker.deliverDue() == 5)
+        }
+    }
+
     @Test("Workers share the work: each message is sent once")
     func workers() async throws {
         try await WebhookFixture.with { fixture in
@@ -164,10 +190,10 @@ struct WebhookTests {
             let order = try fixture.order(1)
             try await fixture.pay(order)
             let slots = [WebhookName(merchant: order.merchant, endpoint: "erp"): 8]
-            let died = try await fixture.store.take(slots, at: fixture.now)
+            let died = try await fixture.store.take(slots, room: 64, at: fixture.now)
             #expect(died.count == 1)
             fixture.wait(.milliseconds(59_900))
-            #expect(try await fixture.store.take(slots, at: fixture.now).isEmpty)
+            #expect(try await fixture.store.take(slots, room: 64, at: fixture.now).isEmpty)
             await fixture.worker().deliverDue()
             #expect(shop.requests.isEmpty)
             fixture.wait(.milliseconds(100))
@@ -191,9 +217,9 @@ struct WebhookTests {
             try await fixture.deliver()
             fixture.wait(.seconds(5))
             let slots = [WebhookName(merchant: order.merchant, endpoint: "erp"): 8]
-            #expect(try await fixture.store.take(slots, at: fixture.now).map(\.isProbe) == [true])
-            #expect(try await fixture.store.take(slots, at: fixture.now + .seconds(59)).isEmpty)
-            #expect(try await fixture.store.take(slots, at: fixture.now + .seconds(60)).map(\.isProbe) == [true])
+            #expect(try await fixture.store.take(slots, room: 64, at: fixture.now).map(\.isProbe) == [true])
+            #expect(try await fixture.store.take(slots, room: 64, at: fixture.now + .seconds(59)).isEmpty)
+            #expect(try await fixture.store.take(slots, room: 64, at: fixture.now + .seconds(60)).map(\.isProbe) == [true])
         }
     }
 

@@ -18,6 +18,7 @@ struct WebhookDelivery: Service {
     let logger: Logger
     var now: @Sendable () -> Timestamp = { .now }
     var interval = Duration.seconds(1)
+    var limit = Self.maximum.all
     private let wakeSignal = WakeSignal()
     private let inFlight = Locked<[WebhookName: Int]>([:])
 
@@ -75,15 +76,15 @@ struct WebhookDelivery: Service {
     /// Leases what this instance has room for.
     private func take() async -> [(WebhookStore.Leased, WebhookTarget)] {
         let targets = Dictionary(targets().map { ($0.name, $0) }) { first, _ in first }
-        let slots = inFlight.withLock { inFlight in
-            let room = Self.maximum.all - inFlight.values.reduce(0, +)
-            return targets.keys.reduce(into: [WebhookName: Int]()) { slots, name in
-                let free = min(Self.maximum.endpoint - (inFlight[name] ?? 0), room)
+        let (slots, room) = inFlight.withLock { inFlight in
+            let slots = targets.keys.reduce(into: [WebhookName: Int]()) { slots, name in
+                let free = Self.maximum.endpoint - (inFlight[name] ?? 0)
                 if free > 0 { slots[name] = free }
             }
+            return (slots, limit - inFlight.values.reduce(0, +))
         }
         do {
-            let messages = try await store.take(slots, at: now())
+            let messages = try await store.take(slots, room: room, at: now())
             inFlight.withLock { inFlight in for message in messages { inFlight[message.name, default: 0] += 1 } }
             return messages.compactMap { message in targets[message.name].map { (message, $0) } }
         } catch {

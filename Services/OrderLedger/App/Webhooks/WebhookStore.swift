@@ -26,10 +26,13 @@ struct WebhookStore: Sendable {
 
     /// Leases messages that are due. A worker that dies frees them when ``WebhookRetry/lease`` has passed.
     ///
-    /// - Parameter slots: the endpoints, and how many messages each takes now. An endpoint that failed last takes one,
-    ///   from all workers together, when its pause is over.
-    func take(_ slots: [WebhookName: Int], at time: Timestamp) async throws -> [Leased] {
-        guard !slots.isEmpty else { return [] }
+    /// - Parameters:
+    ///   - slots: the endpoints, and how many messages each takes now. An endpoint that failed last takes one, from all
+    ///     workers together, when its pause is over.
+    ///   - room: the most messages in all. Where it is not enough, endpoints with more slots go first: they have fewer
+    ///     messages on their way.
+    func take(_ slots: [WebhookName: Int], room: Int, at time: Timestamp) async throws -> [Leased] {
+        guard !slots.isEmpty, room > 0 else { return [] }
         let end = (time + WebhookRetry.lease).postgres
         let names = slots.keys.sorted()
         return try await database.withTransaction { connection in
@@ -43,26 +46,31 @@ struct WebhookStore: Sendable {
                         JOIN ledger.webhook_endpoints AS s USING (merchant_id, endpoint)
                         WHERE s.failures > 0 AND s.paused_until <= $1 AND EXISTS (SELECT 1 FROM ledger.webhook_messages AS m
                             WHERE m.merchant_id = s.merchant_id AND m.endpoint = s.endpoint AND m.due_at <= $1)
-                        FOR UPDATE OF s SKIP LOCKED) AS free
+                        ORDER BY s.paused_until LIMIT $5 FOR UPDATE OF s SKIP LOCKED) AS free
                     WHERE s.merchant_id = free.merchant_id AND s.endpoint = free.endpoint
                     RETURNING s.merchant_id, s.endpoint
-                    """, [time.postgres, end, names.map(\.merchant), names.map(\.endpoint)]),
+                    """, [time.postgres, end, names.map(\.merchant), names.map(\.endpoint), Int64(room)]),
             ])
             let failing = Set(try results[0].rows.map { try WebhookName($0) })
             let probes = Set(try results[1].rows.map { try WebhookName($0) })
             let wanted = names.map { name in
-                (name: name, count: probes.contains(name) ? 1 : failing.contains(name) ? 0 : slots[name] ?? 0)
+                // The pause of a probe's endpoint has begun, so it is sent in any case.
+                guard !probes.contains(name) else { return (name: name, free: Int.max, count: 1) }
+                let free = slots[name] ?? 0
+                return (name: name, free: free, count: failing.contains(name) ? 0 : free)
             }.filter { $0.count > 0 }
             guard !wanted.isEmpty else { return [] }
             return try await connection.query(
                 """
                 UPDATE ledger.webhook_messages AS m SET due_at = $2, lease = m.lease + 1
                 FROM (SELECT d.partition, d.order_id, d.endpoint, d.message_id
-                    FROM unnest($3::uuid[], $4::text[], $5::integer[]) AS e(merchant_id, endpoint, slots)
+                    FROM unnest($3::uuid[], $4::text[], $5::integer[], $6::integer[])
+                        AS e(merchant_id, endpoint, slots, free)
                     CROSS JOIN LATERAL (
-                        SELECT partition, order_id, endpoint, message_id FROM ledger.webhook_messages
+                        SELECT partition, order_id, endpoint, message_id, due_at FROM ledger.webhook_messages
                         WHERE merchant_id = e.merchant_id AND endpoint = e.endpoint AND due_at <= $1
-                        ORDER BY due_at LIMIT e.slots FOR UPDATE SKIP LOCKED) AS d) AS d
+                        ORDER BY due_at LIMIT e.slots FOR UPDATE SKIP LOCKED) AS d
+                    ORDER BY e.free DESC, d.due_at LIMIT $7) AS d
                 WHERE m.partition = d.partition AND m.order_id = d.order_id AND m.endpoint = d.endpoint
                     AND m.message_id = d.message_id
                 RETURNING m.merchant_id, m.endpoint, m.partition, m.order_id, m.message_id, m.body, m.tried_from,
@@ -70,7 +78,7 @@ struct WebhookStore: Sendable {
                 """,
                 [
                     time.postgres, end, wanted.map(\.name.merchant), wanted.map(\.name.endpoint),
-                    wanted.map { Int32($0.count) },
+                    wanted.map { Int32($0.count) }, wanted.map { Int32(clamping: $0.free) }, Int64(room),
                 ]
             ).map { row in
                 let name = try WebhookName(row)
