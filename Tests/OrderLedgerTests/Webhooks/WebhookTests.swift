@@ -218,8 +218,9 @@ struct WebhookTests {
             fixture.wait(.seconds(5))
             let slots = [WebhookName(merchant: order.merchant, endpoint: "erp"): 8]
             #expect(try await fixture.store.take(slots, room: 64, at: fixture.now).map(\.isProbe) == [true])
-            #expect(try await fixture.store.take(slots, room: 64, at: fixture.now + .seconds(59)).isEmpty)
-            #expect(try await fixture.store.take(slots, room: 64, at: fixture.now + .seconds(60)).map(\.isProbe) == [true])
+            let (before, after) = (fixture.now + .seconds(59), fixture.now + .seconds(60))
+            #expect(try await fixture.store.take(slots, room: 64, at: before).isEmpty)
+            #expect(try await fixture.store.take(slots, room: 64, at: after).map(\.isProbe) == [true])
         }
     }
 
