@@ -93,6 +93,21 @@ struct SuspectCommandTests {
         let (taken, actions) = Self.taken(after: order)
         #expect(actions.isEmpty && taken[Self.id]?.state.holdsCard == true)
         #expect(taken[Self.id]?.state.next == NextStep(.query, at: Sample.start))
-        #expect(taken[Self.id]?.charge == charge)
+        var expected = charge
+        // The journal does not tell it, and the row that came from the journal keeps it.
+        expected.isOrderSigned = false
+        #expect(taken[Self.id]?.charge == expected)
+    }
+
+    @Test("gives no card data of a token that names no order to an operation that believes the answer to a send")
+    func adoptsNoUnsigned() {
+        let policy = ChargingPolicy()
+        var (machine, _) = OperationMachine.begin(Sample.charge(), at: Sample.start, .mayNotBeSentNow, policy: policy)
+        var unsigned = Sample.charge()
+        unsigned.isOrderSigned = false
+        let isTaken = machine.adopt(unsigned, at: Sample.start)
+        #expect(!isTaken && machine.charge.isOrderSigned)
+        let isSignedTaken = machine.adopt(Sample.charge(), at: Sample.start)
+        #expect(isSignedTaken)
     }
 }

@@ -15,7 +15,7 @@ public struct Charge: Hashable, Sendable {
     public let signedAt: Timestamp
     /// Whether Apple's signature binds the token to the order. If not, a success counts only from an answer that names the
     /// order itself: the same token may have been sent for another one, under the same key.
-    public let isOrderSigned: Bool
+    public internal(set) var isOrderSigned: Bool
     /// nil when the command cannot be read; the charge is declined then.
     public let card: CardSummary?
     /// The route that the ticket named; nil when it names none for this card.

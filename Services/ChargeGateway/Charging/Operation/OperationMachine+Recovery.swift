@@ -110,13 +110,17 @@ extension OperationMachine {
 
     /// Takes the card data of a command that is read again, for an operation that the journal gave back without them.
     ///
+    /// What counts as paid does not change by it: the operation's row keeps whether Apple signed the order.
+    ///
     /// - Returns: whether it took them, so that it may be sent under its key when the acquirer does not know it.
     mutating func adopt(_ charge: Charge, at time: Timestamp) -> Bool {
         guard state.isRecovered, state.phase == .unknown, !state.holdsCard, charge.card != nil,
-            charge.reference == self.charge.reference, charge.amount == self.charge.amount
+            charge.reference == self.charge.reference, charge.amount == self.charge.amount,
+            charge.isOrderSigned || !self.charge.isOrderSigned
         else { return false }
         let before = self.charge
         self.charge = charge
+        self.charge.isOrderSigned = before.isOrderSigned
         guard canStillSend(at: time) else {
             self.charge = before
             return false

@@ -50,8 +50,10 @@ package struct RequestParser {
     /// Whether there are bytes that belong to no request yet.
     var hasBytes: Bool { start < buffer.count }
 
-    /// Bytes that are kept for requests which are not complete.
-    var heldBytes: Int { buffer.count + chunkBytes }
+    /// Bytes that are kept for requests which are not complete, those of a head that was read among them.
+    var heldBytes: Int {
+        if case .head = state { buffer.count } else { requestBytes + buffer.count + chunkBytes }
+    }
 
     /// Takes bytes that came in, and does the next step.
     ///
