@@ -53,7 +53,7 @@ struct DescribedEventTests {
             let command = CloseRequested(
                 reason, command: Samples.command, order: Samples.order, merchant: Samples.merchant, partitions: 12)
             let event = CloudEvent(
-                .close(try signer.sign(command)), source: EventSource.orderLedger.rawValue, time: Samples.time)
+                .signed(try signer.sign(.close(command))), source: EventSource.orderLedger.rawValue, time: Samples.time)
             #expect(try await fault(of: numbered(event, by: .orderLedger), on: .charges) == "")
         }
         let rejected = CloudEvent(

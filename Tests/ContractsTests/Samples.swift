@@ -10,7 +10,7 @@ enum Samples {
     static let command = CommandID(
         time: Timestamp(seconds: 1_800_000_001), randomness: [UInt8](repeating: 3, count: 10))
     static let payment = PaymentID(merchant: merchant, transactionID: "00ff")
-    static let operation = OperationID(order: order, payment: payment, kind: .sale)
+    static let operation = OperationID(chargeOf: payment, order: order)
     static let amount = Money(minorUnits: 12_345, currency: .cny)
     static let digest = SHA256.hash(Array("lines".utf8))
     static let time = Timestamp(microseconds: 1_800_000_000_123_456)
@@ -67,7 +67,8 @@ enum Samples {
         .succeeded(result, sentAt: nil, queries: 0), .declined(.insufficientFunds, result), .declined(.expired, nil),
         .unknown(reason: "no answer"), .notCharged(reason: "not in the settlement file"),
         .conflicted(reason: "other order"),
-        .lateSuccess(result),
+        .lateSuccess(result), .authorised(result, sentAt: time, queries: 1, expiresAt: time), .authorisationExpired,
+        .lateAuthorised(result),
     ]
 
     static let resolutions = Resolution.Outcome.allCases.compactMap {
@@ -83,5 +84,5 @@ enum Samples {
                 CommandRejected(
                     order: order, merchant: merchant, command: command, commandType: CommandType.cancel.rawValue,
                     reason: .chargeInProgress)),
-        ] + (events + resolutions).map { fact($0) }
+        ] + (events + resolutions).map { fact($0) } + FollowUpSamples.facts + SettlementSamples.facts
 }

@@ -19,16 +19,16 @@ struct SignedCommandTests {
 
     @Test("are read from the topic as they were written, and verify")
     func roundTrip() throws {
-        let read = try SignedCommand(parsing: try signer.sign(Samples.cancel).json)
-        #expect(try verifier.verify(read) == Samples.cancel)
+        let read = try SignedCommand(parsing: try signer.sign(.close(Samples.cancel)).json)
+        #expect(try verifier.verify(read) == .close(Samples.cancel))
         #expect(read.claims.partition == Partitioner.partition(of: Samples.order, among: 12))
     }
 
     @Test("of another key, or with an unknown one, are refused")
     func forged() throws {
         let stranger = try P256PrivateKey.generate()
-        #expect(code(try CommandSigner(keyID: "ledger-1", key: stranger).sign(Samples.cancel)) == .signature)
-        #expect(code(try CommandSigner(keyID: "ledger-2", key: key).sign(Samples.cancel)) == .unknownKey)
+        #expect(code(try CommandSigner(keyID: "ledger-1", key: stranger).sign(.close(Samples.cancel))) == .signature)
+        #expect(code(try CommandSigner(keyID: "ledger-2", key: key).sign(.close(Samples.cancel))) == .unknownKey)
     }
 
     @Test("are not accepted as tickets, and tickets not as commands")
@@ -36,11 +36,11 @@ struct SignedCommandTests {
         // The same key, with the header of the other purpose.
         let dressed = try JWS.sign(
             payload: Samples.cancel.json, type: TicketSigner.type, keyID: "ledger-1", with: key)
-        #expect(code(SignedCommand(jws: dressed, claims: Samples.cancel)) == .malformed)
+        #expect(code(SignedCommand(jws: dressed, claims: .close(Samples.cancel))) == .malformed)
         let ticket = try TicketSigner(keyID: "ledger-1", key: key).sign(Samples.ticket)
         #expect(throws: JSONError.self) { try SignedCommand(parsing: Array("{\"jws\":\"\(ticket)\"}".utf8)) }
         let tickets = TicketVerifier(keys: ["ledger-1": key.publicKey])
-        let command = try signer.sign(Samples.cancel).jws
+        let command = try signer.sign(.close(Samples.cancel)).jws
         #expect(throws: TicketError.self) { try tickets.verify(command, at: Samples.ticket.issuedAt) }
     }
 
@@ -48,7 +48,7 @@ struct SignedCommandTests {
         "with wrong claims are refused",
         arguments: [
             ("aud", .string("orchard")), ("iss", .string("token-ingest")),
-            ("type", .string("orchard.void.requested.v1")),
+            ("type", .string("orchard.charge.requested.v1")),
             ("partitions", .integer(0)), ("orderId", .string("x")), ("force", .bool(true)), ("commandId", .null),
         ] as [(String, JSONValue)])
     func claims(name: String, value: JSONValue) throws {

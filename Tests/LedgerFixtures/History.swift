@@ -34,7 +34,7 @@ package struct History {
         .payment(
             PaymentFact(
                 order: order, merchant: merchant, payment: payment,
-                operation: OperationID(order: order, payment: payment, kind: .sale), transition: transition,
+                operation: OperationID(chargeOf: payment, order: order), transition: transition,
                 revision: revision, amount: amount, event: event))
     }
 

@@ -23,6 +23,12 @@ public protocol Acquirer: Sendable {
     /// Queries the outcome of the charge's key.
     func query(_ charge: Charge, at time: Timestamp) async -> QueryOutcome
 
+    /// Sends a capture, void or refund under its key, once.
+    func send(_ followUp: FollowUp, at time: Timestamp) async -> SendOutcome
+
+    /// Queries the outcome of the follow-up's key.
+    func query(_ followUp: FollowUp, at time: Timestamp) async -> QueryOutcome
+
     /// Verifies a notification and returns what it claims about which key.
     ///
     /// - Parameters:
@@ -33,6 +39,14 @@ public protocol Acquirer: Sendable {
 
 extension Acquirer {
     public var chargesShares: Bool { false }
+
+    public func send(_ followUp: FollowUp, at time: Timestamp) async -> SendOutcome {
+        .unsendable(reason: "the connector of \(name) cannot \(followUp.kind.rawValue)")
+    }
+
+    public func query(_ followUp: FollowUp, at time: Timestamp) async -> QueryOutcome {
+        .misconfigured(reason: "the connector of \(name) cannot \(followUp.kind.rawValue)")
+    }
 }
 
 /// What an acquirer can do, whoever its merchants are.

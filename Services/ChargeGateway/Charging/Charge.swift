@@ -5,6 +5,8 @@ public struct Charge: Hashable, Sendable {
     public let order: OrderID
     public let payment: PaymentID
     public let merchant: MerchantID
+    /// A sale or an authorisation.
+    public let kind: OperationKind
     /// The revision of the offer that the ticket was for.
     public let revision: Int64
     /// From the ticket alone.
@@ -24,13 +26,15 @@ public struct Charge: Hashable, Sendable {
     public let reference: AcquirerReference?
 
     public init(
-        order: OrderID, payment: PaymentID, merchant: MerchantID, revision: Int64, amount: Money,
-        expiresAt: Timestamp, signedAt: Timestamp, isOrderSigned: Bool = true, card: CardSummary?,
+        order: OrderID, payment: PaymentID, merchant: MerchantID, kind: OperationKind = .sale, revision: Int64,
+        amount: Money, expiresAt: Timestamp, signedAt: Timestamp, isOrderSigned: Bool = true, card: CardSummary?,
         route: RouteReference?, reference: AcquirerReference?
     ) {
+        precondition(kind == .sale || kind == .authorisation, "a charge takes or holds the money")
         self.order = order
         self.payment = payment
         self.merchant = merchant
+        self.kind = kind
         self.revision = revision
         self.amount = amount
         self.expiresAt = expiresAt
@@ -48,8 +52,10 @@ public struct Charge: Hashable, Sendable {
         ticket: OrderTicket, payment: PaymentID, signedAt: Timestamp, card: CardSummary?, route: AcquirerRoute?
     ) {
         self.init(
-            order: ticket.order, payment: payment, merchant: ticket.merchant, revision: ticket.revision,
-            amount: ticket.amount, expiresAt: ticket.expiresAt, signedAt: signedAt,
+            order: ticket.order, payment: payment, merchant: ticket.merchant,
+            kind: ticket.captureMode == .sale ? .sale : .authorisation, revision: ticket.revision,
+            amount: ticket.amount,
+            expiresAt: ticket.expiresAt, signedAt: signedAt,
             isOrderSigned: !ticket.allowsMissingApplicationData, card: card,
             route: route.map { RouteReference($0, of: ticket.merchant) },
             reference: route.map { route in
@@ -61,7 +67,7 @@ public struct Charge: Hashable, Sendable {
     }
 
     /// The operation's name, the same for every copy of the command.
-    public var operation: OperationID { OperationID(order: order, payment: payment, kind: .sale) }
+    public var operation: OperationID { OperationID(chargeOf: payment, order: order) }
 
     /// What travels in the acquirer's reserved field and comes back in its answers: order id and payment id in hex.
     public var reserved: String { order.description + payment.description }

@@ -27,7 +27,7 @@ public struct ChargeRequested: Hashable, Sendable {
     }
 
     /// The operation that this command creates: the same for every copy of it.
-    public var operation: OperationID { OperationID(order: order, payment: payment, kind: .sale) }
+    public var operation: OperationID { OperationID(chargeOf: payment, order: order) }
 }
 
 extension ChargeRequested: ContractValue {

@@ -5,6 +5,9 @@ public enum CommandType: String, Hashable, Sendable, CaseIterable {
     case charge = "orchard.charge.requested.v1"
     case cancel = "orchard.cancel.requested.v1"
     case expire = "orchard.expire.requested.v1"
+    case capture = "orchard.capture.requested.v1"
+    case void = "orchard.void.requested.v1"
+    case refund = "orchard.refund.requested.v1"
 }
 
 /// A command to the gateway on `orchard.charges.v1`.
@@ -12,12 +15,12 @@ public enum Command: Hashable, Sendable {
     /// From token-ingest. Only the ticket in it is trusted.
     case charge(ChargeRequested)
     /// From order-ledger, which signs it.
-    case close(SignedCommand)
+    case signed(SignedCommand)
 
     public var order: OrderID {
         switch self {
         case .charge(let command): command.order
-        case .close(let command): command.claims.order
+        case .signed(let command): command.claims.order
         }
     }
 
@@ -25,7 +28,7 @@ public enum Command: Hashable, Sendable {
     public var type: String {
         switch self {
         case .charge: CommandType.charge.rawValue
-        case .close(let command): command.claims.type.rawValue
+        case .signed(let command): command.claims.type.rawValue
         }
     }
 
@@ -33,7 +36,7 @@ public enum Command: Hashable, Sendable {
     public var id: EventID {
         switch self {
         case .charge(let command): EventID(of: command.operation, transition: 0, type: type)
-        case .close(let command): EventID(of: command.claims.command, transition: 0, type: type)
+        case .signed(let command): EventID(of: command.claims.command, transition: 0, type: type)
         }
     }
 }
@@ -49,12 +52,12 @@ extension Command {
         guard let type = CommandType(rawValue: type) else { throw JSONError(.unknown, "no command has this type") }
         switch type {
         case .charge: self = .charge(try ChargeRequested(parsing: value))
-        case .cancel, .expire:
+        case .cancel, .expire, .capture, .void, .refund:
             let command = try SignedCommand(parsing: value)
             guard command.claims.type == type else {
                 throw JSONError(.value, "the signed command has another type than the record")
             }
-            self = .close(command)
+            self = .signed(command)
         }
     }
 
@@ -62,7 +65,7 @@ extension Command {
     public var json: [UInt8] {
         switch self {
         case .charge(let command): command.json
-        case .close(let command): command.json
+        case .signed(let command): command.json
         }
     }
 }

@@ -13,9 +13,9 @@ public struct SignedCommand: Hashable, Sendable {
 
     public let jws: String
     /// Its claims. Trust them only after ``CommandVerifier``.
-    public let claims: CloseRequested
+    public let claims: CommandClaims
 
-    init(jws: String, claims: CloseRequested) {
+    init(jws: String, claims: CommandClaims) {
         self.jws = jws
         self.claims = claims
     }
@@ -31,7 +31,7 @@ extension SignedCommand: ContractValue {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard text.utf8.count <= Self.maximumSize, parts.count == 3, let claims = Base64.decodeURL(String(parts[1]))
         else { throw reader.error(.value, "a compact JWS of at most \(Self.maximumSize) bytes is expected") }
-        self.init(jws: text, claims: try CloseRequested(parsing: claims))
+        self.init(jws: text, claims: try CommandClaims(parsing: claims))
     }
 
     public func write(to object: inout JSONObjectWriter) {
@@ -53,7 +53,7 @@ public struct CommandSigner: Sendable {
     }
 
     /// Signs a command for the gateway.
-    public func sign(_ command: CloseRequested) throws(CryptoError) -> SignedCommand {
+    public func sign(_ command: CommandClaims) throws(CryptoError) -> SignedCommand {
         SignedCommand(
             jws: try JWS.sign(payload: command.json, type: SignedCommand.type, keyID: keyID, with: key),
             claims: command)
@@ -72,7 +72,7 @@ public struct CommandVerifier: Sendable {
     /// The command, if order-ledger signed it.
     ///
     /// - Throws: ``TicketError`` `.unknownKey`, `.signature` or `.malformed`.
-    public func verify(_ command: SignedCommand) throws(TicketError) -> CloseRequested {
+    public func verify(_ command: SignedCommand) throws(TicketError) -> CommandClaims {
         do {
             _ = try JWS.verify(
                 command.jws, type: SignedCommand.type, keys: keys, maximumSize: SignedCommand.maximumSize)

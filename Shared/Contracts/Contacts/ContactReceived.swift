@@ -25,7 +25,7 @@ public struct ContactReceived: Hashable, Sendable {
 
     /// The event's identifier: the same for every contact of this payment of the order.
     public var id: EventID {
-        EventID(of: OperationID(order: order, payment: payment, kind: .sale), transition: 0, type: Self.type)
+        EventID(of: OperationID(chargeOf: payment, order: order), transition: 0, type: Self.type)
     }
 }
 

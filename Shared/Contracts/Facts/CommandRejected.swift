@@ -8,6 +8,26 @@ public struct CommandRejected: Hashable, Sendable {
         case chargeInProgress
         case orderPaid
         case orderClosed
+        /// No payment of the order has this identifier, or no money of it moved.
+        case paymentNotCharged
+        /// The payment is no authorisation that can be captured: it was a sale, was captured, voided, or has ended.
+        case notCapturable
+        /// The hold's time is over.
+        case authorisationExpired
+        /// More than the acquirer lets one capture of the hold.
+        case amountAboveHold
+        /// More than is left of what was taken.
+        case amountAboveRefundable
+        /// The amount is in another currency than the payment's.
+        case currencyDiffers
+        /// There is nothing left to undo: the payment was voided or refunded as a whole.
+        case nothingLeft
+        /// Another operation of the payment has no outcome yet.
+        case operationInProgress
+        /// The acquirer gives money back for 11 months only.
+        case refundTooLate
+        /// The route of the payment cannot do this, or is not in merchants.json any more.
+        case noRoute
     }
 
     public let order: OrderID

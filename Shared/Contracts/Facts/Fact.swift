@@ -7,13 +7,38 @@ public enum Fact: Hashable, Sendable {
     case orderClosed(OrderClosed)
     case payment(PaymentFact)
     case commandRejected(CommandRejected)
+    /// The final lines of an order whose total was pending.
+    case orderFinalised(OfferFact)
+    case followUp(FollowUpFact)
+    case settlementFileRecorded(SettlementFileRecorded)
+    case settlementRecorded(SettlementRecorded)
+    case disputeOpened(DisputeOpened)
 
+    /// The order that it belongs to, whose partition has it; for a fact of a settled day the day's name.
     public var order: OrderID {
         switch self {
-        case .orderOpened(let fact), .orderRepriced(let fact): fact.order
+        case .orderOpened(let fact), .orderRepriced(let fact), .orderFinalised(let fact): fact.order
         case .orderClosed(let fact): fact.order
         case .payment(let fact): fact.order
         case .commandRejected(let fact): fact.order
+        case .followUp(let fact): fact.order
+        case .settlementFileRecorded(let fact): fact.day.subject
+        case .settlementRecorded(let fact): fact.order
+        case .disputeOpened(let fact): fact.order
+        }
+    }
+
+    /// The merchant that it is about.
+    public var merchant: MerchantID {
+        switch self {
+        case .orderOpened(let fact), .orderRepriced(let fact), .orderFinalised(let fact): fact.merchant
+        case .orderClosed(let fact): fact.merchant
+        case .payment(let fact): fact.merchant
+        case .commandRejected(let fact): fact.merchant
+        case .followUp(let fact): fact.merchant
+        case .settlementFileRecorded(let fact): fact.day.merchant
+        case .settlementRecorded(let fact): fact.day.merchant
+        case .disputeOpened(let fact): fact.day.merchant
         }
     }
 
@@ -25,6 +50,11 @@ public enum Fact: Hashable, Sendable {
         case .orderClosed: .orderClosed
         case .payment(let fact): .payment(fact.event.kind)
         case .commandRejected: .commandRejected
+        case .orderFinalised: .orderFinalised
+        case .followUp(let fact): .followUp(fact.kind, fact.event.kind)
+        case .settlementFileRecorded: .settlementFileRecorded
+        case .settlementRecorded: .settlementRecorded
+        case .disputeOpened: .disputeOpened
         }
     }
 
@@ -34,10 +64,15 @@ public enum Fact: Hashable, Sendable {
     /// The event's name, a function of what happened, so that a second publication is recognised.
     public var id: EventID {
         switch self {
-        case .orderOpened(let fact), .orderRepriced(let fact): Self.offerID(of: fact.order, revision: fact.revision)
+        case .orderOpened(let fact), .orderRepriced(let fact), .orderFinalised(let fact):
+            Self.offerID(of: fact.order, revision: fact.revision)
         case .orderClosed(let fact): EventID(of: fact.order, transition: 0, type: type)
         case .payment(let fact): EventID(of: fact.operation, transition: fact.transition, type: "orchard.payment")
         case .commandRejected(let fact): EventID(of: fact.command, transition: 0, type: type)
+        case .followUp(let fact): EventID(of: fact.operation, transition: fact.transition, type: "orchard.followUp")
+        case .settlementFileRecorded(let fact): fact.id
+        case .settlementRecorded(let fact): fact.id
+        case .disputeOpened(let fact): fact.id
         }
     }
 
@@ -51,8 +86,10 @@ extension Fact {
     /// The only program that publishes facts of this kind.
     public var source: EventSource {
         switch self {
-        case .orderOpened, .orderRepriced: .orderLedger
-        case .orderClosed, .payment, .commandRejected: .chargeGateway
+        case .orderOpened, .orderRepriced, .orderFinalised: .orderLedger
+        case .orderClosed, .payment, .commandRejected, .followUp, .settlementFileRecorded, .settlementRecorded,
+            .disputeOpened:
+            .chargeGateway
         }
     }
 
@@ -78,6 +115,12 @@ extension Fact {
             case .orderClosed: return .orderClosed(try OrderClosed(json: &reader))
             case .commandRejected: return .commandRejected(try CommandRejected(json: &reader))
             case .payment(let kind): return .payment(try PaymentFact(json: &reader, kind: kind))
+            case .orderFinalised: return .orderFinalised(try OfferFact(json: &reader))
+            case .followUp(let kind, let event):
+                return .followUp(try FollowUpFact(json: &reader, kind: kind, event: event))
+            case .settlementFileRecorded: return .settlementFileRecorded(try SettlementFileRecorded(json: &reader))
+            case .settlementRecorded: return .settlementRecorded(try SettlementRecorded(json: &reader))
+            case .disputeOpened: return .disputeOpened(try DisputeOpened(json: &reader))
             }
         }
     }
@@ -86,10 +129,14 @@ extension Fact {
     public var json: [UInt8] {
         JSONWriter.object { object in
             switch self {
-            case .orderOpened(let fact), .orderRepriced(let fact): fact.write(to: &object)
+            case .orderOpened(let fact), .orderRepriced(let fact), .orderFinalised(let fact): fact.write(to: &object)
             case .orderClosed(let fact): fact.write(to: &object)
             case .payment(let fact): fact.write(to: &object)
             case .commandRejected(let fact): fact.write(to: &object)
+            case .followUp(let fact): fact.write(to: &object)
+            case .settlementFileRecorded(let fact): fact.write(to: &object)
+            case .settlementRecorded(let fact): fact.write(to: &object)
+            case .disputeOpened(let fact): fact.write(to: &object)
             }
         }
     }

@@ -35,6 +35,7 @@ extension PaymentFact {
         var acquirer: AcquirerReference?
         var by: String?
         var card: CardSummary?
+        var expiresAt: Timestamp?
         var outcome: Resolution.Outcome?
         var queries: Int64?
         var reason: String?
@@ -54,6 +55,7 @@ extension PaymentFact {
             case "amount": amount = try Money(json: &reader)
             case "by": details.by = try reader.string(upTo: Resolution.maximumName)
             case "card": details.card = try CardSummary(json: &reader)
+            case "expiresAt": details.expiresAt = try reader.timestamp()
             case "merchantId": merchant = try reader.identifier()
             case "operationId": operation = try reader.identifier()
             case "orderId": order = try reader.identifier()
@@ -91,11 +93,18 @@ extension PaymentFact {
             return .succeeded(
                 try reader.required(details.result, "result"), sentAt: details.sentAt,
                 queries: try reader.required(details.queries, "queries"))
+        case .authorised:
+            return .authorised(
+                try reader.required(details.result, "result"), sentAt: details.sentAt,
+                queries: try reader.required(details.queries, "queries"),
+                expiresAt: try reader.required(details.expiresAt, "expiresAt"))
+        case .authorisationExpired: return .authorisationExpired
         case .declined: return .declined(try word(details.reason, reader), details.result)
         case .unknown: return .unknown(reason: try reader.required(details.reason, "reason"))
         case .notCharged: return .notCharged(reason: try reader.required(details.reason, "reason"))
         case .conflicted: return .conflicted(reason: try reader.required(details.reason, "reason"))
         case .lateSuccess: return .lateSuccess(try reader.required(details.result, "result"))
+        case .lateAuthorised: return .lateAuthorised(try reader.required(details.result, "result"))
         case .resolved:
             let resolution = Resolution(
                 try reader.required(details.outcome, "outcome"), reason: try reader.required(details.reason, "reason"),
@@ -122,6 +131,7 @@ extension PaymentFact {
         object.object("amount") { amount.write(to: &$0) }
         object.member("by", details.by)
         if let card = details.card { object.object("card") { card.write(to: &$0) } }
+        object.member("expiresAt", details.expiresAt?.description)
         object.member("merchantId", merchant.description)
         object.member("operationId", operation.description)
         object.member("orderId", order.description)
@@ -142,7 +152,10 @@ extension PaymentFact {
         case .refused(let reason): Details(reason: reason.rawValue)
         case .succeeded(let result, let sentAt, let queries):
             Details(queries: queries, result: result, sentAt: sentAt)
-        case .lateSuccess(let result): Details(result: result)
+        case .authorised(let result, let sentAt, let queries, let expiresAt):
+            Details(expiresAt: expiresAt, queries: queries, result: result, sentAt: sentAt)
+        case .authorisationExpired: Details()
+        case .lateSuccess(let result), .lateAuthorised(let result): Details(result: result)
         case .declined(let reason, let result): Details(reason: reason.rawValue, result: result)
         case .unknown(let reason), .notCharged(let reason), .conflicted(let reason): Details(reason: reason)
         case .resolved(let resolution):

@@ -14,13 +14,25 @@ extension PaymentID {
 }
 
 extension OperationID {
-    /// The one operation of its kind that a payment of an order can have.
-    public init(order: OrderID, payment: PaymentID, kind: OperationKind) {
+    /// The one charge of a payment, a sale or an authorisation: a payment never has both.
+    public init(chargeOf payment: PaymentID, order: OrderID) {
         var fields = LengthPrefixed()
         fields.append("operation")
         fields.append(order)
         fields.append(payment)
+        fields.append(OperationKind.sale.rawValue)
+        self.init(hash: SHA256.hash(fields.bytes))
+    }
+
+    /// An operation that follows a charge. A cause has one of each kind: a void that is proved failed is followed by a
+    /// refund of the same cause.
+    public init(_ kind: FollowUpKind, of payment: PaymentID, order: OrderID, cause: FollowUpCause) {
+        var fields = LengthPrefixed()
+        fields.append("follow-up")
+        fields.append(order)
+        fields.append(payment)
         fields.append(kind.rawValue)
+        cause.append(to: &fields)
         self.init(hash: SHA256.hash(fields.bytes))
     }
 }

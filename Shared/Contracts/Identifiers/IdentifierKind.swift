@@ -22,7 +22,7 @@ public enum IdentifierKind {
 public typealias OrderID = Identifier<IdentifierKind.Order>
 /// One Apple Pay token, however often it is sent (UUIDv8 of merchant and Apple's transaction identifier).
 public typealias PaymentID = Identifier<IdentifierKind.Payment>
-/// A transaction at an acquirer: a sale, later also captures, voids and refunds.
+/// A transaction at an acquirer: the charge of a payment (sale or authorisation), or one that follows it.
 public typealias OperationID = Identifier<IdentifierKind.Operation>
 /// One merchant of `merchants.json` (any 32 hex digits; a UUIDv7 by custom).
 public typealias MerchantID = Identifier<IdentifierKind.Merchant>
@@ -37,5 +37,14 @@ public typealias FulfilmentID = Identifier<IdentifierKind.Fulfilment>
 
 /// The kinds of transactions that a payment can have.
 public enum OperationKind: String, Sendable, CaseIterable {
+    /// Takes the money at once (UnionPay 01).
     case sale
+    /// Holds an amount of the card (UnionPay 02).
+    case authorisation
+    /// Takes money of a hold (UnionPay 03).
+    case capture
+    /// Undoes a whole transaction on its own day (UnionPay 31, 32, 33).
+    case void
+    /// Gives money back (UnionPay 04).
+    case refund
 }

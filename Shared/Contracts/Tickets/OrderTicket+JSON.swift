@@ -39,12 +39,7 @@ extension OrderTicket: ContractValue {
                 networks = list
             case "orderId": order = try reader.identifier()
             case "partitions": partitions = try reader.int(in: 1...Int(Int32.max))
-            case "pendingTotal":
-                // What the sheet showed as pending has another amount in the end.
-                pendingTotal = try reader.bool()
-                guard pendingTotal == false else {
-                    throw reader.error(.value, "only a final total can be charged")
-                }
+            case "pendingTotal": pendingTotal = try reader.bool()
             case "region": region = try reader.region()
             case "revision": revision = Int64(try reader.int(in: 1...Int.max))
             case "routes":
@@ -64,13 +59,17 @@ extension OrderTicket: ContractValue {
         guard range.contains(issued), range.contains(expires), expires > issued,
             .seconds(expires - issued) <= Self.maximumLife
         else { throw reader.error(.range, "a ticket is valid from iat to exp, for 15 minutes at most") }
-        _ = try reader.required(pendingTotal, "pendingTotal")
+        let mode = try reader.required(captureMode, "captureMode")
+        let isTotalPending = try reader.required(pendingTotal, "pendingTotal")
+        guard mode == .authorise || !isTotalPending else {
+            throw reader.error(.value, "a sale takes a final total only")
+        }
         let due = try reader.required(amount, "amount")
         guard due.minorUnits >= 0 else { throw reader.error(.range, "an amount due is at least zero") }
         self.init(
             order: try reader.required(order, "orderId"), merchant: try reader.required(merchant, "merchantId"),
             revision: try reader.required(revision, "revision"), amount: due,
-            captureMode: try reader.required(captureMode, "captureMode"),
+            captureMode: mode, isTotalPending: isTotalPending,
             networks: try reader.required(networks, "networks"), routes: try reader.required(routes, "routes"),
             shippingMethod: shippingMethod, region: region, cardTypes: cardTypes,
             requiredContact: RequiredContact(shipping: shippingFields, billing: billingFields),
@@ -96,7 +95,7 @@ extension OrderTicket: ContractValue {
         object.member("networks", networks.map(\.rawValue))
         object.member("orderId", order.description)
         object.member("partitions", Int64(partitions))
-        object.member("pendingTotal", false)
+        object.member("pendingTotal", isTotalPending)
         object.member("region", region?.description)
         object.member("revision", revision)
         object.array("routes") { array in

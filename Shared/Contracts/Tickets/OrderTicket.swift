@@ -7,6 +7,8 @@ public struct OrderTicket: Hashable, Sendable {
     public enum CaptureMode: String, Sendable, CaseIterable {
         /// At once, in one step.
         case sale
+        /// The amount is held, and taken by a later capture.
+        case authorise
     }
 
     public let order: OrderID
@@ -16,6 +18,9 @@ public struct OrderTicket: Hashable, Sendable {
     /// The amount due.
     public let amount: Money
     public let captureMode: CaptureMode
+    /// Whether the sheet shows the total as pending: what is taken in the end may differ. Only with
+    /// ``CaptureMode/authorise``.
+    public let isTotalPending: Bool
     /// Networks that may pay.
     public let networks: [CardNetwork]
     /// The route of each kind of card; none for a card that no acquirer accepts.
@@ -49,7 +54,7 @@ public struct OrderTicket: Hashable, Sendable {
 
     public init(
         order: OrderID, merchant: MerchantID, revision: Int64, amount: Money, captureMode: CaptureMode = .sale,
-        networks: [CardNetwork], routes: [TicketRoute], shippingMethod: String? = nil,
+        isTotalPending: Bool = false, networks: [CardNetwork], routes: [TicketRoute], shippingMethod: String? = nil,
         region: Region? = nil, cardTypes: [CardType]? = nil, requiredContact: RequiredContact = .init(),
         allowsMissingApplicationData: Bool = false, language: SheetLanguage? = nil, linesDigest: [UInt8],
         partitions: Int32, issuedAt: Timestamp,
@@ -59,11 +64,13 @@ public struct OrderTicket: Hashable, Sendable {
         precondition(
             expiresAt > issuedAt && expiresAt - issuedAt <= Self.maximumLife, "a ticket is valid 15 minutes at most")
         precondition(routes.isUnambiguous, "a card has one route at most")
+        precondition(captureMode == .authorise || !isTotalPending, "only what is held can be taken in another amount")
         self.order = order
         self.merchant = merchant
         self.revision = revision
         self.amount = amount
         self.captureMode = captureMode
+        self.isTotalPending = isTotalPending
         self.networks = networks
         self.routes = routes
         self.shippingMethod = shippingMethod

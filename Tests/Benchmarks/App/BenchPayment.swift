@@ -23,7 +23,7 @@ struct BenchPayment {
             .payment(
                 PaymentFact(
                     order: order, merchant: Self.merchant, payment: payment,
-                    operation: OperationID(order: order, payment: payment, kind: .sale), transition: transition,
+                    operation: OperationID(chargeOf: payment, order: order), transition: transition,
                     revision: 1, amount: totals.amount, event: event))
         }
         facts = [

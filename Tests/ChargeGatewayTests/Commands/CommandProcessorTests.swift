@@ -94,9 +94,9 @@ struct CommandProcessorTests {
     func cancel() async throws {
         try await TestGateway.with([], hasTimers: false) { gateway in
             let (free, busy) = (Shop.order(), Shop.order())
-            let cancel = Contracts.Command.close(try gateway.shop.cancel(busy))
+            let cancel = Contracts.Command.signed(try gateway.shop.cancel(busy))
             try await gateway.take([
-                .close(try gateway.shop.cancel(free)), .charge(try gateway.shop.charge(free)),
+                .signed(try gateway.shop.cancel(free)), .charge(try gateway.shop.charge(free)),
                 .charge(try gateway.shop.charge(busy)), cancel,
             ])
             #expect(try await gateway.story(of: free) == ["closed: cancelled", "refused: orderClosed"])
@@ -111,8 +111,8 @@ struct CommandProcessorTests {
         try await TestGateway.with([], hasTimers: false) { gateway in
             let (free, busy) = (Shop.order(), Shop.order())
             try await gateway.take([
-                .close(try gateway.shop.cancel(free, .expired)), .charge(try gateway.shop.charge(busy)),
-                .close(try gateway.shop.cancel(busy, .expired)),
+                .signed(try gateway.shop.cancel(free, .expired)), .charge(try gateway.shop.charge(busy)),
+                .signed(try gateway.shop.cancel(busy, .expired)),
             ])
             #expect(try await gateway.story(of: free) == ["closed: expired"])
             #expect(try await gateway.story(of: busy) == ["accepted"])

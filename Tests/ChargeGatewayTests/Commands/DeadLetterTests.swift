@@ -119,26 +119,26 @@ struct DeadLetterTests {
             },
             // Whoever took over token-ingest may write to the topic, and holds no key of order-ledger.
             Bad(testDescription: "an unsigned cancel", reason: "jws") { shop, order in
-                var record = KafkaRecord(.close(try shop.cancel(order)), at: 7)
+                var record = KafkaRecord(.signed(try shop.cancel(order)), at: 7)
                 record.value = try shop.cancel(order).claims.json
                 return record
             },
             Bad(testDescription: "a forged cancel", reason: "the command's signature is wrong") { shop, order in
-                KafkaRecord(.close(try shop.cancel(order, key: try P256PrivateKey.generate())), at: 7)
+                KafkaRecord(.signed(try shop.cancel(order, key: try P256PrivateKey.generate())), at: 7)
             },
             Bad(testDescription: "a cancel of a key of nobody, old", reason: "the command's key is not") {
                 shop, order in
-                var record = KafkaRecord(.close(try shop.cancel(order, keyID: "unknown")), at: 7)
+                var record = KafkaRecord(.signed(try shop.cancel(order, keyID: "unknown")), at: 7)
                 record.timestamp -= 17 * 60_000
                 return record
             },
             Bad(testDescription: "a cancel among other partitions", reason: "the order belongs to partition") {
                 shop, _ in
-                KafkaRecord(.close(try shop.cancel(Shop.order(in: 2))), at: 7)
+                KafkaRecord(.signed(try shop.cancel(Shop.order(in: 2))), at: 7)
             },
             Bad(testDescription: "a charge's ticket as a cancel", reason: "amount: the member is not known") {
                 shop, order in
-                var record = KafkaRecord(.close(try shop.cancel(order)), at: 7)
+                var record = KafkaRecord(.signed(try shop.cancel(order)), at: 7)
                 record.value = Array("{\"jws\":\"\(try shop.ticket(order))\"}".utf8)
                 return record
             },

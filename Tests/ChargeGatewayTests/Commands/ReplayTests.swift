@@ -87,7 +87,7 @@ struct ReplayTests {
     @Test("that are none of ours stay where they are")
     func nothing() async throws {
         try await TestGateway.with([], hasTimers: false) { gateway in
-            var record = KafkaRecord(.close(try gateway.shop.cancel(Shop.order())), at: 0)
+            var record = KafkaRecord(.signed(try gateway.shop.cancel(Shop.order())), at: 0)
             record.headers = []
             try await gateway.commands.process([record], of: 0)
             guard case .setAside = try await gateway.commands.replay(record) else { throw CancellationError() }

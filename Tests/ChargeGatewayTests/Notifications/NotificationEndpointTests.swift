@@ -53,7 +53,7 @@ struct NotificationEndpointTests {
         let acquirer = ScriptedAcquirer()
         try await TestGateway.with([acquirer]) { gateway in
             let order = Shop.order()
-            try await gateway.take([.close(try gateway.shop.cancel(order))])
+            try await gateway.take([.signed(try gateway.shop.cancel(order))])
             let command = try gateway.shop.charge(order)
             try await gateway.take([.charge(command)], from: 1)
             #expect(try await gateway.story(of: order) == ["closed: cancelled", "refused: orderClosed"])

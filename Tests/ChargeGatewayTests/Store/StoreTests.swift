@@ -13,7 +13,7 @@ struct StoreTests {
         try await TestGateway.with([ScriptedAcquirer()], hasTimers: false) { gateway in
             let order = Shop.order()
             let command = try gateway.shop.charge(order)
-            try await gateway.take([.charge(command), .close(try gateway.shop.cancel(order))])
+            try await gateway.take([.charge(command), .signed(try gateway.shop.cancel(order))])
             var stories: Set<OperationMachine> = []
             for (number, input) in Self.inputs.enumerated() {
                 let saved = try await gateway.transactions.step(order, in: 0) { stored, time in
@@ -34,7 +34,7 @@ struct StoreTests {
     @Test("are written only as the role may, and never deleted")
     func role() async throws {
         try await TestGateway.with([], hasTimers: false) { gateway in
-            try await gateway.take([.close(try gateway.shop.cancel(Shop.order()))])
+            try await gateway.take([.signed(try gateway.shop.cancel(Shop.order()))])
             for table in ["orders", "operations", "answered_commands"] {
                 await #expect(throws: PostgresError.self) {
                     try await gateway.pool.withConnection { try await $0.execute("DELETE FROM gateway.\(table)") }

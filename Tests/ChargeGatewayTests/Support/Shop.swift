@@ -90,9 +90,10 @@ struct Shop: Sendable {
         keyID: String = "tickets", key: P256PrivateKey? = nil
     ) throws -> SignedCommand {
         try CommandSigner(keyID: keyID, key: key ?? ticketKey).sign(
-            CloseRequested(
-                reason, command: CommandID(time: .now, randomness: SecureRandom.bytes(10)), order: order,
-                merchant: Self.merchant, partitions: partitions))
+            .close(
+                CloseRequested(
+                    reason, command: CommandID(time: .now, randomness: SecureRandom.bytes(10)), order: order,
+                    merchant: Self.merchant, partitions: partitions)))
     }
 
     /// A command to charge an order.

@@ -84,7 +84,7 @@ struct JournalEventTests {
             let fact = Fact.payment(
                 PaymentFact(
                     order: Shop.order, merchant: History().merchant, payment: Shop.paymentID(1),
-                    operation: OperationID(order: order, payment: payment, kind: .sale), transition: 1, revision: 1,
+                    operation: OperationID(chargeOf: payment, order: order), transition: 1, revision: 1,
                     amount: amount, event: .accepted))
             let error = #expect(throws: UnreadableRecord.self) { try JournalEvent(fact.record(at: 5)) }
             #expect(error?.code == .identity)

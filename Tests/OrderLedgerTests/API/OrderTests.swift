@@ -154,7 +154,7 @@ struct OrderTests {
             #expect(rows.count == 1)
             let signed = try SignedCommand(parsing: rows[0].bytes("value"))
             let sent = try CommandVerifier(keys: ["k1": shop.key.publicKey]).verify(signed)
-            #expect(sent.partitions == 4)
+            #expect(sent.partition == Partitioner.partition(of: order.id, among: 4))
             #expect(sent.command == command && sent.order == order.id && sent.merchant == Shop.merchant?.id)
             #expect(try await Self.command(shop, order) == "requested")
             let closed = Fact.orderClosed(

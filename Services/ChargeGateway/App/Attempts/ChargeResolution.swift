@@ -12,7 +12,7 @@ struct ChargeResolution: Sendable {
     }
 
     func resolve(_ order: OrderID, _ payment: PaymentID, _ resolution: Resolution) async throws -> Answer {
-        let operation = OperationID(order: order, payment: payment, kind: .sale)
+        let operation = OperationID(chargeOf: payment, order: order)
         let query = ChargeQuery(policy: transactions.policy)
         let charges = try await transactions.read { try await query.charges(of: order, on: $0) }
         guard let charge = charges.first(where: { $0.machine.charge.payment == payment }) else {

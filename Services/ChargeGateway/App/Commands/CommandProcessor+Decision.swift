@@ -13,7 +13,11 @@ extension CommandProcessor {
         switch command.reading {
         case .unreadable(let reason): throw .deadLetter(reason)
         case .newer(let reason): throw .wait(CommandWait(description: reason, isTransient: false))
-        case .close(let signed): return .close(try verify(signed, command, partition, time))
+        case .signed(let signed):
+            switch try verify(signed, command, partition, time) {
+            case .close(let close): return .close(close)
+            case .followUp(let followUp): throw .deadLetter("\(followUp.type.rawValue) is not decided yet")
+            }
         case .charge(let charge):
             let ticket = try verify(charge.ticket, for: charge.order, command, partition, time)
             return .charge(
@@ -82,17 +86,17 @@ extension CommandProcessor {
     /// A command that order-ledger did not sign has no effect: anybody who may write to the topic can have written it.
     private func verify(
         _ signed: SignedCommand, _ command: IncomingCommand, _ partition: Int32, _ time: Timestamp
-    ) throws(UnprocessableCommand) -> CloseRequested {
-        let close: CloseRequested
+    ) throws(UnprocessableCommand) -> CommandClaims {
+        let claims: CommandClaims
         do throws(TicketError) {
-            close = try CommandVerifier(keys: ticketKeys.keys.publicKeys(at: time.seconds)).verify(signed)
+            claims = try CommandVerifier(keys: ticketKeys.keys.publicKeys(at: time.seconds)).verify(signed)
         } catch {
             throw refusal(error, of: command, at: time)
         }
-        guard close.partition == partition else {
-            throw .deadLetter("the order belongs to partition \(close.partition)")
+        guard claims.partition == partition else {
+            throw .deadLetter("the order belongs to partition \(claims.partition)")
         }
-        return close
+        return claims
     }
 
     /// A key that is not here yet, and clocks that disagree, are our faults: the command waits.

@@ -51,7 +51,7 @@ extension CommandProcessor {
         if let (_, actions) = result.done.first { return .processed(actions.compactMap(\.factName)) }
         if let reason = result.reasons.first { return .setAside(reason) }
         let phase = command.payment.flatMap { payment in
-            known?[OperationID(order: order, payment: payment, kind: .sale)]?.state.phase.rawValue
+            known?[OperationID(chargeOf: payment, order: order)]?.state.phase.rawValue
         }
         return .known(phase ?? "answered")
     }

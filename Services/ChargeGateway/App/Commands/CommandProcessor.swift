@@ -140,7 +140,7 @@ struct CommandProcessor: Sendable {
             case .deadLetter(let reason): return setAside(command, "refused", reason, at: locked.time, &result)
             case .setAside(let alarm, let ticket):
                 // A copy of a charge that is known needs no route.
-                let operation = OperationID(order: alarm.order, payment: alarm.payment, kind: .sale)
+                let operation = OperationID(chargeOf: alarm.payment, order: alarm.order)
                 guard locked.orders[alarm.order]?.machine[operation] == nil else {
                     result.known += 1
                     return

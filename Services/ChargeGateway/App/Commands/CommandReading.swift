@@ -8,7 +8,7 @@ enum CommandReading: Sendable {
     case charge(ChargeRequested)
     /// A command to charge that cannot be read to its end, but names order, payment and ticket.
     case unreadableCharge(order: OrderID, payment: PaymentID, ticket: String, reason: String)
-    case close(SignedCommand)
+    case signed(SignedCommand)
     /// No command.
     case unreadable(reason: String)
     /// A type of our own programs that this version does not know: it waits for a newer version.
@@ -18,7 +18,7 @@ enum CommandReading: Sendable {
         switch self {
         case .charge(let command): command.order
         case .unreadableCharge(let order, _, _, _): order
-        case .close(let command): command.claims.order
+        case .signed(let command): command.claims.order
         case .unreadable, .newer: nil
         }
     }
@@ -27,7 +27,7 @@ enum CommandReading: Sendable {
         switch self {
         case .charge(let command): command.payment
         case .unreadableCharge(_, let payment, _, _): payment
-        case .close, .unreadable, .newer: nil
+        case .signed, .unreadable, .newer: nil
         }
     }
 
@@ -55,7 +55,7 @@ enum CommandReading: Sendable {
         do {
             switch try Command(type: type, value: value) {
             case .charge(let command): return .charge(command)
-            case .close(let command): return .close(command)
+            case .signed(let command): return .signed(command)
             }
         } catch {
             let place = error.path.isEmpty ? "" : "\(error.path): "

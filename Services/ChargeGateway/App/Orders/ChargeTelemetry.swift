@@ -77,7 +77,9 @@ struct ChargeTelemetry: Sendable {
             case .expired: closed(.expired).increment()
             }
         case .commandRejected(let fact): rejected(fact.reason).increment()
-        case .orderOpened, .orderRepriced: break
+        case .orderOpened, .orderRepriced, .orderFinalised, .followUp, .settlementFileRecorded, .settlementRecorded,
+            .disputeOpened:
+            break
         }
     }
 

@@ -26,11 +26,13 @@ struct PaymentLogEntry {
     /// The reason of the end, and the acquirer's code.
     private var reason: String? {
         switch fact.event {
-        case .succeeded(let result, _, _), .lateSuccess(let result): result.code
+        case .succeeded(let result, _, _), .authorised(let result, _, _, _), .lateSuccess(let result),
+            .lateAuthorised(let result):
+            result.code
         case .declined(let reason, let result): result.map { "\(reason.rawValue), \($0.code)" } ?? reason.rawValue
         case .refused(let reason): reason.rawValue
         case .unknown(let reason), .notCharged(let reason), .conflicted(let reason): reason
-        case .accepted, .resolved: nil
+        case .accepted, .authorisationExpired, .resolved: nil
         }
     }
 }
@@ -40,7 +42,10 @@ extension PaymentEvent {
     var isStep: Bool {
         switch self {
         case .accepted: true
-        case .refused, .succeeded, .declined, .unknown, .notCharged, .conflicted, .lateSuccess, .resolved: false
+        case .refused, .authorised, .authorisationExpired, .succeeded, .declined, .unknown, .notCharged, .conflicted,
+            .lateSuccess,
+            .lateAuthorised, .resolved:
+            false
         }
     }
 }

@@ -55,10 +55,10 @@ extension OperationMachine {
             state.isUnknownPublished = true
             if isKnown { reopen() } else { becomeUnknown(at: state.openSince ?? charge.signedAt) }
         case .refused: end(.refused)
-        case .succeeded: end(.succeeded)
+        case .succeeded, .authorised, .authorisationExpired: end(.succeeded)
         case .declined, .notCharged: end(.declined)
         case .conflicted: end(.conflicted)
-        case .lateSuccess: end(.lateSuccess)
+        case .lateSuccess, .lateAuthorised: end(.lateSuccess)
         case .resolved(let resolution): end(resolution.outcome == .paid ? .succeeded : .declined)
         }
         return actions
@@ -79,10 +79,10 @@ extension OperationMachine {
         case .accepted: state.phase != .refused && (!isLast || state.phase.isOpen)
         case .unknown: state.isUnknownPublished && state.phase != .created && (!isLast || state.phase.isOpen)
         case .refused: state.phase == .refused || state.phase == .lateSuccess
-        case .succeeded: state.phase == .succeeded
+        case .succeeded, .authorised, .authorisationExpired: state.phase == .succeeded
         case .declined, .notCharged: state.phase == .declined || state.phase == .lateSuccess
         case .conflicted: state.phase == .conflicted
-        case .lateSuccess: state.phase == .lateSuccess
+        case .lateSuccess, .lateAuthorised: state.phase == .lateSuccess
         case .resolved(let resolution):
             switch resolution.outcome {
             case .paid: state.phase == .succeeded || state.phase == .lateSuccess

@@ -20,7 +20,9 @@ extension OrderMachine {
                     reason: closed.reason == .cancelled ? .cancelled : .expired, command: closed.command)
             }
         case .commandRejected(let rejected): answer(rejected.command)
-        case .orderOpened, .orderRepriced: break
+        case .orderOpened, .orderRepriced, .orderFinalised, .followUp, .settlementFileRecorded, .settlementRecorded,
+            .disputeOpened:
+            break
         }
         return []
     }
@@ -56,9 +58,9 @@ extension PaymentEvent {
     /// Whether it closes the order, unless something closed it before.
     fileprivate var paysOrder: Bool {
         switch self {
-        case .succeeded: true
+        case .succeeded, .authorised, .authorisationExpired: true
         case .resolved(let resolution): resolution.outcome == .paid
-        case .accepted, .refused, .declined, .unknown, .notCharged, .conflicted, .lateSuccess: false
+        case .accepted, .refused, .declined, .unknown, .notCharged, .conflicted, .lateSuccess, .lateAuthorised: false
         }
     }
 }

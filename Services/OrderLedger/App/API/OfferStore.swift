@@ -140,7 +140,7 @@ struct OfferStore: Sendable {
                     ])
             ], on: connection)
         let event = CloudEvent(
-            .close(signed), source: Self.source, time: time, traceparent: traceparent)
+            .signed(signed), source: Self.source, time: time, traceparent: traceparent)
         try await outbox.insert([OutboxRow(event, topic: .charges, partition: partition)], on: connection)
         return true
     }

@@ -57,9 +57,10 @@ struct OrderExpiry: Service {
         for row in rows where try row.word("status", as: OrderStatus.self) == .open {
             let order: OrderID = try row.identifier("order_id")
             let signed = try signer.sign(
-                CloseRequested(
-                    .expired, command: CommandID(expiring: order), order: order,
-                    merchant: try row.identifier("merchant_id"), partitions: try row.int32("partitions")))
+                .close(
+                    CloseRequested(
+                        .expired, command: CommandID(expiring: order), order: order,
+                        merchant: try row.identifier("merchant_id"), partitions: try row.int32("partitions"))))
             let isNew = try await offers.forward(
                 signed, in: try row.int32("partition"), keyID: Self.keyID, at: time, traceparent: nil, on: connection)
             if isNew { metrics.commandsForwarded.increment() }

@@ -39,7 +39,9 @@ struct OrderHistory: Sendable {
             switch fact {
             case .orderOpened: openedAt = time
             case .payment(let fact): add(fact, at: time)
-            case .orderRepriced, .orderClosed, .commandRejected: break
+            case .orderRepriced, .orderFinalised, .orderClosed, .commandRejected, .followUp, .settlementFileRecorded,
+                .settlementRecorded, .disputeOpened:
+                break
             }
         }
     }
@@ -49,9 +51,9 @@ struct OrderHistory: Sendable {
         payment.updatedAt = max(payment.updatedAt, time)
         switch fact.event {
         case .accepted(let card, _, _): payment.claimedDisplayName = card.claimedDisplayName
-        case .succeeded, .lateSuccess: payment.chargedAt = time
+        case .succeeded, .authorised, .lateSuccess: payment.chargedAt = time
         case .resolved(let resolution): if resolution.outcome == .paid { payment.chargedAt = time }
-        case .refused, .declined, .unknown, .notCharged, .conflicted: break
+        case .refused, .authorisationExpired, .declined, .unknown, .notCharged, .conflicted, .lateAuthorised: break
         }
         payments[fact.payment] = payment
     }

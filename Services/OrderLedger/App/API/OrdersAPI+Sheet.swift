@@ -133,7 +133,7 @@ extension OrdersAPI {
         let isNew = try await database.withTransaction { connection in
             let place = try await place(of: id, of: merchant, locked: true, on: connection)
             let signed = try tickets.keys().signer.commands.sign(
-                CloseRequested(command: command, order: id, merchant: merchant, partitions: place.partitions))
+                .close(CloseRequested(command: command, order: id, merchant: merchant, partitions: place.partitions)))
             return try await offers.forward(
                 signed, in: place.partition, keyID: keyID, reason: reason.rawValue, at: time,
                 traceparent: TraceContext.current?.traceparent,

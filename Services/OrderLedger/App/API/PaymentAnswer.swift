@@ -28,8 +28,10 @@ struct PaymentAnswer: Hashable, Sendable {
         if needsReview { return "confirming" }
         return switch state?.status {
         case nil, .accepted: "processing"
-        case .unknown, .conflicted, .lateSuccess: "confirming"
+        case .unknown, .conflicted, .lateSuccess, .lateAuthorised: "confirming"
         case .succeeded: "paid"
+        case .authorised: "authorised"
+        case .authorisationExpired: "expired"
         case .declined, .notCharged: "declined"
         case .refused: "refused"
         }
@@ -48,7 +50,7 @@ struct PaymentAnswer: Hashable, Sendable {
     /// A sentence for the customer; nil when there is nothing to add.
     var message: String? {
         switch status {
-        case "paid": nil
+        case "paid", "authorised": nil
         case "refused": language.texts.orderTaken
         case "declined": language.texts.declined
         default: language.texts.confirming

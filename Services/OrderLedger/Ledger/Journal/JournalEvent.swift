@@ -76,9 +76,7 @@ extension Fact {
     /// Whether the operation is one of its order's payment, so that money that moved counts for one order only.
     fileprivate var isOfItsOrder: Bool {
         guard case .payment(let fact) = self else { return true }
-        return OperationKind.allCases.contains {
-            OperationID(order: fact.order, payment: fact.payment, kind: $0) == fact.operation
-        }
+        return OperationID(chargeOf: fact.payment, order: fact.order) == fact.operation
     }
 }
 

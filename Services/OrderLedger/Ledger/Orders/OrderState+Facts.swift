@@ -14,8 +14,11 @@ extension OrderState {
     func isEarly(_ fact: Fact) -> Bool {
         switch fact {
         case .orderOpened: false
-        case .orderRepriced(let offer): offer.revision > offers.count + 1 || offers.isEmpty
+        case .orderRepriced(let offer), .orderFinalised(let offer):
+            offer.revision > offers.count + 1 || offers.isEmpty
         case .orderClosed, .commandRejected: offers.isEmpty
+        case .followUp(let fact): self[fact.payment] == nil
+        case .settlementFileRecorded, .settlementRecorded, .disputeOpened: false
         case .payment(let payment):
             offers.count < payment.revision || payment.transition > (self[payment.payment]?.transition ?? 0) + 1
         }
@@ -42,6 +45,8 @@ extension OrderState {
             refusedCommands.append(refused)
             refusedCommands.sort { $0.command < $1.command }
         case .payment(let payment): return try apply(payment)
+        case .orderFinalised, .followUp, .settlementFileRecorded, .settlementRecorded, .disputeOpened:
+            throw FoldError(.illegalTransition, "\(fact.type) is not folded yet")
         }
         return nil
     }
@@ -98,18 +103,6 @@ extension OrderState {
                 if !isFree { .surplusSuccess } else { fact.amount == offer.totals.amount ? .sale : .unallocatedSuccess }
             return Receipt(kind: kind, payment: fact, offer: offer)
         default: return nil
-        }
-    }
-}
-
-extension Fact {
-    /// The merchant that the fact is about.
-    var merchant: MerchantID {
-        switch self {
-        case .orderOpened(let fact), .orderRepriced(let fact): fact.merchant
-        case .orderClosed(let fact): fact.merchant
-        case .payment(let fact): fact.merchant
-        case .commandRejected(let fact): fact.merchant
         }
     }
 }

@@ -7,6 +7,10 @@ public struct OrderState: Hashable, Sendable {
     public internal(set) var offers: [OfferFact]
     /// In the order of their ids.
     public internal(set) var payments: [PaymentState]
+    /// Captures, voids and refunds, in the order of their ids.
+    public internal(set) var followUps: [FollowUpState]
+    /// The revision of its final lines, for an order whose total was pending.
+    public internal(set) var finalRevision: Int64?
     /// How the gateway closed it unpaid.
     public internal(set) var closing: OrderClosed?
     /// The payment that paid it. Its revision is the order's final offer.
@@ -17,13 +21,16 @@ public struct OrderState: Hashable, Sendable {
     public internal(set) var parked: [JournalEvent]
 
     public init(
-        id: OrderID, offers: [OfferFact] = [], payments: [PaymentState] = [], closing: OrderClosed? = nil,
+        id: OrderID, offers: [OfferFact] = [], payments: [PaymentState] = [], followUps: [FollowUpState] = [],
+        finalRevision: Int64? = nil, closing: OrderClosed? = nil,
         paidBy: PaymentID? = nil, refusedCommands: [CommandRejected] = [],
         parked: [JournalEvent] = []
     ) {
         self.id = id
         self.offers = offers
         self.payments = payments
+        self.followUps = followUps
+        self.finalRevision = finalRevision
         self.closing = closing
         self.paidBy = paidBy
         self.refusedCommands = refusedCommands
@@ -42,7 +49,8 @@ public struct OrderState: Hashable, Sendable {
 
     /// Whether no fact of it is known.
     var isEmpty: Bool {
-        offers.isEmpty && payments.isEmpty && closing == nil && refusedCommands.isEmpty && parked.isEmpty
+        offers.isEmpty && payments.isEmpty && followUps.isEmpty && closing == nil && refusedCommands.isEmpty
+            && parked.isEmpty
     }
 
     /// Whether a payment succeeded, with any amount: that closes the order.

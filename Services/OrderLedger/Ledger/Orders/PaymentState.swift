@@ -62,7 +62,10 @@ public struct PaymentState: Hashable, Sendable {
             self.card = card.verified
             self.reference = reference
         case .refused(let reason): self.reason = reason.rawValue
-        case .succeeded(let result, _, _), .lateSuccess(let result): apply(result)
+        case .succeeded(let result, _, _), .authorised(let result, _, _, _), .lateSuccess(let result),
+            .lateAuthorised(let result):
+            apply(result)
+        case .authorisationExpired: break
         case .declined(let reason, let result):
             self.reason = reason.rawValue
             if let result { apply(result) }

@@ -8,6 +8,10 @@ public enum PaymentStatus: String, Hashable, Sendable, CaseIterable {
     case unknown
     /// Can become: lateSuccess.
     case refused
+    /// The amount is held; a capture takes it. Can become: authorisationExpired.
+    case authorised
+    /// Final: the hold ended, and nothing was captured.
+    case authorisationExpired
     /// Final.
     case succeeded
     /// Can become: lateSuccess.
@@ -18,6 +22,8 @@ public enum PaymentStatus: String, Hashable, Sendable, CaseIterable {
     case conflicted
     /// Final.
     case lateSuccess
+    /// Final: a hold that is voided by itself.
+    case lateAuthorised
 
     init(_ event: PaymentEvent) {
         self =
@@ -25,11 +31,14 @@ public enum PaymentStatus: String, Hashable, Sendable, CaseIterable {
             case .accepted: .accepted
             case .refused: .refused
             case .succeeded: .succeeded
+            case .authorised: .authorised
+            case .authorisationExpired: .authorisationExpired
             case .declined: .declined
             case .unknown: .unknown
             case .notCharged: .notCharged
             case .conflicted: .conflicted
             case .lateSuccess: .lateSuccess
+            case .lateAuthorised: .lateAuthorised
             case .resolved(let resolution): resolution.outcome == .paid ? .succeeded : .notCharged
             }
     }
@@ -38,17 +47,22 @@ public enum PaymentStatus: String, Hashable, Sendable, CaseIterable {
     public var isFinal: Bool {
         switch self {
         case .accepted, .unknown, .conflicted: false
-        case .refused, .succeeded, .declined, .notCharged, .lateSuccess: true
+        case .refused, .authorised, .authorisationExpired, .succeeded, .declined, .notCharged, .lateSuccess,
+            .lateAuthorised:
+            true
         }
     }
 
     /// Whether `next` may follow; `from` is nil before a payment's first fact.
     static func allows(_ next: PaymentStatus, after from: PaymentStatus?) -> Bool {
         switch (from, next) {
-        case (nil, .lateSuccess): false
+        case (nil, .lateSuccess), (nil, .lateAuthorised), (nil, .authorisationExpired): false
         case (nil, _): true
         case (_, .accepted), (_, .refused): false
+        case (.authorised, .authorisationExpired): true
+        case (_, .authorisationExpired): false
         case (.declined, .lateSuccess), (.notCharged, .lateSuccess), (.refused, .lateSuccess): true
+        case (.declined, .lateAuthorised), (.notCharged, .lateAuthorised), (.refused, .lateAuthorised): true
         // An operator's decision ends a conflict.
         case (.conflicted, _): next.isFinal
         case (let from?, _): !from.isFinal

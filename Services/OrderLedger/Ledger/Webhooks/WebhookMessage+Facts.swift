@@ -37,7 +37,9 @@ extension WebhookMessage {
             guard let reason = fact.event.declineReason else { return nil }
             word = .orderDeclined
             payment = Payment(fact, of: order, "declined", reason: reason)
-        case (.orderOpened, _), (.orderRepriced, _), (.commandRejected, _): return nil
+        case (.orderOpened, _), (.orderRepriced, _), (.orderFinalised, _), (.commandRejected, _), (.followUp, _),
+            (.settlementFileRecorded, _), (.settlementRecorded, _), (.disputeOpened, _):
+            return nil
         }
         self.init(
             id: event.id, event: word, order: order.id, merchant: event.fact.merchant, time: event.event.time,
@@ -66,7 +68,9 @@ extension PaymentEvent {
         case .declined(let reason, _): reason.rawValue
         case .notCharged: "notCharged"
         case .resolved(let resolution): resolution.outcome == .notCharged ? "notCharged" : nil
-        case .accepted, .refused, .succeeded, .unknown, .conflicted, .lateSuccess: nil
+        case .accepted, .refused, .authorised, .authorisationExpired, .succeeded, .unknown, .conflicted, .lateSuccess,
+            .lateAuthorised:
+            nil
         }
     }
 }

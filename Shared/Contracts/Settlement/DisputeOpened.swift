@@ -1,0 +1,69 @@
+import OrchardJSON
+
+/// The acquirer's file tells of a dispute: a cardholder or an issuer wants money back.
+public struct DisputeOpened: Hashable, Sendable {
+    /// The order; the day's ``SettlementDay/subject`` where the gateway knows no operation of that number.
+    public let order: OrderID
+    public let day: SettlementDay
+    /// Our operation; nil where the gateway knows none of that number.
+    public let operation: SettledOperation?
+    /// The acquirer's number of the disputed transaction.
+    public let serial: String
+    public let amount: Money
+    /// The acquirer's code of the dispute (UnionPay ZME, column 1).
+    public let code: String
+
+    public init(
+        order: OrderID, day: SettlementDay, operation: SettledOperation?, serial: String, amount: Money, code: String
+    ) {
+        (self.order, self.day, self.operation) = (order, day, operation)
+        (self.serial, self.amount, self.code) = (serial, amount, code)
+    }
+
+    public var id: EventID { day.eventID("dispute", serial) }
+}
+
+extension DisputeOpened: ContractValue {
+    public init(json reader: inout JSONReader) throws(JSONError) {
+        var day = SettlementDay.Reader()
+        var (order, payment, operation): (OrderID?, PaymentID?, OperationID?)
+        var (serial, amount, code): (String?, Money?, String?)
+        try reader.object { reader, name throws(JSONError) in
+            if try day.take(name, &reader) { return }
+            switch name {
+            case "amount": amount = try Money(json: &reader)
+            case "code": code = try reader.string(upTo: 16)
+            case "operationId": operation = try reader.identifier()
+            case "orderId": order = try reader.identifier()
+            case "paymentId": payment = try reader.identifier()
+            case "serial": serial = try reader.string(upTo: 64)
+            default: try reader.skip()
+            }
+        }
+        guard (payment == nil) == (operation == nil) else {
+            throw reader.error(.value, "paymentId and operationId come together")
+        }
+        let settled: SettledOperation? =
+            if let payment, let operation { SettledOperation(payment: payment, operation: operation) } else { nil }
+        self.init(
+            order: try reader.required(order, "orderId"), day: try day.day(reader), operation: settled,
+            serial: try reader.required(serial, "serial"), amount: try reader.required(amount, "amount"),
+            code: try reader.required(code, "code"))
+        guard operation != nil || self.order == self.day.subject else {
+            throw reader.error(.value, "a dispute without an operation belongs to its day")
+        }
+    }
+
+    public func write(to object: inout JSONObjectWriter) {
+        object.member("account", day.account)
+        object.member("acquirer", day.acquirer)
+        object.object("amount") { amount.write(to: &$0) }
+        object.member("code", code)
+        object.member("date", day.date.description)
+        object.member("merchantId", day.merchant.description)
+        object.member("operationId", operation?.operation.description)
+        object.member("orderId", order.description)
+        object.member("paymentId", operation?.payment.description)
+        object.member("serial", serial)
+    }
+}
