@@ -75,6 +75,7 @@ extension FollowUpFact {
             default: try reader.skip()
             }
         }
+        if kind == .void { _ = try reader.required(target, "target") }
         guard (target != nil) == (kind == .void),
             target.map({ [.sale, .authorisation, .capture].contains($0) }) ?? true
         else { throw reader.error(.value, "a void says what it undoes, and nothing else does") }
