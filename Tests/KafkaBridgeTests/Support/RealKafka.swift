@@ -1,6 +1,7 @@
 import Foundation
 import OrchardServiceKit
 import SandboxBroker
+import SandboxProcesses
 import TestSupport
 
 /// A real Apache Kafka on loopback, started by `../shared/kafka/kafka` in a directory of its own and killed at exit.
