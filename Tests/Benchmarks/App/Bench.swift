@@ -77,7 +77,8 @@ struct Bench: Sendable {
     func end() async {
         await cluster.stop()
         broker?.stop()
-        if let kafka { _ = try? await Self.run(kafka, ["kill", "--dir", folder.appending(path: "kafka").path]) }
+        // Without `await`: also when this task is cancelled.
+        if let kafka { _ = try? ProgramRun(kafka.path, ["kill", "--dir", folder.appending(path: "kafka").path]) }
         try? FileManager.default.removeItem(at: folder)
     }
 

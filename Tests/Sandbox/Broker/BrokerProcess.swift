@@ -39,8 +39,14 @@ public final class BrokerProcess: Sendable {
     /// Sends a command and returns when it is in effect; not while the broker is frozen.
     public func send(_ command: BrokerCommand) throws {
         let answer = try turn.withLock { _ in
-            try child.writeBlocking(Array("\(command)\n".utf8), within: Self.limit)
-            return try child.lineBlocking(within: Self.limit)
+            do {
+                try child.writeBlocking(Array("\(command)\n".utf8), within: Self.limit)
+                return try child.lineBlocking(within: Self.limit)
+            } catch {
+                // A late answer would be taken for that to the next command.
+                child.signal(SIGKILL)
+                throw BrokerError("\(command): \(error)")
+            }
         }
         guard answer == "ok" else { throw BrokerError(answer) }
     }
@@ -48,7 +54,7 @@ public final class BrokerProcess: Sendable {
     /// Freezes the broker: connections stay, nothing answers. Returns when all its threads have stopped: the signal
     /// alone does not guarantee that.
     public func freeze() {
-        kill(processID, SIGSTOP)
+        child.signal(SIGSTOP)
         for _ in 0..<1_000 where !isFrozen { usleep(1_000) }
     }
 
@@ -62,7 +68,7 @@ public final class BrokerProcess: Sendable {
     }
 
     /// Resumes the broker.
-    public func thaw() { kill(processID, SIGCONT) }
+    public func thaw() { child.signal(SIGCONT) }
 
     /// Ends the child and waits for it.
     public func stop() { child.stopBlocking(SIGKILL) }

@@ -5,7 +5,7 @@ import SandboxProcesses
 /// Failover, standby and copies of a cluster.
 extension PrivateCluster {
     /// Ends like a crashed machine: at once. Everything that its standby has not received is lost.
-    public func crash() { kill(processID, SIGQUIT) }
+    public func crash() { server.signal(SIGQUIT) }
 
     /// Cuts off a standby: it receives no later commits of its primary.
     public func cutOff() async throws {

@@ -15,7 +15,7 @@ public final class PrivateCluster: Sendable {
     /// The postmaster's process id.
     public var processID: Int32 { server.processID }
     private let directory: ClusterDirectory
-    private let server: ChildProcess
+    let server: ChildProcess
 
     /// Makes a cluster and returns when it answers.
     ///

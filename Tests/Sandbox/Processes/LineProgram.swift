@@ -16,11 +16,13 @@ public final class LineProgram: Sendable {
     public func answer(to line: [UInt8]) async throws -> String {
         try await withCheckedThrowingContinuation { continuation in
             queue.async { [child] in
-                continuation.resume(
-                    with: Result {
-                        try child.writeBlocking(line + [UInt8(ascii: "\n")], within: .seconds(60))
-                        return try child.lineBlocking(within: .seconds(60))
-                    })
+                let answer = Result {
+                    try child.writeBlocking(line + [UInt8(ascii: "\n")], within: .seconds(60))
+                    return try child.lineBlocking(within: .seconds(60))
+                }
+                // A late answer would be taken for that to the next line.
+                if case .failure = answer { child.signal(SIGKILL) }
+                continuation.resume(with: answer)
             }
         }
     }
