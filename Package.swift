@@ -60,6 +60,7 @@ let package = Package(
         .systemLibrary(
             name: "CRDKafkaMock", path: "Tests/Sandbox/CRDKafkaMock", pkgConfig: "rdkafka",
             providers: [.apt(["librdkafka-dev"])]),
+        .systemLibrary(name: "CProcesses", path: "Tests/Sandbox/CProcesses"),
 
         .systemLibrary(name: "COrchardLinux", path: "Shared/CLinux"),
         .target(
@@ -124,7 +125,9 @@ let package = Package(
             ]),
 
         // Sandbox: everything that production must not contain. Imports Shared only.
-        library("SandboxBroker", "Tests/Sandbox/Broker", ["CRDKafkaMock", "OrchardServiceKit"]),
+        library("SandboxProcesses", "Tests/Sandbox/Processes", ["CProcesses", "OrchardServiceKit"]),
+        library(
+            "SandboxBroker", "Tests/Sandbox/Broker", ["CRDKafkaMock", "OrchardServiceKit", "SandboxProcesses"]),
         library("SandboxPKI", "Tests/Sandbox/PKI", ["COrchardOpenSSL"]),
         library("SandboxWallet", "Tests/Sandbox/Wallet", ["SandboxPKI"]),
         library(
@@ -133,12 +136,13 @@ let package = Package(
                 "SandboxPKI", "OrchardJSON", "OrchardServiceKit", "OrchardHTTPTypes", "OrchardHTTPServer",
                 "OrchardHTTPClient",
             ]),
-        library("SandboxDatabase", "Tests/Sandbox/Database", ["OrchardPostgres", "OrchardServiceKit"]),
+        library(
+            "SandboxDatabase", "Tests/Sandbox/Database", ["OrchardPostgres", "SandboxProcesses"]),
         library(
             "SandboxDemo", "Tests/Sandbox/Demo",
             [
-                "SandboxBroker", "SandboxDatabase", "SandboxWallet", "SandboxAcquirer", "OrchardJSON", "OrchardCrypto",
-                "OrchardJOSE",
+                "SandboxBroker", "SandboxDatabase", "SandboxProcesses", "SandboxWallet", "SandboxAcquirer",
+                "OrchardJSON", "OrchardCrypto", "OrchardJOSE",
                 "Contracts", "OrchardServiceKit", "KafkaBridge", "OrchardPostgres", "OrchardHTTPTypes",
                 "OrchardHTTPClient", "OrchardHTTPServer",
             ]),
@@ -146,7 +150,7 @@ let package = Package(
             "Sandbox", "Tests/Sandbox/App",
             [
                 "Contracts", "OrchardHTTPClient", "OrchardServiceKit", "SandboxAcquirer", "SandboxBroker",
-                "SandboxDatabase", "SandboxDemo", "SandboxWallet",
+                "SandboxDatabase", "SandboxDemo", "SandboxProcesses", "SandboxWallet",
             ]),
 
         // How fast the parts are: `make bench`.
@@ -158,7 +162,7 @@ let package = Package(
             [
                 "ApplePayToken", "CYardstick", "Contracts", "KafkaBridge", "OrchardCrypto", "OrchardHTTPServer",
                 "OrchardHTTPTypes", "OrchardJOSE", "OrchardJSON", "OrchardPostgres", "OrchardServiceKit",
-                "SandboxBroker", "SandboxDatabase", "SandboxDemo", "SandboxPKI", "SandboxWallet",
+                "SandboxBroker", "SandboxDatabase", "SandboxDemo", "SandboxPKI", "SandboxProcesses", "SandboxWallet",
             ]),
 
         // The conformance suite for connectors, for those who write one.
@@ -173,28 +177,36 @@ let package = Package(
         // Tests mirror the sources; those with servers run under Tests/Servers/run.
         library(
             "TestSupport", "Tests/Support",
-            ["OrchardHTTPTypes", "OrchardJSON", "OrchardPostgres", "OrchardServiceKit", "SandboxBroker"]),
+            [
+                "OrchardHTTPTypes", "OrchardJSON", "OrchardPostgres", "OrchardServiceKit", "SandboxBroker",
+                "SandboxProcesses",
+            ]),
         tests("JSONTests", ["OrchardJSON", "TestSupport"]),
         tests("CryptoTests", ["OrchardCrypto", "SandboxPKI"]),
-        tests("JOSETests", ["OrchardJOSE", "OrchardJSON", "OrchardCrypto", "TestSupport"]),
+        tests("JOSETests", ["OrchardJOSE", "OrchardJSON", "OrchardCrypto", "SandboxProcesses", "TestSupport"]),
         tests(
             "KeyFilesTests",
-            ["Contracts", "KeyFiles", "OrchardJOSE", "OrchardCrypto", "OrchardServiceKit", "TestSupport"]),
+            [
+                "Contracts", "KeyFiles", "OrchardJOSE", "OrchardCrypto", "OrchardServiceKit", "SandboxProcesses",
+                "TestSupport",
+            ]),
         tests("ContractsTests", ["Contracts", "OrchardJOSE", "OrchardJSON", "OrchardCrypto", "TestSupport"]),
         tests("ServiceKitTests", ["OrchardServiceKit", "TestSupport"]),
-        tests("KafkaBridgeTests", ["KafkaBridge", "OrchardServiceKit", "SandboxBroker", "TestSupport"]),
+        tests(
+            "KafkaBridgeTests",
+            ["KafkaBridge", "OrchardServiceKit", "SandboxBroker", "SandboxProcesses", "TestSupport"]),
         tests("PostgresTests", ["OrchardPostgres", "OrchardServiceKit", "TestSupport", "SandboxDatabase"]),
         tests(
             "HTTPServerTests",
             [
                 "OrchardHTTPTypes", "OrchardJSON", "OrchardHTTPServer", "OrchardHTTPAdmin", "OrchardServiceKit",
-                "TestSupport",
+                "SandboxProcesses", "TestSupport",
             ]),
         tests(
             "HTTPClientTests",
             [
                 "FaultyServer", "OrchardHTTPTypes", "OrchardHTTPClient", "OrchardHTTPServer", "OrchardServiceKit",
-                "TestSupport",
+                "SandboxProcesses", "TestSupport",
             ]),
         tests(
             "OutboxTests",
@@ -204,7 +216,10 @@ let package = Package(
             ]),
         tests(
             "ApplePayTokenTests",
-            ["ApplePayToken", "SandboxWallet", "SandboxPKI", "OrchardJSON", "OrchardCrypto", "TestSupport"]),
+            [
+                "ApplePayToken", "SandboxWallet", "SandboxPKI", "OrchardJSON", "OrchardCrypto", "SandboxProcesses",
+                "TestSupport",
+            ]),
         tests(
             "TokenIngestTests",
             [
@@ -213,7 +228,7 @@ let package = Package(
                 "OrchardHTTPAdmin", "OrchardHTTPTypes", "OrchardHTTPServer", "OrchardHTTPClient", "KafkaBridge",
                 "KeyFiles",
                 "SandboxBroker", "OrchardServiceKit",
-                "TestSupport",
+                "SandboxProcesses", "TestSupport",
             ]),
         tests("ChargingTests", ["Charging", "Contracts"]),
         tests(
@@ -222,7 +237,7 @@ let package = Package(
                 "AcquirerConformance", "Acquirers", "Charging", "SandboxAcquirer", "SandboxPKI", "Contracts",
                 "OrchardCrypto", "OrchardJSON",
                 "OrchardHTTPTypes",
-                "OrchardHTTPClient", "OrchardHTTPServer", "OrchardServiceKit", "TestSupport",
+                "OrchardHTTPClient", "OrchardHTTPServer", "OrchardServiceKit", "SandboxProcesses", "TestSupport",
             ]),
         tests(
             "ChargeGatewayTests",
@@ -231,7 +246,7 @@ let package = Package(
                 "OrchardCrypto",
                 "OrchardJOSE", "OrchardJSON", "OrchardHTTPAdmin", "OrchardHTTPTypes", "OrchardHTTPServer",
                 "OrchardServiceKit", "SandboxAcquirer",
-                "SandboxBroker", "SandboxDatabase", "KeyFiles", "TestSupport",
+                "SandboxBroker", "SandboxDatabase", "KeyFiles", "SandboxProcesses", "TestSupport",
             ]),
         .target(
             name: "LedgerFixtures", dependencies: ["Ledger", "Contracts", "OrchardCrypto", "OrchardJSON"],
@@ -246,7 +261,7 @@ let package = Package(
                 "OrchardCrypto",
                 "OrchardJOSE", "OrchardJSON", "KeyFiles", "OrchardHTTPAdmin", "OrchardHTTPServer", "OrchardHTTPClient",
                 "OrchardHTTPTypes", "OrchardServiceKit", "SandboxBroker", "SandboxDatabase", "FaultyServer",
-                "TestSupport",
+                "SandboxProcesses", "TestSupport",
             ]),
         tests(
             "SandboxTests",
@@ -254,7 +269,7 @@ let package = Package(
                 "Sandbox", "SandboxDemo", "Contracts", "SandboxPKI", "SandboxWallet", "SandboxAcquirer",
                 "SandboxBroker", "OrchardJSON", "OrchardHTTPServer", "OrchardHTTPClient", "OrchardHTTPTypes",
                 "OrchardPostgres", "OrchardServiceKit",
-                "TestSupport",
+                "SandboxProcesses", "TestSupport",
             ]),
         // Rules of the house that a program can check.
         tests("TidyTests", ["TestSupport"]),
@@ -263,7 +278,7 @@ let package = Package(
             "DocumentationTests",
             [
                 "Contracts", "OrchardJSON", "OrchardPostgres", "Outbox", "SandboxBroker", "SandboxDemo",
-                "OrchardServiceKit", "TestSupport",
+                "OrchardServiceKit", "SandboxProcesses", "TestSupport",
             ]),
     ]
 )

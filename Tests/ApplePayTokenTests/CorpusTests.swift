@@ -2,6 +2,7 @@ import ApplePayToken
 import Foundation
 import OrchardCrypto
 import OrchardJSON
+import SandboxProcesses
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import SandboxBroker
+import SandboxProcesses
 import TestSupport
 
 /// The programs that were built with these tests.

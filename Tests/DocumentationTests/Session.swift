@@ -1,6 +1,7 @@
 import Foundation
 import OrchardJSON
 import OrchardServiceKit
+import SandboxProcesses
 import TestSupport
 
 /// The commands of a page, run one after the other by one shell in an empty folder, and compared with the page.

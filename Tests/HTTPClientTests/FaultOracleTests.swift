@@ -1,6 +1,7 @@
 import Foundation
 import OrchardHTTPClient
 import OrchardHTTPTypes
+import SandboxProcesses
 import TestSupport
 import Testing
 
@@ -37,9 +38,12 @@ struct FaultOracleTests {
         #expect(rows.count > 60)
         let folder = try secure ? TestCertificates() : nil
         let tls = folder.map { ["--tls", $0.server.certificate, $0.server.key] } ?? []
-        let server = try Subprocess([Oracles.python, oracle, "serve", "--hold", "12", "--for", "300"] + tls)
-        defer { server.stop() }
-        let ports = try JSONDecoder().decode([String: Int].self, from: Data(await server.firstLine().utf8))
+        let server = try ChildProcess(
+            ChildCommand(
+                Oracles.python, [oracle, "serve", "--hold", "12", "--for", "300"] + tls, output: .pipe, errors: .null))
+        defer { server.signal(SIGKILL) }
+        let line = try #require(await server.line())
+        let ports = try JSONDecoder().decode([String: Int].self, from: Data(line.utf8))
         let main = try #require(ports["main"])
         let control = try #require(ports["control"])
         let configuration = Self.hasty(trusting: folder?.authority)

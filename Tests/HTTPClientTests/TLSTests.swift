@@ -1,6 +1,7 @@
 import Foundation
 import OrchardHTTPClient
 import OrchardHTTPTypes
+import SandboxProcesses
 import TestSupport
 import Testing
 
@@ -12,13 +13,16 @@ import Testing
         _ configure: (TestCertificates, inout HTTPClientConfiguration) -> Void
     ) async throws -> HTTPOutcome {
         let files = try TestCertificates()
-        let server = try Subprocess(
-            [
-                "openssl", "s_server", "-accept", "127.0.0.1:0", "-cert", files.server.certificate, "-key",
-                files.server.key, "-www", "-naccept", "1",
-            ] + (demandsClient ? ["-CAfile", files.authority, "-Verify", "1", "-verify_return_error"] : []))
-        defer { server.stop() }
-        let port = try #require(await server.firstLine(containing: "ACCEPT").split(separator: ":").last)
+        let server = try ChildProcess(
+            ChildCommand(
+                "openssl",
+                [
+                    "s_server", "-accept", "127.0.0.1:0", "-cert", files.server.certificate, "-key", files.server.key,
+                    "-www", "-naccept", "1",
+                ] + (demandsClient ? ["-CAfile", files.authority, "-Verify", "1", "-verify_return_error"] : []),
+                output: .pipe, errors: .null))
+        defer { server.signal(SIGKILL) }
+        let port = try #require(await server.line(containing: "ACCEPT")?.split(separator: ":").last)
         var configuration = HTTPClientConfiguration()
         configure(files, &configuration)
         return try await withClient(configuration) {

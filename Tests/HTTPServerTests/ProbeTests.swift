@@ -1,5 +1,6 @@
 import Foundation
 import OrchardHTTPServer
+import SandboxProcesses
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import Foundation
+import SandboxProcesses
 import TestSupport
 
 /// Runs a Python program, to compare with another implementation.

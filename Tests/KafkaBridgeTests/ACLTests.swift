@@ -1,6 +1,7 @@
 import Foundation
 import KafkaBridge
 import OrchardServiceKit
+import SandboxProcesses
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import KeyFiles
 import OrchardCrypto
+import SandboxProcesses
 import TestSupport
 import Testing
 

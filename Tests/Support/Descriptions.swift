@@ -1,7 +1,7 @@
 import Foundation
 import OrchardHTTPTypes
 import OrchardJSON
-import OrchardServiceKit
+import SandboxProcesses
 
 /// The descriptions of the interfaces, `docs/openapi` and `docs/asyncapi.yaml`. Tests/OpenAPI/descriptions.py reads them.
 public enum Descriptions {
@@ -26,7 +26,7 @@ public enum Descriptions {
     /// - Parameter path: relative to `docs`.
     public static func document(_ path: String) async throws -> JSONValue {
         let file = Checkout.root.appending(path: "docs/\(path)").path
-        return try JSONValue(parsing: Array(run(["show", file]).utf8))
+        return try JSONValue(parsing: Array(await run(["show", file]).utf8))
     }
 
     /// Validates `docs/asyncapi.yaml`.
@@ -79,18 +79,13 @@ public enum Descriptions {
 
     private static func fault(_ given: JSONValue) async throws -> String {
         guard canBeRead else { return "" }
-        let result = Locked<Result<String, any Error>>(.failure(CancellationError()))
-        await runOnOwnThread(named: "descriptions") {
-            let fault = Result { try checker.get().answer(to: given.bytes) }
-            result.withLock { $0 = fault }
-        }
-        return try result.withLock { $0 }.get()
+        return try await checker.get().answer(to: given.bytes)
     }
 
     private static let checker = Result { try LineProgram(interpreter, [script, "check"]) }
 
-    private static func run(_ arguments: [String]) throws -> String {
-        let run = try ProgramRun(interpreter, [script] + arguments)
+    private static func run(_ arguments: [String]) async throws -> String {
+        let run = try await ProgramRun.outside(interpreter, [script] + arguments)
         guard run.status == 0 else { throw Unreadable(description: run.output) }
         return run.output
     }
@@ -98,40 +93,5 @@ public enum Descriptions {
     /// A description cannot be read.
     public struct Unreadable: Error, CustomStringConvertible {
         public let description: String
-    }
-}
-
-/// A program that answers each line with a line. It ends with this process.
-private final class LineProgram: Sendable {
-    private struct Pipes {
-        let process = Process()
-        let input = Pipe()
-        let output = Pipe()
-    }
-
-    private let pipes: Locked<Pipes>
-
-    init(_ program: String, _ arguments: [String]) throws {
-        let pipes = Pipes()
-        pipes.process.executableURL = URL(filePath: program)
-        pipes.process.arguments = arguments
-        pipes.process.standardInput = pipes.input
-        pipes.process.standardOutput = pipes.output
-        try pipes.process.run()
-        self.pipes = Locked(pipes)
-    }
-
-    /// Waits on the calling thread.
-    func answer(to line: [UInt8]) throws -> String {
-        try pipes.withLock { pipes in
-            try pipes.input.fileHandleForWriting.write(contentsOf: Data(line + [UInt8(ascii: "\n")]))
-            var answer = Data()
-            while answer.last != UInt8(ascii: "\n") {
-                let more = pipes.output.fileHandleForReading.availableData
-                if more.isEmpty { throw Descriptions.Unreadable(description: "the program has ended") }
-                answer += more
-            }
-            return String(decoding: answer.dropLast(), as: UTF8.self)
-        }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import SandboxProcesses
 
 /// Resources beside the checkout on the development machine: independent programs in Python, and real tokens issued by
 /// Apple. Tests that need them are skipped elsewhere.

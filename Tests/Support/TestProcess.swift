@@ -1,12 +1,10 @@
 import Foundation
-import OrchardServiceKit
 import SandboxBroker
+import SandboxProcesses
 
 /// A real program of this package as a child process; killed when this object is freed.
 public final class TestProcess: Sendable {
-    private let process: Locked<Process>
-    private let written = Locked("")
-    private let isOver = Locked(false)
+    private let child: ChildProcess
 
     /// - Parameters:
     ///   - environment: the whole environment; nothing is inherited.
@@ -14,55 +12,35 @@ public final class TestProcess: Sendable {
     public init(
         _ program: String, _ arguments: [String], _ environment: [String: String], openFiles: Int? = nil
     ) throws {
-        let process = Process()
-        let executable = try SandboxExecutable.find(name: program)
+        let executable = try SandboxExecutable.find(name: program).path
+        var command = ChildCommand(executable, arguments, environment: environment, output: .pipe, errors: .pipe)
         if let openFiles {
-            process.executableURL = URL(filePath: "/bin/sh")
-            process.arguments = ["-c", "ulimit -n \(openFiles); exec \"$0\" \"$@\"", executable.path] + arguments
-        } else {
-            process.executableURL = executable
-            process.arguments = arguments
+            command.program = "/bin/sh"
+            command.arguments = ["-c", "ulimit -n \(openFiles); exec \"$0\" \"$@\"", executable] + arguments
         }
-        process.environment = environment
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        self.process = Locked(process)
-        let (reader, written, isOver) = (output.fileHandleForReading, written, isOver)
-        let thread = Thread {
-            while true {
-                let data = reader.availableData
-                if data.isEmpty { break }
-                written.withLock { $0 += String(decoding: data, as: UTF8.self) }
-            }
-            isOver.withLock { $0 = true }
-        }
-        thread.start()
+        child = try ChildProcess(command)
     }
 
-    deinit {
-        signal(SIGCONT)
-        signal(SIGKILL)
-    }
+    deinit { signal(SIGKILL) }
 
     /// Everything that the process wrote.
-    public var log: String { written.withLock { $0 } }
+    public var log: String { child.output }
 
     /// The kernel's information about the process in `/proc`.
     public func kernelFile(_ name: String) throws -> String {
-        let id = process.withLock { $0.processIdentifier }
-        return try String(contentsOfFile: "/proc/\(id)/\(name)", encoding: .utf8)
+        try String(contentsOfFile: "/proc/\(child.processID)/\(name)", encoding: .utf8)
     }
 
-    public func signal(_ number: Int32) {
-        process.withLock { if $0.isRunning { kill($0.processIdentifier, number) } }
-    }
+    public func signal(_ number: Int32) { child.signal(number) }
 
     /// The exit status, once the process has ended and all its output is read.
     public func status(within limit: Duration = longestWait) async throws -> Int32 {
-        try await until(within: limit) { isOver.withLock { $0 } && process.withLock { !$0.isRunning } }
-        return process.withLock { $0.terminationStatus }
+        var status: Int32?
+        try await until(within: limit) {
+            status = child.status
+            return status != nil
+        }
+        return status ?? -1
     }
 
     /// The port that a server of the process listens on, by the end of its logger's name: `http`, `admin`.
@@ -90,13 +68,9 @@ public final class TestProcess: Sendable {
 
     /// The state of the process according to the kernel, such as `S (sleeping)` or `T (stopped)`; or how it ended.
     private var state: String {
-        process.withLock { process in
-            guard process.isRunning else {
-                return "ended with \(process.terminationReason) \(process.terminationStatus)"
-            }
-            let lines = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
-            return lines?.split(separator: "\n").first { $0.hasPrefix("State:") }.map(String.init) ?? "unknown"
-        }
+        if let status = child.status { return "ended with \(status)" }
+        let lines = try? kernelFile("status")
+        return lines?.split(separator: "\n").first { $0.hasPrefix("State:") }.map(String.init) ?? "unknown"
     }
 
     public struct TookTooLong: Error, CustomStringConvertible {

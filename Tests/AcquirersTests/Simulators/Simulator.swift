@@ -1,7 +1,9 @@
 import Foundation
 import OrchardServiceKit
 import SandboxAcquirer
+import SandboxProcesses
 import TestSupport
+import Testing
 
 /// An acquirer on this machine that keeps a book and misbehaves by the last three digits of the amount.
 enum Simulator: Sendable {
@@ -25,12 +27,15 @@ enum Simulator: Sendable {
             let server = AcquirerServer(pki: pki, options: options, logger: Logger(label: "acquirer"))
             try await withService(server) { try await body("http://127.0.0.1:\(server.boundPort)") }
         case .python:
-            let program = try Subprocess([
-                Oracles.python, Oracles.path("unionpay_acquirer.py"), "serve", folder.path, "--port", "0",
-                "--time-scale", "0.0001", "--process-ms", "1", "--slow-s", "6",
-            ])
-            defer { program.stop() }
-            let port = await program.firstLine().replacing("ready ", with: "")
+            let program = try ChildProcess(
+                ChildCommand(
+                    Oracles.python,
+                    [
+                        Oracles.path("unionpay_acquirer.py"), "serve", folder.path, "--port", "0", "--time-scale",
+                        "0.0001", "--process-ms", "1", "--slow-s", "6",
+                    ], output: .pipe, errors: .null))
+            defer { program.signal(SIGKILL) }
+            let port = try #require(await program.line()).replacing("ready ", with: "")
             try await body("http://127.0.0.1:\(port)")
         }
     }

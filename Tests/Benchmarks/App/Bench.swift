@@ -4,6 +4,7 @@ import OrchardPostgres
 import OrchardServiceKit
 import SandboxBroker
 import SandboxDatabase
+import SandboxProcesses
 
 /// The servers of a run, and the settings that its rows need.
 struct Bench: Sendable {
@@ -29,9 +30,9 @@ struct Bench: Sendable {
             (bootstrapServers, kafka, broker) = (given, nil, nil)
         } else if FileManager.default.isExecutableFile(atPath: script.path) {
             let directory = folder.appending(path: "kafka")
-            bootstrapServers = try Self.run(script, ["start", "--dir", directory.path])
+            bootstrapServers = try await Self.run(script, ["start", "--dir", directory.path])
             (kafka, broker) = (script, nil)
-            try Self.telemetry(over: directory, script)
+            try Self.killAtEnd(script, in: directory)
         } else {
             let broker = try BrokerProcess()
             (bootstrapServers, kafka, self.broker) = (broker.bootstrapServers, nil, broker)
@@ -76,53 +77,41 @@ struct Bench: Sendable {
     func end() async {
         await cluster.stop()
         broker?.stop()
-        if let kafka { _ = try? Self.run(kafka, ["kill", "--dir", folder.appending(path: "kafka").path]) }
+        // Without `await`: also when this task is cancelled.
+        if let kafka { _ = try? ProgramRun(kafka.path, ["kill", "--dir", folder.appending(path: "kafka").path]) }
         try? FileManager.default.removeItem(at: folder)
     }
 
     /// Stops Kafka, which outlives its script, when this process has ended in any way.
-    private static func telemetry(over directory: URL, _ script: URL) throws {
-        let telemetry = Process()
-        telemetry.executableURL = URL(filePath: "/bin/sh")
-        telemetry.arguments = [
-            "-c",
-            #"trap "" INT TERM; while kill -0 "$0" 2>/dev/null; do sleep 1; done; "$1" kill --dir "$2"; rm -rf "$2""#,
-            "\(ProcessInfo.processInfo.processIdentifier)", script.path, directory.path,
-        ]
-        telemetry.standardInput = FileHandle.nullDevice
-        telemetry.standardOutput = FileHandle.nullDevice
-        telemetry.standardError = FileHandle.nullDevice
-        try telemetry.run()
+    private static func killAtEnd(_ kafka: URL, in directory: URL) throws {
+        let script = #"""
+            trap "" INT TERM; while kill -0 "$0" 2>/dev/null; do sleep 1; done; "$1" kill --dir "$2"; rm -rf "$2"
+            """#
+        let process = "\(ProcessInfo.processInfo.processIdentifier)"
+        _ = try ChildProcess(
+            ChildCommand(
+                "/bin/sh", ["-c", script, process, kafka.path, directory.path], output: .null, errors: .null))
     }
 
     /// Starts a service that runs until it is stopped.
-    func start(_ program: String, _ arguments: [String], _ environment: [String: String]) throws -> Process {
-        let process = Process()
-        process.executableURL = programs.appending(path: program)
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        return process
+    func start(_ program: String, _ arguments: [String], _ environment: [String: String]) throws -> ChildProcess {
+        try ChildProcess(
+            ChildCommand(
+                programs.appending(path: program).path, arguments,
+                environment: ChildCommand.environment(adding: environment)))
     }
 
-    /// Runs a program to its end and returns its output. The output goes into a file, because a server that the program
-    /// leaves running may keep it open.
+    /// Runs a program to its end and returns its output.
     @discardableResult
-    static func run(_ program: URL, _ arguments: [String], _ environment: [String: String] = [:]) throws -> String {
-        let file = FileManager.default.temporaryDirectory.appending(path: "bench-\(UInt32.random(in: 0 ... .max))")
-        defer { try? FileManager.default.removeItem(at: file) }
-        try Data().write(to: file)
-        let process = Process()
-        process.executableURL = program
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = try FileHandle(forWritingTo: file)
-        try process.run()
-        process.waitUntilExit()
-        let output = try String(contentsOf: file, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
-        guard process.terminationStatus == 0 else {
+    static func run(
+        _ program: URL, _ arguments: [String], _ environment: [String: String] = [:]
+    ) async throws -> String {
+        let child = try ChildProcess(
+            ChildCommand(
+                program.path, arguments, environment: ChildCommand.environment(adding: environment), output: .pipe))
+        let status = await child.ended()
+        let output = child.output.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard status == 0 else {
             throw BenchError("\(program.lastPathComponent) \(arguments.joined(separator: " ")): \(output)")
         }
         return output

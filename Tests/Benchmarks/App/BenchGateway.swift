@@ -8,6 +8,7 @@ import OrchardPostgres
 import OrchardServiceKit
 import SandboxBroker
 import SandboxDatabase
+import SandboxProcesses
 
 /// A charge-gateway with its own database and topics, and the sandbox acquirer that it charges.
 struct BenchGateway {
@@ -19,7 +20,7 @@ struct BenchGateway {
     private let ticketKey: P256PrivateKey
     private let sealingKey: P256PrivateKey
     private let registry: MerchantRegistry
-    let acquirer: Process
+    let acquirer: ChildProcess
     private let partitions: Int32
 
     private static let account = "777290058110048"
@@ -36,12 +37,12 @@ struct BenchGateway {
         try await admin.execute("CREATE DATABASE \(name)")
         await admin.close()
         let url = bench.cluster.connectionString.replacing("dbname=postgres", with: "dbname=\(name)")
-        try Bench.run(bench.programs.appending(path: "charge-gateway"), ["migrate"], ["POSTGRES_URL": url])
+        try await Bench.run(bench.programs.appending(path: "charge-gateway"), ["migrate"], ["POSTGRES_URL": url])
         owner = try await PostgresConnection.connect(PostgresConfiguration(connectionString: url))
         try await owner.execute("CREATE ROLE bench_\(name) LOGIN IN ROLE gateway_service")
 
         let sandbox = bench.programs.appending(path: "sandbox")
-        try Bench.run(sandbox, ["acquirer", "init", folder.path, "--mer-id", Self.account])
+        try await Bench.run(sandbox, ["acquirer", "init", folder.path, "--mer-id", Self.account])
         (ticketKey, sealingKey) = (try P256PrivateKey.generate(), try P256PrivateKey.generate())
         registry = try MerchantRegistry(parsing: Array(Self.merchants.utf8))
         let files: [(String, [UInt8])] = [
@@ -67,11 +68,11 @@ struct BenchGateway {
             "UNIONPAY_MIDDLE": path("unionpay_middle.pem"),
             "UNIONPAY_NOTIFICATIONS": "http://127.0.0.1:\(port)/v1/notifications/unionpay", "LOG_LEVEL": "error",
         ]
-        try Bench.run(bench.programs.appending(path: "order-ledger"), ["topics", "create"], environment)
+        try await Bench.run(bench.programs.appending(path: "order-ledger"), ["topics", "create"], environment)
     }
 
     /// - Parameter worker: one of several; nil uses the port to which the acquirer's notifications go.
-    func serve(_ worker: BenchWorker? = nil) throws -> Process {
+    func serve(_ worker: BenchWorker? = nil) throws -> ChildProcess {
         try bench.start(
             "charge-gateway",
             ["serve", "--http-port", "\(worker?.port ?? port)", "--admin-port", "\(worker?.adminPort ?? 0)"],

@@ -6,6 +6,7 @@ import OrchardPostgres
 import OrchardServiceKit
 import SandboxBroker
 import SandboxDatabase
+import SandboxProcesses
 
 /// An order-ledger with its own database and topics.
 struct BenchLedger {
@@ -29,15 +30,15 @@ struct BenchLedger {
         await admin.close()
         let url = bench.cluster.connectionString.replacing("dbname=postgres", with: "dbname=\(name)")
         let program = bench.programs.appending(path: "order-ledger")
-        try Bench.run(program, ["migrate"], ["POSTGRES_URL": url])
+        try await Bench.run(program, ["migrate"], ["POSTGRES_URL": url])
         database = url
         owner = try await PostgresConnection.connect(PostgresConfiguration(connectionString: url))
         try await owner.execute("CREATE ROLE bench_\(name) LOGIN IN ROLE ledger_service")
         let key = bench.folder.appending(path: "\(name)-ticket.pem")
         let set = bench.folder.appending(path: "\(name)-tickets.json")
-        try Bench.run(program, ["keys", "add", "--key", key.path, "--set", set.path])
+        try await Bench.run(program, ["keys", "add", "--key", key.path, "--set", set.path])
         let contactKeys = bench.folder.appending(path: "\(name)-contact.json")
-        try Bench.run(
+        try await Bench.run(
             program,
             [
                 "contact-keys", "add", "--private", contactKeys.path, "--public",
@@ -52,7 +53,7 @@ struct BenchLedger {
             "TICKET_KEYS": set.path, "CONTACT_KEYS": contactKeys.path, "HTTP_HOST": "127.0.0.1",
             "ADMIN_HOST": "127.0.0.1", "LOG_LEVEL": "error", "LIMIT_KEY": "0", "LIMIT_TICKET": "0",
         ]
-        try Bench.run(program, ["topics", "create"], environment)
+        try await Bench.run(program, ["topics", "create"], environment)
     }
 
     /// Publishes three facts for each payment, as the two services do: opened, accepted, succeeded.
@@ -94,10 +95,10 @@ struct BenchLedger {
     }
 
     /// - Parameter port: the port of its API; 0 takes any free one.
-    func serve(port: Int = 0) throws -> Process { try serve(BenchWorker(port: port, adminPort: 0, member: nil)) }
+    func serve(port: Int = 0) throws -> ChildProcess { try serve(BenchWorker(port: port, adminPort: 0, member: nil)) }
 
     /// One worker of several.
-    func serve(_ worker: BenchWorker) throws -> Process {
+    func serve(_ worker: BenchWorker) throws -> ChildProcess {
         try bench.start(
             "order-ledger", ["serve", "--http-port", "\(worker.port)", "--admin-port", "\(worker.adminPort)"],
             environment.merging(worker.environment) { $1 })
@@ -136,7 +137,7 @@ struct BenchLedger {
         func used() -> [Double] { [ProcessTime.ofEndedChildren(), ProcessTime.seconds(of: bench.cluster.processID)] }
         let before = used()
         let begun = ContinuousClock.now
-        try Bench.run(bench.programs.appending(path: "order-ledger"), [command], environment)
+        try await Bench.run(bench.programs.appending(path: "order-ledger"), [command], environment)
         let seconds = (ContinuousClock.now - begun) / .seconds(1)
         let costs = zip(before, used()).map { String(format: "%.0f", ($1 - $0) / Double(facts) * 1e6) }
         return Row(

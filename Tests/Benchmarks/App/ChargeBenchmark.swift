@@ -1,6 +1,7 @@
 import CYardstick
 import Foundation
 import SandboxDatabase
+import SandboxProcesses
 
 /// Charge commands from the topic, through one `charge-gateway`, to their outcome: intent, send, notification, query,
 /// facts. The sandbox acquirer runs beside it. Then the same while many older charges wait.
@@ -15,16 +16,13 @@ struct ChargeBenchmark: Benchmark {
 
     func run(on bench: Bench) async throws -> [Row] {
         let gateway = try await BenchGateway(bench, named: "charges")
-        defer { gateway.acquirer.terminate() }
+        defer { gateway.acquirer.signal(SIGTERM) }
         let process = try gateway.serve()
-        defer {
-            process.terminate()
-            process.waitUntilExit()
-        }
+        defer { process.stopBlocking() }
         // The first charges are not counted: they open connections, prepare statements and fill caches.
         _ = try await charge(bench.amount(400), gateway, process, bench)
         let alone = try await charge(bench.amount(8_000), gateway, process, bench)
-        let memory = ProcessTime.peakMemory(of: process.processIdentifier)
+        let memory = ProcessTime.peakMemory(of: process.processID)
         try await gateway.leaveWaiting(Self.waiting)
         let beside = try await charge(bench.amount(2_000), gateway, process, bench)
         let count: Int64 = 500
@@ -43,9 +41,9 @@ struct ChargeBenchmark: Benchmark {
     }
 
     private func charge(
-        _ charges: Int, _ gateway: BenchGateway, _ process: Process, _ bench: Bench
+        _ charges: Int, _ gateway: BenchGateway, _ process: ChildProcess, _ bench: Bench
     ) async throws -> ChargeCost {
-        let processes = [process.processIdentifier, bench.cluster.processID, gateway.acquirer.processIdentifier]
+        let processes = [process.processID, bench.cluster.processID, gateway.acquirer.processID]
         let paidBefore = try await gateway.count("phase = 'succeeded'")
         let before = processes.map { ProcessTime.seconds(of: $0) }
         let (begun, commitsBefore) = (ContinuousClock.now, try await gateway.commits())

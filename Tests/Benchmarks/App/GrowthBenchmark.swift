@@ -1,5 +1,6 @@
 import Foundation
 import SandboxDatabase
+import SandboxProcesses
 
 /// Whether a fact costs the same when the books are large: from ten thousand facts to a million.
 struct GrowthBenchmark: Benchmark {
@@ -12,11 +13,8 @@ struct GrowthBenchmark: Benchmark {
         let ledger = try await BenchLedger(bench, named: "growth")
         let facts = try await ledger.publish(payments: bench.amount(333_334))
         let process = try ledger.serve()
-        defer {
-            process.terminate()
-            process.waitUntilExit()
-        }
-        let processes = [process.processIdentifier, bench.cluster.processID]
+        defer { process.stopBlocking() }
+        let processes = [process.processID, bench.cluster.processID]
         var samples: [(facts: Int, seconds: [Double])] = []
         try await ledger.untilFolded { count in
             samples.append((count, processes.map { ProcessTime.seconds(of: $0) }))

@@ -1,5 +1,6 @@
 import Foundation
 import SandboxDatabase
+import SandboxProcesses
 
 /// Facts from the journal into the books of one `order-ledger`, durable; then its audit and its replay of them.
 struct LedgerBenchmark: Benchmark {
@@ -16,17 +17,14 @@ struct LedgerBenchmark: Benchmark {
         let ledger = try await BenchLedger(bench, named: "ledger")
         let facts = try await ledger.publish(payments: bench.amount(30_000))
         let process = try ledger.serve()
-        defer {
-            process.terminate()
-            process.waitUntilExit()
-        }
+        defer { process.stopBlocking() }
         try await ledger.untilFolded { $0 > 0 }
         let (begun, already) = (ContinuousClock.now, try await ledger.folded())
-        let before = [process.processIdentifier, bench.cluster.processID].map { ProcessTime.seconds(of: $0) }
+        let before = [process.processID, bench.cluster.processID].map { ProcessTime.seconds(of: $0) }
         try await ledger.untilFolded { $0 >= facts }
         let seconds = (ContinuousClock.now - begun) / .seconds(1)
-        let after = [process.processIdentifier, bench.cluster.processID].map { ProcessTime.seconds(of: $0) }
-        let memory = ProcessTime.peakMemory(of: process.processIdentifier)
+        let after = [process.processID, bench.cluster.processID].map { ProcessTime.seconds(of: $0) }
+        let memory = ProcessTime.peakMemory(of: process.processID)
         let measured = Double(facts - already)
         let costs = zip(before, after).map { String(format: "%.0f", ($1 - $0) / measured * 1e6) }
         let rates = (

@@ -3,6 +3,7 @@ import Foundation
 import OrchardServiceKit
 import SandboxBroker
 import SandboxDatabase
+import SandboxProcesses
 
 /// Orders that a shop opens at a real order-ledger, which also publishes and books each.
 struct OrderBenchmark: Benchmark {
@@ -16,20 +17,17 @@ struct OrderBenchmark: Benchmark {
         let ledger = try await BenchLedger(bench, named: "orders")
         let port = try FreePorts.take(1)[0]
         let process = try ledger.serve(port: port)
-        defer {
-            process.terminate()
-            process.waitUntilExit()
-        }
+        defer { process.stopBlocking() }
         try await HTTPLoad.untilAnswered(port)
         _ = await HTTPLoad.run(Int32(port), connections: Self.connections, [BenchLedger.opening], seconds: 1)
-        let before = [process.processIdentifier, bench.cluster.processID].map { ProcessTime.seconds(of: $0) }
+        let before = [process.processID, bench.cluster.processID].map { ProcessTime.seconds(of: $0) }
         guard
             let result = await HTTPLoad.run(
                 Int32(port), connections: Self.connections, [BenchLedger.opening],
                 seconds: 5 * Double(bench.scale) / 100),
             result.load.refused == 0
         else { throw BenchError("order-ledger does not open orders") }
-        let after = [process.processIdentifier, bench.cluster.processID].map { ProcessTime.seconds(of: $0) }
+        let after = [process.processID, bench.cluster.processID].map { ProcessTime.seconds(of: $0) }
         let count = Double(result.load.answers)
         let costs = zip(before, after).map { String(format: "%.2f", ($1 - $0) / count * 1e3) }
         return [
@@ -38,7 +36,7 @@ struct OrderBenchmark: Benchmark {
                 unit: "orders/s", bound: .atLeast(1_500),
                 remark:
                     "\(costs[0]) ms of order-ledger and \(costs[1]) ms of PostgreSQL an order, published and booked; \(bench.flush); "
-                    + "\(ProcessTime.peakMemory(of: process.processIdentifier)) MiB of order-ledger")
+                    + "\(ProcessTime.peakMemory(of: process.processID)) MiB of order-ledger")
         ]
     }
 }

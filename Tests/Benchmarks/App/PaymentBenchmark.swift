@@ -6,6 +6,7 @@ import OrchardJOSE
 import OrchardServiceKit
 import SandboxBroker
 import SandboxPKI
+import SandboxProcesses
 import SandboxWallet
 
 /// Payments that devices send to a real token-ingest, each acknowledged by all replicas before its answer.
@@ -44,33 +45,30 @@ struct PaymentBenchmark: Benchmark {
             "SEALING_KEYS": path("sealing.json"), "CONTACT_KEYS": path("sealing.json"),
             "APPLE_ROOT": path("root.pem"), "LOG_LEVEL": "error", "LIMIT_TICKET": "0",
         ]
-        try Bench.run(bench.programs.appending(path: "order-ledger"), ["topics", "create"], environment)
+        try await Bench.run(bench.programs.appending(path: "order-ledger"), ["topics", "create"], environment)
         let port = try FreePorts.take(1)[0]
         let process = try bench.start(
             "token-ingest", ["serve", "--http-port", "\(port)", "--admin-port", "0"], environment)
-        defer {
-            process.terminate()
-            process.waitUntilExit()
-        }
+        defer { process.stopBlocking() }
         let signer = TicketSigner(keyID: "tickets", key: ticketKey)
         let routes = registry[BenchPayment.merchant]?.ticketRoutes(in: .cny) ?? []
         let requests = try (0..<bench.amount(6_000)).map { _ in try Self.request(wallet, signer, routes) }
         try await HTTPLoad.untilAnswered(port)
         let warm = max(1, requests.count / 10)
         _ = await HTTPLoad.run(Int32(port), connections: Self.connections, Array(requests[..<warm]))
-        let before = ProcessTime.seconds(of: process.processIdentifier)
+        let before = ProcessTime.seconds(of: process.processID)
         guard
             let result = await HTTPLoad.run(Int32(port), connections: Self.connections, Array(requests[warm...])),
             result.load.refused == 0
         else { throw BenchError("token-ingest does not accept payments") }
         let count = Double(result.load.answers)
-        let cost = (ProcessTime.seconds(of: process.processIdentifier) - before) / count * 1e3
+        let cost = (ProcessTime.seconds(of: process.processID) - before) / count * 1e3
         return [
             Row(
                 name: "token-ingest, payments accepted", value: count / Double(result.load.nanoseconds) * 1e9,
                 unit: "payments/s", bound: .atLeast(2_000),
                 remark: String(format: "%.2f ms of token-ingest a payment; ", cost)
-                    + "\(bench.flush); \(ProcessTime.peakMemory(of: process.processIdentifier)) MiB of token-ingest")
+                    + "\(bench.flush); \(ProcessTime.peakMemory(of: process.processID)) MiB of token-ingest")
         ]
     }
 

@@ -1,5 +1,6 @@
 import CYardstick
 import Foundation
+import SandboxProcesses
 
 /// Two workers of a service share its partitions, and one is killed: the time until each partition is processed again.
 ///
@@ -21,7 +22,7 @@ struct RecoveryBenchmark: Benchmark {
             return []
         }
         let gateway = try await BenchGateway(bench, named: "charging", partitions: Self.partitions)
-        defer { gateway.acquirer.terminate() }
+        defer { gateway.acquirer.signal(SIGTERM) }
         let charging = WorkerPair.Service(name: "charge-gateway", serve: gateway.serve) { _ in
             let all = try await gateway.count("sends > 0") + gateway.publish(Int(Self.partitions))
             return { try await gateway.count("sends > 0") >= all }

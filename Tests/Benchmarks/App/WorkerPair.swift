@@ -1,17 +1,18 @@
 import Foundation
+import SandboxProcesses
 
 /// Two workers of a service that share its partitions.
 struct WorkerPair {
     struct Service {
         let name: String
-        let serve: (BenchWorker) throws -> Process
+        let serve: (BenchWorker) throws -> ChildProcess
         /// Gives work to each partition through a running worker; returns a check whether all of it is done.
         let work: (BenchWorker) async throws -> () async throws -> Bool
     }
 
     private let service: Service
     private let workers: [BenchWorker]
-    private var processes: [Process] = []
+    private var processes: [ChildProcess] = []
 
     private init(service: Service, workers: [BenchWorker]) { (self.service, self.workers) = (service, workers) }
 
@@ -35,16 +36,16 @@ struct WorkerPair {
         let other = workers[1 - index]
         try await untilWorking([other, workers[index]])
         let begun = ContinuousClock.now
-        Foundation.kill(processes[index].processIdentifier, SIGKILL)
-        processes[index].waitUntilExit()
+        processes[index].signal(SIGKILL)
+        await processes[index].ended()
         if isRestarted { processes[index] = try service.serve(workers[index]) }
         try await untilWorking(isRestarted ? [other, workers[index]] : [other])
         return (ContinuousClock.now - begun) / .seconds(1)
     }
 
     private func stop() {
-        for process in processes where process.isRunning { process.terminate() }
-        for process in processes { process.waitUntilExit() }
+        for process in processes { process.signal(SIGTERM) }
+        for process in processes { _ = process.statusBlocking(within: .seconds(60)) }
     }
 
     /// - Parameter workers: the running workers; the first gets orders.

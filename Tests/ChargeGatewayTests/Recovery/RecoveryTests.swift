@@ -3,6 +3,7 @@ import Foundation
 import OrchardJSON
 import OrchardPostgres
 import SandboxDatabase
+import SandboxProcesses
 import TestSupport
 import Testing
 
@@ -107,7 +108,7 @@ struct RecoveryTests {
             try await deployment.publish(before.map { .charge($0) })
             try await first.until { try await Self.haveEnded(before, in: deployment) }
             let dump = deployment.shop.folder.appending(path: "dump.sql")
-            try PrivateCluster.dump(deployment.databaseURL(), to: dump)
+            try await PrivateCluster.dump(deployment.databaseURL(), to: dump)
             let lost = try Self.charges(24, in: deployment)
             try await deployment.publish(lost.map { .charge($0) })
             try await first.until {
@@ -118,7 +119,7 @@ struct RecoveryTests {
             let restored = book.settings.merging(
                 ["POSTGRES_URL": deployment.databaseURL("\(deployment.name)_restored", user: deployment.name)]) { $1 }
             try await deployment.owner.execute("CREATE DATABASE \(deployment.name)_restored")
-            try PrivateCluster.restore(dump, to: deployment.databaseURL("\(deployment.name)_restored"))
+            try await PrivateCluster.restore(dump, to: deployment.databaseURL("\(deployment.name)_restored"))
 
             let after = try Self.charges(12, in: deployment)
             try await deployment.publish(after.map { .charge($0) })
@@ -154,25 +155,27 @@ final class AcquirersBook: Sendable {
     /// What leads a gateway there.
     let settings: [String: String]
     private let deployment: TestDeployment
-    private let process: Subprocess?
+    private let process: ChildProcess?
 
     init(_ program: Program, of deployment: TestDeployment) async throws {
         self.deployment = deployment
         switch program {
         case .sandbox: (settings, process) = ([:], nil)
         case .python:
-            let process = try Subprocess([
-                Oracles.python, Oracles.path("unionpay_acquirer.py"), "serve", deployment.shop.folder.path, "--port",
-                "0",
-                "--time-scale", "0.001",
-            ])
-            let port = await process.firstLine().replacing("ready ", with: "")
+            let process = try ChildProcess(
+                ChildCommand(
+                    Oracles.python,
+                    [
+                        Oracles.path("unionpay_acquirer.py"), "serve", deployment.shop.folder.path, "--port", "0",
+                        "--time-scale", "0.001",
+                    ], output: .pipe, errors: .null))
+            let port = try #require(await process.line()).replacing("ready ", with: "")
             settings = ["UNIONPAY_URL": "http://127.0.0.1:\(port)"]
             self.process = process
         }
     }
 
-    deinit { process?.stop() }
+    deinit { process?.signal(SIGKILL) }
 
     /// How often each order and payment was charged.
     func charged() async throws -> [String: Int] {

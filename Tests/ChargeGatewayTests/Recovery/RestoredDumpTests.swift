@@ -28,14 +28,14 @@ struct RestoredDumpTests {
             first.signal(SIGTERM)
             #expect(try await first.status() == 0)
             let dump = deployment.shop.folder.appending(path: "dump.sql")
-            try PrivateCluster.dump(deployment.databaseURL(), to: dump)
+            try await PrivateCluster.dump(deployment.databaseURL(), to: dump)
 
             let second = try deployment.gateway()
             try await second.until { try await deployment.journal()[order] == ["accepted", "unknown"] }
             second.signal(SIGKILL)
             let name = "\(deployment.name)_restored"
             try await deployment.owner.execute("CREATE DATABASE \(name)")
-            try PrivateCluster.restore(dump, to: deployment.databaseURL(name))
+            try await PrivateCluster.restore(dump, to: deployment.databaseURL(name))
             let restored = try await PostgresConnection.connect(
                 PostgresConfiguration(connectionString: deployment.databaseURL(name)))
             func state() async throws -> String {

@@ -1,4 +1,5 @@
 import Foundation
+import SandboxProcesses
 import TestSupport
 
 /// A throw-away authority with a server for `localhost` and a client, as PEM files made by the `openssl` command.

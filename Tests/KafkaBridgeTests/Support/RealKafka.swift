@@ -1,6 +1,7 @@
 import Foundation
 import OrchardServiceKit
 import SandboxBroker
+import SandboxProcesses
 import TestSupport
 
 /// A real Apache Kafka on loopback, started by `../shared/kafka/kafka` in a directory of its own and killed at exit.
@@ -65,13 +66,12 @@ struct RealKafka: Sendable {
 
     private static func script(_ arguments: [String]) async throws -> String {
         let folder = try TemporaryFolder()
-        let (output, errors) = (folder.url.appending(path: "output"), folder.url.appending(path: "errors"))
-        // Files, not a pipe: the broker inherits them and would keep a pipe open.
-        let run = try await ProgramRun.outside(
-            "sh", ["-c", #"exec "$@" >"$0/output" 2>"$0/errors""#, folder.url.path, program] + arguments)
-        guard run.status == 0 else {
+        // What it warns of is no part of its answer.
+        let errors = folder.url.appending(path: "errors")
+        let child = try ChildProcess(ChildCommand(program, arguments, output: .pipe, errors: .file(errors)))
+        guard await child.ended() == 0 else {
             throw BrokerError("kafka \(arguments): \(try String(contentsOf: errors, encoding: .utf8))")
         }
-        return try String(contentsOf: output, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+        return child.output.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 }

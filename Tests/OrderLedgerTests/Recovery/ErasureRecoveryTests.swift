@@ -39,7 +39,7 @@ struct ErasureRecoveryTests {
                 FROM ledger.orders
                 """)
             let dump = deployment.folder.url.appending(path: "dump.sql")
-            try PrivateCluster.dump(deployment.database.configuration.connectionString, to: dump)
+            try await PrivateCluster.dump(deployment.database.configuration.connectionString, to: dump)
             let erased = try await deployment.ask(ledger, "/v1/orders/\(order)/contact", method: "DELETE")
             #expect(erased.status == "204", "\(erased)")
             // Kafka has it.
@@ -52,7 +52,7 @@ struct ErasureRecoveryTests {
             let name = "\(deployment.database.name)_restored"
             let url = "\(deployment.database.configuration.connectionString) dbname=\(name)"
             try await deployment.owner.execute("CREATE DATABASE \(name)")
-            try PrivateCluster.restore(dump, to: url)
+            try await PrivateCluster.restore(dump, to: url)
             let copy = try await PostgresConnection.connect(PostgresConfiguration(connectionString: url))
             #expect(try await copy.query("SELECT 1 FROM ledger.contacts").count == 1, "the backup has it")
             let recovery = try await deployment.run(

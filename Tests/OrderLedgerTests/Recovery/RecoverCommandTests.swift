@@ -20,12 +20,12 @@ struct RecoverCommandTests {
         _ body: (PostgresConnection, [String: String]) async throws -> Void
     ) async throws {
         let dump = deployment.folder.url.appending(path: "dump.sql")
-        try PrivateCluster.dump(deployment.database.configuration.connectionString, to: dump)
+        try await PrivateCluster.dump(deployment.database.configuration.connectionString, to: dump)
         try await change()
         let name = "\(deployment.database.name)_restored"
         let url = "\(deployment.database.configuration.connectionString) dbname=\(name)"
         try await deployment.owner.execute("CREATE DATABASE \(name)")
-        try PrivateCluster.restore(dump, to: url)
+        try await PrivateCluster.restore(dump, to: url)
         let copy = try await PostgresConnection.connect(PostgresConfiguration(connectionString: url))
         try await body(copy, ["POSTGRES_URL": "\(url) user=\(deployment.database.name)"])
         await copy.close()

@@ -7,6 +7,7 @@ import OrchardJOSE
 import OrchardJSON
 import OrchardPostgres
 import SandboxBroker
+import SandboxProcesses
 import TestSupport
 import Testing
 

@@ -4,6 +4,7 @@ import LedgerFixtures
 import OrchardCrypto
 import OrchardJSON
 import OrchardPostgres
+import SandboxProcesses
 import TestSupport
 import Testing
 

@@ -1,17 +1,20 @@
 import Foundation
 import OrchardServiceKit
+import SandboxProcesses
 
 /// An embedded broker in a child process, `sandbox broker`: it can be stopped, frozen and killed like a real one.
 ///
 /// The child ends when this process ends in any way, because its standard input closes.
 public final class BrokerProcess: Sendable {
-    private let process: Locked<Process>
-    private let commands: FileHandle
-    private let answers: FileHandle
+    private let child: ChildProcess
+    /// One command at a time.
+    private let turn = Locked(())
     /// `host:port`, as clients need it.
     public let bootstrapServers: String
     /// The child's process id.
-    public let processID: Int32
+    public var processID: Int32 { child.processID }
+    /// How long it may take to listen or to obey. Callers wait on their threads.
+    private static let limit = Duration.seconds(60)
 
     /// Starts the child and returns when it listens.
     ///
@@ -19,46 +22,39 @@ public final class BrokerProcess: Sendable {
     ///   - brokers: how many share the partitions; partitions never move.
     ///   - executable: `sandbox`; by default the one beside this program or test bundle.
     public init(topics: [BrokerTopic] = [], brokers: Int = 1, executable: URL? = nil) throws {
-        let process = Process()
-        process.executableURL = try executable ?? SandboxExecutable.find()
-        process.arguments = ["broker", "--control", "--brokers", "\(brokers)"]
+        let program = try executable ?? SandboxExecutable.find()
+        var arguments = ["broker", "--control", "--brokers", "\(brokers)"]
         if !topics.isEmpty {
-            process.arguments? += ["--topics", topics.map { "\($0.name):\($0.partitions)" }.joined(separator: ",")]
+            arguments += ["--topics", topics.map { "\($0.name):\($0.partitions)" }.joined(separator: ",")]
         }
-        let input = Pipe()
-        let output = Pipe()
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
-        processID = process.processIdentifier
-        commands = input.fileHandleForWriting
-        answers = output.fileHandleForReading
-        bootstrapServers = try Self.line(from: answers)
-        self.process = Locked(process)
+        child = try ChildProcess(ChildCommand(program.path, arguments, input: .pipe, output: .pipe))
+        do { bootstrapServers = try child.lineBlocking(within: Self.limit) } catch {
+            child.signal(SIGKILL)
+            throw BrokerError("the broker does not listen: \(error)")
+        }
     }
 
     deinit { stop() }
 
     /// Sends a command and returns when it is in effect; not while the broker is frozen.
     public func send(_ command: BrokerCommand) throws {
-        try process.withLock { _ in
-            try commands.write(contentsOf: Array("\(command)\n".utf8))
-            let answer = try Self.line(from: answers)
-            guard answer == "ok" else { throw BrokerError(answer) }
+        let answer = try turn.withLock { _ in
+            do {
+                try child.writeBlocking(Array("\(command)\n".utf8), within: Self.limit)
+                return try child.lineBlocking(within: Self.limit)
+            } catch {
+                // A late answer would be taken for that to the next command.
+                child.signal(SIGKILL)
+                throw BrokerError("\(command): \(error)")
+            }
         }
-    }
-
-    private static func line(from handle: FileHandle) throws -> String {
-        var line: [UInt8] = []
-        while let byte = try handle.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") { line.append(byte) }
-        guard !line.isEmpty else { throw BrokerError("the broker's process ended without an answer") }
-        return String(decoding: line, as: UTF8.self)
+        guard answer == "ok" else { throw BrokerError(answer) }
     }
 
     /// Freezes the broker: connections stay, nothing answers. Returns when all its threads have stopped: the signal
     /// alone does not guarantee that.
     public func freeze() {
-        kill(processID, SIGSTOP)
+        child.signal(SIGSTOP)
         for _ in 0..<1_000 where !isFrozen { usleep(1_000) }
     }
 
@@ -72,14 +68,8 @@ public final class BrokerProcess: Sendable {
     }
 
     /// Resumes the broker.
-    public func thaw() { kill(processID, SIGCONT) }
+    public func thaw() { child.signal(SIGCONT) }
 
     /// Ends the child and waits for it.
-    public func stop() {
-        process.withLock { process in
-            guard process.isRunning else { return }
-            kill(processID, SIGKILL)
-            process.waitUntilExit()
-        }
-    }
+    public func stop() { child.stopBlocking(SIGKILL) }
 }

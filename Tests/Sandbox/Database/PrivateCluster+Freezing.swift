@@ -1,4 +1,5 @@
 import Foundation
+import SandboxProcesses
 
 extension PrivateCluster {
     /// Freezes the server with all its sessions: connections are accepted and stay, nothing answers. Returns when all
@@ -13,7 +14,8 @@ extension PrivateCluster {
 
     /// Resumes the server.
     public func thaw() {
-        for process in sessions + [processID] { kill(process, SIGCONT) }
+        for process in sessions { kill(process, SIGCONT) }
+        server.signal(SIGCONT)
     }
 
     /// The server's child processes.

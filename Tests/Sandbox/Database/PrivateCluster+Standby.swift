@@ -1,10 +1,11 @@
 import Foundation
 import OrchardPostgres
+import SandboxProcesses
 
 /// Failover, standby and copies of a cluster.
 extension PrivateCluster {
     /// Ends like a crashed machine: at once. Everything that its standby has not received is lost.
-    public func crash() { kill(processID, SIGQUIT) }
+    public func crash() { server.signal(SIGQUIT) }
 
     /// Cuts off a standby: it receives no later commits of its primary.
     public func cutOff() async throws {
@@ -37,26 +38,22 @@ extension PrivateCluster {
     }
 
     /// Writes a database's contents to a file, as `pg_dump` does.
-    public static func dump(_ connectionString: String, to file: URL) throws {
-        try run(\.dump, ["--dbname", connectionString, "--file", file.path])
+    public static func dump(_ connectionString: String, to file: URL) async throws {
+        try await run(\.dump, ["--dbname", connectionString, "--file", file.path])
     }
 
     /// Fills an empty database from such a file.
-    public static func restore(_ file: URL, to connectionString: String) throws {
-        try run(
+    public static func restore(_ file: URL, to connectionString: String) async throws {
+        try await run(
             \.psql,
             ["--dbname", connectionString, "--quiet", "--no-psqlrc", "-v", "ON_ERROR_STOP=1", "--file", file.path])
     }
 
-    private static func run(_ program: KeyPath<PostgresPrograms, URL>, _ arguments: [String]) throws {
-        let process = Process()
-        process.executableURL = try PostgresPrograms(environment: ProcessInfo.processInfo.environment)[keyPath: program]
-        process.arguments = arguments
-        process.standardOutput = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
-            throw DatabaseServerError("\(arguments[0]) ended with \(process.terminationStatus)")
+    private static func run(_ program: KeyPath<PostgresPrograms, URL>, _ arguments: [String]) async throws {
+        let programs = try PostgresPrograms(environment: ProcessInfo.processInfo.environment)
+        let run = try await ProgramRun.outside(programs[keyPath: program].path, arguments)
+        guard run.status == 0 else {
+            throw DatabaseServerError("\(arguments[0]) ended with \(run.status):\n\(run.output)")
         }
     }
 

@@ -1,6 +1,6 @@
 import Foundation
 import OrchardPostgres
-import OrchardServiceKit
+import SandboxProcesses
 
 /// A private throw-away PostgreSQL server with a UNIX socket only. Debian's own cluster is not touched.
 ///
@@ -13,9 +13,9 @@ public final class PrivateCluster: Sendable {
     /// The server's log.
     public var log: URL { directory.log }
     /// The postmaster's process id.
-    public let processID: Int32
+    public var processID: Int32 { server.processID }
     private let directory: ClusterDirectory
-    private let exit: AsyncStream<Never>
+    let server: ChildProcess
 
     /// Makes a cluster and returns when it answers.
     ///
@@ -33,15 +33,8 @@ public final class PrivateCluster: Sendable {
         ClusterDirectory.removeStale(in: run)
         let directory = try ClusterDirectory(in: run, for: account)
         do {
-            let (exit, exited) = AsyncStream<Never>.makeStream()
-            let processID = try await withCheckedThrowingContinuation { started in
-                // The thread that starts the server waits for its end: the server gets a signal when the thread ends.
-                Thread.detachNewThread {
-                    serve(directory, programs, account, primary?.host, isDurable, started)
-                    exited.finish()
-                }
-            }
-            let cluster = PrivateCluster(directory, processID, exit)
+            try await make(directory, programs, account, following: primary?.host)
+            let cluster = PrivateCluster(directory, try serve(directory, programs, account, isDurable))
             try await cluster.waitUntilReady()
             return cluster
         } catch {
@@ -50,67 +43,51 @@ public final class PrivateCluster: Sendable {
         }
     }
 
-    private init(_ directory: ClusterDirectory, _ processID: Int32, _ exit: AsyncStream<Never>) {
+    private init(_ directory: ClusterDirectory, _ server: ChildProcess) {
         self.directory = directory
-        self.processID = processID
-        self.exit = exit
+        self.server = server
     }
 
     /// Stops the server and removes its folder.
     public func stop() async {
-        kill(processID, SIGINT)
-        for await _ in exit {}
+        // Frozen it would not end.
+        thaw()
+        server.signal(SIGINT)
+        await server.ended()
         directory.remove()
     }
 
-    private static func serve(
-        _ directory: ClusterDirectory, _ programs: PostgresPrograms, _ account: ServerAccount, _ primary: String?,
-        _ isDurable: Bool, _ started: CheckedContinuation<Int32, any Error>
-    ) {
-        let server: Process
-        do {
-            try Data().write(to: directory.log)
-            let log = try FileHandle(forWritingTo: directory.log)
-            let making =
-                primary.map { host in
-                    account.command(
-                        programs.basebackup,
-                        [
-                            "-D", directory.data.path, "-h", host, "-p", "5432", "-U", "postgres",
-                            "--write-recovery-conf",
-                            "--wal-method=stream", "--checkpoint=fast", "--no-sync",
-                        ])
-                }
-                ?? account.command(
-                    programs.initdb,
-                    [
-                        "-D", directory.data.path, "-A", "trust", "-U", "postgres", "-E", "UTF8", "--locale=C",
-                        "--no-sync",
-                    ])
-            making.standardOutput = log
-            making.standardError = log
-            try making.run()
-            making.waitUntilExit()
-            guard making.terminationStatus == 0 else {
-                let text = (try? String(contentsOf: directory.log, encoding: .utf8)) ?? ""
-                throw DatabaseServerError("the cluster's data could not be made:\n\(text)")
-            }
-            let settings =
+    /// Makes the data, new or as a copy of a primary's.
+    private static func make(
+        _ directory: ClusterDirectory, _ programs: PostgresPrograms, _ account: ServerAccount,
+        following primary: String?
+    ) async throws {
+        let arguments =
+            primary.map { host in
                 [
-                    "listen_addresses=", "unix_socket_directories=\(directory.path.path)", "port=5432",
-                    "max_connections=300",
-                    "shared_buffers=\(isDurable ? "256MB" : "64MB")",
-                ] + (isDurable ? [] : ["fsync=off", "full_page_writes=off", "orchard.throw_away=on"])
-            server = account.command(
-                programs.postgres, ["-D", directory.data.path] + settings.flatMap { ["-c", $0] })
-            server.standardOutput = log
-            server.standardError = log
-            try server.run()
-        } catch {
-            return started.resume(throwing: error)
+                    "-D", directory.data.path, "-h", host, "-p", "5432", "-U", "postgres", "--write-recovery-conf",
+                    "--wal-method=stream", "--checkpoint=fast", "--no-sync",
+                ]
+            } ?? ["-D", directory.data.path, "-A", "trust", "-U", "postgres", "-E", "UTF8", "--locale=C", "--no-sync"]
+        let run = try await ProgramRun.outside(
+            account.command(primary == nil ? programs.initdb : programs.basebackup, arguments))
+        guard run.status == 0 else {
+            throw DatabaseServerError("the cluster's data could not be made:\n\(run.output)")
         }
-        started.resume(returning: server.processIdentifier)
-        server.waitUntilExit()
+    }
+
+    private static func serve(
+        _ directory: ClusterDirectory, _ programs: PostgresPrograms, _ account: ServerAccount, _ isDurable: Bool
+    ) throws -> ChildProcess {
+        let settings =
+            [
+                "listen_addresses=", "unix_socket_directories=\(directory.path.path)", "port=5432",
+                "max_connections=300",
+                "shared_buffers=\(isDurable ? "256MB" : "64MB")",
+            ] + (isDurable ? [] : ["fsync=off", "full_page_writes=off", "orchard.throw_away=on"])
+        return try ChildProcess(
+            account.command(
+                programs.postgres, ["-D", directory.data.path] + settings.flatMap { ["-c", $0] }, log: directory.log))
     }
 
     private func waitUntilReady() async throws {
@@ -120,7 +97,7 @@ public final class PrivateCluster: Sendable {
                 let connection = try await PostgresConnection.connect(
                     PostgresConfiguration(connectionString: connectionString))
                 return await connection.close()
-            } catch  where error.code != .cancelled && ContinuousClock.now < deadline && kill(processID, 0) == 0 {
+            } catch  where error.code != .cancelled && ContinuousClock.now < deadline && server.status == nil {
                 try await Task.sleep(for: .milliseconds(50))
             } catch {
                 await stop()

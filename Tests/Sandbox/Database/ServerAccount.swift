@@ -1,4 +1,5 @@
 import Foundation
+import SandboxProcesses
 
 /// The user the server runs as: PostgreSQL refuses root, so under root it runs as `postgres` or `nobody`.
 struct ServerAccount {
@@ -26,21 +27,18 @@ struct ServerAccount {
 
     /// Whether the account can use a folder inside `directory`.
     func canAccess(_ directory: URL) -> Bool {
-        let probe = command(URL(filePath: "/usr/bin/test"), ["-x", directory.path])
-        guard (try? probe.run()) != nil else { return false }
-        probe.waitUntilExit()
-        return probe.terminationStatus == 0
+        (try? ProgramRun(command(URL(filePath: "/usr/bin/test"), ["-x", directory.path])))?.status == 0
     }
 
     /// A program under the account. It gets SIGINT (a fast shutdown for PostgreSQL) when the thread that starts it
     /// ends, so that nothing survives a crash of this process.
-    func command(_ program: URL, _ arguments: [String]) -> Process {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/setpriv")
+    ///
+    /// - Parameter log: where its output goes.
+    func command(_ program: URL, _ arguments: [String], log: URL? = nil) -> ChildCommand {
         let identity = lent.map { ["--reuid=\($0.user)", "--regid=\($0.group)", "--clear-groups"] } ?? []
-        process.arguments = ["--pdeathsig=INT"] + identity + ["--", program.path] + arguments
-        process.currentDirectoryURL = URL(filePath: "/")
-        process.standardInput = FileHandle.nullDevice
-        return process
+        let stream = log.map { ChildCommand.Stream.file($0) } ?? .null
+        return ChildCommand(
+            "setpriv", ["--pdeathsig=INT"] + identity + ["--", program.path] + arguments, in: URL(filePath: "/"),
+            output: stream, errors: stream)
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import SandboxAcquirer
 import SandboxPKI
+import SandboxProcesses
 import TestSupport
 import Testing
 

@@ -1,3 +1,4 @@
+import SandboxProcesses
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import SandboxBroker
+import SandboxProcesses
 import Testing
 
 @Suite(.timeLimit(.minutes(4))) struct BrokerProcessTests {
@@ -12,16 +13,10 @@ import Testing
         #expect(kill(broker.processID, 0) == -1)
     }
 
-    @Test func `it ends by itself when its starter is gone`() throws {
-        let child = Process()
-        child.executableURL = try SandboxExecutable.find()
-        child.arguments = ["broker", "--control"]
-        let input = Pipe()
-        child.standardInput = input
-        child.standardOutput = Pipe()
-        try child.run()
-        try input.fileHandleForWriting.close()
-        child.waitUntilExit()
-        #expect(child.terminationStatus == 0)
+    @Test func `it ends by itself when its starter is gone`() async throws {
+        let child = try ChildProcess(
+            ChildCommand(SandboxExecutable.find().path, ["broker", "--control"], input: .pipe, output: .pipe))
+        child.closeInput()
+        #expect(await child.ended() == 0)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import SandboxBroker
+import SandboxProcesses
 import SandboxWallet
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import SandboxPKI
+import SandboxProcesses
 import TestSupport
 import Testing
 

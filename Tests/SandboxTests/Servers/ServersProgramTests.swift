@@ -1,5 +1,6 @@
 import Foundation
 import SandboxBroker
+import SandboxProcesses
 import TestSupport
 import Testing
 
@@ -9,22 +10,22 @@ import Testing
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let note = folder.appending(path: "pid")
-        let servers = Process()
-        servers.executableURL = try SandboxExecutable.find()
-        servers.arguments = [
-            "servers", "--run", folder.appending(path: "run").path, "--", "sh", "-c",
-            "echo $$ > '\(note.path)'; exec sleep 3600",
-        ]
-        try servers.run()
+        let servers = try ChildProcess(
+            ChildCommand(
+                SandboxExecutable.find().path,
+                [
+                    "servers", "--run", folder.appending(path: "run").path, "--", "sh", "-c",
+                    "echo $$ > '\(note.path)'; exec sleep 3600",
+                ]))
         var command: Int32?
         try await eventually {
-            try #require(servers.isRunning)
+            try #require(servers.status == nil)
             let text = (try? String(contentsOf: note, encoding: .utf8)) ?? ""
             if text.hasSuffix("\n") { command = Int32(text.dropLast()) }
             return command != nil
         }
         let child = try #require(command)
-        kill(servers.processIdentifier, SIGKILL)
+        servers.signal(SIGKILL)
         try await eventually { kill(child, 0) != 0 || isZombie(child) }
     }
 

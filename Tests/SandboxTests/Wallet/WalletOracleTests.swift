@@ -1,4 +1,5 @@
 import Foundation
+import SandboxProcesses
 import SandboxWallet
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import KeyFiles
+import SandboxProcesses
 import TestSupport
 import Testing
 

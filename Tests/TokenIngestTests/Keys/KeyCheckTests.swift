@@ -3,6 +3,7 @@ import Foundation
 import KeyFiles
 import OrchardCrypto
 import OrchardJSON
+import SandboxProcesses
 import SandboxWallet
 import TestSupport
 import Testing

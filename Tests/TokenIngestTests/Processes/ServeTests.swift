@@ -9,6 +9,7 @@ import OrchardJOSE
 import OrchardJSON
 import OrchardServiceKit
 import SandboxBroker
+import SandboxProcesses
 import SandboxWallet
 import TestSupport
 import Testing

@@ -1,10 +1,11 @@
 import OrchardPostgres
+import SandboxProcesses
 
 /// Shows that the audit finds changes that a superuser makes to the books with triggers off.
 struct AuditExhibit {
     let superuser: PostgresConnection
     /// Runs a command of order-ledger.
-    let run: (_ command: String) async throws -> CommandRun
+    let run: (_ command: String) async throws -> ProgramRun
 
     /// One attempt and its result.
     struct Line: Sendable {

@@ -127,7 +127,7 @@ final class Chaos: Sendable {
         let start = ContinuousClock.now
         await worker.process.killNow()
         if !sign.isEmpty { gate.open() }
-        try await worker.process.start()
+        try worker.process.start()
         try await worker.waitUntilReady(client)
         let kill = Kill(
             worker: worker.name, service: String(worker.name.prefix { $0 != " " }), moment: moment,

@@ -1,4 +1,5 @@
 import Foundation
+import SandboxProcesses
 
 /// Runs the outside HTTP probe against the public port of each service: framing, smuggling, limits.
 struct ProbeCheck: Sendable {
@@ -18,7 +19,7 @@ struct ProbeCheck: Sendable {
             (environment.ledgers[0], "/v1/orders"),
         ] {
             let port = worker.address.split(separator: ":").last.map(String.init) ?? ""
-            let probe = try await CommandRun.run(
+            let probe = try await ProgramRun.demo(
                 oracles.python,
                 [
                     oracles.folder.appending(path: "http_probe.py").path, port, "--path", "/healthz", "--post-path",

@@ -1,31 +1,15 @@
 import Foundation
 import OrchardJSON
-import OrchardServiceKit
+import SandboxProcesses
 import SandboxWallet
 
 /// The independent wallet in its own process, called through a pipe: `Tests/Oracles/wallet.py`.
 final class OracleWallet: TokenSource {
-    private struct Pipes {
-        let process: Process
-        let requests: FileHandle
-        let answers: FileHandle
-        var buffer: [UInt8] = []
-    }
-
-    private let pipes: Locked<Pipes>
-    /// Reading from the pipe blocks, so it runs on one thread of its own, request after request.
-    private let queue = DispatchQueue(label: "oracle-wallet")
+    private let program: LineProgram
 
     init(_ oracles: Oracles, directory: URL) throws {
-        let process = Process()
-        process.executableURL = oracles.python
-        process.arguments = ["Tests/Oracles/wallet.py", oracles.folder.path, directory.path]
-        let (input, output) = (Pipe(), Pipe())
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
-        pipes = Locked(
-            Pipes(process: process, requests: input.fileHandleForWriting, answers: output.fileHandleForReading))
+        program = try LineProgram(
+            oracles.python.path, ["Tests/Oracles/wallet.py", oracles.folder.path, directory.path])
     }
 
     func mint(_ request: MintRequest) async throws -> MintedToken { try await ask(request, isForged: false) }
@@ -36,26 +20,8 @@ final class OracleWallet: TokenSource {
     }
 
     private func ask(_ request: MintRequest, isForged: Bool) async throws -> MintedToken {
-        let line = try Self.line(request, isForged: isForged)
-        let answer: [UInt8] = try await withCheckedThrowingContinuation { continuation in
-            queue.async { [pipes] in
-                continuation.resume(with: Result { try pipes.withLock { try Self.exchange(line, &$0) } })
-            }
-        }
-        return try Self.token(answer)
-    }
-
-    private static func exchange(_ line: [UInt8], _ pipes: inout Pipes) throws -> [UInt8] {
-        try pipes.requests.write(contentsOf: line)
-        while true {
-            if let end = pipes.buffer.firstIndex(of: UInt8(ascii: "\n")) {
-                defer { pipes.buffer.removeSubrange(...end) }
-                return Array(pipes.buffer[..<end])
-            }
-            let bytes = pipes.answers.availableData
-            guard !bytes.isEmpty else { throw DemoError("the wallet oracle has ended") }
-            pipes.buffer += bytes
-        }
+        let answer = try await program.answer(to: Self.line(request, isForged: isForged))
+        return try Self.token(Array(answer.utf8))
     }
 
     private static func line(_ request: MintRequest, isForged: Bool) throws -> [UInt8] {
@@ -68,7 +34,7 @@ final class OracleWallet: TokenSource {
             "network": .string(network), "pin": .bool(request.content == .emvWithPIN),
             "application_data": request.applicationData.map { .string(String(decoding: $0, as: UTF8.self)) } ?? .null,
             "forged": .bool(isForged),
-        ]).bytes + [UInt8(ascii: "\n")]
+        ]).bytes
     }
 
     private static func token(_ answer: [UInt8]) throws -> MintedToken {

@@ -6,6 +6,7 @@ import OrchardJSON
 import OrchardPostgres
 import OrchardServiceKit
 import SandboxDatabase
+import SandboxProcesses
 
 /// Reads everything that the run has produced, compares it with the script and writes the report.
 struct Verdict {
@@ -157,7 +158,7 @@ struct Verdict {
 
     private func exhibit(_ superuser: PostgresConnection) async throws -> [AuditExhibit.Line] {
         try await AuditExhibit(superuser: superuser) { command in
-            try await CommandRun.run(
+            try await ProgramRun.demo(
                 environment.programs.appending(path: "order-ledger"), [command],
                 environment: environment.ledgerEnvironment)
         }.show()

@@ -11,7 +11,7 @@ struct DemoEnvironment: Sendable {
     let kafka: DemoKafka
     let cluster: PrivateCluster
     let wallet: any TokenSource
-    let acquirer: ChildProcess
+    let acquirer: DemoProcess
     let acquirerAddress: String
     /// The proxy before the acquirer, when services are killed.
     let gate: Gate?

@@ -8,6 +8,7 @@ import OrchardServiceKit
 import SandboxAcquirer
 import SandboxBroker
 import SandboxDatabase
+import SandboxProcesses
 import SandboxWallet
 
 /// Starts everything in the right order, on loopback and with free ports.
@@ -38,7 +39,7 @@ struct DemoEnvironmentBuilder {
             throw error
         }
         do {
-            for service in environment.services { try await service.process.start() }
+            for service in environment.services { try service.process.start() }
             for service in environment.services { try await service.waitUntilReady(client) }
         } catch {
             await environment.stop(screen)
@@ -84,7 +85,7 @@ struct DemoEnvironmentBuilder {
             _ program: String, _ number: Int, _ ports: (http: Int, admin: Int), _ environment: [String: String]
         ) -> Worker {
             let name = "\(program) \(number)"
-            let process = ChildProcess(
+            let process = DemoProcess(
                 name: name, program: programs.appending(path: program), arguments: ["serve"], environment: environment,
                 log: workspace.logs.appending(path: "\(program)-\(number).log"))
             return Worker(
@@ -146,7 +147,7 @@ struct DemoEnvironmentBuilder {
             ("charge-gateway", "gateway", "gateway_service"), ("order-ledger", "ledger", "ledger_service"),
         ] {
             let owner = cluster.connectionString.replacing("dbname=postgres", with: "dbname=\(name)")
-            let migration = try await CommandRun.run(
+            let migration = try await ProgramRun.demo(
                 programs.appending(path: program), ["migrate"], environment: ["POSTGRES_URL": owner])
             guard migration.status == 0 else {
                 throw DemoError("\(program) migrate failed:\n\(migration.output)")
@@ -157,7 +158,7 @@ struct DemoEnvironmentBuilder {
         }
     }
 
-    private func startAcquirer(_ workspace: Workspace, _ programs: URL) async throws -> (ChildProcess, String) {
+    private func startAcquirer(_ workspace: Workspace, _ programs: URL) async throws -> (DemoProcess, String) {
         let accounts = workspace.merchants.map(\.account)
         let port = try FreePorts.take(1)[0]
         let (program, arguments): (URL, [String])
@@ -169,10 +170,10 @@ struct DemoEnvironmentBuilder {
             program = programs.appending(path: "sandbox")
             arguments = ["acquirer", "serve", workspace.acquirer.path, "--port", "\(port)", "--time-scale", "0.02"]
         }
-        let process = ChildProcess(
+        let process = DemoProcess(
             name: "acquirer", program: program, arguments: arguments, environment: [:],
             log: workspace.logs.appending(path: "acquirer.log"))
-        try await process.start()
+        try process.start()
         let address = "http://127.0.0.1:\(port)"
         for _ in 0..<200 {
             if case .answered = await client.send(

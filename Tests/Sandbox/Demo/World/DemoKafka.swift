@@ -4,6 +4,7 @@ import KafkaBridge
 import OrchardCrypto
 import OrchardServiceKit
 import SandboxBroker
+import SandboxProcesses
 
 /// The Kafka of a run: its own embedded broker, or a namespace in a real one that others may use too.
 struct DemoKafka: Sendable {
@@ -69,7 +70,7 @@ struct DemoKafka: Sendable {
     /// Creates the topics as an operator does; an embedded broker has them from its start.
     func createTopics(_ orderLedger: URL) async throws {
         guard broker == nil else { return }
-        let topics = try await CommandRun.run(
+        let topics = try await ProgramRun.demo(
             orderLedger, ["topics", "create"], environment: settings(for: Self.administrator))
         guard topics.status == 0 else { throw DemoError("order-ledger topics create failed:\n\(topics.output)") }
     }

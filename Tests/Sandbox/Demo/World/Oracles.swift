@@ -1,4 +1,5 @@
 import Foundation
+import SandboxProcesses
 
 /// The independent simulators in Python that can replace our own wallet and acquirer. They were written from the same
 /// protocols and do not share our mistakes.
@@ -22,7 +23,7 @@ struct Oracles: Sendable {
 
     /// Makes the wallet's keys in a folder with our layout.
     func makeWallet(in directory: URL, merchants: [String]) async throws {
-        let made = try await CommandRun.run(
+        let made = try await ProgramRun.demo(
             python,
             [folder.appending(path: "apple_wallet.py").path, "init", directory.path]
                 + merchants.flatMap { ["--merchant", $0] }, environment: [:])
@@ -31,7 +32,7 @@ struct Oracles: Sendable {
 
     /// Makes the acquirer's keys in a folder with our layout.
     func makeAcquirer(in directory: URL, accounts: [String]) async throws {
-        let made = try await CommandRun.run(
+        let made = try await ProgramRun.demo(
             python, [acquirer, "init", directory.path] + accounts.flatMap { ["--mer-id", $0] }, environment: [:])
         guard made.status == 0 else { throw DemoError("the acquirer oracle could not make its keys:\n\(made.output)") }
     }

@@ -4,7 +4,7 @@ import OrchardHTTPTypes
 
 /// One process of a service.
 struct Worker: Sendable {
-    let process: ChildProcess
+    let process: DemoProcess
     /// The public address, `http://127.0.0.1:PORT`.
     let address: String
     /// The address of its probes and metrics.

@@ -3,6 +3,7 @@ import Foundation
 import OrchardCrypto
 import OrchardJOSE
 import OrchardJSON
+import SandboxProcesses
 
 /// The folder of one run: keys, configuration and logs. Everything in it is made for the run; the services' keys are
 /// made by their own `keys` commands.
@@ -61,7 +62,7 @@ struct Workspace: Sendable {
             ),
             ("charge-gateway", ["keys", "add", "--private", sealingPrivate.path, "--public", sealingPublic.path]),
         ] {
-            let run = try await CommandRun.run(
+            let run = try await ProgramRun.demo(
                 programs.appending(path: program), arguments, environment: [:])
             guard run.status == 0 else {
                 throw DemoError("\(program) \(arguments[0]) add failed:\n\(run.output)")
