@@ -14,6 +14,7 @@ import Testing
 
 @Suite("Charges on their way", .timeLimit(.minutes(10)))
 struct TimerExecutorTests {
+    // Failure scenarios 7, 8.
     @Test(
         "end as the acquirer's book has them, whatever is lost",
         arguments: [
@@ -44,6 +45,7 @@ struct TimerExecutorTests {
         }
     }
 
+    // Failure scenario 26.
     @Test("survive an acquirer whose queries fail for a while")
     func queriesFail() async throws {
         let acquirer = ScriptedAcquirer([.loseAnswer], queryFailures: 5)
@@ -90,6 +92,7 @@ struct TimerExecutorTests {
         }
     }
 
+    // Failure scenario 3.
     @Test("are asked about first after a crash between intent and send, then sent again under the same key")
     func crash() async throws {
         // The process of the first send dies with it: nothing arrives and nobody hears of it.
@@ -122,6 +125,7 @@ struct TimerExecutorTests {
         }
     }
 
+    // Failure scenario 42.
     @Test("are sent once by two instances, and a woken zombie repeats only the same transaction")
     func twoInstances() async throws {
         let acquirer = ScriptedAcquirer(delay: .milliseconds(5))
@@ -137,6 +141,7 @@ struct TimerExecutorTests {
         }
     }
 
+    // Failure scenario 57.
     @Test("wait while their sealing key is not here, and go on when it comes")
     func keyUnknown() async throws {
         let acquirer = ScriptedAcquirer()
@@ -157,6 +162,7 @@ struct TimerExecutorTests {
         }
     }
 
+    // Failure scenario 57.
     @Test("are declined when the life of their sealing key is over, although the key is still here")
     func keyOver() async throws {
         let acquirer = ScriptedAcquirer()
@@ -180,6 +186,7 @@ struct TimerExecutorTests {
         }
     }
 
+    // Failure scenario 42.
     @Test("are not sent by a process that stood still since the intent: others may have gone on")
     func stoodStill() async throws {
         let acquirer = ScriptedAcquirer()
@@ -247,6 +254,7 @@ struct TimerExecutorTests {
         }
     }
 
+    // Failure scenario 43.
     @Test("leave room for other merchants and for queries at a slow acquirer")
     func slots() async throws {
         let acquirer = ScriptedAcquirer(Array(repeating: .hang, count: 2))

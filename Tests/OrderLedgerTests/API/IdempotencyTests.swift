@@ -103,6 +103,7 @@ struct IdempotencyTests {
           "currency": "CNY" }
         """
 
+    // Failure scenario 50.
     @Test("Members in another order, spaces and defaults do not make another request; another price does")
     func canonical() async throws {
         try await TestShop.with { shop in

@@ -113,6 +113,7 @@ struct AcceptedPaymentTests {
         #expect(ids[0] == ids[1])
     }
 
+    // Failure scenario 51.
     @Test("leaves no secret in the log or on the topic")
     func secrets() async throws {
         let shop = try Shop()

@@ -79,7 +79,8 @@ struct RejectedPaymentTests {
             change: { $0.signedAt += 400 }),
     ]
 
-    @Test(arguments: cases)
+    // Failure scenarios 29, 30, 54.
+    @Test("is not published for the gateway; the attempt says at which stage and why", arguments: cases)
     func rejected(_ example: Case) async throws {
         let shop = try Shop()
         let token = try shop.mint(order: example.order, merchant: example.merchant, example.change)
