@@ -52,7 +52,7 @@ struct NotificationEndpointTests {
     }
 
     // Failure scenario 14.
-    @Test("are answered in less than 10 s while a query hangs and the order is stepped by others")
+    @Test("are answered in less than 10 s, twenty at once and while the send hangs")
     func inTime() async throws {
         let acquirer = ScriptedAcquirer([.hang])
         try await TestGateway.with([acquirer]) { gateway in

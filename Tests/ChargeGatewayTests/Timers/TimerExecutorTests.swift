@@ -46,14 +46,18 @@ struct TimerExecutorTests {
     }
 
     // Failure scenario 26.
-    @Test("survive an acquirer whose queries fail for a while")
-    func queriesFail() async throws {
-        let acquirer = ScriptedAcquirer([.loseAnswer], queryFailures: 5)
+    @Test("survive an acquirer whose queries fail for a while, and end all when it is back", arguments: [1, 12])
+    func queriesFail(charges: Int) async throws {
+        let failures = charges * 5
+        let acquirer = ScriptedAcquirer(Array(repeating: .loseAnswer, count: charges), queryFailures: failures)
         try await TestGateway.with([acquirer]) { gateway in
-            let order = Shop.order()
-            try await gateway.take([.charge(try gateway.shop.charge(order))])
-            try await gateway.wait(for: "succeeded", of: order)
-            #expect(acquirer.queries == 6 && acquirer.received.count == 1)
+            let orders = (0..<charges).map { _ in Shop.order() }
+            try await gateway.take(try orders.map { .charge(try gateway.shop.charge($0)) })
+            for order in orders {
+                try await gateway.wait(for: "succeeded", of: order)
+                #expect(try await gateway.turns(of: order) == ["accepted", "succeeded"])
+            }
+            #expect(acquirer.queries == failures + charges && acquirer.received.count == charges)
         }
     }
 
@@ -92,7 +96,7 @@ struct TimerExecutorTests {
         }
     }
 
-    // Failure scenario 3.
+    // Failure scenarios 3, 42.
     @Test("are asked about first after a crash between intent and send, then sent again under the same key")
     func crash() async throws {
         // The process of the first send dies with it: nothing arrives and nobody hears of it.
@@ -125,7 +129,6 @@ struct TimerExecutorTests {
         }
     }
 
-    // Failure scenario 42.
     @Test("are sent once by two instances, and a woken zombie repeats only the same transaction")
     func twoInstances() async throws {
         let acquirer = ScriptedAcquirer(delay: .milliseconds(5))
@@ -159,6 +162,28 @@ struct TimerExecutorTests {
             ])
             try await gateway.wait(for: "succeeded", of: order)
             #expect(try await needs.problem() == nil)
+        }
+    }
+
+    // Failure scenario 57.
+    @Test("are opened with the key that they were sealed to, although another one has followed it meanwhile")
+    func keyFollowed() async throws {
+        let acquirer = ScriptedAcquirer()
+        try await TestGateway.with([acquirer], hasTimers: false) { gateway in
+            let (waiting, late) = (Shop.order(), Shop.order())
+            try await gateway.take([.charge(try gateway.shop.charge(waiting))])
+            let next = try P256PrivateKey.generate()
+            try gateway.shop.publish(sealing: [
+                JWK(keyID: "sealing", privateKey: gateway.shop.sealingKey), JWK(keyID: "next", privateKey: next),
+            ])
+            // It was on the topic before the key changed.
+            try await gateway.take([.charge(try gateway.shop.charge(late))], from: 1)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await gateway.timers().run() }
+                for order in [waiting, late] { try await gateway.wait(for: "succeeded", of: order) }
+                group.cancelAll()
+            }
+            #expect(acquirer.received.count == 2)
         }
     }
 

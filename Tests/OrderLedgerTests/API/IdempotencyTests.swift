@@ -116,6 +116,9 @@ struct IdempotencyTests {
                 #expect(other.status == .unprocessableContent)
                 #expect(try other.json["code"]?.string == "idempotency-key-reused", "\(new)")
             }
+            let rows = try await shop.ledger.owner.query(
+                "SELECT (SELECT count(*) FROM ledger.offers) + (SELECT count(*) FROM ledger.outbox) AS n")
+            #expect(try rows[0].int64("n") == 2, "one offer and its fact")
         }
     }
 

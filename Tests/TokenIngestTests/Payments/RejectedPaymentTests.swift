@@ -86,6 +86,8 @@ struct RejectedPaymentTests {
         let token = try shop.mint(order: example.order, merchant: example.merchant, example.change)
         let answer = try await shop.pay(token.json, ticket: try example.ticket(shop), contact: example.contact)
         try check(answer, shop, stage: example.stage, reason: example.reason)
+        let seen = String(decoding: answer.text, as: UTF8.self) + shop.log.text + shop.metrics.expose() + shop.sink.text
+        for secret in token.secrets { #expect(!seen.contains(secret)) }
     }
 
     @Test("at the verifier's stage", arguments: MintingFault.allCases.filter { $0 != .duplicateKey })
