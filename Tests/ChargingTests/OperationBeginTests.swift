@@ -30,6 +30,7 @@ struct OperationBeginTests {
         #expect(machine.dueAt == nil)
     }
 
+    // Failure scenario 30.
     @Test("takes the acquirer's key from payment and signing time alone")
     func key() throws {
         let ticket = OrderTicket(
@@ -37,7 +38,7 @@ struct OperationBeginTests {
             routes: [], linesDigest: Array(repeating: 0, count: 32), partitions: 12, issuedAt: Sample.start,
             expiresAt: Sample.start + .seconds(60))
         let route = try #require(
-            try MerchantRegistry(parsing: Array(registry.utf8)).merchants.first?.routes.first)
+            try MerchantRegistry(parsing: Array(Self.registry.utf8)).merchants.first?.routes.first)
         let payment = Sample.charge().payment
         let signed = Timestamp(microseconds: Sample.start.microseconds + 999_999)
         let charge = Charge(ticket: ticket, payment: payment, signedAt: signed, card: Sample.card, route: route)
@@ -52,7 +53,7 @@ struct OperationBeginTests {
         #expect(charge.reserved == "\(Sample.order)\(payment)" && charge.reserved.utf8.count == 64)
     }
 
-    private let registry = """
+    static let registry = """
         {"merchants":[{"id":"\(Sample.merchant)","displayName":"Shop","countryCode":"CN","networks":["chinaUnionPay"],
         "applePay":{"merchantIdentifier":"merchant.example","keys":[{"key":"a.pem"}]},
         "routes":[{"id":"unionpay-1","acquirer":"unionpay","environment":"test","account":"777290058110048","currencies":["CNY"],"paymentData":["EMV"],

@@ -18,6 +18,7 @@ struct OperationNotificationTests {
         #expect(machine.receive(.due(.ready), at: start + .seconds(1)).asks)
     }
 
+    // Failure scenario 14.
     @Test("five times, and two at once, asks once a second")
     func five() {
         var machine = Sample.submitted()
@@ -27,6 +28,7 @@ struct OperationNotificationTests {
         #expect(machine.dueAt == start + .seconds(2))
     }
 
+    // Failure scenario 13.
     @Test("before the synchronous answer leads to the same end")
     func beforeAnswer() {
         var machine = Sample.submitted()
@@ -47,6 +49,7 @@ struct OperationNotificationTests {
         #expect(actions.alarms == [.contradiction])
     }
 
+    // Failure scenario 20.
     @Test("after the end is nothing new, or an alarm when it is contrary")
     func afterEnd() {
         var machine = Sample.submitted()
@@ -70,6 +73,7 @@ struct OperationNotificationTests {
         #expect(machine.dueAt == nil)
     }
 
+    // Failure scenario 18.
     @Test("of another amount, currency or order under our key is a conflict", arguments: OperationQueryTests.foreign)
     func conflict(echoed: EchoedFields) {
         var machine = Sample.submitted()

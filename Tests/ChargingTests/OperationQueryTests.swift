@@ -7,6 +7,7 @@ import Testing
 struct OperationQueryTests {
     let start = Sample.start
 
+    // Failure scenarios 8, 24.
     @Test(
         "decides what a send left open",
         arguments: [
@@ -28,6 +29,7 @@ struct OperationQueryTests {
         #expect(actions.facts == facts && actions.alarms == alarms)
     }
 
+    // Failure scenario 26.
     @Test("that fails keeps the state for a year, and ends it when the acquirer is back")
     func outage() {
         var machine = Sample.submitted()
@@ -77,6 +79,7 @@ struct OperationQueryTests {
         }
     }
 
+    // Failure scenarios 10, 11.
     @Test("of 05, 05, 04 and 00 ends as paid with four queries in 17 seconds")
     func pending() {
         var machine = Sample.submitted()
@@ -92,6 +95,7 @@ struct OperationQueryTests {
         #expect(published == ["succeeded"] && machine.state.queries == 4)
     }
 
+    // Failure scenario 25.
     @Test("answered with too many queries leaves out the next point of the schedule")
     func tooMany() {
         var machine = Sample.submitted()

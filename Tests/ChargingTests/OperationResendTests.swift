@@ -8,6 +8,7 @@ struct OperationResendTests {
     let start = Sample.start
     let notFound = OperationInput.queried(.answered(Sample.answer(.notFound, code: "34")))
 
+    // Failure scenario 3.
     @Test("follows a query that finds nothing, under the same key")
     func resend() {
         var machine = Sample.submitted()
@@ -22,6 +23,7 @@ struct OperationResendTests {
         #expect(machine.dueAt == start + .seconds(6))
     }
 
+    // Failure scenarios 3, 4.
     @Test("waits while the first send may still be on its way, and not longer after a crash")
     func crash() {
         var machine = Sample.submitted()
@@ -35,6 +37,7 @@ struct OperationResendTests {
         #expect(machine.receive(.due(.ready), at: start + .seconds(9)).sends == [2])
     }
 
+    // Failure scenarios 3, 53.
     @Test(
         "proves acceptance, never failure",
         arguments: [
@@ -71,6 +74,7 @@ struct OperationResendTests {
         #expect(last.isEmpty && machine.dueAt == nil, "when the schedule is over, the decline stands")
     }
 
+    // Failure scenario 53.
     @Test("leaves the decision to the query, which may still find the first send")
     func decided() {
         var machine = Sample.resent()
@@ -101,6 +105,7 @@ struct OperationResendTests {
         #expect(machine.state.phase == .unknown && machine.state.next?.kind == .query)
     }
 
+    // Failure scenario 3.
     @Test("does not happen once the ticket or the acquirer's tolerance has run out", arguments: [4, 900])
     func tooOld(expires: Int) {
         var machine = Sample.submitted(Sample.charge(expiresAfter: .seconds(expires)))
@@ -113,6 +118,7 @@ struct OperationResendTests {
         #expect(machine.state.next?.kind == .query)
     }
 
+    // Failure scenario 21.
     @Test("does not happen when the acquirer has shown that it knows the transaction")
     func known() {
         var machine = Sample.submitted()

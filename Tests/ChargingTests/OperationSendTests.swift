@@ -22,6 +22,7 @@ struct OperationSendTests {
         #expect(machine.receive(.due(.ready), at: start - .seconds(1)).isEmpty)
     }
 
+    // Failure scenario 10.
     @Test("asks at 3 s beside a request that still hangs, without telling anything")
     func hangs() {
         var machine = Sample.submitted()
@@ -30,6 +31,7 @@ struct OperationSendTests {
         #expect(machine.dueAt == start + .seconds(5))
     }
 
+    // Failure scenarios 21, 22.
     @Test(
         "ends or goes on by the first answer",
         arguments: [
@@ -50,6 +52,7 @@ struct OperationSendTests {
         #expect(machine.dueAt == (phase.isLive ? start + .seconds(3) : nil))
     }
 
+    // Failure scenario 7.
     @Test("of what surely did not leave is tried again with growing waits")
     func notSent() {
         var machine = Sample.submitted()
@@ -119,6 +122,7 @@ struct OperationSendTests {
         #expect(machine.state.phase == .succeeded)
     }
 
+    // Failure scenario 32.
     @Test("a refusal of our own set-up is declined and tells a person")
     func configuration() {
         var machine = Sample.submitted()

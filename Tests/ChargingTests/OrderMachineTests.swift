@@ -29,6 +29,7 @@ struct OrderMachineTests {
         #expect(order.closure == OrderClosure(reason: .paid, payment: first.payment))
     }
 
+    // Failure scenario 27.
     @Test("refuses a second token while the first may still pay, and after it has", arguments: Self.live)
     func singleFlight(inputs: [OperationInput], reason: RefusalReason) {
         var order = order()
@@ -45,6 +46,7 @@ struct OrderMachineTests {
         #expect(order.receive(.charge(second), at: start + .seconds(1)).facts == ["accepted"])
     }
 
+    // Failure scenario 28.
     @Test("takes a second token after the first was declined, under another key")
     func secondToken() {
         var order = order(declined)
@@ -52,6 +54,7 @@ struct OrderMachineTests {
         #expect(first.reference != second.reference)
     }
 
+    // Failure scenario 5.
     @Test("knows a command again, whatever became of it", arguments: [true, false])
     func duplicate(isTokenUsed: Bool) {
         var order = order()
@@ -65,6 +68,7 @@ struct OrderMachineTests {
         #expect(order != before)
     }
 
+    // Failure scenario 35.
     @Test(
         "is cancelled only while nothing is under way",
         arguments: [
@@ -140,6 +144,7 @@ struct OrderMachineTests {
         #expect(cancelled.closure?.reason == .cancelled)
     }
 
+    // Failure scenario 34.
     @Test("that was cancelled meanwhile owes back what a declined payment turns out to have paid")
     func lateSuccess() {
         var order = order(declined)

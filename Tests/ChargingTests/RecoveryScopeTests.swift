@@ -5,6 +5,7 @@ import Testing
 
 @Suite("A database that loses its last transactions")
 struct RecoveryScopeTests {
+    // Failure scenario 56.
     @Test(
         "charges nobody twice, wherever it begins anew, and ends each payment as the acquirer's book has it",
         arguments: 0..<8)

@@ -7,6 +7,7 @@ import Testing
 struct SealedCardTests {
     let start = Sample.start
 
+    // Failure scenario 57.
     @Test("of a key that is not here wait, with an alarm, until the ticket ends")
     func keyUnknown() {
         var machine = Sample.accepted()
@@ -30,6 +31,7 @@ struct SealedCardTests {
         #expect(machine.receive(.due(.ready), at: start + .seconds(5)).sends == [1])
     }
 
+    // Failure scenario 57.
     @Test("that cannot be opened end the payment only when nothing can have been sent")
     func unreadable() {
         var fresh = Sample.accepted()

@@ -8,6 +8,7 @@ struct SmallScopeTests {
     /// Two tokens for one order, so that single flight, closing and a second attempt all come up.
     static let charges = [Sample.charge(1, expiresAfter: .seconds(20)), Sample.charge(2, expiresAfter: .seconds(20))]
 
+    // Failure scenarios 4, 35.
     @Test(
         "of seven steps keeps the rules of money",
         arguments: [ModelAcquirer.Truth.paid, .declined], [ModelAcquirer.Truth.paid, .declined])

@@ -41,6 +41,7 @@ struct SuspectCommandTests {
         #expect(actions.facts == ["succeeded"] && order.closure?.reason == .paid)
     }
 
+    // Failure scenario 52.
     @Test("is not declined by ourselves when its ticket has run out: it stays unknown until somebody knows")
     func expired() {
         let late = Sample.start + .seconds(3_600)

@@ -127,12 +127,21 @@ import Testing
         #expect(outcome.report == "unknown" && outcome.failure?.code == .timeout)
     }
 
+    // Failure scenario 7.
     @Test func whereNobodyListensNothingWasSent() async throws {
         var port = 0
         do { port = try FaultyServer { _, _ in }.port }
         let request = HTTPClientRequest(method: .post, url: "http://127.0.0.1:\(port)/", body: [1])
         let outcome = try await withClient { await $0.send(request) }
         #expect(outcome.report == "notSent" && outcome.failure?.code == .connect)
+    }
+
+    // Failure scenario 7.
+    @Test func whereNobodyHasTheNameNothingWasSent() async throws {
+        // RFC 2606: no name ends in it.
+        let request = HTTPClientRequest(method: .post, url: "https://acquirer.invalid/", body: [1])
+        let outcome = try await withClient { await $0.send(request) }
+        #expect(outcome.report == "notSent" && outcome.failure?.code == .nameResolution, "\(outcome)")
     }
 
     @Test(arguments: [

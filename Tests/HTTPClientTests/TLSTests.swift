@@ -35,6 +35,7 @@ import Testing
         #expect(outcome.response?.status == .ok, "\(outcome)")
     }
 
+    // Failure scenario 7.
     @Test func aServerOfAnotherAuthorityGetsNothing() async throws {
         let outcome = try await ask { $1.caFile = $0.client.certificate }
         #expect(outcome.report == "notSent" && outcome.failure?.code == .tls, "\(outcome)")

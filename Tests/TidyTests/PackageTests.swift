@@ -36,6 +36,19 @@ struct PackageTests {
         }
     }
 
+    // Failure scenario 47.
+    @Test("gives order-ledger nothing of an acquirer: what it replays can charge nobody")
+    func replay() throws {
+        let targets = try Self.targets()
+        var (reached, open): (Set<Substring>, [Substring]) = ([], ["OrderLedger"])
+        while let name = open.popLast() {
+            guard reached.insert(name).inserted else { continue }
+            open += targets.first { $0.name == name }?.dependencies ?? []
+        }
+        #expect(reached.isSuperset(of: ["OrderLedger", "Ledger", "Contracts"]))
+        #expect(reached.isDisjoint(with: ["Acquirers", "Charging", "ChargeGateway"]))
+    }
+
     private static func imports(of target: Target) -> Set<Substring> {
         let nested = ["Shared/HTTP/Types", "Shared/HTTP/Server", "Shared/HTTP/Client", "Shared/HTTP/Admin"]
         let files = SourceFile.all.filter { file in

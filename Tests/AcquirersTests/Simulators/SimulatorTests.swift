@@ -73,9 +73,11 @@ struct SimulatorTests {
         }
     }
 
+    // Failure scenarios 8, 22, 51.
     @Test("Every fault of the sandbox's acquirer ends as it must", .timeLimit(.minutes(5)))
     func sandboxFaults() async throws { try await faults(.sandbox) }
 
+    // Failure scenarios 8, 22, 51.
     @Test(
         "Every fault of the independent acquirer ends as it must",
         .enabled(if: Oracles.arePresent, "\(Oracles.absence)"), .timeLimit(.minutes(5)))
@@ -104,14 +106,17 @@ struct SimulatorTests {
         }
     }
 
+    // Failure scenario 32.
     @Test("The key makes a repetition harmless at the sandbox's acquirer", .timeLimit(.minutes(5)))
     func sandboxRepetitions() async throws { try await repetitions(.sandbox) }
 
+    // Failure scenario 32.
     @Test(
         "The key makes a repetition harmless at the independent acquirer",
         .enabled(if: Oracles.arePresent, "\(Oracles.absence)"), .timeLimit(.minutes(5)))
     func pythonRepetitions() async throws { try await repetitions(.python) }
 
+    // Failure scenario 7.
     @Test("Nobody there: surely not sent, and a query that failed", .timeLimit(.minutes(5)))
     func nobody() async throws {
         let client = HTTPClient()
@@ -170,9 +175,11 @@ struct SimulatorTests {
         }
     }
 
+    // Failure scenarios 15, 16.
     @Test("Notifications of the sandbox's acquirer, genuine and forged", .timeLimit(.minutes(5)))
     func sandboxNotifications() async throws { try await notifications(.sandbox) }
 
+    // Failure scenarios 15, 16.
     @Test(
         "Notifications of the independent acquirer, genuine and forged",
         .enabled(if: Oracles.arePresent, "\(Oracles.absence)"), .timeLimit(.minutes(5)))

@@ -144,6 +144,7 @@ struct AnswerTests {
         }
     }
 
+    // Failure scenarios 22, 49.
     @Test("What is not surely UnionPay's word on this transaction leaves it unknown", arguments: Spoilt.allCases)
     func spoilt(how: Spoilt) throws {
         let outcome = try spoil(how)
@@ -158,6 +159,7 @@ struct AnswerTests {
         #expect(needsPerson == how.word.hasSuffix("Certificate"))
     }
 
+    // Failure scenario 49.
     @Test("A certificate is as good as its validity, also one that was seen before")
     func validity() throws {
         let outcome = UnionPayFixture.answered(try body())
@@ -168,6 +170,7 @@ struct AnswerTests {
         #expect(sale(outcome) == .answered(answer(.accepted, "00")))
     }
 
+    // Failure scenario 49.
     @Test("After a change of certificate the old and the new one are believed side by side")
     func rotation() throws {
         for name in [AcquirerPKI.Name.sign, .signNext, .sign] {
@@ -203,6 +206,7 @@ struct AnswerTests {
         #expect(query(.unknown(failure)) == .failed(reason: "connect: refused"))
     }
 
+    // Failure scenario 7.
     @Test(
         "What is wrong with every send of an account is told from what is wrong with one",
         arguments: [

@@ -63,6 +63,7 @@ struct NotificationTests {
         #expect(notification.answer.echoed == echoed)
     }
 
+    // Failure scenario 16.
     @Test(
         "Forgeries are refused by what is wrong with them",
         arguments: [
@@ -75,6 +76,7 @@ struct NotificationTests {
         #expect { try read(body) } throws: { ($0 as? NotificationError)?.code == code }
     }
 
+    // Failure scenario 15.
     @Test(
         "Every signed field is covered by the signature",
         arguments: ["respCode", "txnAmt", "orderId", "merId", "reqReserved", "txnTime", "respMsg", "queryId"])
@@ -99,6 +101,7 @@ struct NotificationTests {
         #expect { try read(melted.form) } throws: { ($0 as? NotificationError)?.code == .malformed }
     }
 
+    // Failure scenario 17.
     @Test(
         "What is about something else is refused",
         arguments: [

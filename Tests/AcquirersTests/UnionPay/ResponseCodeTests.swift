@@ -13,6 +13,7 @@ struct ResponseCodeTests {
         #expect(ResponseCode(text: "00").result == .succeeded(remark: nil))
     }
 
+    // Failure scenario 24.
     @Test(
         "Money that moved in an odd way is booked by a query's result alone, with a remark",
         arguments: ["A6", "42", "74", "75"])
@@ -31,6 +32,7 @@ struct ResponseCodeTests {
         #expect(ResponseCode(text: code).result == .accepted)
     }
 
+    // Failure scenario 21.
     @Test("A duplicate is known there from before, and no failure")
     func duplicate() {
         #expect(ResponseCode(text: "12").answer == .alreadyKnown)
@@ -54,6 +56,7 @@ struct ResponseCodeTests {
         #expect(ResponseCode(text: code).result == .declined(reason))
     }
 
+    // Failure scenario 22.
     @Test(
         "What says neither yes nor no, or is not known, is not guessed",
         arguments: ["02", "03", "04", "06", "34", "35", "36", "37", "45", "98", "99", "ZZ", "07"])

@@ -111,6 +111,7 @@ struct SaleRequestTests {
         #expect((outcome == .unsendable(reason: outcome.reason ?? "")) == (account == Sample.account))
     }
 
+    // Failure scenario 32.
     @Test(
         "Times are Beijing's, whatever this machine's zone",
         arguments: [
@@ -121,6 +122,14 @@ struct SaleRequestTests {
         let time = try #require(Timestamp(rfc3339: utc))
         #expect(time.transactionTime == beijing)
         #expect(Timestamp(transactionTime: beijing) == time)
+    }
+
+    // Failure scenario 31.
+    @Test("A sale is the same request whenever it is repeated: neither time nor number come from a clock")
+    func repeated() throws {
+        let charge = try Sample.charge(at: try #require(Timestamp(rfc3339: "2026-11-21T14:59:59Z")))
+        let (first, second) = (try sale(charge, Sample.card()), try sale(charge, Sample.card()))
+        #expect(first == second && first["txnTime"] == "20261121225959")
     }
 
     @Test(

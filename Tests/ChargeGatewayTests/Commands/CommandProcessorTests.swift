@@ -6,6 +6,7 @@ import OrchardCrypto
 import OrchardJOSE
 import OrchardPostgres
 import OrchardServiceKit
+import Outbox
 import TestSupport
 import Testing
 
@@ -32,6 +33,7 @@ struct CommandProcessorTests {
         }
     }
 
+    // Failure scenario 1.
     @Test("that come again by the same offset or another one change nothing")
     func again() async throws {
         try await TestGateway.with([], hasTimers: false) { gateway in
@@ -49,6 +51,7 @@ struct CommandProcessorTests {
         }
     }
 
+    // Failure scenario 2.
     @Test("of one order a hundred times over, in two instances at once, are one payment")
     func crowd() async throws {
         let acquirer = ScriptedAcquirer()
@@ -58,10 +61,10 @@ struct CommandProcessorTests {
             let records = (0..<100).map { KafkaRecord(.charge(command), at: $0) }
             // An old owner that does not know that it is none any more, and its successor.
             try await withThrowingTaskGroup(of: Void.self) { group in
-                for start in 0..<2 {
+                for (start, instance) in [gateway.commands, gateway.otherInstance].enumerated() {
                     group.addTask {
                         for first in stride(from: start * 7, to: 100, by: 10) {
-                            try await gateway.commands.process(
+                            try await instance.process(
                                 Array(records[(start == 0 ? first : 0)..<min(first + 10, 100)]), of: 0)
                         }
                     }
@@ -74,6 +77,31 @@ struct CommandProcessorTests {
         }
     }
 
+    // Failure scenario 5.
+    @Test(
+        "that come again after the answer to their send was stored change nothing",
+        arguments: [
+            (.accept, "succeeded"), (.decline(.frozenCard), "declined: frozenCard"), (.loseAnswer, "succeeded"),
+        ] as [(ScriptedAcquirer.Send, String)])
+    func afterTheAnswer(send: ScriptedAcquirer.Send, end: String) async throws {
+        let acquirer = ScriptedAcquirer([send])
+        try await TestGateway.with([acquirer]) { gateway in
+            let order = Shop.order()
+            let command = Contracts.Command.charge(try gateway.shop.charge(order))
+            try await gateway.take([command])
+            try await gateway.wait(for: end, of: order)
+            let (story, queries) = (try await gateway.story(of: order), acquirer.queries)
+            // Kafka does not know that it was taken, or a producer has written it once more.
+            try await gateway.take([command])
+            try await gateway.take([command, command], from: 1)
+            try await gateway.otherInstance.process([KafkaRecord(command, at: 3)], of: 0)
+            #expect(try await gateway.story(of: order) == story)
+            #expect(try await gateway.count("gateway.orders WHERE due_at IS NOT NULL") == 0, "nothing will be done")
+            #expect(acquirer.received.count == 1 && acquirer.queries == queries)
+        }
+    }
+
+    // Failure scenarios 27, 28.
     @Test("for a second token while the first may still pay are refused; after a decline they are taken")
     func secondToken() async throws {
         let acquirer = ScriptedAcquirer([.decline(.insufficientFunds)])
@@ -90,6 +118,7 @@ struct CommandProcessorTests {
         }
     }
 
+    // Failure scenario 35.
     @Test("to cancel close a free order, and are refused while a charge is under way")
     func cancel() async throws {
         try await TestGateway.with([], hasTimers: false) { gateway in
@@ -123,6 +152,7 @@ struct CommandProcessorTests {
         }
     }
 
+    // Failure scenario 52.
     @Test("that waited past their ticket, or have no route, are declined and never sent")
     func declined() async throws {
         let acquirer = ScriptedAcquirer()
@@ -157,6 +187,7 @@ struct CommandProcessorTests {
         }
     }
 
+    // Failure scenario 29.
     @Test("for a token that charges another order are refused, in the same batch and in a later one")
     func tokenReused() async throws {
         let acquirer = ScriptedAcquirer()
@@ -196,6 +227,7 @@ struct CommandProcessorTests {
         }
     }
 
+    // Failure scenario 32.
     @Test("with a ticket from the future wait until clocks agree: nothing promised is lost")
     func futureTicket() async throws {
         try await TestGateway.with([], hasTimers: false) { gateway in
@@ -224,5 +256,17 @@ struct CommandProcessorTests {
             try await gateway.take([command])
             #expect(try await gateway.story(of: order) == ["accepted"])
         }
+    }
+}
+
+extension TestGateway {
+    /// The commands of another process on the same database.
+    fileprivate var otherInstance: CommandProcessor {
+        CommandProcessor(
+            transactions: OrderTransactions(
+                pool: pool, store: OrderStore(policy: transactions.policy), outbox: transactions.outbox,
+                telemetry: telemetry, timers: TimerQueue()),
+            inbox: Inbox(schema: "gateway", topic: .charges, program: "charge-gateway"), ticketKeys: shop.ticketKeys,
+            merchants: { [registry = shop.registry] in registry }, telemetry: telemetry, logger: logger)
     }
 }

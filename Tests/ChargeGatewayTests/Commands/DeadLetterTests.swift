@@ -9,6 +9,7 @@ import Testing
 
 @Suite("Commands that cannot be taken")
 struct DeadLetterTests {
+    // Failure scenarios 44, 51.
     @Test("go to the dead letters with reason and place, never with content; the partition goes on", arguments: Bad.all)
     func deadLetter(bad: Bad) async throws {
         try await TestGateway.with([], hasTimers: false) { gateway in

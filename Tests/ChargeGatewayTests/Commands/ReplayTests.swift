@@ -13,6 +13,7 @@ import Testing
 
 @Suite("Commands that were set aside, taken again", .timeLimit(.minutes(10)))
 struct ReplayTests {
+    // Failure scenario 45.
     @Test("take effect once, when their route is back")
     func route() async throws {
         try await TestGateway.with([], hasTimers: false) { gateway in

@@ -22,6 +22,33 @@ struct RouteTests {
         }
     }
 
+    // Failure scenario 33.
+    @Test("leads nowhere else while its acquirer is silent, though another one takes such cards")
+    func noFailOver() async throws {
+        let silent = ScriptedAcquirer([.loseRequest], queryFailures: .max)
+        let other = ScriptedAcquirer(named: "other")
+        var policy = TestGateway.policy
+        policy.unknownAfter = .milliseconds(100)
+        try await TestGateway.with([silent, other], policy: policy) { gateway in
+            let route = try #require(
+                Shop.merchants.firstMatch(of: #/"routes":\[(?<route>\{.*?\}\})\]/#.dotMatchesNewlines()))
+            let second = route.output.route.replacing("unionpay", with: "other")
+            let commands = gateway.commands(
+                with: try gateway.shop.registry(
+                    replacing: String(route.output.route), with: "\(route.output.route),\(second)"))
+            let order = Shop.order()
+            try await commands.process([KafkaRecord(.charge(try gateway.shop.charge(order)), at: 0)], of: 0)
+            try await gateway.wait(for: "unknown", of: order)
+            // The customer tries again, with another token.
+            try await commands.process([KafkaRecord(.charge(try gateway.shop.charge(order)), at: 1)], of: 0)
+            try await gateway.wait(for: "refused: orderBusy", of: order)
+            let asked = silent.queries
+            try await eventually { silent.queries >= asked + 2 }
+            #expect(try await gateway.story(of: order) == ["accepted", "unknown", "refused: orderBusy"])
+            #expect(silent.received.count == 1 && other.received.isEmpty && other.queries == 0)
+        }
+    }
+
     @Test(
         "that is gone or leads elsewhere sets the charge aside: nothing is told, nothing is sent, and an alarm is raised",
         arguments: [

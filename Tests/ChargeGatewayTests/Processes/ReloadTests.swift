@@ -41,6 +41,7 @@ struct ReloadTests {
         }
     }
 
+    // Failure scenario 57.
     @Test("with sealing.rotate it makes the next key before the last one ends, for itself and for token-ingest")
     func rotation() async throws {
         try await TestDeployment.with { deployment in

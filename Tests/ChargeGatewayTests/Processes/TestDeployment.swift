@@ -130,6 +130,22 @@ struct TestDeployment: Sendable {
         return facts.withLock { $0 }
     }
 
+    /// Everything that the topics hold, as text: the headers and the value of each record.
+    func texts() async throws -> [String] {
+        let reader = try KafkaReader(
+            KafkaConfiguration(bootstrapServers: broker.bootstrapServers, clientID: "test"), logger: Logger(label: "x"))
+        let texts = Locked<[String]>([])
+        for topic in Self.topics {
+            for partition in 0..<Shop.partitions {
+                try await reader.read(TopicPartition(topic.name, partition)) { records in
+                    let parts = records.flatMap { [$0.value] + $0.headers.map(\.value) }
+                    texts.withLock { $0 += parts.map { String(decoding: $0, as: UTF8.self) } }
+                }
+            }
+        }
+        return texts.withLock { $0 }
+    }
+
     /// How often each payment was charged, by the acquirer's own book.
     func charged() async throws -> [String: Int] {
         let book = try await acquirer.control("GET book").array ?? []

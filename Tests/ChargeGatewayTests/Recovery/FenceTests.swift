@@ -9,6 +9,7 @@ import Testing
 
 @Suite("A partition whose database may have lost commits", .timeLimit(.minutes(10)))
 struct FenceTests {
+    // Failure scenario 56.
     @Test(
         "is stepped by nothing: no command, no timer, no answer",
         arguments: [
@@ -80,6 +81,7 @@ struct FenceTests {
 struct MarkTests {
     private static let mark = "UPDATE gateway.inbox_watermarks SET mark = 1 WHERE partition = 0"
 
+    // Failure scenario 52.
     @Test("is asked for at the acquirer before it is sent, and a later one is not")
     func asksFirst() async throws {
         let acquirer = ScriptedAcquirer()

@@ -36,6 +36,7 @@ struct RecoveryTests {
         }
     }
 
+    // Failure scenario 56.
     @Test(
         "goes on with a promoted standby that never got them, by itself, and charges nobody twice",
         arguments: AcquirersBook.Program.present)
@@ -71,6 +72,7 @@ struct RecoveryTests {
         await primary.stop()
     }
 
+    // Failure scenario 41.
     @Test("is interrupted for seconds only by a failover that loses nothing", arguments: AcquirersBook.Program.present)
     func failover(_ program: AcquirersBook.Program) async throws {
         let primary = try await PrivateCluster.start()
@@ -97,6 +99,7 @@ struct RecoveryTests {
         await primary.stop()
     }
 
+    // Failure scenario 56.
     @Test(
         "stands still on a restored dump until a person says recover --restored, and charges nobody twice then",
         arguments: AcquirersBook.Program.present)

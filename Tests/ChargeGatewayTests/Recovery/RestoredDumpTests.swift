@@ -12,6 +12,7 @@ import Testing
 /// The server tells no difference between a dump's tables and those that it was made of; the timers would step them at once.
 @Suite("A dump restored on the server that it was made on", .timeLimit(.minutes(10)))
 struct RestoredDumpTests {
+    // Failure scenario 56.
     @Test("ends nothing by a timer and asks nobody until recover --restored: what was sent since is unknown then")
     func timers() async throws {
         try await TestDeployment.with { deployment in

@@ -47,14 +47,18 @@ final class ScriptedAcquirer: Acquirer {
         var queryFailures = 0
     }
 
-    let name = "unionpay"
+    let name: String
     private let state = Locked(State())
     /// How long each request stays.
     let delay: Duration
     /// Where the answers to sends wait, if they do.
     let gate: Gate?
 
-    init(_ script: [Send] = [], delay: Duration = .zero, answersBehind gate: Gate? = nil, queryFailures: Int = 0) {
+    init(
+        _ script: [Send] = [], named name: String = "unionpay", delay: Duration = .zero,
+        answersBehind gate: Gate? = nil, queryFailures: Int = 0
+    ) {
+        self.name = name
         self.delay = delay
         self.gate = gate
         state.withLock {
@@ -126,9 +130,12 @@ final class ScriptedAcquirer: Acquirer {
                 : answer(.declined(.insufficientFunds), charge, reference, "64", of: booking.order))
     }
 
-    /// Takes `paid:` or `declined:` and an order number as a notification.
+    /// Takes `paid=` or `declined=` and an order number as a notification; refuses `refused=` with that reason.
     func notification(_ request: HTTPRequest, at time: Timestamp) throws(NotificationError) -> AcquirerNotification {
         let text = String(decoding: request.body, as: UTF8.self).split(separator: "=", maxSplits: 1)
+        if let code = text.last.flatMap({ NotificationError.Code(rawValue: String($0)) }), text[0] == "refused" {
+            throw NotificationError(code, "a forgery")
+        }
         guard text.count == 2, text[0] == "paid" || text[0] == "declined" else {
             throw NotificationError(.malformed, "not a notification")
         }

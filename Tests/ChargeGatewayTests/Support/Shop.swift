@@ -121,12 +121,14 @@ struct Shop: Sendable {
 
     /// The device account number that charges carry; no output of the gateway may hold it.
     static let cardNumber = "6259020040003629"
+    /// What no output of the gateway may hold: of the number, the EMV data and the PIN block.
+    static let secrets = [cardNumber, "nyYI/RZhrTzcBF+fNgIAAYECACGDBN6tvu8", "8110e8d9ea8a"]
     private static let card: [CardData.Field: String] = [
         .accountNumber: cardNumber, .expirationDate: "301231", .emvData: "nyYI/RZhrTzcBF+fNgIAAYECACGDBN6tvu8=",
         .encryptedPIN: "8110e8d9ea8afc5c6147b09e7cd2d8db88b8208002",
     ]
 
-    private static let merchants = """
+    static let merchants = """
         {"merchants":[{"id":"\(merchant)","displayName":"Shop","countryCode":"CN","networks":["chinaUnionPay"],
         "applePay":{"merchantIdentifier":"merchant.example","keys":[{"key":"a.pem"}]},
         "routes":[{"id":"unionpay-1","acquirer":"unionpay","environment":"test","account":"\(account)","currencies":["CNY"],"paymentData":["EMV"],

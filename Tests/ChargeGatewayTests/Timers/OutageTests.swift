@@ -8,6 +8,7 @@ import Testing
 
 @Suite("A database that loses connections", .timeLimit(.minutes(10)))
 struct OutageTests {
+    // Failure scenario 41.
     @Test("at any moment, also during COMMIT, charges nobody twice and forgets nobody")
     func connectionsLost() async throws {
         let script: [ScriptedAcquirer.Send] = [.loseAnswer, .refuseConnection, .loseRequest, .accept]

@@ -10,6 +10,7 @@ struct RequestLimiterTests {
         DueOrder(order: Shop.order(), partition: 0, step: step, acquirer: acquirer, account: account)
     }
 
+    // Failure scenario 43.
     @Test("are bounded for a merchant, for the acquirer, and apart for each kind")
     func bounds() {
         let slots = RequestLimiter(RequestLimiter.Limits(acquirer: 3, account: 2))

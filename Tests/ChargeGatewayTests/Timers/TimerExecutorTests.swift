@@ -14,6 +14,7 @@ import Testing
 
 @Suite("Charges on their way", .timeLimit(.minutes(10)))
 struct TimerExecutorTests {
+    // Failure scenarios 7, 8.
     @Test(
         "end as the acquirer's book has them, whatever is lost",
         arguments: [
@@ -44,14 +45,19 @@ struct TimerExecutorTests {
         }
     }
 
-    @Test("survive an acquirer whose queries fail for a while")
-    func queriesFail() async throws {
-        let acquirer = ScriptedAcquirer([.loseAnswer], queryFailures: 5)
+    // Failure scenario 26.
+    @Test("survive an acquirer whose queries fail for a while, and end all when it is back", arguments: [1, 12])
+    func queriesFail(charges: Int) async throws {
+        let failures = charges * 5
+        let acquirer = ScriptedAcquirer(Array(repeating: .loseAnswer, count: charges), queryFailures: failures)
         try await TestGateway.with([acquirer]) { gateway in
-            let order = Shop.order()
-            try await gateway.take([.charge(try gateway.shop.charge(order))])
-            try await gateway.wait(for: "succeeded", of: order)
-            #expect(acquirer.queries == 6 && acquirer.received.count == 1)
+            let orders = (0..<charges).map { _ in Shop.order() }
+            try await gateway.take(try orders.map { .charge(try gateway.shop.charge($0)) })
+            for order in orders {
+                try await gateway.wait(for: "succeeded", of: order)
+                #expect(try await gateway.turns(of: order) == ["accepted", "succeeded"])
+            }
+            #expect(acquirer.queries == failures + charges && acquirer.received.count == charges)
         }
     }
 
@@ -90,6 +96,7 @@ struct TimerExecutorTests {
         }
     }
 
+    // Failure scenarios 3, 42.
     @Test("are asked about first after a crash between intent and send, then sent again under the same key")
     func crash() async throws {
         // The process of the first send dies with it: nothing arrives and nobody hears of it.
@@ -137,6 +144,7 @@ struct TimerExecutorTests {
         }
     }
 
+    // Failure scenario 57.
     @Test("wait while their sealing key is not here, and go on when it comes")
     func keyUnknown() async throws {
         let acquirer = ScriptedAcquirer()
@@ -157,6 +165,29 @@ struct TimerExecutorTests {
         }
     }
 
+    // Failure scenario 57.
+    @Test("are opened with the key that they were sealed to, although another one has followed it meanwhile")
+    func keyFollowed() async throws {
+        let acquirer = ScriptedAcquirer()
+        try await TestGateway.with([acquirer], hasTimers: false) { gateway in
+            let (waiting, late) = (Shop.order(), Shop.order())
+            try await gateway.take([.charge(try gateway.shop.charge(waiting))])
+            let next = try P256PrivateKey.generate()
+            try gateway.shop.publish(sealing: [
+                JWK(keyID: "sealing", privateKey: gateway.shop.sealingKey), JWK(keyID: "next", privateKey: next),
+            ])
+            // It was on the topic before the key changed.
+            try await gateway.take([.charge(try gateway.shop.charge(late))], from: 1)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await gateway.timers().run() }
+                for order in [waiting, late] { try await gateway.wait(for: "succeeded", of: order) }
+                group.cancelAll()
+            }
+            #expect(acquirer.received.count == 2)
+        }
+    }
+
+    // Failure scenario 57.
     @Test("are declined when the life of their sealing key is over, although the key is still here")
     func keyOver() async throws {
         let acquirer = ScriptedAcquirer()
@@ -180,6 +211,7 @@ struct TimerExecutorTests {
         }
     }
 
+    // Failure scenario 42.
     @Test("are not sent by a process that stood still since the intent: others may have gone on")
     func stoodStill() async throws {
         let acquirer = ScriptedAcquirer()
@@ -247,6 +279,7 @@ struct TimerExecutorTests {
         }
     }
 
+    // Failure scenario 43.
     @Test("leave room for other merchants and for queries at a slow acquirer")
     func slots() async throws {
         let acquirer = ScriptedAcquirer(Array(repeating: .hang, count: 2))

@@ -8,6 +8,7 @@ import Testing
 struct DuplicateTests {
     private let history = History()
 
+    // Failure scenarios 14, 46.
     @Test("The same fact again makes no row and is counted")
     func identical() throws {
         let totals = try Shop.totals()

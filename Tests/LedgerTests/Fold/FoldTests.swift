@@ -59,6 +59,7 @@ struct FoldTests {
         #expect(entry.merchant == history.merchant)
     }
 
+    // Failure scenario 54.
     @Test("The paid offer becomes the order, not the newest offer")
     func paidRevision() throws {
         let (first, second) = (try Shop.totals(), try Shop.totals(shipping: 2_000))
@@ -69,6 +70,7 @@ struct FoldTests {
         #expect(rows.last?.entries.first?.postings.first == Posting(.acquirerReceivable, 10_900))
     }
 
+    // Failure scenario 34.
     @Test("The money of a late success is owed back")
     func lateSuccess() throws {
         let totals = try Shop.totals()
@@ -118,6 +120,7 @@ struct FoldTests {
         }
     }
 
+    // Failure scenario 46.
     @Test(
         "A final status changes only to lateSuccess",
         arguments: [PaymentEvent.succeeded, .declined, .notCharged, .refused, .lateSuccess],

@@ -63,6 +63,7 @@ struct InterleavingTests {
         Set(rows.flatMap(\.entries).map { Booked(cause: $0.cause, kind: $0.kind, postings: $0.postings) })
     }
 
+    // Failure scenario 46.
     @Test("Orders, payments and entries are the same; every entry balances", arguments: 0..<200)
     func sameEnd(_ seed: UInt64) throws {
         let streams = try streams()

@@ -35,6 +35,7 @@ struct ParkingTests {
         #expect(late.fold.orders == inOrder.fold.orders)
     }
 
+    // Failure scenario 46.
     @Test("A gap in a payment's transitions waits for the missing one")
     func gap() throws {
         let totals = try Shop.totals()

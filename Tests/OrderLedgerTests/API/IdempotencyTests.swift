@@ -103,6 +103,7 @@ struct IdempotencyTests {
           "currency": "CNY" }
         """
 
+    // Failure scenario 50.
     @Test("Members in another order, spaces and defaults do not make another request; another price does")
     func canonical() async throws {
         try await TestShop.with { shop in
@@ -115,6 +116,9 @@ struct IdempotencyTests {
                 #expect(other.status == .unprocessableContent)
                 #expect(try other.json["code"]?.string == "idempotency-key-reused", "\(new)")
             }
+            let rows = try await shop.ledger.owner.query(
+                "SELECT (SELECT count(*) FROM ledger.offers) + (SELECT count(*) FROM ledger.outbox) AS n")
+            #expect(try rows[0].int64("n") == 2, "one offer and its fact")
         }
     }
 

@@ -70,6 +70,7 @@ struct ReplayTests {
         ("INSERT INTO ledger.chain_heads VALUES (99, 0, 0, NULL, decode(repeat('00', 32), 'hex'))", ["S1"]),
     ]
 
+    // Failure scenario 47.
     @Test("The live fold and the replay of the topic give the same; restarts in between do not matter")
     func same() async throws {
         try await TestJournal.with { journal in

@@ -99,6 +99,28 @@ struct LongPollTests {
         }
     }
 
+    // Failure scenario 55.
+    @Test("Of two tokens for one order the second one's device reads refused, whatever became of the first")
+    func secondToken() async throws {
+        try await TestShop.with { shop in
+            let order = try await shop.open()
+            let amount = try Shop.totals().amount
+            let first = order.history.payment(Shop.paymentID(2), amount: amount, .accepted, .succeeded)
+            let second = order.history.payment(Shop.paymentID(1), amount: amount, .refused)
+            // Both have their 202; the second is refused while the first is charged.
+            try await shop.journal(order, Array(first.prefix(1)) + second)
+            func status(_ target: String) async throws -> String? {
+                try await shop.send(.get, target, bearer: order.ticket).json["status"]?.string
+            }
+            let other = "/v1/orders/\(order.id)/payments/\(Shop.paymentID(2))?wait=0"
+            #expect(try await status(Self.target(order, 0)) == "refused")
+            #expect(try await status(other) == "processing")
+            try await shop.ledger.fold(Array(first.suffix(1)), from: 3, partition: order.partition)
+            #expect(try await status(other) == "paid")
+            #expect(try await status(Self.target(order, 0)) == "refused")
+        }
+    }
+
     @Test("A ticket past its expiry still reads the status, for a day")
     func expired() async throws {
         try await TestShop.with { shop in

@@ -64,6 +64,7 @@ struct ProjectionTests {
         }
     }
 
+    // Failure scenario 46.
     @Test("A batch delivered again, whole or in part, changes nothing")
     func redelivery() async throws {
         let totals = try Shop.totals()
@@ -80,6 +81,55 @@ struct ProjectionTests {
         }
     }
 
+    // Failure scenario 41.
+    @Test("Connections that are lost at any moment, also during COMMIT, book each fact once")
+    func connectionsLost() async throws {
+        let totals = try Shop.totals()
+        let facts = (UInt8(1)...40).flatMap { number in
+            var history = History(Shop.orderID(number))
+            history.partitions = 1
+            return [history.offer(1, totals)]
+                + history.payment(Shop.paymentID(number), amount: totals.amount, .accepted, .succeeded)
+        }
+        let records = facts.records(partition: 0)
+        try await TestLedger.with { ledger in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    for _ in 1...40 {
+                        try await ledger.owner.execute(
+                            """
+                            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                            WHERE datname = current_database() AND pid <> pg_backend_pid() AND random() < 0.5
+                            """)
+                        try await Task.sleep(for: .milliseconds(20))
+                    }
+                }
+                // As the consumer does: again from where the watermark stands until it is taken.
+                try await ledger.start()
+                for start in stride(from: 0, to: records.count, by: 3) {
+                    // Twice: of every COMMIT the answer may be lost, although it was done.
+                    for _ in 1...2 {
+                        while (try? await ledger.projection.apply(Array(records[start..<start + 3]), of: 0)) == nil {
+                            try await Task.sleep(for: .milliseconds(5))
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let head = try #require(try await LedgerReader(connection: ledger.owner).heads()[0])
+            #expect(head.rows == 120 && head.duplicates == 0)
+            let sum =
+                "SELECT count(DISTINCT \"offset\") AS n, sum(amount) FILTER (WHERE account = $1)::bigint AS amount"
+            let booked = try await ledger.owner.query(
+                "\(sum) FROM ledger.entries", [Account.acquirerReceivable.rawValue])[0]
+            #expect(try booked.int64("n") == 40)
+            #expect(try booked.int64("amount") == 40 * totals.amount.minorUnits)
+            let report = try await ledger.audit()
+            #expect(report.errors == 0, "\(report.text)")
+        }
+    }
+
+    // Failure scenario 44.
     @Test("An unreadable record is stored, counted and published as a dead letter, and the partition goes on")
     func unreadable() async throws {
         let junk = JournalRecord(

@@ -12,6 +12,7 @@ struct StreamPublisherTests {
         case beforeNumbering, afterNumbering, afterSending, afterSettling
     }
 
+    // Failure scenario 6.
     @Test(arguments: Death.allCases)
     func losesNothingAndKeepsEachNumber(_ death: Death) async throws {
         try await Pipeline.with { pipeline in

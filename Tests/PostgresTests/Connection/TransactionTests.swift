@@ -58,6 +58,7 @@ struct TransactionTests {
         }
     }
 
+    // Failure scenario 41.
     @Test func whoseConnectionDiesDuringCommitIsUnknown() async throws {
         try await withTable { connection, other in
             try await other.script(

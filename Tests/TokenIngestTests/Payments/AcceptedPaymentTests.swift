@@ -113,7 +113,8 @@ struct AcceptedPaymentTests {
         #expect(ids[0] == ids[1])
     }
 
-    @Test("leaves no secret in the log or on the topic")
+    // Failure scenario 51.
+    @Test("leaves no secret in the log, the metrics or on the topic")
     func secrets() async throws {
         let shop = try Shop()
         let ticket = try shop.ticket(order: Shop.order())
@@ -122,7 +123,7 @@ struct AcceptedPaymentTests {
             $0.content = .emvWithPIN
         }
         #expect(try await shop.pay(token.json, ticket: ticket).status == 202)
-        let seen = shop.log.text + String(decoding: shop.sink.messages[0].value, as: UTF8.self)
+        let seen = shop.log.text + shop.metrics.expose() + shop.sink.text
         for secret in token.secrets { #expect(!seen.contains(secret)) }
         #expect(!shop.log.text.contains(ticket))
     }

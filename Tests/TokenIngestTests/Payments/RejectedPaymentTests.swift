@@ -79,12 +79,15 @@ struct RejectedPaymentTests {
             change: { $0.signedAt += 400 }),
     ]
 
-    @Test(arguments: cases)
+    // Failure scenarios 29, 30, 54.
+    @Test("is not published for the gateway; the attempt says at which stage and why", arguments: cases)
     func rejected(_ example: Case) async throws {
         let shop = try Shop()
         let token = try shop.mint(order: example.order, merchant: example.merchant, example.change)
         let answer = try await shop.pay(token.json, ticket: try example.ticket(shop), contact: example.contact)
         try check(answer, shop, stage: example.stage, reason: example.reason)
+        let seen = String(decoding: answer.text, as: UTF8.self) + shop.log.text + shop.metrics.expose() + shop.sink.text
+        for secret in token.secrets { #expect(!seen.contains(secret)) }
     }
 
     @Test("at the verifier's stage", arguments: MintingFault.allCases.filter { $0 != .duplicateKey })

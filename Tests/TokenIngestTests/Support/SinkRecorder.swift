@@ -17,6 +17,12 @@ final class SinkRecorder: RecordSink {
 
     var messages: [KafkaMessage] { state.withLock { $0.messages } }
 
+    /// Everything that was sent, as text.
+    var text: String {
+        messages.flatMap { [$0.key ?? [], $0.value] + $0.headers.map { Array(($0.text ?? "").utf8) } }
+            .map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n")
+    }
+
     /// From now on every send ends with this error.
     func fail(with error: KafkaError?) { state.withLock { $0.error = error } }
 
