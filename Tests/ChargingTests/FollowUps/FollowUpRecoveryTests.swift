@@ -94,6 +94,26 @@ struct FollowUpRecoveryTests {
         #expect(story.facts.last == "refund failed")
     }
 
+    @Test("is not sent beside one that the lost database may have begun after it")
+    func beside() {
+        var (story, _, _) = lost(after: .seconds(5))
+        var shop = PaymentStory(afterCommands: 20)
+        let second = shop.ask(.refund)
+        story.take(.followUp(second, mayHaveBeenSent: true))
+        #expect(story.order.followUps.map(\.state.isQueryOnly) == [true, true])
+        for _ in 1...8 {
+            guard let (operation, due) = story.order.nextDue else { break }
+            story.time = max(story.time, due)
+            story.take(.operation(operation.subject.operation, .due(.ready)))
+            #expect(story.actions.sentFollowUps.isEmpty)
+            for followUp in story.actions.askedFollowUps {
+                let nothing = PaymentStory.answer(.notFound, .followUp(followUp))
+                story.take(.operation(followUp.operation, .queried(.answered(nothing))))
+                #expect(story.actions.sentFollowUps.isEmpty)
+            }
+        }
+    }
+
     @Test("comes back from the journal with its keys, and every slot since is suspect")
     func journal() {
         var before = PaymentStory()

@@ -24,6 +24,8 @@ struct GatewayRecovery: RecoveredState {
         var facts: [(event: CloudEvent, fact: Fact)] = []
         for published in events {
             guard let event = published.event, let fact = try published.fact(of: "charge-gateway") else { continue }
+            // A settled day is no order.
+            if case .settlementFileRecorded = fact { continue }
             facts.append((event, fact))
         }
         let ids = Set(facts.map(\.fact.order)).sorted()

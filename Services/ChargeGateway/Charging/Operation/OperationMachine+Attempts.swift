@@ -24,6 +24,14 @@ extension OperationMachine {
         return (machine, actions)
     }
 
+    /// It is only asked for from now on.
+    mutating func giveUpAttempts(at time: Timestamp) {
+        state.isQueryOnly = true
+        guard state.phase.isOpen, state.next?.kind != .query else { return }
+        becomeUnknown(at: time)
+        askSoon(at: time)
+    }
+
     /// Goes to the attempt of the present slot when its own slot has passed and surely nothing was sent in it.
     ///
     /// - Returns: whether it may be sent now; else it has ended, or is asked for.

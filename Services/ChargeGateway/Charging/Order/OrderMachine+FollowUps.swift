@@ -37,6 +37,13 @@ extension OrderMachine {
         _ followUp: FollowUp, at time: Timestamp, _ suspicion: OperationMachine.Suspicion?
     ) -> [Action] {
         let (machine, actions) = OperationMachine.begin(followUp, at: time, suspicion, policy: policy)
+        if suspicion == .mayNotBeSentNow {
+            // The lost database may have ended those beside it before it began this one: none of them is sent any more.
+            for index in followUps.indices
+            where followUps[index].subject.payment == followUp.payment && followUps[index].state.phase.isLive {
+                followUps[index].giveUpAttempts(at: time)
+            }
+        }
         followUps.append(machine)
         return actions
     }
