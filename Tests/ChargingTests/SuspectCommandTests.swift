@@ -79,7 +79,7 @@ struct SuspectCommandTests {
         #expect(actions.asks)
         actions = suspect.receive(
             .operation(Self.id, .queried(.answered(Sample.answer(.succeeded(remark: nil))))), at: Sample.start)
-        #expect(actions.facts == ["lateSuccess"] && actions.alarms == [.lateSuccess])
+        #expect(actions.facts == ["lateSuccess", "refund accepted"] && actions.alarms == [.lateSuccess])
     }
 
     @Test("gives its card data to an operation that the journal gave back without them")

@@ -68,7 +68,21 @@ extension Fact {
             }
         case .orderClosed(let closed): "closed: \(closed.reason.rawValue)"
         case .commandRejected(let rejected): "rejected: \(rejected.reason.rawValue)"
+        case .followUp(let followUp):
+            if case .failed(let reason, _) = followUp.event {
+                "\(followUp.kind.rawValue) failed: \(reason.rawValue)"
+            } else {
+                "\(followUp.kind.rawValue) \(followUp.event.kind.rawValue)"
+            }
         default: type
         }
+    }
+}
+
+extension OperationMachine {
+    /// Of an operation that is a charge.
+    var charge: Charge {
+        guard let charge = subject.charge else { preconditionFailure("it follows a charge") }
+        return charge
     }
 }

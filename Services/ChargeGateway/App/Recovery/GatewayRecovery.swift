@@ -24,6 +24,8 @@ struct GatewayRecovery: RecoveredState {
         var facts: [(event: CloudEvent, fact: Fact)] = []
         for published in events {
             guard let event = published.event, let fact = try published.fact(of: "charge-gateway") else { continue }
+            // A settled day is no order.
+            if case .settlementFileRecorded = fact { continue }
             facts.append((event, fact))
         }
         let ids = Set(facts.map(\.fact.order)).sorted()
@@ -51,8 +53,12 @@ struct GatewayRecovery: RecoveredState {
             let behind = last == nil ? "" : "AND order_id > $3"
             let rows = try await connection.query(
                 """
-                SELECT DISTINCT order_id FROM gateway.operations
-                WHERE partition = $1 AND is_live AND phase <> 'conflicted' \(behind)
+                SELECT order_id FROM (
+                    SELECT order_id FROM gateway.operations
+                    WHERE partition = $1 AND is_live AND phase <> 'conflicted' \(behind)
+                    UNION
+                    SELECT order_id FROM gateway.follow_ups
+                    WHERE partition = $1 AND is_live AND phase <> 'conflicted' \(behind)) AS open
                 ORDER BY order_id LIMIT $2
                 """, [partition, Int64(Self.portion)] + (last.map { [$0] } ?? []))
             guard !rows.isEmpty else { return }
