@@ -129,7 +129,8 @@ extension ACPMessage {
     ///
     /// - Throws: ``NotificationError`` when `txnAmt` is no amount.
     func answer(
-        _ verdict: Verdict, _ code: ResponseCode, _ reference: AcquirerReference, fault: SendFault? = nil
+        _ verdict: Verdict, _ code: ResponseCode, _ reference: AcquirerReference, fault: SendFault? = nil,
+        failure: FollowUpEvent.FailureReason? = nil
     ) throws(NotificationError) -> AcquirerAnswer {
         let amount = self["txnAmt"].map { Int64($0) }
         if let amount, amount == nil { throw NotificationError(.malformed, "the message's txnAmt is no amount") }
@@ -138,7 +139,7 @@ extension ACPMessage {
             result: AcquirerResult(
                 reference: reference, code: code.text, serial: self["queryId"], settlementDate: self["settleDate"]),
             echoed: EchoedFields(reserved: self["reqReserved"], amount: amount ?? nil, currency: self["currencyCode"]),
-            fault: fault)
+            fault: fault, failure: failure)
     }
 
     /// The seven digits in brackets at the end of `respMsg`, as in `查无此交易[2600000]`.
