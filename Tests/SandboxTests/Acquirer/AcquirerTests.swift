@@ -183,7 +183,7 @@ struct AcquirerTests {
                     "accNo": sealed.base64EncodedString(), "encryptCertId": certificate.serialNumberDecimal,
                 ])
             #expect(try await send(sale, to: acquirer)?["respCode"] == "00")
-            #expect(await acquirer.book.transactions.first?.sale.card == "6259020040003629")
+            #expect(await acquirer.book.transactions.first?.card == "6259020040003629")
             try await wait(for: acquirer) { $0.transactions[0].state == .success }
             let found = try #require(try await send(merchant.query(sale), to: acquirer, at: .query))
             let back = try #require(Data(base64Encoded: found["accNo"] ?? ""))

@@ -30,6 +30,18 @@ struct Merchant {
             ]) { $1 }.merging(changes) { $1 })
     }
 
+    /// A correct follow-up of the transaction with that `queryId`.
+    func followUp(
+        _ kind: TransactionKind, of queryID: String, amount: Int64, _ orderID: String, _ changes: [String: String] = [:]
+    ) -> ACPMessage {
+        ACPMessage(
+            common.merging([
+                "txnType": kind.rawValue, "txnSubType": "00", "bizType": "000802", "channelType": "08",
+                "orderId": orderID, "txnTime": now.text, "txnAmt": String(amount), "origQryId": queryID,
+                "reqReserved": "pay-\(orderID)", "backUrl": "http://127.0.0.1:9/notify",
+            ]) { $1 }.merging(changes) { $1 })
+    }
+
     /// A query for a sale by its order and time.
     func query(_ sale: ACPMessage, _ changes: [String: String] = [:]) -> ACPMessage {
         ACPMessage(
