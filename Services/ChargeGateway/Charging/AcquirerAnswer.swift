@@ -7,24 +7,14 @@ public struct AcquirerAnswer: Hashable, Sendable {
     public let echoed: EchoedFields
     /// Why every request of the account would be answered so; nil when the answer is about this charge.
     public let fault: SendFault?
-    /// Why a declined follow-up was not done, where the acquirer said it.
-    private let failure: FollowUpEvent.FailureReason?
 
     public init(
-        _ verdict: Verdict, result: AcquirerResult, echoed: EchoedFields = EchoedFields(), fault: SendFault? = nil,
-        failure: FollowUpEvent.FailureReason? = nil
+        _ verdict: Verdict, result: AcquirerResult, echoed: EchoedFields = EchoedFields(), fault: SendFault? = nil
     ) {
         self.verdict = verdict
         self.result = result
         self.echoed = echoed
         self.fault = fault
-        self.failure = failure
-    }
-
-    /// Why a follow-up was not done; nil unless the answer declines it.
-    public var failureReason: FollowUpEvent.FailureReason? {
-        guard case .declined(let reason) = verdict else { return nil }
-        return failure ?? (reason == .configuration ? .configuration : .refused)
     }
 
     /// Why the answer of a query cannot be believed of the charge; nil when it can.
@@ -46,6 +36,8 @@ public enum Verdict: Hashable, Sendable {
     case succeeded(remark: String?)
     /// No money moved and none will, under this key.
     case declined(DeclineReason)
+    /// The same of a capture, void or refund.
+    case failed(FollowUpEvent.FailureReason)
     /// The acquirer holds a transaction of this key from an earlier send.
     case alreadyKnown
     /// Neither yes nor no.

@@ -30,48 +30,35 @@ struct FollowUpAnswerTests {
         fixture.unionPay.queryOutcome(outcome, of: .refund, refund.reference, at: UnionPayFixture.now)
     }
 
-    private func answer(
-        _ verdict: Verdict, _ code: String, failure: FollowUpEvent.FailureReason? = nil
-    ) -> AcquirerAnswer {
+    private func answer(_ verdict: Verdict, _ code: String) -> AcquirerAnswer {
         AcquirerAnswer(
             verdict,
             result: AcquirerResult(
                 reference: refund.reference, code: code, serial: "782611221503220000028", settlementDate: "1122"),
-            echoed: EchoedFields(reserved: refund.reserved, amount: 2_500, currency: "156"), failure: failure)
+            echoed: EchoedFields(reserved: refund.reserved, amount: 2_500, currency: "156"))
     }
 
     @Test(
         "The answer to a send: taken, declined with its reason, known there, or neither",
         arguments: [
-            ("00", .accepted, nil), ("35", .declined(.other), .originalState),
-            ("36", .declined(.other), .originalState),
-            ("45", .unclear, nil), ("12", .alreadyKnown, nil), ("03", .unclear, nil),
-            ("60", .declined(.issuerDeclined), .refused), ("32", .declined(.configuration), .configuration),
-        ] as [(String, Verdict, FollowUpEvent.FailureReason?)])
-    func send(code: String, verdict: Verdict, reason: FollowUpEvent.FailureReason?) throws {
-        let outcome = sent(UnionPayFixture.answered(try message(["respCode": code]).answer))
-        guard case .answered(let answer) = outcome else {
-            Issue.record("\(outcome)")
-            return
-        }
-        #expect(answer.verdict == verdict)
-        #expect(answer.failureReason == reason)
-        #expect(answer.result.code == code)
+            ("00", .accepted), ("35", .failed(.originalState)), ("36", .failed(.originalState)), ("45", .unclear),
+            ("12", .alreadyKnown), ("03", .unclear), ("60", .failed(.refused)), ("32", .failed(.configuration)),
+        ] as [(String, Verdict)])
+    func send(code: String, verdict: Verdict) throws {
+        let body = try message(["respCode": code]).answer
+        #expect(sent(UnionPayFixture.answered(body)) == .answered(answer(verdict, code)))
     }
 
     @Test(
         "The query of its own key decides",
         arguments: [
-            ("00", "00", .succeeded(remark: nil), nil, "00"), ("00", "45", .declined(.other), .originalState, "45"),
-            ("00", "35", .declined(.other), .originalState, "35"), ("00", "05", .accepted, nil, "05"),
-            ("34", "", .notFound, nil, "34"), ("37", "", .tooManyQueries, nil, "37"),
-            ("00", "12", .unclear, nil, "12"),
-        ] as [(String, String, Verdict, FollowUpEvent.FailureReason?, String)])
-    func query(
-        code: String, original: String, verdict: Verdict, reason: FollowUpEvent.FailureReason?, shown: String
-    ) throws {
+            ("00", "00", .succeeded(remark: nil), "00"), ("00", "45", .failed(.originalState), "45"),
+            ("00", "35", .failed(.originalState), "35"), ("00", "05", .accepted, "05"), ("34", "", .notFound, "34"),
+            ("37", "", .tooManyQueries, "37"), ("00", "12", .unclear, "12"),
+        ] as [(String, String, Verdict, String)])
+    func query(code: String, original: String, verdict: Verdict, shown: String) throws {
         let body = try message(["respCode": code, "origRespCode": original]).answer
-        #expect(queried(UnionPayFixture.answered(body)) == .answered(answer(verdict, shown, failure: reason)))
+        #expect(queried(UnionPayFixture.answered(body)) == .answered(answer(verdict, shown)))
     }
 
     @Test("An answer about another transaction, or that nobody signed, leaves it unknown")
@@ -109,13 +96,14 @@ struct FollowUpAnswerTests {
         ] as [(FollowUpKind, OperationKind?)])
     func notification(kind: FollowUpKind, target: OperationKind?) throws {
         let followUp = try Sample.followUp(kind, target: target, of: Sample.charge(), fen: 2_500)
-        for (code, verdict) in [("00", Verdict.succeeded(remark: nil)), ("45", .declined(.other)), ("12", .unclear)] {
+        for (code, verdict) in [
+            ("00", Verdict.succeeded(remark: nil)), ("45", .failed(.originalState)), ("12", .unclear),
+        ] {
             let body = try SignedMessage(UnionPayFixture.subject(of: followUp), ["respCode": code])
                 .signed(by: fixture.pki[.sign]).form
             let claim = try fixture.unionPay.notification(UnionPayFixture.request(body), at: UnionPayFixture.now)
             #expect(claim.reference == followUp.reference)
             #expect(claim.answer.verdict == verdict)
-            #expect(claim.answer.failureReason == (code == "45" ? .originalState : nil))
             #expect(claim.answer.echoed.reserved == followUp.reserved)
         }
     }

@@ -57,9 +57,10 @@ struct ResponseCodeTests {
         ] as [(String, DeclineReason)])
     func failed(code: String, reason: DeclineReason) {
         for type in TransactionType.allCases {
-            #expect(ResponseCode(text: code).answer(to: type) == .declined(reason))
-            #expect(ResponseCode(text: code).result(of: type) == .declined(reason))
-            #expect(ResponseCode(text: code).failure(of: type) == nil)
+            let verdict: Verdict =
+                type.isCharge ? .declined(reason) : .failed(reason == .configuration ? .configuration : .refused)
+            #expect(ResponseCode(text: code).answer(to: type) == verdict)
+            #expect(ResponseCode(text: code).result(of: type) == verdict)
         }
     }
 
@@ -74,9 +75,8 @@ struct ResponseCodeTests {
     @Test("An original that is missing or in a wrong state fails what follows it", arguments: ["35", "36"], followUps)
     func originalState(code: String, type: TransactionType) {
         let code = ResponseCode(text: code)
-        #expect(code.answer(to: type) == .declined(.other))
-        #expect(code.result(of: type) == .declined(.other))
-        #expect(code.failure(of: type) == .originalState)
+        #expect(code.answer(to: type) == .failed(.originalState))
+        #expect(code.result(of: type) == .failed(.originalState))
     }
 
     @Test(
@@ -84,14 +84,12 @@ struct ResponseCodeTests {
         arguments: followUps)
     func alreadyReturned(type: TransactionType) {
         #expect(ResponseCode(text: "45").answer(to: type) == .unclear)
-        #expect(ResponseCode(text: "45").result(of: type) == .declined(.other))
-        #expect(ResponseCode(text: "45").failure(of: type) == .originalState)
+        #expect(ResponseCode(text: "45").result(of: type) == .failed(.originalState))
     }
 
     @Test("Codes about an original say nothing of a charge, which has none", arguments: ["35", "36", "45"], charges)
     func chargeWithoutOriginal(code: String, type: TransactionType) {
         #expect(ResponseCode(text: code).answer(to: type) == .unclear)
         #expect(ResponseCode(text: code).result(of: type) == .unclear)
-        #expect(ResponseCode(text: code).failure(of: type) == nil)
     }
 }

@@ -18,7 +18,7 @@ extension UnionPay {
                 return .answered(
                     try message.answer(
                         code.answer(to: type), code, reference,
-                        fault: code == .signatureRefused ? .signatureRefused : nil, failure: code.failure(of: type)))
+                        fault: code == .signatureRefused ? .signatureRefused : nil))
             } catch {
                 return .unknown(reason: "the answer is not believed: \(error)")
             }
@@ -38,9 +38,7 @@ extension UnionPay {
                 switch code {
                 case .success:
                     let original = try message.code("origRespCode")
-                    return .answered(
-                        try message.answer(
-                            original.result(of: type), original, reference, failure: original.failure(of: type)))
+                    return .answered(try message.answer(original.result(of: type), original, reference))
                 case .noSuchTransaction: return .answered(try message.answer(.notFound, code, reference))
                 case .tooManyQueries: return .answered(try message.answer(.tooManyQueries, code, reference))
                 default:
@@ -67,8 +65,7 @@ extension UnionPay {
         let reference = AcquirerReference(acquirer: name, account: account, orderNumber: order, time: time)
         let code = try message.code("respCode")
         return AcquirerNotification(
-            reference: reference,
-            answer: try message.answer(code.result(of: type), code, reference, failure: code.failure(of: type)))
+            reference: reference, answer: try message.answer(code.result(of: type), code, reference))
     }
 
     /// The verified message in an answer, if it is about what was asked: a stray answer on a connection is no answer.

@@ -23,6 +23,7 @@ extension OperationMachine {
         case .declined(let reason):
             if state.claimsPaid == true { contradict("a notification said paid, the query says declined", &actions) }
             declined(reason, answer.result, &actions)
+        case .failed: break
         case .accepted: accepted(at: time)
         case .alreadyKnown, .unclear:
             state.isKnownThere = true
@@ -41,7 +42,7 @@ extension OperationMachine {
         let claimsPaid: Bool? =
             switch answer.verdict {
             case .succeeded: true
-            case .declined: false
+            case .declined, .failed: false
             default: nil
             }
         switch state.phase {

@@ -82,6 +82,7 @@ extension OperationMachine {
                 if state.possibleSends == 1 { contradict("answer \(code) against the money that moved", &actions) }
             case .declined, .refused, .conflicted: break
             }
+        case .failed: break
         case .alreadyKnown:
             state.isKnownThere = true
             becomeUnknown(at: time)

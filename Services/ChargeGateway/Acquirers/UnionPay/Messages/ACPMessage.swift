@@ -129,8 +129,7 @@ extension ACPMessage {
     ///
     /// - Throws: ``NotificationError`` when `txnAmt` is no amount.
     func answer(
-        _ verdict: Verdict, _ code: ResponseCode, _ reference: AcquirerReference, fault: SendFault? = nil,
-        failure: FollowUpEvent.FailureReason? = nil
+        _ verdict: Verdict, _ code: ResponseCode, _ reference: AcquirerReference, fault: SendFault? = nil
     ) throws(NotificationError) -> AcquirerAnswer {
         let amount = self["txnAmt"].map { Int64($0) }
         if let amount, amount == nil { throw NotificationError(.malformed, "the message's txnAmt is no amount") }
@@ -139,7 +138,7 @@ extension ACPMessage {
             result: AcquirerResult(
                 reference: reference, code: code.text, serial: self["queryId"], settlementDate: self["settleDate"]),
             echoed: EchoedFields(reserved: self["reqReserved"], amount: amount ?? nil, currency: self["currencyCode"]),
-            fault: fault, failure: failure)
+            fault: fault)
     }
 
     /// The seven digits in brackets at the end of `respMsg`, as in `查无此交易[2600000]`.

@@ -38,9 +38,9 @@ struct ResponseCode: Hashable, Sendable {
     func answer(to type: TransactionType) -> Verdict {
         switch meaning {
         case .success, .paid, .taken: .accepted
-        case .failed(let reason): .declined(reason)
+        case .failed(let reason): Self.refusal(reason, of: type)
         case .duplicate: .alreadyKnown
-        case .originalState: type.isCharge ? .unclear : .declined(.other)
+        case .originalState: type.isCharge ? .unclear : .failed(.originalState)
         case .alreadyReturned, .unclear: .unclear
         }
     }
@@ -53,18 +53,15 @@ struct ResponseCode: Hashable, Sendable {
         case .success: .succeeded(remark: nil)
         case .paid(let remark): .succeeded(remark: type.isCharge ? remark : "\(text): done, but with a defect")
         case .taken: .accepted
-        case .failed(let reason): .declined(reason)
-        case .originalState, .alreadyReturned: type.isCharge ? .unclear : .declined(.other)
+        case .failed(let reason): Self.refusal(reason, of: type)
+        case .originalState, .alreadyReturned: type.isCharge ? .unclear : .failed(.originalState)
         case .duplicate, .unclear: .unclear
         }
     }
 
-    /// Why a follow-up was declined, where that is more than a refusal.
-    func failure(of type: TransactionType) -> FollowUpEvent.FailureReason? {
-        switch meaning {
-        case .originalState, .alreadyReturned: type.isCharge ? nil : .originalState
-        default: nil
-        }
+    private static func refusal(_ reason: DeclineReason, of type: TransactionType) -> Verdict {
+        if type.isCharge { return .declined(reason) }
+        return .failed(reason == .configuration ? .configuration : .refused)
     }
 
     /// Whether our own request was wrong, or our signature or rights: an operator must look.
