@@ -51,6 +51,24 @@ struct Merchant {
             ]) { $1 }.merging(changes) { $1 })
     }
 
+    /// The request for a day's settlement file.
+    func file(_ date: String, at time: BeijingTime? = nil) -> ACPMessage {
+        ACPMessage(
+            common.merging([
+                "txnType": "76", "txnSubType": "01", "bizType": "000000", "txnTime": (time ?? now).text,
+                "fileType": "00", "settleDate": date,
+            ]) { $1 })
+    }
+
+    /// The request for UnionPay's encryption certificate.
+    func certificate() -> ACPMessage {
+        ACPMessage(
+            common.merging([
+                "txnType": "95", "txnSubType": "00", "bizType": "000000", "channelType": "07", "txnTime": now.text,
+                "orderId": "certificate1", "certType": "01",
+            ]) { $1 })
+    }
+
     /// The message with the merchant's signature.
     func signed(_ message: ACPMessage) throws -> ACPMessage {
         var message = message

@@ -2,9 +2,9 @@
 enum GBKText {
     static func encode(_ text: String) -> [UInt8] {
         text.flatMap { character -> [UInt8] in
-            if let ascii = character.asciiValue { return [ascii] }
             // A line's end is one character in Swift.
             if character == "\r\n" { return [0x0D, 0x0A] }
+            if let ascii = character.asciiValue { return [ascii] }
             let code = codes[character] ?? 0xA1F6
             return [UInt8(code >> 8), UInt8(code & 0xFF)]
         }
