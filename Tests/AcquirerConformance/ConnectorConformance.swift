@@ -25,8 +25,16 @@ public protocol ConformanceSubject: Sendable {
     /// Card data that the connector can send.
     func card() throws -> CardData
 
+    /// The acquirer's number of a charge that is done, in its form; nil when the connector needs none. Nil where it is not
+    /// declared.
+    var originalSerial: String? { get }
+
     /// Texts that stand in the card data and must appear nowhere: the card number, the cryptogram.
     var secrets: [String] { get }
+}
+
+extension ConformanceSubject {
+    public var originalSerial: String? { nil }
 }
 
 /// A rule of connectors that does not hold.
@@ -54,6 +62,8 @@ public struct ConnectorConformance: Sendable {
         for fault in PlayedFault.all { findings += try await play(fault) }
         findings += try await unsupportedCurrency()
         findings += try await foreignCharge()
+        findings += try await undeclaredAuthorisation()
+        findings += try await followUps()
         findings += try await notifications()
         return findings
     }
@@ -147,12 +157,7 @@ public struct ConnectorConformance: Sendable {
         return try await withConnector(at: String(server.url.dropLast())) { connector, _ in
             let charge = try subject.charge(minorUnits: 100, currency: other)
             let outcome = await connector.send(charge, card: try subject.card(), at: now)
-            switch outcome {
-            case .unsendable, .notSent: break
-            case .unknown, .answered:
-                return [.init(rule: "a currency that it does not take is unsendable", reason: "\(outcome)")]
-            }
-            return server.requests.isEmpty ? [] : [.init(rule: "nothing unsendable leaves", reason: "a request came")]
+            return unsent(outcome, "a currency that it does not take is unsendable", server)
         }
     }
 
@@ -164,20 +169,30 @@ public struct ConnectorConformance: Sendable {
             guard let reference = own.reference else {
                 return [.init(rule: "the subject's charge", reason: "has no key")]
             }
-            let foreign = Charge(
-                order: own.order, payment: own.payment, merchant: own.merchant, revision: own.revision,
-                amount: own.amount, expiresAt: own.expiresAt, signedAt: own.signedAt, card: own.card, route: own.route,
-                reference: AcquirerReference(
-                    acquirer: "another", account: reference.account, orderNumber: reference.orderNumber,
-                    time: reference.time))
+            let foreign = own.changed(reference: reference.atAnotherAcquirer)
             let outcome = await connector.send(foreign, card: try subject.card(), at: now)
-            switch outcome {
-            case .unsendable, .notSent: break
-            case .unknown, .answered:
-                return [.init(rule: "another acquirer's charge is not sent", reason: "\(outcome)")]
-            }
-            return server.requests.isEmpty ? [] : [.init(rule: "nothing unsendable leaves", reason: "a request came")]
+            return unsent(outcome, "another acquirer's charge is not sent", server)
         }
+    }
+
+    /// A charge that shall hold the money is never sent as a sale.
+    private func undeclaredAuthorisation() async throws -> [ConformanceFinding] {
+        guard !type(of: subject).setup.capabilities.operations.contains(.authorisation) else { return [] }
+        let server = try FaultyServer { peer, _ in PlayedFault.garbage.play(peer) }
+        return try await withConnector(at: String(server.url.dropLast())) { connector, _ in
+            let outcome = await connector.send(
+                try charge().changed(kind: .authorisation), card: try subject.card(), at: now)
+            return unsent(outcome, "an operation that it does not declare is unsendable", server)
+        }
+    }
+
+    /// What must not leave has not left.
+    func unsent(_ outcome: SendOutcome, _ rule: String, _ server: FaultyServer) -> [ConformanceFinding] {
+        switch outcome {
+        case .unsendable, .notSent: break
+        case .unknown, .answered: return [.init(rule: rule, reason: "\(outcome)")]
+        }
+        return server.requests.isEmpty ? [] : [.init(rule: "nothing unsendable leaves", reason: "a request came")]
     }
 
     // MARK: - Notifications
@@ -219,9 +234,9 @@ public struct ConnectorConformance: Sendable {
     // MARK: - Help
 
     /// The seconds at which the subject's charge is sent.
-    private var now: Timestamp { Timestamp(seconds: Int64(Date().timeIntervalSince1970)) }
+    var now: Timestamp { Timestamp(seconds: Int64(Date().timeIntervalSince1970)) }
 
-    private func charge() throws -> Charge {
+    func charge() throws -> Charge {
         let currency = type(of: subject).setup.capabilities.currencies.sorted { $0.code < $1.code }.first
         return try subject.charge(minorUnits: 1_234, currency: currency ?? .cny)
     }
@@ -230,7 +245,7 @@ public struct ConnectorConformance: Sendable {
         await connector.send(try charge(), card: try subject.card(), at: now)
     }
 
-    private func leaks(in texts: [String], _ place: String) -> [ConformanceFinding] {
+    func leaks(in texts: [String], _ place: String) -> [ConformanceFinding] {
         subject.secrets.filter { secret in texts.contains { $0.contains(secret) } }.map { _ in
             .init(
                 rule: "card data stay in the request's body",
@@ -238,7 +253,7 @@ public struct ConnectorConformance: Sendable {
         }
     }
 
-    private func withConnector(
+    func withConnector(
         at address: String, _ body: (any Acquirer, CollectedLines) async throws -> [ConformanceFinding]
     ) async throws -> [ConformanceFinding] {
         let log = CollectedLines()
@@ -250,5 +265,21 @@ public struct ConnectorConformance: Sendable {
             let connector = try subject.connector(at: address, client: client, logger: logger)
             return try await body(connector, log)
         }
+    }
+}
+
+extension Charge {
+    /// The charge of another kind or under another key.
+    fileprivate func changed(kind: OperationKind? = nil, reference: AcquirerReference? = nil) -> Charge {
+        Charge(
+            order: order, payment: payment, merchant: merchant, kind: kind ?? self.kind, revision: revision,
+            amount: amount, expiresAt: expiresAt, signedAt: signedAt, card: card, route: route,
+            reference: reference ?? self.reference)
+    }
+}
+
+extension AcquirerReference {
+    var atAnotherAcquirer: AcquirerReference {
+        AcquirerReference(acquirer: "another", account: account, orderNumber: orderNumber, time: time)
     }
 }

@@ -30,6 +30,16 @@ struct CarelessConnector: Acquirer {
         .answered(answer(.declined(.other), charge))
     }
 
+    func send(_ followUp: FollowUp, at time: Timestamp) async -> SendOutcome {
+        let request = HTTPClientRequest(
+            method: .post, url: address + "/refunds", body: Array(followUp.original.orderNumber.utf8),
+            timeout: .seconds(3))
+        _ = await client.send(request)
+        return .answered(
+            AcquirerAnswer(
+                .succeeded(remark: nil), result: AcquirerResult(reference: followUp.reference, code: "00")))
+    }
+
     func notification(_ request: HTTPRequest, at time: Timestamp) throws(NotificationError) -> AcquirerNotification {
         let reference = AcquirerReference(acquirer: name, account: "m-1", orderNumber: "1", time: time)
         return AcquirerNotification(

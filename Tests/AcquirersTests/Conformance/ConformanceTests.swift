@@ -30,6 +30,8 @@ struct ConformanceTests {
             "a send that may have arrived is unknown", "a connector sends once", "an unsigned notification is refused",
             "card data stay in the request's body", "only a verified answer to a query counts",
             "a currency that it does not take is unsendable", "another acquirer's charge is not sent",
+            "another acquirer's follow-up is not sent", "an operation that it does not declare is unsendable",
+            "a query that cannot be sent has failed",
         ] { #expect(rules.contains(rule), "\(rule): \(findings)") }
     }
 }
@@ -37,6 +39,7 @@ struct ConformanceTests {
 private struct UnionPaySubject: ConformanceSubject {
     static let setup: any AcquirerSetup.Type = UnionPayConfiguration.self
     let fixture: UnionPayFixture
+    var originalSerial: String? { Sample.serial }
     var secrets: [String] { [Sample.pan, Sample.pin] }
 
     init() throws { fixture = try UnionPayFixture() }

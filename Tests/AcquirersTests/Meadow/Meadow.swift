@@ -19,8 +19,8 @@ struct Meadow: Acquirer {
         guard let reference = charge.reference, let shop = shop(of: reference) else {
             return .notSent(reason: "no route leads to the account")
         }
-        guard MeadowConfiguration.capabilities.currencies.contains(charge.amount.currency) else {
-            return .unsendable(reason: "Meadow Bank does not take \(charge.amount.currency.code)")
+        guard charge.kind == .sale, MeadowConfiguration.capabilities.currencies.contains(charge.amount.currency) else {
+            return .unsendable(reason: "Meadow Bank makes no \(charge.kind) in \(charge.amount.currency.code)")
         }
         let number = card.withField(.accountNumber) { String(decoding: $0, as: UTF8.self) }
         let body = JSONValue.object([
@@ -28,7 +28,35 @@ struct Meadow: Acquirer {
             "currency": .string(charge.amount.currency.code), "number": .string(reference.orderNumber),
             "order": .string(charge.reserved), "shop": .string(shop),
         ])
-        switch await post(body, to: "/charges") {
+        return await send(body, to: "/charges", as: reference)
+    }
+
+    func query(_ charge: Charge, at time: Timestamp) async -> QueryOutcome {
+        guard let reference = charge.reference else {
+            return .misconfigured(reason: "no route leads to the account")
+        }
+        return await query(reference)
+    }
+
+    func send(_ followUp: FollowUp, at time: Timestamp) async -> SendOutcome {
+        guard followUp.kind == .refund, MeadowConfiguration.capabilities.currencies.contains(followUp.amount.currency)
+        else { return .unsendable(reason: "Meadow Bank makes no \(followUp.kind) in \(followUp.amount.currency.code)") }
+        guard let shop = shop(of: followUp.reference) else { return .notSent(reason: "no route leads to the account") }
+        let body = JSONValue.object([
+            "amount": .integer(followUp.amount.minorUnits), "charge": .string(followUp.original.orderNumber),
+            "number": .string(followUp.reference.orderNumber), "order": .string(followUp.reserved),
+            "shop": .string(shop),
+        ])
+        return await send(body, to: "/refunds", as: followUp.reference)
+    }
+
+    func query(_ followUp: FollowUp, at time: Timestamp) async -> QueryOutcome {
+        await query(followUp.reference)
+    }
+
+    /// Sends once, and says what it came to.
+    private func send(_ body: JSONValue, to path: String, as reference: AcquirerReference) async -> SendOutcome {
+        switch await post(body, to: path) {
         case .notSent(let failure):
             return .notSent(reason: failure.description, fault: failure.code == .connect ? .unreachable : nil)
         case .unknown(let failure): return .unknown(reason: failure.description)
@@ -41,8 +69,8 @@ struct Meadow: Acquirer {
         }
     }
 
-    func query(_ charge: Charge, at time: Timestamp) async -> QueryOutcome {
-        guard let reference = charge.reference, let shop = shop(of: reference) else {
+    private func query(_ reference: AcquirerReference) async -> QueryOutcome {
+        guard let shop = shop(of: reference) else {
             return .misconfigured(reason: "no route leads to the account")
         }
         let body = JSONValue.object(["number": .string(reference.orderNumber), "shop": .string(shop)])
@@ -106,7 +134,8 @@ struct Meadow: Acquirer {
         let verdict: Verdict =
             switch status {
             case "paid": .succeeded(remark: nil)
-            case "declined": .declined(.issuerDeclined)
+            // The bank names the charge in what it says of a refund.
+            case "declined": message["charge"] == nil ? .declined(.issuerDeclined) : .failed(.refused)
             case "received": .accepted
             case "none": .notFound
             default: .unclear

@@ -15,8 +15,9 @@ struct MeadowConfiguration: AcquirerSetup {
 
     /// It does not compare our numbers: a second request would be a second charge.
     static let capabilities = AcquirerCapabilities(
-        hasIdempotencyKey: false, operations: [.sale], currencies: Set(["JPY", "KWD"].compactMap { Currency($0) }),
-        paymentData: [.threeDSecure], networks: [.jcb, .visa, .privateLabel])
+        hasIdempotencyKey: false, operations: [.sale, .refund],
+        currencies: Set(["JPY", "KWD"].compactMap { Currency($0) }), paymentData: [.threeDSecure],
+        networks: [.jcb, .visa, .privateLabel])
 
     static let endpoints = [AcquirerEndpoint(contentType: "application/json")]
 

@@ -69,7 +69,19 @@ struct UnionPayFixture {
             "merId": charge.reference?.account ?? "", "orderId": charge.reference?.orderNumber ?? "",
             "txnTime": charge.reference?.time.transactionTime ?? "", "txnType": "01", "txnSubType": "01",
             "txnAmt": String(charge.amount.minorUnits), "currencyCode": charge.amount.currency.numeric,
-            "reqReserved": charge.reserved, "queryId": "782611211503220000018", "settleDate": "1121",
+            "reqReserved": charge.reserved, "queryId": Sample.serial, "settleDate": "1121",
+        ]
+    }
+
+    /// The fields by which a message names the follow-up, and its amount.
+    static func subject(of followUp: FollowUp) -> [String: String] {
+        let type = TransactionType(followUp)
+        return [
+            "merId": followUp.reference.account, "orderId": followUp.reference.orderNumber,
+            "txnTime": followUp.reference.time.transactionTime, "txnType": type?.txnType ?? "",
+            "txnSubType": type?.txnSubType ?? "", "txnAmt": String(followUp.amount.minorUnits),
+            "currencyCode": followUp.amount.currency.numeric, "reqReserved": followUp.reserved,
+            "queryId": "782611221503220000028", "origQryId": followUp.originalSerial ?? "", "settleDate": "1122",
         ]
     }
 

@@ -28,11 +28,11 @@ struct AnswerTests {
     }
 
     private func sale(_ outcome: HTTPOutcome, at time: Timestamp = UnionPayFixture.now) -> SendOutcome {
-        fixture.unionPay.saleOutcome(outcome, of: reference, at: time)
+        fixture.unionPay.sendOutcome(outcome, of: .sale, reference, at: time)
     }
 
     private func query(_ outcome: HTTPOutcome, at time: Timestamp = UnionPayFixture.now) -> QueryOutcome {
-        fixture.unionPay.queryOutcome(outcome, of: reference, at: time)
+        fixture.unionPay.queryOutcome(outcome, of: .sale, reference, at: time)
     }
 
     private func answer(_ verdict: Verdict, _ code: String) -> AcquirerAnswer {

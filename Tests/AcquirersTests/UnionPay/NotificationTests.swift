@@ -105,7 +105,7 @@ struct NotificationTests {
     @Test(
         "What is about something else is refused",
         arguments: [
-            (["merId": "777290058199999"], .account), (["txnType": "04", "txnSubType": "00"], .subject),
+            (["merId": "777290058199999"], .account), (["txnType": "04", "txnSubType": "01"], .subject),
             (["txnType": "99"], .subject), (["txnType": ""], .subject), (["orderId": ""], .malformed),
             (["txnTime": "20261121"], .malformed), (["respCode": ""], .malformed), (["txnAmt": "1e4"], .malformed),
             (["version": "5.0.0"], .malformed),

@@ -24,7 +24,7 @@ struct SaleRequestTests {
     init() throws { fixture = try UnionPayFixture() }
 
     private func sale(_ charge: Charge, _ card: borrowing CardData) throws -> [String: String] {
-        let form = try fixture.unionPay.sale(of: charge, card, as: fixture.unionPay.key(of: charge))
+        let form = try fixture.unionPay.request(of: charge, card, as: fixture.unionPay.key(of: charge.reference))
         let pairs = try #require(form.withBytes { FormEncoding.decode($0) })
         return try Dictionary(pairs.map { ($0.name, $0.value) }) { _, _ in throw TwiceError() }
     }
@@ -63,6 +63,18 @@ struct SaleRequestTests {
         let key = fixture.pki[.merchant].certificate.publicKey
         #expect(key.verify(bytes, of: Array(digest.utf8)))
         #expect(!key.verify(bytes, of: Array(text.utf8)))
+    }
+
+    @Test("An authorisation is a sale but for its txnType")
+    func authorisation() throws {
+        let charge = try Sample.charge()
+        var (sale, authorisation) = (
+            try sale(charge, Sample.card()), try self.sale(Sample.charge(kind: .authorisation), Sample.card())
+        )
+        #expect(authorisation.removeValue(forKey: "txnType") == "02")
+        #expect(sale.removeValue(forKey: "txnType") == "01")
+        #expect(authorisation.removeValue(forKey: "signature") != sale.removeValue(forKey: "signature"))
+        #expect(authorisation == sale)
     }
 
     @Test(

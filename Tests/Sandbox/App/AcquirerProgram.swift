@@ -32,8 +32,9 @@ enum AcquirerProgram {
     private static let serve = Command(
         name: "serve", summary: "serve on 127.0.0.1 until SIGTERM",
         discussion: """
-            Prints `ready PORT`. The last three digits of an amount choose what goes wrong with a sale; /_control/book \
-            shows what was really charged, /_control/hold keeps sales waiting.
+            Prints `ready PORT`. The last three digits of an amount choose what goes wrong with a sale, a \
+            preauthorisation or a refund of a part. /_control/book shows what was really done, /_control/summary what \
+            each order's card paid and got back, /_control/clock moves the clock, /_control/hold keeps requests waiting.
             """,
         arguments: [.init("DIR", help: "A folder that `acquirer init` wrote.")],
         options: [
@@ -45,7 +46,8 @@ enum AcquirerProgram {
             .value("notify-timeout-s", "SECONDS", help: "Time to acknowledge a notification, default 10."),
             .value("notify-base", "URL", help: "Replaces scheme, host and port of every backUrl."),
             .value("query-max", "N", help: "The most queries of one transaction in a minute, default 60."),
-            .flag("no-notify-failures", help: "Failed sales are not notified."),
+            .value("fee-bp", "N", help: "The fee in hundredths of a percent, default 60."),
+            .flag("no-notify-failures", help: "Failures are not notified."),
         ],
         examples: [.init("sandbox acquirer serve pki --port 8583 --time-scale 0.01", "notifications repeat quickly")]
     ) { invocation in
@@ -71,6 +73,7 @@ enum AcquirerProgram {
         options.notificationTimeout = .seconds(try number(invocation, "notify-timeout-s", 10))
         options.notificationBase = invocation[option: "notify-base"]
         options.maximumQueries = Int(try number(invocation, "query-max", 60))
+        options.feeBasisPoints = Int64(try number(invocation, "fee-bp", 60))
         options.notifiesFailures = !invocation.has("no-notify-failures")
         return options
     }

@@ -183,7 +183,7 @@ struct AcquirerTests {
                     "accNo": sealed.base64EncodedString(), "encryptCertId": certificate.serialNumberDecimal,
                 ])
             #expect(try await send(sale, to: acquirer)?["respCode"] == "00")
-            #expect(await acquirer.book.transactions.first?.sale.card == "6259020040003629")
+            #expect(await acquirer.book.transactions.first?.card == "6259020040003629")
             try await wait(for: acquirer) { $0.transactions[0].state == .success }
             let found = try #require(try await send(merchant.query(sale), to: acquirer, at: .query))
             let back = try #require(Data(base64Encoded: found["accNo"] ?? ""))
@@ -196,7 +196,9 @@ struct AcquirerTests {
         "Invalid control commands are refused",
         arguments: [
             ("POST nothing", "{}"), ("POST arm", #"{"fault":"unknown"}"#), ("POST clock", "{}"), ("POST hold", "{}"),
-            ("POST outage", #"{"endpoint":"moon","seconds":1}"#),
+            ("POST outage", #"{"endpoint":"moon","seconds":1}"#), ("POST dispute", "{}"),
+            ("POST dispute", #"{"settleDate":"1120","orderIds":[1]}"#),
+            ("POST arm", #"{"fault":"normal","txnType":"05"}"#),
         ])
     func wrongControl(_ command: String, _ body: String) async throws {
         let value = try JSONValue(parsing: Array(body.utf8))
@@ -212,6 +214,83 @@ struct AcquirerTests {
             #expect(try await send(merchant.sale(), to: acquirer)?["respCode"] == "10")
             _ = try await acquirer.control("POST rotate", query: [:], body: .object([]))
             #expect(try await send(merchant.sale(), to: acquirer) == nil)
+        }
+    }
+
+    @Test("A refund is answered, notified and found by a query under its own key", .timeLimit(.minutes(4)))
+    func refund() async throws {
+        let box = PostBox()
+        try await withAcquirer(box: box) { acquirer in
+            let sold = try #require(try await send(merchant.sale(), to: acquirer))
+            try await wait(for: acquirer) { $0.transactions[0].state == .success }
+            let refund = merchant.followUp(.refund, of: sold["queryId"] ?? "", amount: 2_500, "refund01")
+            let answer = try #require(try await send(refund, to: acquirer))
+            #expect(answer["respCode"] == "00")
+            #expect(answer["queryId"] != sold["queryId"])
+            try await wait(for: acquirer) { $0.transactions[1].isNotificationAcknowledged }
+            let found = try #require(try await send(merchant.query(refund), to: acquirer, at: .query))
+            #expect(found["origRespCode"] == "00")
+            let note = try #require(box.notes.last)
+            #expect(note.isSigned(by: merchant.pki[.sign].certificate.publicKey))
+            for message in [found, note] {
+                #expect(message["txnType"] == "04")
+                #expect(message["txnAmt"] == "2500")
+                #expect(message["origQryId"] == sold["queryId"])
+                #expect(message["queryId"] == answer["queryId"])
+                #expect(message["accNo"] == "625902******3629")
+            }
+            let row = try await acquirer.control("GET book", query: ["kind": "04"], body: .null)[0]
+            #expect(row?["origQryId"]?.string == sold["queryId"])
+        }
+    }
+
+    @Test("A fault can be armed for one kind alone", .timeLimit(.minutes(4)))
+    func armedKind() async throws {
+        try await withAcquirer { acquirer in
+            let fault: JSONValue = .object(["fault": .string("declined_60"), "txnType": .string("04")])
+            _ = try await acquirer.control("POST arm", query: [:], body: fault)
+            let sold = try #require(try await send(merchant.sale(), to: acquirer))
+            #expect(sold["respCode"] == "00")
+            try await wait(for: acquirer) { $0.transactions[0].state == .success }
+            let refund = merchant.followUp(.refund, of: sold["queryId"] ?? "", amount: 10_000, "refund01")
+            #expect(try await send(refund, to: acquirer)?["respCode"] == "60")
+        }
+    }
+
+    @Test("A closed day's file comes signed, with the charges that are disputed", .timeLimit(.minutes(4)))
+    func settlementFile() async throws {
+        try await withAcquirer { acquirer in
+            let today = await acquirer.now.settlementDay.suffix(4)
+            #expect(try await send(merchant.sale(), to: acquirer)?["respCode"] == "00")
+            try await wait(for: acquirer) { $0.transactions[0].state == .success }
+            #expect(try await send(merchant.file(String(today)), to: acquirer, at: .file)?["respCode"] == "98")
+            let dispute: JSONValue = .object([
+                "orderIds": .array([.string("order0001")]), "settleDate": .string(String(today)),
+            ])
+            _ = try await acquirer.control("POST dispute", query: [:], body: dispute)
+            _ = try await acquirer.control("POST clock", query: [:], body: .object(["offset_s": .integer(86_400)]))
+            let asked = merchant.file(String(today), at: await acquirer.now)
+            let answer = try #require(try await send(asked, to: acquirer, at: .file))
+            #expect(answer["respCode"] == "00")
+            #expect(answer["fileName"]?.hasSuffix("_777290058110048.zip") == true)
+            #expect(Data(base64Encoded: answer["fileContent"] ?? "")?.first == 0x78)
+            let file = try await acquirer.book.settlementFile(
+                of: "777290058110048", on: String(today), at: acquirer.now, feeBasisPoints: 60)
+            #expect(answer["fileContent"] == file.content)
+            #expect(file.disputed.map(\.request.key.orderID) == ["order0001"])
+        }
+    }
+
+    @Test("The encryption certificate is told, also after a change")
+    func encryptionCertificate() async throws {
+        try await withAcquirer { acquirer in
+            for name in [AcquirerPKI.Name.encrypt, .encryptNext] {
+                let body = try await acquirer.answer(merchant.signed(merchant.certificate()).formBody, at: .back)?.body
+                let text = String(decoding: try #require(body), as: UTF8.self)
+                let pem = merchant.pki[name].certificate.pem.trimmingCharacters(in: .newlines)
+                #expect(text.contains("encryptPubKeyCert=" + pem.replacing("\n", with: "\r\n")))
+                _ = try await acquirer.control("POST rotate", query: [:], body: .object([]))
+            }
         }
     }
 

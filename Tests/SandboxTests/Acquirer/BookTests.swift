@@ -12,8 +12,9 @@ struct BookTests {
 
     private func sale(
         _ orderID: String = "order0001", amount: Int64 = 10_000, card: String = "6259020040003629", time: String? = nil
-    ) -> Sale {
-        Sale(merchant.sale(orderID, amount: amount, time.map { ["txnTime": $0] } ?? [:]), card: card)
+    ) -> TransactionRequest {
+        TransactionRequest(
+            merchant.sale(orderID, amount: amount, time.map { ["txnTime": $0] } ?? [:]), .sale, card: card)
     }
 
     /// What the next query returns: origRespCode, or the code that it is refused with.
@@ -28,13 +29,15 @@ struct BookTests {
     }
 
     /// Submits a sale and finishes it.
-    private mutating func settle(_ sale: Sale) throws -> Transaction {
+    private mutating func settle(_ sale: TransactionRequest) throws -> Transaction {
         let queryID = try #require(submit(sale).queryID)
         book.finish(queryID)
         return try #require(book[queryID])
     }
 
-    private mutating func submit(_ sale: Sale) throws -> Book.Submission { try book.submit(sale, at: merchant.now) }
+    private mutating func submit(_ sale: TransactionRequest) throws -> Book.Submission {
+        try book.submit(sale, at: merchant.now)
+    }
 
     @Test("A sale is pending, then paid, and the book has the amount")
     mutating func paid() throws {
@@ -135,8 +138,8 @@ struct BookTests {
     @Test("An armed fault applies to the next matching sale, whatever its amount")
     mutating func armed() throws {
         let fault = try #require(FaultTable.fault(named: "declined_64"))
-        book.arm(ArmedFault(fault: fault, match: SaleMatch(orderIDPrefix: "chosen"), count: 1))
-        book.arm(ArmedFault(fault: fault, match: SaleMatch(amount: 7), count: 1))
+        book.arm(ArmedFault(fault: fault, match: TransactionMatch(orderIDPrefix: "chosen"), count: 1))
+        book.arm(ArmedFault(fault: fault, match: TransactionMatch(amount: 7), count: 1))
         let sales = [sale("another1"), sale("chosen01"), sale("chosen02"), sale("another2", amount: 7)]
         let codes = try sales.map { try submit($0).code.text }
         #expect(codes == ["00", "64", "00", "64"])
@@ -154,7 +157,7 @@ struct BookTests {
         _ = try submit(sale("order0001"))
         _ = try submit(sale("order0002", card: "6200000000000000009"))
         let found = book.transactions.filter { $0.matches(["card": "6200000000000000009", "state": "pending"]) }
-        #expect(found.map(\.sale.key.orderID) == ["order0002"])
+        #expect(found.map(\.request.key.orderID) == ["order0002"])
         #expect(found.first?.row["amount"] == .integer(10_000))
         #expect(book.transactions.filter { $0.matches(["nothing": "1"]) }.isEmpty)
     }

@@ -26,13 +26,13 @@ struct FaultTableTests {
             import sys; sys.path.insert(0, sys.argv[1])
             import unionpay_acquirer as sim
             for number, f in sorted(sim.FAULTS.items()):
-                if number != 750: print(number, f.name, f.sync, f.final, int(f.book), int(f.forever), *f.shown)
+                print(number, f.name, f.sync, f.final, int(f.book), int(f.forever), int(f.in_file), *f.shown)
             """
         let result = try await Oracles.run(["-c", program, Oracles.folder])
         let ours = FaultTable.byNumber.sorted { $0.key < $1.key }.map { number, fault in
             let parts = [
                 "\(number)", fault.name, fault.answer.text, fault.result.text, fault.isBooked ? "1" : "0",
-                fault.isHiddenForEver ? "1" : "0",
+                fault.isHiddenForEver ? "1" : "0", fault.isInFile ? "1" : "0",
             ]
             return (parts + fault.shown.map(\.text)).joined(separator: " ")
         }

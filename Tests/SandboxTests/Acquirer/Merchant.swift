@@ -30,6 +30,18 @@ struct Merchant {
             ]) { $1 }.merging(changes) { $1 })
     }
 
+    /// A correct follow-up of the transaction with that `queryId`.
+    func followUp(
+        _ kind: TransactionKind, of queryID: String, amount: Int64, _ orderID: String, _ changes: [String: String] = [:]
+    ) -> ACPMessage {
+        ACPMessage(
+            common.merging([
+                "txnType": kind.rawValue, "txnSubType": "00", "bizType": "000802", "channelType": "08",
+                "orderId": orderID, "txnTime": now.text, "txnAmt": String(amount), "origQryId": queryID,
+                "reqReserved": "pay-\(orderID)", "backUrl": "http://127.0.0.1:9/notify",
+            ]) { $1 }.merging(changes) { $1 })
+    }
+
     /// A query for a sale by its order and time.
     func query(_ sale: ACPMessage, _ changes: [String: String] = [:]) -> ACPMessage {
         ACPMessage(
@@ -37,6 +49,24 @@ struct Merchant {
                 "txnType": "00", "txnSubType": "00", "bizType": "000000", "orderId": sale["orderId"] ?? "",
                 "txnTime": sale["txnTime"] ?? "",
             ]) { $1 }.merging(changes) { $1 })
+    }
+
+    /// The request for a day's settlement file.
+    func file(_ date: String, at time: BeijingTime? = nil) -> ACPMessage {
+        ACPMessage(
+            common.merging([
+                "txnType": "76", "txnSubType": "01", "bizType": "000000", "txnTime": (time ?? now).text,
+                "fileType": "00", "settleDate": date,
+            ]) { $1 })
+    }
+
+    /// The request for UnionPay's encryption certificate.
+    func certificate() -> ACPMessage {
+        ACPMessage(
+            common.merging([
+                "txnType": "95", "txnSubType": "00", "bizType": "000000", "channelType": "07", "txnTime": now.text,
+                "orderId": "certificate1", "certType": "01",
+            ]) { $1 })
     }
 
     /// The message with the merchant's signature.

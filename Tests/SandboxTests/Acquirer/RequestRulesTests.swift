@@ -58,6 +58,41 @@ struct RequestRulesTests {
         #expect(refusal(of: merchant.sale("order0001", [name: value])) == Refusal(ResponseCode(code), field))
     }
 
+    @Test("Preauthorisations and every kind of follow-up pass, under the sale's product or none")
+    func followUps() {
+        #expect(refusal(of: merchant.sale("order0001", ["txnType": "02"])) == nil)
+        for kind in TransactionKind.allCases where !kind.hasCard {
+            let message = followUp(kind)
+            #expect(refusal(of: message) == nil)
+            #expect(refusal(of: followUp(kind, ["bizType": "000000"])) == nil)
+            #expect(refusal(of: followUp(kind, ["bizType": "000201"])) == Refusal(.noRight, "bizType"))
+            #expect(refusal(of: followUp(kind, ["txnTime": "20261121144821"])) == Refusal(.badFormat, "txnTime"))
+            for field in ["txnAmt", "backUrl", "channelType", "origQryId"] {
+                #expect(refusal(of: followUp(kind, [field: ""])) == Refusal(.missingField, field))
+            }
+            #expect(refusal(of: followUp(kind, ["origQryId": "12"])) == Refusal(.badFormat, "origQryId"))
+            let byKey = ["origQryId": "", "origOrderId": "order0001", "origTxnTime": merchant.now.text]
+            #expect((refusal(of: followUp(kind, byKey)) == nil) == (kind == .refund))
+        }
+        #expect(refusal(of: followUp(.refund, ["txnSubType": "01"])) == Refusal(.badFormat, "txnType"))
+    }
+
+    private func followUp(_ kind: TransactionKind, _ changes: [String: String] = [:]) -> ACPMessage {
+        merchant.followUp(kind, of: "782611211503220000018", amount: 1, "follow01", changes)
+    }
+
+    @Test("A settlement file and the encryption certificate are asked for at their own addresses")
+    func files() {
+        let file = merchant.file("1120")
+        #expect(refusal(of: file, at: .file) == nil)
+        #expect(refusal(of: file) == Refusal(.badFormat, "txnType"))
+        #expect(refusal(of: merchant.file("1301"), at: .file) == Refusal(.badFormat, "settleDate"))
+        #expect(refusal(of: merchant.file(""), at: .file) == Refusal(.missingField, "settleDate"))
+        let certificate = merchant.certificate()
+        #expect(refusal(of: certificate) == nil)
+        #expect(refusal(of: certificate, at: .file) == Refusal(.badFormat, "txnType"))
+    }
+
     @Test("A time within fifteen minutes of now is accepted", arguments: ["20261121151822", "20261121144822"])
     func time(_ time: String) {
         #expect(refusal(of: merchant.sale("order0001", ["txnTime": time])) == nil)

@@ -4,8 +4,10 @@ import OrchardHTTPClient
 import OrchardHTTPTypes
 
 extension UnionPay {
-    /// What came of a sale.
-    func saleOutcome(_ outcome: HTTPOutcome, of reference: AcquirerReference, at time: Timestamp) -> SendOutcome {
+    /// What came of a send.
+    func sendOutcome(
+        _ outcome: HTTPOutcome, of type: TransactionType, _ reference: AcquirerReference, at time: Timestamp
+    ) -> SendOutcome {
         switch outcome {
         case .notSent(let failure): return .notSent(reason: failure.description, fault: SendFault(failure))
         case .unknown(let failure): return .unknown(reason: failure.description)
@@ -15,7 +17,8 @@ extension UnionPay {
                 let code = try message.code("respCode")
                 return .answered(
                     try message.answer(
-                        code.answer, code, reference, fault: code == .signatureRefused ? .signatureRefused : nil))
+                        code.answer(to: type), code, reference,
+                        fault: code == .signatureRefused ? .signatureRefused : nil))
             } catch {
                 return .unknown(reason: "the answer is not believed: \(error)")
             }
@@ -23,7 +26,9 @@ extension UnionPay {
     }
 
     /// What came of a query: `origRespCode` alone decides, and only when the query itself was answered `00`.
-    func queryOutcome(_ outcome: HTTPOutcome, of reference: AcquirerReference, at time: Timestamp) -> QueryOutcome {
+    func queryOutcome(
+        _ outcome: HTTPOutcome, of type: TransactionType, _ reference: AcquirerReference, at time: Timestamp
+    ) -> QueryOutcome {
         switch outcome {
         case .notSent(let failure), .unknown(let failure): return .failed(reason: failure.description)
         case .answered(let answer):
@@ -33,7 +38,7 @@ extension UnionPay {
                 switch code {
                 case .success:
                     let original = try message.code("origRespCode")
-                    return .answered(try message.answer(original.result, original, reference))
+                    return .answered(try message.answer(original.result(of: type), original, reference))
                 case .noSuchTransaction: return .answered(try message.answer(.notFound, code, reference))
                 case .tooManyQueries: return .answered(try message.answer(.tooManyQueries, code, reference))
                 default:
@@ -52,14 +57,15 @@ extension UnionPay {
         guard let account = message["merId"], merchants[account] != nil else {
             throw NotificationError(.account, "the notification is about a merId that no route of ours has")
         }
-        guard message["txnType"] == "01", message["txnSubType"] == "01" else {
-            throw NotificationError(.subject, "the notification is not about a sale")
+        guard let type = TransactionType(message) else {
+            throw NotificationError(.subject, "the notification is about no kind of transaction that we make")
         }
         guard let order = message["orderId"], let time = message["txnTime"].flatMap(Timestamp.init(transactionTime:))
         else { throw NotificationError(.malformed, "the notification names no orderId and txnTime") }
         let reference = AcquirerReference(acquirer: name, account: account, orderNumber: order, time: time)
         let code = try message.code("respCode")
-        return AcquirerNotification(reference: reference, answer: try message.answer(code.result, code, reference))
+        return AcquirerNotification(
+            reference: reference, answer: try message.answer(code.result(of: type), code, reference))
     }
 
     /// The verified message in an answer, if it is about what was asked: a stray answer on a connection is no answer.

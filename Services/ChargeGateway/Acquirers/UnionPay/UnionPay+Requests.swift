@@ -3,23 +3,35 @@ import Contracts
 import OrchardCrypto
 
 extension UnionPay {
-    /// The sale of a charge: `backTransReq.do`, txnType 01.
-    func sale(
+    /// The sale or authorisation of a charge: `backTransReq.do`, txnType 01 or 02.
+    func request(
         of charge: Charge, _ card: borrowing CardData, as key: TransactionKey
     ) throws(RequestError) -> SecretBytes {
-        guard charge.amount.minorUnits > 0, charge.amount.minorUnits < 1_000_000_000_000 else {
-            throw RequestError(unsendable: "the amount does not fit into UnionPay's twelve digits")
-        }
-        guard charge.amount.currency == .cny else {
-            throw RequestError(unsendable: "UnionPay's domestic sale takes CNY alone; correct the merchant's routes")
-        }
-        var request = request(txnType: "01", txnSubType: "01", product: configuration.saleProduct, key)
-        request.set("channelType", "08")
+        var request = try request(
+            TransactionType(charge), of: charge.amount, reserved: charge.reserved, product: configuration.saleProduct,
+            key)
         request.set("currencyCode", charge.amount.currency.numeric)
-        request.set("txnAmt", String(charge.amount.minorUnits))
-        request.set("backUrl", configuration.notifications)
-        request.set("reqReserved", charge.reserved)
         try request.set(card, configuration)
+        return try signed(request, as: key)
+    }
+
+    /// A follow-up: `backTransReq.do`, txnType 03, 04, 31, 32 or 33. It has no card and no currency: they are the
+    /// original's.
+    ///
+    /// Each names its original by `queryId`. A refund may name it by our own key instead.
+    func request(
+        of followUp: FollowUp, _ type: TransactionType, as key: TransactionKey
+    ) throws(RequestError) -> SecretBytes {
+        var request = try request(
+            type, of: followUp.amount, reserved: followUp.reserved, product: configuration.followUpProduct, key)
+        if let serial = followUp.originalSerial, Self.isSerial(serial) {
+            request.set("origQryId", serial)
+        } else if type == .refund {
+            request.set("origOrderId", followUp.original.orderNumber)
+            request.set("origTxnTime", followUp.original.time.transactionTime)
+        } else {
+            throw RequestError(unsendable: "UnionPay's queryId of the original transaction is not known")
+        }
         return try signed(request, as: key)
     }
 
@@ -29,15 +41,38 @@ extension UnionPay {
         return try signed(request, as: key)
     }
 
-    /// The charge's key at UnionPay and who signs for it.
-    func key(of charge: Charge) throws(RequestError) -> TransactionKey {
-        guard let reference = charge.reference, reference.acquirer == name else {
-            throw RequestError("the charge is not routed to UnionPay")
+    /// An operation's key at UnionPay and who signs for it.
+    func key(of reference: AcquirerReference?) throws(RequestError) -> TransactionKey {
+        guard let reference, reference.acquirer == name else {
+            throw RequestError("the operation is not routed to UnionPay")
         }
         guard let merchant = merchants[reference.account] else {
             throw RequestError("no route of merchants.json has the account \(reference.account) any more; add it again")
         }
         return TransactionKey(reference: reference, merchant: merchant)
+    }
+
+    /// What every transaction of money has.
+    private func request(
+        _ type: TransactionType, of amount: Money, reserved: String, product: String, _ key: TransactionKey
+    ) throws(RequestError) -> ACPRequest {
+        guard amount.minorUnits > 0, amount.minorUnits < 1_000_000_000_000 else {
+            throw RequestError(unsendable: "the amount does not fit into UnionPay's twelve digits")
+        }
+        guard amount.currency == .cny else {
+            throw RequestError(unsendable: "UnionPay's domestic product takes CNY alone; correct the merchant's routes")
+        }
+        var request = request(txnType: type.txnType, txnSubType: type.txnSubType, product: product, key)
+        request.set("channelType", "08")
+        request.set("txnAmt", String(amount.minorUnits))
+        request.set("backUrl", configuration.notifications)
+        request.set("reqReserved", reserved)
+        return request
+    }
+
+    /// A `queryId` has 21 digits.
+    private static func isSerial(_ text: String) -> Bool {
+        text.utf8.count == 21 && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
     }
 
     private func request(
@@ -72,7 +107,7 @@ extension UnionPay {
 struct RequestError: Error, Hashable, Sendable {
     /// Without anything of the card.
     let reason: String
-    /// Whether the charge itself is why, so that no later try can succeed; else our set-up is.
+    /// Whether the operation itself is why, so that no later try can succeed; else our set-up is.
     let isPermanent: Bool
 
     /// A fault of our set-up, which somebody can mend.
@@ -81,7 +116,7 @@ struct RequestError: Error, Hashable, Sendable {
         isPermanent = false
     }
 
-    /// A charge that the acquirer's form cannot hold.
+    /// An operation that the acquirer's form cannot hold.
     init(unsendable reason: String) {
         self.reason = reason
         isPermanent = true

@@ -6,7 +6,8 @@ import OrchardHTTPClient
 import OrchardHTTPTypes
 import OrchardServiceKit
 
-/// UnionPay's ACP 5.1.0 in API mode: sales of decrypted Apple Pay cards, queries and notifications.
+/// UnionPay's ACP 5.1.0 in API mode: sales and authorisations of decrypted Apple Pay cards, what follows them, queries and
+/// notifications.
 ///
 /// Its key of a transaction is (merId, orderId, txnTime): a repetition of all three can only be the same transaction.
 public struct UnionPay: Acquirer {
@@ -58,26 +59,53 @@ public struct UnionPay: Acquirer {
         let key: TransactionKey
         let form: SecretBytes
         do throws(RequestError) {
-            key = try self.key(of: charge)
-            form = try sale(of: charge, card, as: key)
+            key = try self.key(of: charge.reference)
+            form = try request(of: charge, card, as: key)
         } catch {
-            return error.isPermanent ? .unsendable(reason: error.reason) : .notSent(reason: error.reason)
+            return error.outcome
         }
         let outcome = await post(form, of: key, to: "backTransReq.do", within: configuration.saleTimeout)
-        return saleOutcome(outcome, of: key.reference, at: time)
+        return sendOutcome(outcome, of: TransactionType(charge), key.reference, at: time)
     }
 
     public func query(_ charge: Charge, at time: Timestamp) async -> QueryOutcome {
+        await query(charge.reference, as: TransactionType(charge), at: time)
+    }
+
+    public func send(_ followUp: FollowUp, at time: Timestamp) async -> SendOutcome {
+        guard let type = TransactionType(followUp) else { return .unsendable(reason: Self.cannotUndo) }
         let key: TransactionKey
         let form: SecretBytes
         do throws(RequestError) {
-            key = try self.key(of: charge)
+            key = try self.key(of: followUp.reference)
+            form = try request(of: followUp, type, as: key)
+        } catch {
+            return error.outcome
+        }
+        let outcome = await post(form, of: key, to: "backTransReq.do", within: configuration.saleTimeout)
+        return sendOutcome(outcome, of: type, key.reference, at: time)
+    }
+
+    public func query(_ followUp: FollowUp, at time: Timestamp) async -> QueryOutcome {
+        guard let type = TransactionType(followUp) else { return .misconfigured(reason: Self.cannotUndo) }
+        return await query(followUp.reference, as: type, at: time)
+    }
+
+    private static let cannotUndo = "UnionPay undoes sales, authorisations and captures alone"
+
+    private func query(
+        _ reference: AcquirerReference?, as type: TransactionType, at time: Timestamp
+    ) async -> QueryOutcome {
+        let key: TransactionKey
+        let form: SecretBytes
+        do throws(RequestError) {
+            key = try self.key(of: reference)
             form = try query(for: key)
         } catch {
             return .misconfigured(reason: error.reason)
         }
         let outcome = await post(form, of: key, to: "queryTrans.do", within: configuration.queryTimeout)
-        return queryOutcome(outcome, of: key.reference, at: time)
+        return queryOutcome(outcome, of: type, key.reference, at: time)
     }
 
     public func notification(
@@ -120,4 +148,8 @@ public struct UnionPay: Acquirer {
                 "origRespCode": message["origRespCode"] ?? "", "detail": message.detailCode ?? "",
             ])
     }
+}
+
+extension RequestError {
+    fileprivate var outcome: SendOutcome { isPermanent ? .unsendable(reason: reason) : .notSent(reason: reason) }
 }

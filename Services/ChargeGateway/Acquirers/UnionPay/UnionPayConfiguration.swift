@@ -13,7 +13,8 @@ import OrchardServiceKit
 ///   the certificates there; needed as soon as there are `live` routes too
 /// - `unionpay.ca`: the authorities for TLS, PEM, instead of the system's
 /// - `unionpay.timeout.connect` (default 5s), `unionpay.timeout.sale` (30s), `unionpay.timeout.query` (10s)
-/// - `unionpay.biztype.sale` (default 000802), `unionpay.biztype.query` (000000): product codes
+/// - `unionpay.biztype.sale` (default 000802), `unionpay.biztype.followup` (000802), `unionpay.biztype.query` (000000):
+///   product codes
 /// - `unionpay.carrier.type` (default 6), `unionpay.carrier.application` (2): `carrierTp` and `carrierAppTp`
 public struct UnionPayConfiguration: Hashable, Sendable {
     /// Scheme, host and port.
@@ -31,6 +32,8 @@ public struct UnionPayConfiguration: Hashable, Sendable {
     public var queryTimeout: Duration = .seconds(10)
     /// Apple Pay through the back channel.
     public var saleProduct = "000802"
+    /// UnionPay's demos give captures, voids and refunds the product of the sale; its real answers to refunds show 000000.
+    public var followUpProduct = "000802"
     public var queryProduct = "000000"
     /// How the chip data came about; the values for Apple Pay are known from one copy of UnionPay's demo alone.
     public var carrierType = "6"
@@ -63,10 +66,14 @@ public struct UnionPayConfiguration: Hashable, Sendable {
             "timeout.connect", doc: "For name, TCP and TLS together.", default: connectTimeout,
             in: .milliseconds(100)...(.seconds(7)))
         saleTimeout = reader.duration(
-            "timeout.sale", doc: "For a sale's whole answer; queries begin before.", default: saleTimeout, in: times)
+            "timeout.sale", doc: "For the whole answer to a send; queries begin before.", default: saleTimeout,
+            in: times)
         queryTimeout = reader.duration(
             "timeout.query", doc: "For a query's whole answer.", default: queryTimeout, in: times)
-        saleProduct = reader.string("biztype.sale", doc: "The product code of sales.", default: saleProduct)
+        saleProduct = reader.string(
+            "biztype.sale", doc: "The product code of sales and authorisations.", default: saleProduct)
+        followUpProduct = reader.string(
+            "biztype.followup", doc: "The product code of captures, voids and refunds.", default: followUpProduct)
         queryProduct = reader.string("biztype.query", doc: "The product code of queries.", default: queryProduct)
         carrierType = reader.string("carrier.type", doc: "carrierTp of Apple Pay.", default: carrierType)
         carrierApplication = reader.string(
@@ -125,10 +132,11 @@ extension UnionPayConfiguration {
 extension UnionPayConfiguration: AcquirerSetup {
     public static let name = UnionPay.name
 
-    /// Domestic sales. The key (merId, orderId, txnTime) makes a repetition the same transaction. There is no field for
+    /// Domestic cards. The key (merId, orderId, txnTime) makes a repetition the same transaction. There is no field for
     /// 3-D Secure cryptograms.
     public static let capabilities = AcquirerCapabilities(
-        hasIdempotencyKey: true, namesOrder: true, operations: [.sale], currencies: [.cny], paymentData: [.emv])
+        hasIdempotencyKey: true, namesOrder: true, operations: Set(OperationKind.allCases), currencies: [.cny],
+        paymentData: [.emv])
 
     /// `backUrl`.
     public static let endpoints = [AcquirerEndpoint(contentType: "application/x-www-form-urlencoded")]

@@ -1,13 +1,12 @@
-/// What the acquirer really charged, and how it answers: a pure value that gets the time with each event.
+/// What the acquirer really did, and how it answers: a pure value that gets the time with each event.
 ///
 /// Payments are compared with this book, so nothing outside can write into it.
 struct Book: Sendable {
     private(set) var transactions: [Transaction] = []
-    private var byKey: [Sale.Key: Int] = [:]
+    private(set) var disputes: Set<Dispute> = []
+    private var byKey: [TransactionRequest.Key: Int] = [:]
     private var byQueryID: [String: Int] = [:]
-    /// Keys whose first submission was lost on purpose; the next one is accepted.
-    private var tripped: Set<Sale.Key> = []
-    private var armed: [ArmedFault] = []
+    private var faults = FaultPicker()
     private var trace = 0
     private var queryTimes: [String: [BeijingTime]] = [:]
     /// The most queries of one transaction within a minute; more are refused with 37.
@@ -41,27 +40,39 @@ struct Book: Sendable {
         var style: AnswerStyle
     }
 
-    /// Processes a sale: books it or loses it, as its fault says.
+    /// A charge that its cardholder disputes, in the file of a day.
+    struct Dispute: Hashable, Sendable {
+        var orderID: String
+        /// MMDD
+        var date: String
+    }
+
+    subscript(queryID: String) -> Transaction? { byQueryID[queryID].map { transactions[$0] } }
+
+    /// Processes a request: books it or loses it, as its fault says. What its original does not allow is booked as failed.
     ///
     /// - Throws: 12 when the key is in the book already.
-    mutating func submit(_ sale: Sale, at now: BeijingTime) throws(Refusal) -> Submission {
-        if let index = byKey[sale.key] {
+    mutating func submit(_ request: TransactionRequest, at now: BeijingTime) throws(Refusal) -> Submission {
+        if let index = byKey[request.key] {
             transactions[index].repeats += 1
             throw Refusal(.duplicate)
         }
-        let fault = pickFault(for: sale)
+        let original = original(of: request)
+        let fault = faults.pick(for: request, following: original?.amount)
         guard fault.isBooked else {
-            tripped.insert(sale.key)
+            faults.lost(request)
             return Submission(
                 code: fault.answer, style: fault.style, fault: fault.name, queryID: nil, then: .nothing)
         }
-        guard sale.isCardKnown else {
-            let rule = Self.unknownCard
-            let queryID = book(sale, fault: rule, at: now)
-            finish(queryID)
-            return Submission(code: rule.answer, style: rule.style, fault: rule.name, queryID: queryID, then: .nothing)
+        if let code = Self.refusal(of: request, following: original, at: now) {
+            let rule = Fault(name: "rule_\(code.text)", answer: code, result: code, notification: .none)
+            let index = book(request, following: original, fault: rule, at: now)
+            transactions[index].finish()
+            return Submission(
+                code: code, style: rule.style, fault: rule.name, queryID: transactions[index].queryID, then: .nothing)
         }
-        let queryID = book(sale, fault: fault, at: now)
+        let queryID = transactions[book(request, following: original, fault: fault, at: now)].queryID
+        if let original = index(of: original) { transactions[original].reserve(for: request) }
         let isDecidedAtOnce = fault.answer == fault.result && fault.answer != .success
         if isDecidedAtOnce || fault.notification == .first { finish(queryID) }
         let then: Submission.Then =
@@ -70,10 +81,20 @@ struct Book: Sendable {
             code: fault.answer, style: fault.style, fault: fault.name, queryID: queryID, then: then)
     }
 
-    /// Writes the result into the book.
+    /// Writes the result into the book. A failed follow-up leaves its original as it was; a voided completion opens the
+    /// hold again.
     mutating func finish(_ queryID: String) {
-        guard let index = byQueryID[queryID] else { return }
+        guard let index = byQueryID[queryID], transactions[index].state == .pending else { return }
         transactions[index].finish()
+        let (done, followed) = (transactions[index], transactions[index].originalQueryID.flatMap { byQueryID[$0] })
+        guard let followed else { return }
+        if done.state == .failed {
+            transactions[followed].release(from: done.request)
+        } else if done.kind == .completionVoid,
+            let hold = transactions[followed].originalQueryID.flatMap({ byQueryID[$0] })
+        {
+            transactions[hold].reopen()
+        }
     }
 
     /// Answers a query: what it shows of the transaction, or how it fails.
@@ -94,7 +115,7 @@ struct Book: Sendable {
             case .style(let failure): style = failure
             }
         }
-        return QueryResult(transaction: transaction, shown: shown(by: transaction), style: style)
+        return QueryResult(transaction: transaction, shown: transaction.shown, style: style)
     }
 
     /// Counts a sent notification; false when the book was emptied meanwhile.
@@ -110,53 +131,50 @@ struct Book: Sendable {
         transactions[index].isNotificationAcknowledged = true
     }
 
-    /// Applies this fault to the next sales that match.
-    mutating func arm(_ fault: ArmedFault) { armed.append(fault) }
+    /// Applies this fault to the next requests that match.
+    mutating func arm(_ fault: ArmedFault) { faults.arm(fault) }
 
-    subscript(queryID: String) -> Transaction? { byQueryID[queryID].map { transactions[$0] } }
+    /// Lists the charge among the disputes of a day's file.
+    mutating func dispute(_ dispute: Dispute) { disputes.insert(dispute) }
 
-    private static let unknownCard = Fault(
-        name: "rule_61", answer: .invalidCard, result: .invalidCard, notification: .none)
+    private static func refusal(
+        of request: TransactionRequest, following original: Transaction?, at now: BeijingTime
+    ) -> ResponseCode? {
+        guard request.kind.hasCard else { return FollowUpRules.refusal(of: request, following: original, at: now) }
+        return request.isCardKnown ? nil : .invalidCard
+    }
 
-    private mutating func book(_ sale: Sale, fault: Fault, at now: BeijingTime) -> String {
+    private mutating func book(
+        _ request: TransactionRequest, following original: Transaction?, fault: Fault, at now: BeijingTime
+    ) -> Int {
         trace = trace % 999_999 + 1
         let number = String(repeating: "0", count: 6 - String(trace).count) + String(trace)
         let queryID = "78\(now.text.dropFirst(2))\(number)8"
-        byKey[sale.key] = transactions.count
+        byKey[request.key] = transactions.count
         byQueryID[queryID] = transactions.count
         transactions.append(
-            Transaction(sale: sale, queryID: queryID, settlementDay: now.settlementDay, fault: fault))
-        return queryID
+            Transaction(
+                request, queryID: queryID, following: original, settlementDay: now.settlementDay, fault: fault))
+        return transactions.count - 1
     }
 
-    /// An armed fault comes before the amount's fault. A fault that loses a request applies to a key only once.
-    private mutating func pickFault(for sale: Sale) -> Fault {
-        if let index = armed.firstIndex(where: { $0.match.matches(sale) }) {
-            let fault = armed[index].fault
-            armed[index].count -= 1
-            if armed[index].count <= 0 { armed.remove(at: index) }
-            return fault
+    private func original(of request: TransactionRequest) -> Transaction? {
+        switch request.original {
+        case .queryID(let queryID): self[queryID]
+        case .key(let key): byKey[key].map { transactions[$0] }
+        case nil: nil
         }
-        let fault = FaultTable.fault(forAmount: sale.amount)
-        let isTransient = ["00", "02", "06", "99"].contains(fault.answer)
-        return tripped.contains(sale.key) && isTransient ? .none : fault
     }
+
+    private func index(of transaction: Transaction?) -> Int? { transaction.flatMap { byQueryID[$0.queryID] } }
 
     private func index(of message: ACPMessage) -> Int? {
         if message["txnSubType"] == "02" {
             let index = byQueryID[message["queryId"] ?? ""]
-            return index.flatMap { transactions[$0].sale.key.merchant == message["merId"] ? $0 : nil }
+            return index.flatMap { transactions[$0].request.key.merchant == message["merId"] ? $0 : nil }
         }
         return byKey[
-            Sale.Key(
+            TransactionRequest.Key(
                 merchant: message["merId"] ?? "", orderID: message["orderId"] ?? "", time: message["txnTime"] ?? "")]
-    }
-
-    private func shown(by transaction: Transaction) -> ResponseCode {
-        let fault = transaction.fault
-        if fault.isHiddenForEver { return .pending }
-        let turn = max(0, transaction.queries - fault.failedQueries.count)
-        if turn < fault.shown.count { return fault.shown[turn] }
-        return transaction.result ?? (["03", "04"].contains(fault.answer) ? fault.answer : .pending)
     }
 }

@@ -1,4 +1,4 @@
-/// One scripted behaviour of the acquirer towards one sale.
+/// One scripted behaviour of the acquirer towards one transaction.
 struct Fault: Hashable, Sendable {
     var name: String
     /// The code of the synchronous answer.
@@ -15,6 +15,8 @@ struct Fault: Hashable, Sendable {
     var failedQueries: [QueryFailure] = []
     /// Queries never return the result.
     var isHiddenForEver = false
+    /// Whether the settlement file has it.
+    var isInFile = true
 
     /// A query that fails.
     enum QueryFailure: Hashable, Sendable {

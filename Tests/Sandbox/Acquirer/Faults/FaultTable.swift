@@ -52,7 +52,7 @@ enum FaultTable {
         737: Fault(name: "notify_order", notification: .order),
     ]
 
-    /// 740–745: no answer and no notification, and the first queries do not help.
+    /// 740–745: no answer and no notification, and the first queries do not help. 750: the settlement file lacks it.
     private static let silence: [Int: Fault] = [
         740: Fault(name: "silent_paid", style: .drop, notification: .none),
         741: Fault(name: "never_final", notification: .none, isHiddenForEver: true),
@@ -66,6 +66,7 @@ enum FaultTable {
         745: Fault(
             name: "query_broken", notification: .none,
             failedQueries: [.style(.html), .style(.drop), .style(.badSignature), .style(.empty)]),
+        750: Fault(name: "not_in_file", isInFile: false),
     ]
 
     /// 8xx: codes in the answer; 9xx: codes that come after it.

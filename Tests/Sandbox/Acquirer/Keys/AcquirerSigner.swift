@@ -40,18 +40,17 @@ struct AcquirerSigner: Sendable {
 
     /// The card number in a result: masked, or encrypted for the merchant when it came encrypted.
     func card(of transaction: Transaction) throws(PKIError) -> String {
-        let card = transaction.sale.card
-        guard transaction.sale.isCardEncrypted else {
-            let hidden = max(0, card.count - 10)
-            return hidden == 0 ? card : card.prefix(6) + String(repeating: "*", count: hidden) + card.suffix(4)
-        }
-        let sealed = try pki[.merchant].certificate.publicKey.encryptPKCS1(Array(card.utf8))
+        guard transaction.request.isCardEncrypted else { return transaction.maskedCard }
+        let sealed = try pki[.merchant].certificate.publicKey.encryptPKCS1(Array(transaction.card.utf8))
         return Data(sealed).base64EncodedString()
     }
 
-    /// The card number of a request in clear; nil when it cannot be decrypted.
+    /// UnionPay's encryption certificate as its answer to txnType 95 has it.
+    var encryptionCertificate: String { certificates[isRotated ? .encryptNext : .encrypt] ?? "" }
+
+    /// The card number of a request in clear, empty when it has none; nil when it cannot be decrypted.
     func clearCard(of message: ACPMessage) -> String? {
-        guard let number = message["encryptCertId"] else { return message["accNo"] }
+        guard let number = message["encryptCertId"] else { return message["accNo"] ?? "" }
         let identity = [pki[.encrypt], pki[.encryptNext]].first { $0.certificate.serialNumberDecimal == number }
         guard let identity, let sealed = Data(base64Encoded: message["accNo"] ?? ""),
             let clear = try? identity.key.decryptPKCS1(Array(sealed))

@@ -23,7 +23,9 @@ struct FieldFormat: Sendable {
         "txnSubType": digits(2...2), "bizType": digits(6...6), "channelType": oneOf("07", "08"),
         "orderId": alphanumeric(8...40), "txnTime": FieldFormat { BeijingTime($0) != nil },
         "txnAmt": FieldFormat { digits(1...12).matches($0) && !$0.hasPrefix("0") }, "currencyCode": oneOf("156"),
-        "queryId": digits(21...21), "encryptCertId": digits(1...128),
+        "queryId": digits(21...21), "origQryId": digits(21...21), "origOrderId": alphanumeric(8...40),
+        "origTxnTime": FieldFormat { BeijingTime($0) != nil }, "certType": oneOf("01"), "fileType": oneOf("00"),
+        "settleDate": FieldFormat { BeijingTime("2028\($0)000000") != nil }, "encryptCertId": digits(1...128),
         "backUrl": FieldFormat { text in
             ["http://", "https://"].contains { text.hasPrefix($0) } && text.utf8.count <= 256
                 && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }

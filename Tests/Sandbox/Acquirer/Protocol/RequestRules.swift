@@ -5,7 +5,7 @@ import Foundation
 struct RequestRules: Sendable {
     /// An address of the gateway, with the transactions it accepts.
     enum Endpoint: String, Sendable {
-        case back, query
+        case back, query, file
     }
 
     /// Merchants with a contract.
@@ -17,26 +17,32 @@ struct RequestRules: Sendable {
     func check(
         _ message: ACPMessage, at endpoint: Endpoint, _ now: BeijingTime, signatureIsRight: () -> Bool
     ) throws(Refusal) {
-        let isQuery = message["txnType"] == "00"
         for name in Self.required(message) where message[name] == nil { throw Refusal(.missingField, name) }
         guard message["certId"] == certificateID, signatureIsRight() else { throw Refusal(.badSignature) }
         for (name, value) in message.fields.sorted(by: { $0.key < $1.key }) {
             if let format = FieldFormat.all[name], !format.matches(value) { throw Refusal(.badFormat, name) }
         }
-        let kinds = endpoint == .query ? ["00/00", "00/02"] : ["01/01"]
-        guard kinds.contains("\(message["txnType"] ?? "")/\(message["txnSubType"] ?? "")") else {
+        let (type, kind) = (message["txnType"] ?? "", TransactionKind(rawValue: message["txnType"] ?? ""))
+        guard Self.accepted[endpoint]?.contains("\(type)/\(message["txnSubType"] ?? "")") == true else {
             throw Refusal(.badFormat, "txnType")
         }
         guard merchants.contains(message["merId"] ?? "") else { throw Refusal(.merchantState) }
-        guard message["bizType"] == "000802" || (isQuery && message["bizType"] == "000000") else {
+        let isCharge = kind?.hasCard == true
+        guard message["bizType"] == "000802" || (!isCharge && message["bizType"] == "000000") else {
             throw Refusal(.noRight, "bizType")
         }
-        guard !isQuery else { return }
+        guard endpoint != .query else { return }
         guard let time = message["txnTime"].flatMap(BeijingTime.init), abs(now.seconds - time.seconds) <= 15 * 60 else {
             throw Refusal(.badFormat, "txnTime")
         }
-        try Self.checkCard(message)
+        if isCharge { try Self.checkCard(message) }
     }
+
+    /// `txnType/txnSubType` of what each address accepts.
+    private static let accepted: [Endpoint: Set<String>] = [
+        .back: ["01/01", "02/01", "02/02", "03/00", "04/00", "31/00", "32/00", "33/00", "95/00"],
+        .query: ["00/00", "00/02"], .file: ["76/01"],
+    ]
 
     private static func required(_ message: ACPMessage) -> [String] {
         let common = [
@@ -45,12 +51,16 @@ struct RequestRules: Sendable {
         ]
         switch message["txnType"] {
         case "00": return common + (message["txnSubType"] == "02" ? ["queryId"] : ["orderId", "txnTime"])
-        case "01":
-            return common + [
-                "orderId", "txnTime", "channelType", "txnAmt", "currencyCode", "backUrl", "accNo", "cardTransData",
-            ]
-        default: return common
+        case "76": return common + ["txnTime", "settleDate", "fileType"]
+        case "95": return common + ["orderId", "txnTime", "certType"]
+        default: break
         }
+        guard let kind = TransactionKind(rawValue: message["txnType"] ?? "") else { return common }
+        let funds = common + ["orderId", "txnTime", "channelType", "txnAmt", "backUrl"]
+        guard !kind.hasCard else { return funds + ["currencyCode", "accNo", "cardTransData"] }
+        // Only a refund may name its original by the merchant's own key.
+        let isByKey = kind == .refund && message["origOrderId"] != nil
+        return funds + (isByKey ? ["origOrderId", "origTxnTime"] : ["origQryId"])
     }
 
     /// The Apple Pay back-channel rules for cardTransData and customerInfo.

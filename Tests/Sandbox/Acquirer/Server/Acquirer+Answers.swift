@@ -4,7 +4,7 @@ extension Acquirer {
     /// The fields of a request that are repeated in its answer.
     private static let echoed = [
         "accessType", "bizType", "merId", "orderId", "txnTime", "txnType", "txnSubType", "reqReserved", "txnAmt",
-        "currencyCode",
+        "currencyCode", "origQryId",
     ]
 
     /// A signed answer that says why a request was refused.

@@ -25,15 +25,23 @@ extension Acquirer {
             guard let name = body["fault"]?.string, let fault = FaultTable.fault(named: name) else {
                 throw ControlError("fault is not the name of a scripted behaviour")
             }
-            book.arm(ArmedFault(fault: fault, match: SaleMatch(body), count: try body.integer("count", default: 1)))
+            book.arm(
+                ArmedFault(
+                    fault: fault, match: try TransactionMatch(body), count: try body.integer("count", default: 1)))
         case "POST hold":
             room.add(
                 Hold(
-                    stage: try body.choice("stage"), match: SaleMatch(body),
+                    stage: try body.choice("stage"), match: try TransactionMatch(body),
                     count: try body.integer("count", default: 1)))
         case "POST release":
-            let count = room.release(SaleMatch(body), forgetting: body["forget"]?.bool ?? false)
+            let count = room.release(try TransactionMatch(body), forgetting: body["forget"]?.bool ?? false)
             return .object(["released": .integer(Int64(count))])
+        case "POST dispute":
+            let date: String = try body.text("settleDate")
+            for order in body["orderIds"]?.array ?? [] {
+                guard let order = order.string else { throw ControlError("orderIds is no array of texts") }
+                book.dispute(Book.Dispute(orderID: order, date: date))
+            }
         case "POST rotate":
             signer.isRotated = true
         case "POST reset":
@@ -48,7 +56,7 @@ extension Acquirer {
 
     /// A new book and the machine's own time; nothing is held, armed or out of service.
     private func reset() {
-        _ = room.release(SaleMatch(), forgetting: true)
+        _ = room.release(TransactionMatch(), forgetting: true)
         book = Book(maximumQueries: options.maximumQueries)
         signer.isRotated = false
         outages = [:]
@@ -57,9 +65,12 @@ extension Acquirer {
     }
 }
 
-extension SaleMatch {
-    init(_ body: JSONValue) {
+extension TransactionMatch {
+    /// - Throws: when `txnType` is no kind of transaction.
+    init(_ body: JSONValue) throws(ControlError) {
+        let type = body["txnType"]?.string ?? ""
         self.init(
+            kind: type.isEmpty ? nil : try body.choice("txnType"),
             orderIDPrefix: body["orderIdPrefix"]?.string ?? "", card: body["card"]?.string ?? "",
             amount: body["amount"]?.integer)
     }
@@ -68,10 +79,10 @@ extension SaleMatch {
 extension HeldRequests.Entry {
     fileprivate var row: JSONValue {
         .object([
-            "amount": .integer(sale.amount), "backUrl": .string(sale.fields["backUrl"] ?? ""),
-            "card": .string(sale.card), "orderId": .string(sale.key.orderID),
-            "reqReserved": .string(sale.fields["reqReserved"] ?? ""), "stage": .string(stage.rawValue),
-            "txnTime": .string(sale.key.time),
+            "amount": .integer(request.amount), "backUrl": .string(request.fields["backUrl"] ?? ""),
+            "card": .string(request.card), "orderId": .string(request.key.orderID),
+            "reqReserved": .string(request.fields["reqReserved"] ?? ""), "stage": .string(stage.rawValue),
+            "txnTime": .string(request.key.time), "txnType": .string(request.kind.rawValue),
         ])
     }
 }
@@ -88,6 +99,11 @@ extension JSONValue {
 
     fileprivate func integer(_ name: String, default value: Int) throws(ControlError) -> Int {
         self[name] == nil ? value : Int(try integer(name))
+    }
+
+    fileprivate func text(_ name: String) throws(ControlError) -> String {
+        guard let value = self[name]?.string else { throw ControlError("\(name) is no text") }
+        return value
     }
 
     fileprivate func choice<Choice: RawRepresentable>(_ name: String) throws(ControlError) -> Choice

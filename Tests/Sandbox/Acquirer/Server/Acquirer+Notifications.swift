@@ -2,7 +2,7 @@ import Foundation
 import SandboxPKI
 
 extension Acquirer {
-    /// Notifies the merchant of the result in the way of the sale's fault, with repeats until it is acknowledged.
+    /// Notifies the merchant of the result in the way of its fault, with repeats until it is acknowledged.
     func notify(_ queryID: String) async {
         guard let transaction = book[queryID], let notification = try? notification(of: transaction) else { return }
         guard (try? await Task.sleep(for: notification.delay)) != nil else { return }
@@ -28,7 +28,7 @@ extension Acquirer {
 
     /// The notification to send, or nil when there is none.
     private func notification(of transaction: Transaction) throws(PKIError) -> Notification? {
-        guard let result = transaction.result, let address = transaction.sale.fields["backUrl"],
+        guard let result = transaction.result, let address = transaction.request.fields["backUrl"],
             result.movesMoney || options.notifiesFailures
         else { return nil }
         let style = transaction.fault.notification
@@ -49,7 +49,7 @@ extension Acquirer {
         case .claiming(let code): shown = code
         case .forged(let forgery): signature = forgery
         case .amount:
-            fields["txnAmt"] = String(transaction.sale.amount + 1)
+            fields["txnAmt"] = String(transaction.amount + 1)
             fields["settleAmt"] = fields["txnAmt"]
         case .currency:
             fields["currencyCode"] = "840"

@@ -42,7 +42,7 @@ actor Acquirer {
     /// The acquirer's clock.
     var now: BeijingTime { BeijingTime(seconds: Int64(Date().timeIntervalSince1970) + clockOffset) }
 
-    /// Completes accepted sales, until the task is cancelled.
+    /// Completes accepted transactions, until the task is cancelled.
     func run() async {
         await withDiscardingTaskGroup { group in
             for await case .finish(let queryID) in jobs {
@@ -55,7 +55,7 @@ actor Acquirer {
     /// Answers a request to one of the gateway's addresses; nil closes the connection without an answer.
     func answer(_ form: [UInt8], at endpoint: RequestRules.Endpoint) async throws -> Answer? {
         count("\(endpoint.rawValue) requests")
-        if let outage = outage(at: endpoint == .back ? .back : .query) {
+        if let outage = outage(at: endpoint.place) {
             if outage.mode == .hang { try await Task.sleep(until: outage.until) }
             return outage.mode == .unavailable ? .page(status: 503) : nil
         }
@@ -66,7 +66,15 @@ actor Acquirer {
         } catch {
             return try refuse(message, error)
         }
-        return endpoint == .back ? try await sell(message) : try query(message)
+        switch endpoint {
+        case .query: return try query(message)
+        case .file: return try settlementFile(message)
+        case .back:
+            guard let kind = TransactionKind(rawValue: message["txnType"] ?? "") else {
+                return try encryptionCertificate(message)
+            }
+            return try await transact(message, kind)
+        }
     }
 
     func count(_ event: String) { counts[event, default: 0] += 1 }
@@ -76,15 +84,15 @@ actor Acquirer {
         [outages[place], outages[.all]].compactMap(\.self).filter { $0.until > .now }.max { $0.until < $1.until }
     }
 
-    private func sell(_ message: ACPMessage) async throws -> Answer? {
+    private func transact(_ message: ACPMessage, _ kind: TransactionKind) async throws -> Answer? {
         guard let card = signer.clearCard(of: message) else {
             return try refuse(message, Refusal(.badFormat, "encryptCertId"))
         }
-        let sale = Sale(message, card: card)
-        await hold(sale, at: .received)
+        let request = TransactionRequest(message, kind, card: card)
+        await hold(request, at: .received)
         let submission: Book.Submission
         do throws(Refusal) {
-            submission = try book.submit(sale, at: now)
+            submission = try book.submit(request, at: now)
         } catch {
             return try refuse(message, error)
         }
@@ -96,7 +104,7 @@ actor Acquirer {
             case .notifyFirst: await notify(queryID)
             }
         }
-        await hold(sale, at: .booked)
+        await hold(request, at: .booked)
         if [.slow, .slowDrop].contains(submission.style) { try await Task.sleep(for: options.slowAnswer) }
         return try answer(
             message, ["queryId": submission.queryID ?? ""], submission.style, Refusal(submission.code))
@@ -111,8 +119,8 @@ actor Acquirer {
         }
         var fields = found.transaction.resultFields(card: try signer.card(of: found.transaction))
         if !found.shown.movesMoney {
-            fields = fields.filter { Sale.kept.contains($0.key) }
-            fields["txnAmt"] = String(found.transaction.sale.amount)
+            fields = fields.filter { TransactionRequest.kept.contains($0.key) }
+            fields["txnAmt"] = String(found.transaction.amount)
             fields["settleAmt"] = "0"
         }
         fields["origRespCode"] = found.shown.text
@@ -126,11 +134,21 @@ actor Acquirer {
         await notify(queryID)
     }
 
-    /// Waits while a test holds the sale.
-    private func hold(_ sale: Sale, at stage: Hold.Stage) async {
-        guard let (guest, wait) = room.enter(sale, at: stage) else { return }
+    /// Waits while a test holds the request.
+    private func hold(_ request: TransactionRequest, at stage: Hold.Stage) async {
+        guard let (guest, wait) = room.enter(request, at: stage) else { return }
         count("held")
         for await _ in wait {}
         room.leave(guest)
+    }
+}
+
+extension RequestRules.Endpoint {
+    fileprivate var place: Outage.Place {
+        switch self {
+        case .back: .back
+        case .query: .query
+        case .file: .file
+        }
     }
 }

@@ -52,6 +52,8 @@ public struct AcquirerServer: Service {
         var router = Router()
         for (path, endpoint) in [
             ("/gateway/api/backTransReq.do", RequestRules.Endpoint.back), ("/gateway/api/queryTrans.do", .query),
+            // UnionPay's own file server is another host, where only the root is asked.
+            ("/file", .file), ("/", .file),
         ] {
             router.on(.post, path) { request, _ in
                 guard let answer = try await acquirer.answer(request.body, at: endpoint) else {

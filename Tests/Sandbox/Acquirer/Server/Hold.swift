@@ -1,4 +1,4 @@
-/// Keeps matching sales waiting inside the acquirer until a test releases them, so that services can be stopped
+/// Keeps matching requests waiting inside the acquirer until a test releases them, so that services can be stopped
 /// meanwhile.
 struct Hold: Sendable {
     enum Stage: String, Sendable {
@@ -9,18 +9,18 @@ struct Hold: Sendable {
     }
 
     var stage: Stage
-    var match: SaleMatch
-    /// How many sales it still holds.
+    var match: TransactionMatch
+    /// How many requests it still holds.
     var count: Int
 }
 
-/// The holds of a test and the sales that wait because of them.
+/// The holds of a test and the requests that wait because of them.
 struct HeldRequests: Sendable {
-    /// A sale that waits.
+    /// A request that waits.
     struct Entry: Sendable {
-        let sale: Sale
+        let request: TransactionRequest
         let stage: Hold.Stage
-        /// Finishing it releases the sale.
+        /// Finishing it releases the request.
         let release: AsyncStream<Never>.Continuation
     }
 
@@ -30,22 +30,26 @@ struct HeldRequests: Sendable {
 
     mutating func add(_ hold: Hold) { holds.append(hold) }
 
-    /// A stream that ends when the sale may continue; nil when nothing holds it.
-    mutating func enter(_ sale: Sale, at stage: Hold.Stage) -> (guest: Int, wait: AsyncStream<Never>)? {
-        guard let index = holds.firstIndex(where: { $0.stage == stage && $0.match.matches(sale) }) else { return nil }
+    /// A stream that ends when the request may continue; nil when nothing holds it.
+    mutating func enter(
+        _ request: TransactionRequest, at stage: Hold.Stage
+    ) -> (guest: Int, wait: AsyncStream<Never>)? {
+        guard let index = holds.firstIndex(where: { $0.stage == stage && $0.match.matches(request) }) else {
+            return nil
+        }
         holds[index].count -= 1
         if holds[index].count <= 0 { holds.remove(at: index) }
         let (wait, release) = AsyncStream<Never>.makeStream()
         nextGuest += 1
-        guests[nextGuest] = Entry(sale: sale, stage: stage, release: release)
+        guests[nextGuest] = Entry(request: request, stage: stage, release: release)
         return (nextGuest, wait)
     }
 
     mutating func leave(_ guest: Int) { guests[guest] = nil }
 
-    /// Releases the waiting sales that match; `forgetting` also removes the holds that no sale has met yet.
-    mutating func release(_ match: SaleMatch, forgetting: Bool) -> Int {
-        let leaving = guests.filter { match.matches($0.value.sale) }
+    /// Releases the waiting requests that match; `forgetting` also removes the holds that no request has met yet.
+    mutating func release(_ match: TransactionMatch, forgetting: Bool) -> Int {
+        let leaving = guests.filter { match.matches($0.value.request) }
         for (number, guest) in leaving {
             guest.release.finish()
             guests[number] = nil

@@ -1,7 +1,7 @@
 /// A part of the acquirer that is out of service for a while.
 struct Outage: Sendable {
     enum Place: String, Sendable {
-        case back, query, notify, all
+        case back, query, file, notify, all
     }
 
     enum Mode: String, Sendable {

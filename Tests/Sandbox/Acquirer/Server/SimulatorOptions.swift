@@ -14,10 +14,12 @@ public struct SimulatorOptions: Sendable {
     public var notificationTimeout = Duration.seconds(10)
     /// Replaces scheme, host and port of every backUrl.
     public var notificationBase: String?
-    /// Whether failed sales are notified: the sources contradict each other.
+    /// Whether failures are notified: the sources contradict each other.
     public var notifiesFailures = true
     /// The most queries of one transaction within a minute; more are refused with 37.
     public var maximumQueries = 60
+    /// UnionPay's fee in hundredths of a percent of an amount.
+    public var feeBasisPoints: Int64 = 60
 
     public init() {}
 }

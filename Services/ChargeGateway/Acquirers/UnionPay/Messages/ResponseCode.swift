@@ -21,30 +21,47 @@ struct ResponseCode: Hashable, Sendable {
         case taken
         case failed(DeclineReason)
         case duplicate
-        /// Neither yes nor no, or not about a sale at all.
+        /// The original of a follow-up is not there, or its state or amount does not allow it.
+        case originalState
+        /// The original of a follow-up is given back or undone already.
+        case alreadyReturned
+        /// Neither yes nor no, or not about a transaction at all.
         case unclear
     }
 
-    /// In the answer to a sale: `00` says only that it was taken. A code that says money moved is taken for no more than
+    /// In the answer to a send: `00` says only that it was taken. A code that says money moved is taken for no more than
     /// that either, because the query books money.
-    var answer: Verdict {
+    ///
+    /// `45` to a void or refund proves nothing of this one (rule 1). Another operation may have given the money back: then
+    /// this one did nothing. UnionPay may have passed on our one request twice: then this one did it. The query of our own
+    /// key tells them apart, and the settlement file where it does not.
+    func answer(to type: TransactionType) -> Verdict {
         switch meaning {
         case .success, .paid, .taken: .accepted
-        case .failed(let reason): .declined(reason)
+        case .failed(let reason): Self.refusal(reason, of: type)
         case .duplicate: .alreadyKnown
-        case .unclear: .unclear
+        case .originalState: type.isCharge ? .unclear : .failed(.originalState)
+        case .alreadyReturned, .unclear: .unclear
         }
     }
 
     /// As a transaction's result: `origRespCode` of a query that was answered with `00`, `respCode` of a notification.
-    var result: Verdict {
+    ///
+    /// `45` as the result of our own transaction says that it moved no money, whatever else gave it back.
+    func result(of type: TransactionType) -> Verdict {
         switch meaning {
         case .success: .succeeded(remark: nil)
-        case .paid(let remark): .succeeded(remark: remark)
+        case .paid(let remark): .succeeded(remark: type.isCharge ? remark : "\(text): done, but with a defect")
         case .taken: .accepted
-        case .failed(let reason): .declined(reason)
+        case .failed(let reason): Self.refusal(reason, of: type)
+        case .originalState, .alreadyReturned: type.isCharge ? .unclear : .failed(.originalState)
         case .duplicate, .unclear: .unclear
         }
+    }
+
+    private static func refusal(_ reason: DeclineReason, of type: TransactionType) -> Verdict {
+        if type.isCharge { return .declined(reason) }
+        return .failed(reason == .configuration ? .configuration : .refused)
     }
 
     /// Whether our own request was wrong, or our signature or rights: an operator must look.
@@ -73,8 +90,10 @@ struct ResponseCode: Hashable, Sendable {
         case "73": .failed(.expiredCard)
         case "30", "60", "62", "66", "68", "72", "76", "77", "78", "79": .failed(.issuerDeclined)
         case "01", "69", "71", "80": .failed(.other)
-        // 02 closed, 03 timed out inside, 04 unclear, 06 busy, 99 general: each may hide a charge. 34 to 37, 45 and 98
-        // are about queries, follow-ups and files. What the list does not know is not guessed.
+        case "35", "36": .originalState
+        case "45": .alreadyReturned
+        // 02 closed, 03 timed out inside, 04 unclear, 06 busy, 99 general: each may hide a charge. 34, 37 and 98 are about
+        // queries and files. What the list does not know is not guessed.
         default: .unclear
         }
     }
