@@ -55,7 +55,7 @@ extension PaymentFact {
             case "amount": amount = try Money(json: &reader)
             case "by": details.by = try reader.string(upTo: Resolution.maximumName)
             case "card": details.card = try CardSummary(json: &reader)
-            case "expiresAt": details.expiresAt = try reader.timestamp()
+            case "expiresAt" where kind == .authorised: details.expiresAt = try reader.timestamp()
             case "merchantId": merchant = try reader.identifier()
             case "operationId": operation = try reader.identifier()
             case "orderId": order = try reader.identifier()

@@ -117,7 +117,7 @@ struct Projection: Sendable {
         for (disposition, count) in dispositions { metrics.facts(disposition).increment(by: Int64(count)) }
         let kinds = Dictionary(outcome.rows.lazy.flatMap(\.entries).map { ($0.kind, 1) }, uniquingKeysWith: +)
         for (kind, count) in kinds { metrics.entries(kind).increment(by: Int64(count)) }
-        for row in outcome.rows where !row.faults.isEmpty || row.entries.contains(where: { $0.kind != .sale }) {
+        for row in outcome.rows where !row.faults.isEmpty || row.entries.contains(where: \.kind.needsReview) {
             let trace = row.event?.traceparent.flatMap { TraceContext(traceparent: $0) }
             TraceContext.$current.withValue(trace) { report(row) }
         }
@@ -125,9 +125,9 @@ struct Projection: Sendable {
 
     /// Alarms when an operator must act.
     private func report(_ row: JournalRow) {
-        for entry in row.entries where entry.kind != .sale {
+        for entry in row.entries where entry.kind.needsReview {
             logger.critical(
-                "money moved that is not a sale: an operator must check it",
+                "money moved, or is held, that the order does not account for: an operator must check it",
                 ["kind": entry.kind.rawValue, "order_id": "\(entry.order)", "payment_id": "\(entry.payment)"])
         }
         for fault in row.faults {
