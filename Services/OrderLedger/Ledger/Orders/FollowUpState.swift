@@ -21,18 +21,18 @@ public struct FollowUpState: Hashable, Sendable {
     /// The parts that the books took or gave back, once it succeeded; nil for a void, and for money that is no part of
     /// the offer because it is owed.
     public internal(set) var booked: OfferTotals?
-    /// Whether a void undid the capture.
-    public internal(set) var isVoided: Bool
+    /// The void that undid the capture.
+    public internal(set) var voidedBy: OperationID?
 
     public init(
         operation: OperationID, payment: PaymentID, kind: FollowUpKind, target: OperationKind?, cause: FollowUpCause,
         amount: Money, parts: OfferTotals?, status: FollowUpStatus, transition: Int64, reason: String? = nil,
-        result: AcquirerResult? = nil, booked: OfferTotals? = nil, isVoided: Bool = false
+        result: AcquirerResult? = nil, booked: OfferTotals? = nil, voidedBy: OperationID? = nil
     ) {
         (self.operation, self.payment, self.kind, self.target) = (operation, payment, kind, target)
         (self.cause, self.amount, self.parts) = (cause, amount, parts)
         (self.status, self.transition, self.reason, self.result) = (status, transition, reason, result)
-        (self.booked, self.isVoided) = (booked, isVoided)
+        (self.booked, self.voidedBy) = (booked, voidedBy)
     }
 
     /// A follow-up from its first fact.
@@ -58,6 +58,11 @@ public struct FollowUpState: Hashable, Sendable {
         case .resolved(let resolution): reason = resolution.reason
         }
     }
+}
+
+extension FollowUpState {
+    /// Whether it is a capture that was done and not undone.
+    public var isOpenCapture: Bool { kind == .capture && status == .succeeded && voidedBy == nil }
 }
 
 /// The status of a capture, void or refund.

@@ -86,7 +86,7 @@ extension OrderState {
             }) else {
                 throw FoldError(.illegalTransition, "the payment has no capture of this amount to undo")
             }
-            followUps[index].isVoided = true
+            followUps[index].voidedBy = followUp.operation
             let taken: Movement = followUps[index].booked.map { .taken($0) }
                 ?? .received(followUp.amount, owedBy: account ?? .refundsDue)
             return [booking(.captureVoided, .reversed(taken))]
@@ -155,9 +155,4 @@ extension OrderState {
         if payment.payment == paidBy { return nil }
         return payment.payment == unallocated ? .unallocatedReceipts : .refundsDue
     }
-}
-
-extension FollowUpState {
-    /// Whether it is a capture that was done and not undone.
-    fileprivate var isOpenCapture: Bool { kind == .capture && status == .succeeded && !isVoided }
 }

@@ -57,7 +57,7 @@ extension PaymentAmounts {
         let amount = followUp.amount.minorUnits
         if followUp.status.isLive { hasLiveFollowUp = true }
         switch (followUp.kind, followUp.status) {
-        case (.capture, .succeeded): if !followUp.isVoided { captured = captured.plus(amount) }
+        case (.capture, .succeeded): if followUp.isOpenCapture { captured = captured.plus(amount) }
         case (.refund, .succeeded): refunded = refunded.plus(amount)
         case (.refund, _): if followUp.status.isLive { refundsInProgress = refundsInProgress.plus(amount) }
         case (.void, .succeeded):
