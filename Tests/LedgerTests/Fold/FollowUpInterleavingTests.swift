@@ -24,7 +24,8 @@ struct FollowUpInterleavingTests {
             history.partitions = 1
             (self.history, payment, self.offer) = (history, Shop.paymentID(seed), offer)
             let isSale = Bool.random(using: &random)
-            facts = history.payment(payment, revision: 2, amount: offer.amount, .accepted, isSale ? .succeeded : .authorised)
+            facts = history.payment(
+                payment, revision: 2, amount: offer.amount, .accepted, isSale ? .succeeded : .authorised)
             if isSale { captured = offer.total } else { held = offer.total }
             for _ in 0..<Int.random(in: 0..<7, using: &random) { next(isSale, &random) }
         }
@@ -78,7 +79,8 @@ struct FollowUpInterleavingTests {
     private static func stories(_ random: inout SplitMix64) throws -> [Story] {
         try (UInt8(1)...8).map { seed in
             let offer = try Shop.totals(
-                subtotal: Int64.random(in: 500...20_000, using: &random), discount: Int64.random(in: 0...400, using: &random),
+                subtotal: Int64.random(in: 500...20_000, using: &random),
+                discount: Int64.random(in: 0...400, using: &random),
                 shipping: Int64.random(in: 0...900, using: &random), tax: Int64.random(in: 0...900, using: &random))
             return Story(seed, offer, &random)
         }

@@ -40,7 +40,9 @@ struct FollowUpTests {
     /// The balances that the entries of these facts give, by account.
     private func balances(_ rows: [JournalRow]) -> [Account: Int64] {
         var sums: [Account: Int64] = [:]
-        for posting in rows.flatMap(\.entries).flatMap(\.postings) { sums[posting.account, default: 0] += posting.amount }
+        for posting in rows.flatMap(\.entries).flatMap(\.postings) {
+            sums[posting.account, default: 0] += posting.amount
+        }
         return sums.filter { $0.value != 0 }
     }
 
@@ -74,7 +76,8 @@ struct FollowUpTests {
                 [.sale, .refund]
             ),
             (
-                try sold(history.followUps(.refund, amount: money(100), .accepted, .conflicted, .resolvedNotDone)), .paid,
+                try sold(history.followUps(.refund, amount: money(100), .accepted, .conflicted, .resolvedNotDone)),
+                .paid,
                 [.sale]
             ),
             (
@@ -108,7 +111,8 @@ struct FollowUpTests {
         #expect(balances(rows) == [.authorisedHolds: 10_900, .holds: -10_900])
     }
 
-    @Test("A capture takes the parts that the shop gives, else each part in proportion; what exceeds the offer is goods")
+    @Test(
+        "A capture takes the parts that the shop gives, else each part in proportion; what exceeds the offer is goods")
     func captureParts() throws {
         let final = try Shop.totals(subtotal: 4_000, discount: 0, shipping: 800, tax: 200)
         let cases: [(Int64, OfferTotals?, [Account: Int64])] = [
@@ -152,7 +156,8 @@ struct FollowUpTests {
         let surplus = history.followUps(
             .void, 2, of: Shop.paymentID(2), target: .sale, amount: totals.amount, .accepted, .succeeded)
         for (facts, account, kind) in [
-            (late + back, Account.refundsDue, EntryKind.dueRefund), (other + unallocated, .unallocatedReceipts, .dueRefund),
+            (late + back, Account.refundsDue, EntryKind.dueRefund),
+            (other + unallocated, .unallocatedReceipts, .dueRefund),
             (other + second + surplus, .refundsDue, .saleVoided),
         ] {
             let (_, rows) = PartitionBook.reading([history.offer(1, totals)] + facts)
@@ -202,7 +207,8 @@ struct FollowUpTests {
                 "a sale is not captured"
             ),
             (
-                try sold(), history.followUp(.void, target: .authorisation, transition: 1, amount: money(10_900), .accepted),
+                try sold(),
+                history.followUp(.void, target: .authorisation, transition: 1, amount: money(10_900), .accepted),
                 "the payment is no authorisation"
             ),
             (
@@ -215,7 +221,8 @@ struct FollowUpTests {
                 "the sale was undone before"
             ),
             (
-                try authorised(), history.followUp(.void, target: .capture, transition: 1, amount: money(5), .succeeded),
+                try authorised(),
+                history.followUp(.void, target: .capture, transition: 1, amount: money(5), .succeeded),
                 "the payment has no capture of this amount to undo"
             ),
             (try sold(), history.followUp(.refund, transition: 1, amount: yen, .accepted), "in the currency"),
@@ -247,7 +254,9 @@ struct FollowUpTests {
     func early() throws {
         let capture = capture(10_900)
         let facts = try authorised()
-        for order in [facts + capture.reversed(), capture + facts, [capture[1], facts[0], capture[0], facts[1], facts[2]]] {
+        for order in [
+            facts + capture.reversed(), capture + facts, [capture[1], facts[0], capture[0], facts[1], facts[2]],
+        ] {
             let (book, rows) = PartitionBook.reading(order)
             #expect(book.fold.orders[Shop.order]?.status == .paid)
             #expect(book.fold.orders[Shop.order]?.parked.isEmpty == true)
