@@ -74,7 +74,9 @@ struct OrderPage {
                 + (found.map { "stored as \($0.status.rawValue)" } ?? "not stored")
                 + ", folded as \(followUp.status.rawValue)"
         }
-        if expected.followUps != stored.followUps { return "a stored capture, void or refund is missing in the journal" }
+        if expected.followUps != stored.followUps {
+            return "a stored capture, void or refund is missing in the journal"
+        }
         if expected.parked != stored.parked { return "the waiting facts differ" }
         return "closing, payer, final lines or commands differ"
     }

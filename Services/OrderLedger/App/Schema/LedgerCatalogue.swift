@@ -1,4 +1,5 @@
 // swift-format-ignore-file: long lines
+
 /// What the migrations make of an empty database, written by `Tests/record schema`: never edit it by hand.
 enum LedgerCatalogue {
     static let text = #"""

@@ -117,7 +117,8 @@ extension OrderState {
         case .authorised:
             return booking(!isFree ? .surplusHold : isOffer ? .hold : .unallocatedHold, .held(fact.amount))
         case .authorisationExpired:
-            return amounts(of: fact.payment)?.isHeld == true ? booking(.holdReleased, .reversed(.held(fact.amount))) : []
+            return amounts(of: fact.payment)?.isHeld == true
+                ? booking(.holdReleased, .reversed(.held(fact.amount))) : []
         case .accepted, .unknown, .refused, .declined, .notCharged, .conflicted: return []
         }
     }

@@ -54,7 +54,8 @@ extension OrderState {
     }
 
     /// The entries of a follow-up that succeeded.
-    private mutating func book(_ followUp: inout FollowUpState, of payment: PaymentState) throws(FoldError) -> [Booking] {
+    private mutating func book(_ followUp: inout FollowUpState, of payment: PaymentState) throws(FoldError) -> [Booking]
+    {
         let before = amounts(of: payment.payment)
         let account = owing(payment)
         func booking(_ kind: EntryKind, _ movement: Movement) -> Booking {
@@ -81,13 +82,16 @@ extension OrderState {
             followUp.booked = parts
             return [booking(.refund, .reversed(.taken(parts)))]
         case (.void, .capture):
-            guard let index = followUps.firstIndex(where: {
-                $0.isOpenCapture && $0.payment == payment.payment && $0.amount == followUp.amount
-            }) else {
+            guard
+                let index = followUps.firstIndex(where: {
+                    $0.isOpenCapture && $0.payment == payment.payment && $0.amount == followUp.amount
+                })
+            else {
                 throw FoldError(.illegalTransition, "the payment has no capture of this amount to undo")
             }
             followUps[index].voidedBy = followUp.operation
-            let taken: Movement = followUps[index].booked.map { .taken($0) }
+            let taken: Movement =
+                followUps[index].booked.map { .taken($0) }
                 ?? .received(followUp.amount, owedBy: account ?? .refundsDue)
             return [booking(.captureVoided, .reversed(taken))]
                 + (amounts(of: payment.payment)?.isHeld == true ? [booking(.hold, hold)] : [])
