@@ -23,7 +23,8 @@ struct Projection: Sendable {
 
     /// - Parameters:
     ///   - webhooks: stores what shops are told.
-    ///   - statusChanges: receives, after a commit, the orders whose payments have changed.
+    ///   - statusChanges: receives, after a commit, the orders whose payments, follow-ups or
+    ///     commands have changed.
     init(
         database: PostgresPool, inbox: Inbox, outbox: Outbox, metrics: LedgerMetrics, logger: Logger,
         webhooks: WebhookWriter, statusChanges: @escaping @Sendable ([OrderID]) -> Void
@@ -92,7 +93,7 @@ struct Projection: Sendable {
             reading: [inbox.advancing(partition, from: next, to: book.nextOffset, by: fresh.count, last: last)]
                 + [insertion].compactMap(\.self), on: connection)
         try inbox.advanced(moved[0], partition, from: next)
-        let changed = book.fold.orders.values.filter { $0.payments != known[$0.id]?.payments }.map(\.id)
+        let changed = book.fold.orders.values.filter { $0.isNews(since: known[$0.id]) }.map(\.id)
         connection.onCommit { [statusChanges] in statusChanges(changed) }
         try await outbox.insert(
             rows.flatMap { row in
@@ -136,5 +137,13 @@ struct Projection: Sendable {
                 "a fact was not applied to the books",
                 ["source": "\(fault.source)", "code": fault.code, "reason": fault.reason])
         }
+    }
+}
+
+extension OrderState {
+    /// Whether somebody may wait for what has changed: a device for its payment, a shop for its command.
+    fileprivate func isNews(since old: OrderState?) -> Bool {
+        payments != old?.payments ?? [] || followUps != old?.followUps ?? []
+            || refusedCommands != old?.refusedCommands ?? [] || closing != old?.closing
     }
 }
