@@ -12,7 +12,7 @@ enum AccountsCommand {
             Sums the entries up to and including TIME, for each merchant and currency; without --at, up to now. By the \
             time of the event, an entry that comes late belongs to the day on which its fact happened; by the time of \
             booking (--booked), what was shown for a day stays as it was shown. Reads every entry in one snapshot, \
-            about a minute for 10^8 of them, and writes nothing. Exit status 0 when debits equal credits, 1 when they do \
+            a minute or more for 10^8 lines, and writes nothing. Exit status 0 when debits equal credits, 1 when they do \
             not, 2 when the entries could not be summed.
             """,
         options: [

@@ -93,7 +93,7 @@ struct Projection: Sendable {
             reading: [inbox.advancing(partition, from: next, to: book.nextOffset, by: fresh.count, last: last)]
                 + [insertion].compactMap(\.self), on: connection)
         try inbox.advanced(moved[0], partition, from: next)
-        let changed = book.fold.orders.values.filter { $0.isNews(since: known[$0.id]) }.map(\.id)
+        let changed = book.fold.orders.values.filter { $0.hasChanged(since: known[$0.id]) }.map(\.id)
         connection.onCommit { [statusChanges] in statusChanges(changed) }
         try await outbox.insert(
             rows.flatMap { row in
@@ -142,7 +142,7 @@ struct Projection: Sendable {
 
 extension OrderState {
     /// Whether somebody may wait for what has changed: a device for its payment, a shop for its command.
-    fileprivate func isNews(since old: OrderState?) -> Bool {
+    fileprivate func hasChanged(since old: OrderState?) -> Bool {
         payments != old?.payments ?? [] || followUps != old?.followUps ?? []
             || refusedCommands != old?.refusedCommands ?? [] || closing != old?.closing
     }
