@@ -38,6 +38,42 @@ package struct History {
                 revision: revision, amount: amount, event: event))
     }
 
+    /// One fact of a capture, void or refund.
+    ///
+    /// - Parameter command: the seed of the shop's command; nil for the refund of a late success.
+    package func followUp(
+        _ kind: FollowUpKind, _ command: UInt8? = 1, of payment: PaymentID = Shop.paymentID(1),
+        target: OperationKind? = nil, transition: Int64, amount: Money, parts: OfferTotals? = nil,
+        _ event: FollowUpEvent
+    ) -> Fact {
+        .followUp(
+            FollowUpFact(
+                order: order, merchant: merchant, payment: payment, kind: kind, target: target,
+                cause: command.map { .command(CommandID(hash: [UInt8](repeating: $0, count: 32))) }
+                    ?? .lateSuccess(payment),
+                transition: transition, amount: amount, parts: parts, event: event))
+    }
+
+    /// The facts of one capture, void or refund, transitions counted from 1.
+    package func followUps(
+        _ kind: FollowUpKind, _ command: UInt8? = 1, of payment: PaymentID = Shop.paymentID(1),
+        target: OperationKind? = nil, amount: Money, parts: OfferTotals? = nil, _ events: FollowUpEvent...
+    ) -> [Fact] {
+        events.enumerated().map { index, event in
+            followUp(
+                kind, command, of: payment, target: target, transition: Int64(index + 1), amount: amount, parts: parts,
+                event)
+        }
+    }
+
+    /// The final lines of an order whose total was pending.
+    package func finalised(_ revision: Int64, _ totals: OfferTotals) -> Fact {
+        .orderFinalised(
+            OfferFact(
+                order: order, merchant: merchant, revision: revision, totals: totals, shippingMethod: nil,
+                linesDigest: [UInt8](repeating: UInt8(revision), count: 32), partitions: partitions))
+    }
+
     package func closed(_ reason: OrderClosed.Reason) -> Fact {
         .orderClosed(OrderClosed(order: order, merchant: merchant, reason: reason))
     }
@@ -76,6 +112,26 @@ extension PaymentEvent {
         Resolution(outcome, reason: "hotline", by: "li.wei").map { .resolved($0) } ?? refused
     }
     package static let refused = PaymentEvent.refused(.orderBusy)
+    package static let authorised = PaymentEvent.authorised(
+        result, sentAt: Timestamp(seconds: 1_700_000_001), queries: 1, expiresAt: Timestamp(seconds: 1_702_592_000))
+    package static let lateAuthorised = PaymentEvent.lateAuthorised(result)
+}
+
+extension FollowUpEvent {
+    package static let result = AcquirerResult(
+        reference: AcquirerReference(
+            acquirer: "unionpay", account: "777290058110048", orderNumber: "fedcba9876543210",
+            time: Timestamp(seconds: 1_700_000_050)), code: "00", serial: "q2", settlementDate: "1121")
+    package static let succeeded = FollowUpEvent.succeeded(
+        result, sentAt: Timestamp(seconds: 1_700_000_051), queries: 1)
+    package static let failed = FollowUpEvent.failed(.originalState, result)
+    package static let unknown = FollowUpEvent.unknown(reason: "noAnswer")
+    package static let conflicted = FollowUpEvent.conflicted(reason: "amountDiffers")
+    package static var resolvedDone: FollowUpEvent { resolved(.paid) }
+    package static var resolvedNotDone: FollowUpEvent { resolved(.notCharged) }
+    private static func resolved(_ outcome: Resolution.Outcome) -> FollowUpEvent {
+        Resolution(outcome, reason: "hotline", by: "li.wei").map { .resolved($0) } ?? accepted
+    }
 }
 
 extension Fact {

@@ -21,7 +21,7 @@ struct OrderLedgerProgram {
         name: "order-ledger", summary: "price orders, keep their books in double entry, and prove them",
         subcommands: [
             ServeCommand.command, MigrateCommand.command, TopicCommand.command, AuditCommand.command,
-            ReplayCommand.command, LedgerSchema.recoverCommand, KeysCommand.command,
+            ReplayCommand.command, AccountsCommand.command, LedgerSchema.recoverCommand, KeysCommand.command,
             SealingKeysCommand(.contacts).command, DeadLettersCommand.command, WebhooksCommand.command,
         ])
 }

@@ -60,7 +60,7 @@ extension PaymentFact {
             case "amount": amount = try Money(json: &reader)
             case "by": details.by = try reader.string(upTo: Resolution.maximumName)
             case "card": details.card = try CardSummary(json: &reader)
-            case "expiresAt": details.expiresAt = try reader.timestamp()
+            case "expiresAt" where kind == .authorised: details.expiresAt = try reader.timestamp()
             case "kind": charge = try reader.word()
             case "merchantId": merchant = try reader.identifier()
             case "operationId": operation = try reader.identifier()

@@ -40,7 +40,8 @@ struct EntryTests {
         }
         let totals = OfferTotals(currency: .cny, subtotal: part(), discount: part(), shipping: part(), tax: part())
         guard let totals, PostingRules.canPost(totals) else { return }
-        #expect(Entry.isBalanced(PostingRules.v1.sale(totals)))
+        #expect(Entry.isBalanced(PostingRules.v1.postings(.taken(totals))))
+        #expect(Entry.isBalanced(PostingRules.v2.postings(.reversed(.taken(totals)))))
     }
 
     @Test("The trial balance sums by currency and reports when it does not balance")

@@ -144,9 +144,71 @@ extension GoldenJournal {
                 }
             facts += story
         }
+        for (number, story) in zip(numbers[11...], try followUps()) {
+            facts += story(History(Shop.orderID(number)), Shop.paymentID(number))
+        }
         let last = History(Shop.orderID(numbers[10]))
         facts.append(last.fact(transition: 2, amount: try Shop.totals().amount, .succeeded))
         return numbered(facts)
+    }
+
+    /// Orders that were authorised, captured, voided, refunded and finalised, also such that the gateway would not have.
+    private static func followUps() throws -> [(History, PaymentID) -> [Fact]] {
+        let (offer, final) = (try Shop.totals(), try Shop.totals(subtotal: 3_333, discount: 0, tax: 7))
+        let (amount, third, odd) = (
+            offer.amount, Money(minorUnits: 3_633, currency: .cny), Money(minorUnits: 777, currency: .cny)
+        )
+        return [
+            { history, payment in
+                [history.offer(1, offer)] + history.payment(payment, amount: amount, .accepted, .unknown, .authorised)
+                    + [history.finalised(2, final)]
+                    + history.followUps(
+                        .capture, 1, of: payment, amount: final.amount, parts: final, .accepted, .unknown, .succeeded)
+                    + history.followUps(.refund, 2, of: payment, amount: odd, .accepted, .failed)
+                    + history.followUps(.refund, 3, of: payment, amount: odd, .accepted, .succeeded)
+                    + history.followUps(
+                        .refund, 4, of: payment, amount: third, .accepted, .conflicted, .resolvedNotDone)
+            },
+            { history, payment in
+                history.payment(payment, amount: amount, .accepted, .authorised)
+                    + history.followUps(
+                        .capture, 1, of: payment, amount: Money(minorUnits: 12_000, currency: .cny), .accepted,
+                        .succeeded)
+                    + [history.offer(1, offer)]
+                    + history.followUps(
+                        .void, 2, of: payment, target: .capture, amount: Money(minorUnits: 12_000, currency: .cny),
+                        .accepted, .succeeded)
+                    + [history.fact(payment, transition: 3, amount: amount, .authorisationExpired)]
+            },
+            { history, payment in
+                [history.offer(1, offer)] + history.payment(payment, amount: amount, .accepted, .succeeded)
+                    + history.followUps(.refund, 1, of: payment, amount: third, .accepted, .succeeded)
+                    + history.followUps(.refund, 2, of: payment, amount: third, .accepted, .succeeded)
+                    + history.followUps(.refund, 3, of: payment, amount: third, .accepted, .unknown, .resolvedDone)
+                    + history.followUps(.refund, 3, of: payment, amount: third, .accepted, .unknown)
+                    + history.followUps(.capture, 4, of: payment, amount: odd, .accepted)
+            },
+            { history, payment in
+                [history.offer(1, offer)] + history.payment(payment, amount: amount, .accepted, .succeeded)
+                    + history.followUps(
+                        .void, 1, of: payment, target: .sale, amount: amount, .accepted, .failed, .succeeded)
+            },
+            { history, payment in
+                [history.offer(1, offer)] + history.payment(payment, amount: amount, .accepted, .declined, .lateSuccess)
+                    + history.followUps(.refund, nil, of: payment, amount: amount, .accepted, .succeeded)
+                    + history.payment(
+                        PaymentID(after: payment), amount: amount, .accepted, .declined, .lateAuthorised)
+                    + history.followUps(
+                        .void, nil, of: PaymentID(after: payment), target: .authorisation, amount: amount, .accepted,
+                        .succeeded)
+            },
+            { history, payment in
+                [history.offer(1, offer)] + history.payment(payment, amount: odd, .accepted, .authorised)
+                    + history.payment(PaymentID(after: payment), amount: amount, .accepted, .authorised)
+                    + history.followUps(.capture, 1, of: payment, amount: odd, .accepted, .succeeded)
+                    + [history.closed(.cancelled)]
+            },
+        ]
     }
 
     /// The facts as their producers' outboxes publish them, with gaps in the offsets, and invalid records at the end.
@@ -154,9 +216,7 @@ extension GoldenJournal {
         var sequences: [String: Int64] = [:]
         var records: [JournalRecord] = []
         for (index, fact) in facts.enumerated() {
-            let isOffer =
-                if case .orderOpened = fact { true } else if case .orderRepriced = fact { true } else { false }
-            let stream = isOffer ? "order-ledger" : "charge-gateway"
+            let stream = fact.source.stream
             sequences[stream, default: 0] += 1
             let plain = CloudEvent(
                 fact, source: "/" + stream, time: Timestamp(seconds: 1_700_000_000 + Int64(index)))
@@ -180,5 +240,12 @@ extension GoldenJournal {
                 headers: cut.headers, value: Array(cut.value.dropLast())),
         ]
         return records + junk
+    }
+}
+
+extension PaymentID {
+    /// Another payment of the order whose first payment is `first`.
+    fileprivate init(after first: PaymentID) {
+        self.init(hash: first.bytes.map { ~$0 } + first.bytes)
     }
 }

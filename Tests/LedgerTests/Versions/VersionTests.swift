@@ -8,11 +8,12 @@ import Testing
 struct VersionTests {
     /// A later program: it owes late money to another account, and hashes the record before its position.
     private static let future = VersionRegistry(
-        readers: [.v1],
+        readers: [.v1, .v2],
         rules: [
-            .v1,
-            PostingRules(sale: PostingRules.v1.sale) { amount, _ in
-                PostingRules.v1.receipt(amount, .unallocatedReceipts)
+            .v1, .v2,
+            PostingRules { movement in
+                guard case .received(let amount, _) = movement else { return PostingRules.v2.postings(movement) }
+                return PostingRules.v2.postings(.received(amount, owedBy: .unallocatedReceipts))
             },
         ],
         layouts: [
@@ -50,7 +51,7 @@ struct VersionTests {
     @Test("An upgrade does not contradict the rows before it")
     func upgrade() throws {
         let rows = try Self.rows()
-        #expect(rows.map(\.versions.rules) == [1, 1, 1, 2])
+        #expect(rows.map(\.versions.rules) == [2, 2, 2, 3])
         #expect(
             rows.flatMap(\.entries).map { $0.postings.last?.account } == [
                 .taxPayable, .refundsDue, .unallocatedReceipts,
@@ -99,9 +100,9 @@ struct VersionTests {
 
     @Test("The numbers of a registry count from 1, and the highest is the newest")
     func registry() {
-        #expect(Self.future.newest.versions == RowVersions(reader: 1, rules: 2, layout: 2))
+        #expect(Self.future.newest.versions == RowVersions(reader: 2, rules: 3, layout: 2))
         #expect(Self.future[RowVersions(reader: 1, rules: 1, layout: 2)] != nil)
-        for unknown in [(0, 1, 1), (2, 1, 1), (1, 3, 1), (1, 1, 3)] as [(Int16, Int16, Int16)] {
+        for unknown in [(0, 1, 1), (3, 1, 1), (1, 4, 1), (1, 1, 3)] as [(Int16, Int16, Int16)] {
             #expect(Self.future[RowVersions(reader: unknown.0, rules: unknown.1, layout: unknown.2)] == nil)
         }
     }

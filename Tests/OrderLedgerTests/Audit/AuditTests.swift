@@ -152,7 +152,8 @@ struct AuditTests {
             #expect(report.warnings == 0, "\(report.text)")
             #expect(
                 report.checks.map(\.id) == [
-                    "S1", "S2", "S3", "C1", "C2", "C3", "C4", "C5", "C6", "T1", "T2", "T3", "T4", "B1", "B2", "R2",
+                    "S1", "S2", "S3", "C1", "C2", "C3", "C4", "C5", "C6", "T1", "T2", "T3", "T4", "B1", "B2", "B3",
+                    "B4", "B5", "R2",
                     "P1",
                 ])
             #expect(report.checks.allSatisfy { $0.counts.contains(where: \.isNumber) })

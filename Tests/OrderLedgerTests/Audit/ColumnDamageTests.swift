@@ -152,10 +152,10 @@ struct ColumnDamageTests {
     private static func story() throws -> [JournalRecord] {
         let history = History()
         let totals = try Shop.totals()
-        let neighbour = try #require(
-            (2...UInt8.max).map { Shop.orderID($0) }.first {
-                Partitioner.partition(of: $0, among: Shop.partitions) == Shop.partition
-            })
+        let neighbours = (2...UInt8.max).map { Shop.orderID($0) }.filter {
+            Partitioner.partition(of: $0, among: Shop.partitions) == Shop.partition
+        }
+        let (neighbour, held, odd) = (neighbours[0], History(neighbours[1]), History(neighbours[2]))
         let cancelled = OrderClosed(
             order: neighbour, merchant: history.merchant, reason: .cancelled,
             command: CommandID(hash: [UInt8](repeating: 3, count: 32)))
@@ -166,11 +166,28 @@ struct ColumnDamageTests {
                 History(neighbour).offer(1, totals), .orderClosed(cancelled), history.commandRejected(2),
                 history.fact(Shop.paymentID(2), transition: 1, amount: totals.amount, .refused),
                 history.fact(Shop.paymentID(3), transition: 7, amount: totals.amount, .succeeded),
-                history.closed(.expired),
+                history.closed(.expired), held.offer(1, totals),
             ]
+            + held.payment(Shop.paymentID(4), amount: totals.amount, .accepted, .authorised)
+            + [held.finalised(2, try Shop.totals(shipping: 900))]
+            + (try Self.followUps(held, totals))
+            + [odd.offer(1, totals)]
+            + odd.payment(Shop.paymentID(5), amount: Money(minorUnits: 7, currency: .cny), .accepted, .succeeded)
         let junk = JournalRecord(
             position: JournalPosition(partition: Shop.partition, offset: Int64(facts.count)), key: nil,
             headers: [.init(name: "x", value: [0xFF])], value: Array("junk".utf8))
         return facts.records() + [junk]
+    }
+
+    /// Voided captures, a refund of given lines, one that failed and one without an outcome.
+    private static func followUps(_ held: History, _ totals: OfferTotals) throws -> [Fact] {
+        let payment = Shop.paymentID(4)
+        let lines = try Shop.totals(subtotal: 100, discount: 0, shipping: 0, tax: 6)
+        return held.followUps(.capture, 1, of: payment, amount: totals.amount, .accepted, .succeeded)
+            + held.followUps(.void, 2, of: payment, target: .capture, amount: totals.amount, .accepted, .succeeded)
+            + held.followUps(.capture, 3, of: payment, amount: totals.amount, parts: totals, .accepted, .succeeded)
+            + held.followUps(.refund, 4, of: payment, amount: lines.amount, parts: lines, .accepted, .succeeded)
+            + held.followUps(.refund, 5, of: payment, amount: lines.amount, .accepted, .failed)
+            + held.followUps(.refund, nil, of: payment, amount: lines.amount, .accepted, .unknown)
     }
 }

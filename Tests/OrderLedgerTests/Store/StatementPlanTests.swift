@@ -17,6 +17,7 @@ struct StatementPlanTests {
         "columns(of: schema)": DatabaseServer.columns(of: "ledger"),
         "Self.lateness.components.seconds": "900",
         "ReadRecord.columns": ReadRecord.columns, "Self.paymentColumns": OrderStore.paymentColumns,
+        "Self.followUpColumns": OrderStore.followUpColumns,
         "Self.orderColumns": OrderStore.orderColumns, "Self.offerColumns": OrderStore.offerColumns,
         "Self.refusalColumns": OrderStore.refusalColumns,
         "Self.maximum": "1000", "Self.portion": "500", "ContactLife.firstCheck.components.seconds": "60",
@@ -25,10 +26,10 @@ struct StatementPlanTests {
         "Self.choiceColumns": OfferStore.choiceColumns, "OfferStore.choiceColumns": OfferStore.choiceColumns,
     ]
 
-    /// Sources that read everything on purpose: audit and replay, page by page, and a gauge four times a minute. Also
-    /// code for any table, which the ledger does not use.
+    /// Sources that read everything on purpose: audit and replay, page by page, the balances that a person asks for, and a
+    /// gauge four times a minute. Also code for any table, which the ledger does not use.
     private static let others =
-        ["Audit/", "Replay/", "Projection/ParkedFactMetrics.swift"].map {
+        ["Accounts/", "Audit/", "Replay/", "Projection/ParkedFactMetrics.swift"].map {
             "Services/OrderLedger/App/" + $0
         } + ["Shared/Outbox/Rows/RowColumn.swift", "Shared/Outbox/Rows/Write.swift"]
 
@@ -100,6 +101,10 @@ struct StatementPlanTests {
         INSERT INTO ledger.payments (partition, order_id, payment_id, status, transition, revision, currency, amount)
             SELECT n % 64, md5(n::text)::uuid, md5('payment' || n)::uuid, 'succeeded', 2, 1, 'CNY', 4500
             FROM generate_series(1, 30000) AS n;
+        INSERT INTO ledger.follow_ups (partition, order_id, operation_id, payment_id, kind, currency, amount, status,
+                transition)
+            SELECT n % 64, md5(n::text)::uuid, md5('refund' || n)::uuid, md5('payment' || n)::uuid, 'refund', 'CNY', 100,
+                'succeeded', 2 FROM generate_series(1, 30000) AS n;
         INSERT INTO ledger.refused_commands (partition, order_id, command_id, command_type, reason)
             SELECT n % 64, md5(n::text)::uuid, md5('command' || n)::uuid, 'type', 'reason'
                 FROM generate_series(1, 30000) AS n;

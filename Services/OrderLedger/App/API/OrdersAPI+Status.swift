@@ -86,8 +86,9 @@ extension OrdersAPI {
     ) async throws -> OrderView {
         let place = try await place(of: id, of: merchant, on: connection)
         let store = OrderStore(partition: place.partition)
+        let loading = store.loading([id])
         let results = try await connection.pipeline(
-            store.loading([id]) + [
+            loading + [
                 PostgresStatement(
                     """
                     SELECT command_id, type, reason FROM ledger.commands WHERE partition = $1 AND order_id = $2
@@ -99,13 +100,14 @@ extension OrdersAPI {
                 Fulfilment.reading(of: id, in: place.partition), OrderHistory.reading(of: id, in: place.partition),
                 PostgresStatement("SELECT created_at FROM ledger.offered_orders WHERE order_id = $1", [id]),
             ])
-        let commands = try results[5].rows.map {
+        let others = Array(results[loading.count...])
+        let commands = try others[0].rows.map {
             OrderView.Command(
                 id: try $0.identifier("command_id"), type: try $0.string("type"),
                 cancelReason: try $0.optionalString("reason"))
         }
-        let state = try store.orders(from: results[..<5]).first
-        let attempts = try results[6].rows.first?.int64("attempts") ?? 0
+        let state = try store.orders(from: results[..<loading.count]).first
+        let attempts = try others[1].rows.first?.int64("attempts") ?? 0
         let known =
             if let offered = place.offered {
                 try OrderView(offered, state, commands, rejectedAttempts: attempts)
@@ -113,9 +115,9 @@ extension OrdersAPI {
                 state.flatMap { OrderView($0, commands, rejectedAttempts: attempts) }
             }
         guard var view = known else { throw Problem.noSuchOrder }
-        view.fulfilments = try results[7].rows.map { try Fulfilment($0) }
-        view.history = try OrderHistory(results[8].rows)
-        view.createdAt = try results[9].rows.first?.time("created_at")
+        view.fulfilments = try others[2].rows.map { try Fulfilment($0) }
+        view.history = try OrderHistory(others[3].rows)
+        view.createdAt = try others[4].rows.first?.time("created_at")
         return view
     }
 }

@@ -11,6 +11,12 @@ struct OrderComparison: Sendable {
     private(set) var orders: Int64 = 0
     private(set) var payments: Int64 = 0
     private(set) var findings = FindingList()
+    /// Limits and holds of the stored orders.
+    private(set) var amounts: AmountAudit
+
+    init(partition: Int32) {
+        amounts = AmountAudit(partition: partition)
+    }
 
     /// Compares a partition, folded again up to the start of the audit, with its tables.
     mutating func compare(_ refold: Refold, _ start: AuditStart.Partition, _ reader: LedgerReader) async throws {
@@ -21,12 +27,18 @@ struct OrderComparison: Sendable {
         try await pages(start.number, OrderTables.names, reader) { page in
             let touched = try await reader.touched(start.number, page.orders, behind: start.last)
             let (states, statuses, unreadable) = try await page.stored(reader)
-            for state in states where !touched.contains(state.id) { stored.add(state, status: statuses[state.id]) }
+            for state in states where !touched.contains(state.id) {
+                stored.add(state, status: statuses[state.id])
+                amounts.add(state)
+            }
             suspects.formUnion(unreadable.keys.filter { !touched.contains($0) }.map { OrderSums.bucket(of: $0) })
             let facts = try await reader.facts(start.number, of: touched.sorted())
             let before = Fold(
                 partition: start.number, refolding: facts.filter { $0.position.offset <= start.last })
-            for state in before.orders.values { stored.add(state, status: state.status?.rawValue) }
+            for state in before.orders.values {
+                stored.add(state, status: state.status?.rawValue)
+                amounts.add(state)
+            }
             findings.append(try await page.differences(touched.sorted(), reader))
         }
         suspects.formUnion(refold.sums.differing(from: stored))

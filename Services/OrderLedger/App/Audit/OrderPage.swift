@@ -68,8 +68,17 @@ struct OrderPage {
                 + ", folded as \(payment.status.rawValue)"
         }
         if expected.payments != stored.payments { return "a stored payment is missing in the journal" }
+        for followUp in expected.followUps where !stored.followUps.contains(followUp) {
+            let found = stored.followUps.first { $0.operation == followUp.operation }
+            return "\(followUp.kind.rawValue) \(followUp.operation) differs: "
+                + (found.map { "stored as \($0.status.rawValue)" } ?? "not stored")
+                + ", folded as \(followUp.status.rawValue)"
+        }
+        if expected.followUps != stored.followUps {
+            return "a stored capture, void or refund is missing in the journal"
+        }
         if expected.parked != stored.parked { return "the waiting facts differ" }
-        return "closing, payer or commands differ"
+        return "closing, payer, final lines or commands differ"
     }
 
     private static func difference(_ expected: OrderStatus?, _ stored: String?) -> String? {

@@ -11,6 +11,7 @@ extension OrderStore {
             "SELECT \(OrderStore.orderColumns) FROM ledger.orders WHERE \(range) ORDER BY order_id",
             "SELECT \(OrderStore.offerColumns) FROM ledger.order_offers WHERE \(range) ORDER BY order_id, revision",
             "SELECT \(OrderStore.paymentColumns) FROM ledger.payments p WHERE \(range) ORDER BY order_id, payment_id",
+            "SELECT \(OrderStore.followUpColumns) FROM ledger.follow_ups f WHERE \(range) ORDER BY order_id, operation_id",
             "SELECT \(OrderStore.refusalColumns) FROM ledger.refused_commands WHERE \(range) ORDER BY order_id, command_id",
             """
             SELECT p.order_id, p."offset" AS place, \(ReadRecord.columns) FROM ledger.parked_facts p

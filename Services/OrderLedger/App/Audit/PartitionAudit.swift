@@ -8,7 +8,7 @@ struct PartitionAudit: Sendable {
     private(set) var lines = BookSums()
     /// Entries and faults whose row is missing.
     private(set) var orphans: FindingList
-    private(set) var orders = OrderComparison()
+    private(set) var orders: OrderComparison
     /// How many card numbers the columns of the journal tables may hold.
     private(set) var cardNumbers: [String: CardNumberCounts] = [:]
 
@@ -16,6 +16,7 @@ struct PartitionAudit: Sendable {
         self.start = start
         chain = ChainAudit(partition: start.number, key: key, capacity: capacity)
         orphans = start.orphans
+        orders = OrderComparison(partition: start.number)
     }
 
     /// Reads the partition's rows a page at a time up to the start of the audit, then compares its orders.

@@ -35,4 +35,27 @@ extension RowChecks {
             "B2", "BALANCE", "every entry balanced", counts: "\(total - Int64(unbalanced.count)) of \(total)",
             findings: unbalanced + .joined(partitions.map(\.orphans)))
     }
+
+    private var amounts: [AmountAudit] { partitions.map(\.orders.amounts) }
+
+    var captures: AuditCheck {
+        AuditCheck(
+            "B3", "BALANCE", "captured up to 115 % of the hold", counts: "\(amounts.reduce(0) { $0 + $1.holds }) holds",
+            findings: .joined(amounts.map(\.captures)))
+    }
+
+    var refunds: AuditCheck {
+        AuditCheck(
+            "B4", "BALANCE", "refunded up to what was taken",
+            counts: "\(amounts.reduce(0) { $0 + $1.charged }) payments with money",
+            findings: .joined(amounts.map(\.refunds)))
+    }
+
+    /// Every hold of the books is an authorisation that was not captured, voided or expired.
+    var holds: AuditCheck {
+        AuditCheck(
+            "B5", "BALANCE", "holds = open authorisations",
+            counts: "\(amounts.reduce(0) { $0 + $1.openHolds }) of \(amounts.reduce(0) { $0 + $1.holds }) holds open",
+            findings: .joined(partitions.map { $0.orders.amounts.differences(from: $0.lines) }))
+    }
 }

@@ -13,7 +13,7 @@ struct RowChecks {
     var all: [AuditCheck] {
         var unapplied = UnappliedFacts()
         for chain in chains { unapplied.append(chain.unapplied) }
-        return [records, gaps, duplicates, counts, links, refolded, balance, entries, orders]
+        return [records, gaps, duplicates, counts, links, refolded, balance, entries, captures, refunds, holds, orders]
             + AuditCheck.unapplied(unapplied, waiting: chains.map(\.refold.waiting), at: now)
     }
 

@@ -23,7 +23,8 @@ struct Projection: Sendable {
 
     /// - Parameters:
     ///   - webhooks: stores what shops are told.
-    ///   - statusChanges: receives, after a commit, the orders whose payments have changed.
+    ///   - statusChanges: receives, after a commit, the orders whose payments, follow-ups or
+    ///     commands have changed.
     init(
         database: PostgresPool, inbox: Inbox, outbox: Outbox, metrics: LedgerMetrics, logger: Logger,
         webhooks: WebhookWriter, statusChanges: @escaping @Sendable ([OrderID]) -> Void
@@ -92,7 +93,7 @@ struct Projection: Sendable {
             reading: [inbox.advancing(partition, from: next, to: book.nextOffset, by: fresh.count, last: last)]
                 + [insertion].compactMap(\.self), on: connection)
         try inbox.advanced(moved[0], partition, from: next)
-        let changed = book.fold.orders.values.filter { $0.payments != known[$0.id]?.payments }.map(\.id)
+        let changed = book.fold.orders.values.filter { $0.hasChanged(since: known[$0.id]) }.map(\.id)
         connection.onCommit { [statusChanges] in statusChanges(changed) }
         try await outbox.insert(
             rows.flatMap { row in
@@ -117,7 +118,7 @@ struct Projection: Sendable {
         for (disposition, count) in dispositions { metrics.facts(disposition).increment(by: Int64(count)) }
         let kinds = Dictionary(outcome.rows.lazy.flatMap(\.entries).map { ($0.kind, 1) }, uniquingKeysWith: +)
         for (kind, count) in kinds { metrics.entries(kind).increment(by: Int64(count)) }
-        for row in outcome.rows where !row.faults.isEmpty || row.entries.contains(where: { $0.kind != .sale }) {
+        for row in outcome.rows where !row.faults.isEmpty || row.entries.contains(where: \.kind.needsReview) {
             let trace = row.event?.traceparent.flatMap { TraceContext(traceparent: $0) }
             TraceContext.$current.withValue(trace) { report(row) }
         }
@@ -125,9 +126,9 @@ struct Projection: Sendable {
 
     /// Alarms when an operator must act.
     private func report(_ row: JournalRow) {
-        for entry in row.entries where entry.kind != .sale {
+        for entry in row.entries where entry.kind.needsReview {
             logger.critical(
-                "money moved that is not a sale: an operator must check it",
+                "money moved, or is held, that the order does not account for: an operator must check it",
                 ["kind": entry.kind.rawValue, "order_id": "\(entry.order)", "payment_id": "\(entry.payment)"])
         }
         for fault in row.faults {
@@ -136,5 +137,13 @@ struct Projection: Sendable {
                 "a fact was not applied to the books",
                 ["source": "\(fault.source)", "code": fault.code, "reason": fault.reason])
         }
+    }
+}
+
+extension OrderState {
+    /// Whether somebody may wait for what has changed: a device for its payment, a shop for its command.
+    fileprivate func hasChanged(since old: OrderState?) -> Bool {
+        payments != old?.payments ?? [] || followUps != old?.followUps ?? []
+            || refusedCommands != old?.refusedCommands ?? [] || closing != old?.closing
     }
 }

@@ -56,7 +56,7 @@ actor PartitionReplay {
         comparison.add(records: 0, [], try await stored(upTo: start.last))
         comparison.add(strays: start.strays)
         refold.close()
-        var orders = OrderComparison()
+        var orders = OrderComparison(partition: start.number)
         try await orders.compare(refold, start, reader)
         return Result(
             start: start, book: refold.book, waiting: refold.waiting, comparison: comparison, orders: orders)

@@ -1,4 +1,5 @@
 // swift-format-ignore-file: long lines
+
 /// What the migrations make of an empty database, written by `Tests/record schema`: never edit it by hand.
 enum LedgerCatalogue {
     static let text = #"""
@@ -76,6 +77,56 @@ enum LedgerCatalogue {
         column faults.reason: text not null
         column faults.source_offset: bigint not null
         column faults.subject: text not null
+        column follow_up_overview.account: text
+        column follow_up_overview.acquirer: text
+        column follow_up_overview.amount: numeric
+        column follow_up_overview.code: text
+        column follow_up_overview.command_id: uuid
+        column follow_up_overview.currency: text
+        column follow_up_overview.goods: numeric
+        column follow_up_overview.kind: text
+        column follow_up_overview.operation_id: uuid
+        column follow_up_overview.order_id: uuid
+        column follow_up_overview.order_number: text
+        column follow_up_overview.partition: integer
+        column follow_up_overview.payment_id: uuid
+        column follow_up_overview.reason: text
+        column follow_up_overview.serial: text
+        column follow_up_overview.settlement_date: text
+        column follow_up_overview.shipping: numeric
+        column follow_up_overview.status: text
+        column follow_up_overview.target: text
+        column follow_up_overview.tax: numeric
+        column follow_up_overview.transaction_time: timestamp with time zone
+        column follow_up_overview.voided_by: uuid
+        column follow_ups.account: text
+        column follow_ups.acquirer: text
+        column follow_ups.amount: bigint not null
+        column follow_ups.booked_discount: bigint
+        column follow_ups.booked_shipping: bigint
+        column follow_ups.booked_subtotal: bigint
+        column follow_ups.booked_tax: bigint
+        column follow_ups.code: text
+        column follow_ups.command_id: uuid
+        column follow_ups.currency: text not null
+        column follow_ups.given_discount: bigint
+        column follow_ups.given_shipping: bigint
+        column follow_ups.given_subtotal: bigint
+        column follow_ups.given_tax: bigint
+        column follow_ups.kind: text not null
+        column follow_ups.operation_id: uuid not null
+        column follow_ups.order_id: uuid not null
+        column follow_ups.order_number: text
+        column follow_ups.partition: integer not null
+        column follow_ups.payment_id: uuid not null
+        column follow_ups.reason: text
+        column follow_ups.serial: text
+        column follow_ups.settlement_date: text
+        column follow_ups.status: text not null
+        column follow_ups.target: text
+        column follow_ups.transaction_time: timestamp with time zone
+        column follow_ups.transition: bigint not null
+        column follow_ups.voided_by: uuid
         column fulfilments.carrier: text
         column fulfilments.fulfilment_id: uuid not null
         column fulfilments.order_id: uuid not null
@@ -170,12 +221,14 @@ enum LedgerCatalogue {
         column orders.close_reason: text
         column orders.closing_command: uuid
         column orders.currency: text not null
+        column orders.final_revision: bigint
         column orders.merchant_id: uuid not null
         column orders.order_id: uuid not null
         column orders.paid_payment: uuid
         column orders.partition: integer not null
         column orders.partitions: integer not null
         column orders.status: text not null
+        column orders.unallocated_payment: uuid
         column outbox.created_at: timestamp with time zone not null default clock_timestamp()
         column outbox.event_id: text not null
         column outbox.headers: text not null
@@ -204,6 +257,7 @@ enum LedgerCatalogue {
         column payments.amount: bigint not null
         column payments.code: text
         column payments.currency: text not null
+        column payments.expires_at: timestamp with time zone
         column payments.last_four: text
         column payments.network: text
         column payments.order_id: uuid not null
@@ -274,6 +328,7 @@ enum LedgerCatalogue {
         constraint facts_hash_check on facts: CHECK ((length(hash) = 32))
         constraint facts_pkey on facts: PRIMARY KEY (partition, "offset")
         constraint faults_pkey on faults: PRIMARY KEY (partition, "offset", fault)
+        constraint follow_ups_pkey on follow_ups: PRIMARY KEY (partition, order_id, operation_id)
         constraint fulfilments_pkey on fulfilments: PRIMARY KEY (partition, order_id, fulfilment_id)
         constraint fulfilments_status_check on fulfilments: CHECK ((status = ANY (ARRAY['shipped'::text, 'readyForPickup'::text, 'served'::text])))
         constraint idempotency_keys_partitions_check on idempotency_keys: CHECK ((partitions > 0))
@@ -290,7 +345,7 @@ enum LedgerCatalogue {
         constraint offers_pkey on offers: PRIMARY KEY (partition, order_id, revision)
         constraint order_offers_pkey on order_offers: PRIMARY KEY (partition, order_id, revision)
         constraint orders_pkey on orders: PRIMARY KEY (partition, order_id)
-        constraint orders_status_check on orders: CHECK ((status = ANY (ARRAY['open'::text, 'paid'::text, 'cancelled'::text, 'expired'::text, 'review'::text])))
+        constraint orders_status_check on orders: CHECK ((status = ANY (ARRAY['open'::text, 'authorised'::text, 'paid'::text, 'voided'::text, 'cancelled'::text, 'expired'::text, 'review'::text]))) NOT VALID not validated
         constraint outbox_batches_event_ids_check on outbox_batches: CHECK ((cardinality(event_ids) > 0))
         constraint outbox_batches_first_sequence_check on outbox_batches: CHECK ((first_sequence > 0))
         constraint outbox_batches_pkey on outbox_batches: PRIMARY KEY (partition, topic)
@@ -309,6 +364,7 @@ enum LedgerCatalogue {
         constraint webhook_messages_pkey on webhook_messages: PRIMARY KEY (partition, order_id, endpoint, message_id)
         constraint webhook_messages_state_check on webhook_messages: CHECK ((state = ANY (ARRAY['waiting'::text, 'delivered'::text, 'parked'::text])))
         constraint webhook_starts_pkey on webhook_starts: PRIMARY KEY (partition)
+        definition of view follow_up_overview: SELECT partition, order_id, payment_id, operation_id, kind, target, status, reason, decimal_amount(amount, currency) AS amount, currency, decimal_amount((booked_subtotal - booked_discount), currency) AS goods, decimal_amount(booked_shipping, currency) AS shipping, decimal_amount(booked_tax, currency) AS tax, command_id, voided_by, acquirer, account, order_number, transaction_time, code, serial, settlement_date FROM follow_ups f;
         definition of view order_overview: SELECT partition, order_id, merchant_id, status, close_reason, opened_at, changed_at, revision, decimal_amount(total, currency) AS total, currency, payments, payment_id, status AS payment_status, reason, decimal_amount(amount, currency) AS payment_amount, network, last_four, acquirer, account, order_number, transaction_time, code, settlement_date FROM (((orders o CROSS JOIN LATERAL ( SELECT ( SELECT min(occurred_at) AS min FROM facts a WHERE ((partition = partition) AND (order_id = order_id) AND (disposition = ANY (ARRAY['applied'::text, 'parked'::text])))) AS opened_at, ( SELECT max(occurred_at) AS max FROM facts a WHERE ((partition = partition) AND (order_id = order_id) AND (disposition = ANY (ARRAY['applied'::text, 'parked'::text])))) AS changed_at, ( SELECT count(*) AS count FROM payments a WHERE ((partition = partition) AND (order_id = order_id))) AS payments) t) LEFT JOIN LATERAL ( SELECT revision, total FROM order_offers a WHERE ((partition = partition) AND (order_id = order_id)) ORDER BY revision DESC LIMIT 1) f ON (true)) LEFT JOIN LATERAL ( SELECT partition, order_id, payment_id, status, transition, revision, currency, amount, network, last_four, payment_data, reason, acquirer, account, order_number, transaction_time, code, serial, settlement_date FROM payments a WHERE ((partition = partition) AND (order_id = order_id)) ORDER BY (payment_id = paid_payment) DESC NULLS LAST, transaction_time DESC NULLS LAST, payment_id LIMIT 1) p ON (true));
         function decimal_amount(minor_units bigint, currency text): of the owner, returns numeric, sql, i, search_path=pg_catalog, pg_temp, source 9c9c52d990cfb4f5773f918280e2d1beea024eaf225e2d69804a2d57ad189fa8
         function expect_rows(written bigint, expected bigint): of the owner, returns void, plpgsql, v, search_path=pg_catalog, pg_temp, source 954fa70f387fc3db384e0a5652122f796b3bf1c4d35333cc048c1c41a85da27d
@@ -332,6 +388,7 @@ enum LedgerCatalogue {
         index facts_event on facts: CREATE UNIQUE INDEX facts_event ON ledger.facts USING btree (partition, order_id, event_id) WHERE (disposition = ANY (ARRAY['applied'::text, 'parked'::text]))
         index facts_pkey on facts: CREATE UNIQUE INDEX facts_pkey ON ledger.facts USING btree (partition, "offset")
         index faults_pkey on faults: CREATE UNIQUE INDEX faults_pkey ON ledger.faults USING btree (partition, "offset", fault)
+        index follow_ups_pkey on follow_ups: CREATE UNIQUE INDEX follow_ups_pkey ON ledger.follow_ups USING btree (partition, order_id, operation_id)
         index fulfilments_pkey on fulfilments: CREATE UNIQUE INDEX fulfilments_pkey ON ledger.fulfilments USING btree (partition, order_id, fulfilment_id)
         index idempotency_keys_pkey on idempotency_keys: CREATE UNIQUE INDEX idempotency_keys_pkey ON ledger.idempotency_keys USING btree (slot, merchant_id, key)
         index inbox_losses_pkey on inbox_losses: CREATE UNIQUE INDEX inbox_losses_pkey ON ledger.inbox_losses USING btree (topic, partition, first_offset)
@@ -389,6 +446,22 @@ enum LedgerCatalogue {
         rights of ledger_service on expect_rows(written bigint, expected bigint): EXECUTE
         rights of ledger_service on facts: INSERT, SELECT
         rights of ledger_service on faults: INSERT, SELECT
+        rights of ledger_service on follow_ups: INSERT, SELECT
+        rights of ledger_service on follow_ups.account: UPDATE
+        rights of ledger_service on follow_ups.acquirer: UPDATE
+        rights of ledger_service on follow_ups.booked_discount: UPDATE
+        rights of ledger_service on follow_ups.booked_shipping: UPDATE
+        rights of ledger_service on follow_ups.booked_subtotal: UPDATE
+        rights of ledger_service on follow_ups.booked_tax: UPDATE
+        rights of ledger_service on follow_ups.code: UPDATE
+        rights of ledger_service on follow_ups.order_number: UPDATE
+        rights of ledger_service on follow_ups.reason: UPDATE
+        rights of ledger_service on follow_ups.serial: UPDATE
+        rights of ledger_service on follow_ups.settlement_date: UPDATE
+        rights of ledger_service on follow_ups.status: UPDATE
+        rights of ledger_service on follow_ups.transaction_time: UPDATE
+        rights of ledger_service on follow_ups.transition: UPDATE
+        rights of ledger_service on follow_ups.voided_by: UPDATE
         rights of ledger_service on fulfilments: INSERT, SELECT
         rights of ledger_service on idempotency_keys: INSERT, SELECT
         rights of ledger_service on inbox_losses: INSERT, SELECT
@@ -413,8 +486,10 @@ enum LedgerCatalogue {
         rights of ledger_service on orders: INSERT, SELECT
         rights of ledger_service on orders.close_reason: UPDATE
         rights of ledger_service on orders.closing_command: UPDATE
+        rights of ledger_service on orders.final_revision: UPDATE
         rights of ledger_service on orders.paid_payment: UPDATE
         rights of ledger_service on orders.status: UPDATE
+        rights of ledger_service on orders.unallocated_payment: UPDATE
         rights of ledger_service on outbox: INSERT, SELECT
         rights of ledger_service on outbox_batches: SELECT
         rights of ledger_service on outbox_number(of_partition integer, of_topic text, at_most inte: EXECUTE
@@ -427,6 +502,7 @@ enum LedgerCatalogue {
         rights of ledger_service on payments.account: UPDATE
         rights of ledger_service on payments.acquirer: UPDATE
         rights of ledger_service on payments.code: UPDATE
+        rights of ledger_service on payments.expires_at: UPDATE
         rights of ledger_service on payments.last_four: UPDATE
         rights of ledger_service on payments.network: UPDATE
         rights of ledger_service on payments.order_number: UPDATE
@@ -468,6 +544,7 @@ enum LedgerCatalogue {
         table entries: of the owner
         table facts: of the owner
         table faults: of the owner
+        table follow_ups: of the owner, fillfactor=70
         table fulfilments: of the owner
         table idempotency_keys: of the owner
         table inbox_losses: of the owner
@@ -492,6 +569,7 @@ enum LedgerCatalogue {
         trigger facts_append_only on facts: always: CREATE TRIGGER facts_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger.facts FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change()
         trigger faults_append_only on faults: always: CREATE TRIGGER faults_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger.faults FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change()
         trigger outbox_streams_only_grow on outbox_streams: always: CREATE TRIGGER outbox_streams_only_grow BEFORE UPDATE ON ledger.outbox_streams FOR EACH ROW EXECUTE FUNCTION ledger.outbox_streams_only_grow()
+        view follow_up_overview: of the owner
         view order_overview: of the owner
         """#
 }

@@ -33,5 +33,6 @@ enum LedgerSchema {
         Migration(9, "fulfilments", isAdditive: true, sql: FulfilmentTables.sql),
         Migration(10, "contacts", isAdditive: true, sql: ContactTables.sql),
         Migration(11, "webhooks", isAdditive: true, sql: WebhookTables.sql),
+        Migration(12, "follow_ups", isAdditive: true, sql: FollowUpTables.sql),
     ]
 }

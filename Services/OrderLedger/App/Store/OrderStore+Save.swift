@@ -14,6 +14,10 @@ extension OrderStore {
                 changed.flatMap { state in
                     state.payments.filter { known[state.id]?[$0.payment] != $0 }.map { (state.id, $0) }
                 }),
+            followUps(
+                changed.flatMap { state in
+                    state.followUps.filter { known[state.id]?.followUps.contains($0) != true }.map { (state.id, $0) }
+                }),
             refusedCommands(
                 changed.flatMap { state in
                     state.refusedCommands.filter { known[state.id]?.refusedCommands.contains($0) != true }
@@ -33,19 +37,20 @@ extension OrderStore {
         Write(
             """
             INSERT INTO ledger.orders (partition, order_id, merchant_id, currency, partitions, status, close_reason,
-                closing_command, paid_payment)
+                closing_command, paid_payment, unallocated_payment, final_revision)
             SELECT $1, * FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::integer[], $6::text[], $7::text[],
-                $8::uuid[], $9::uuid[])
+                $8::uuid[], $9::uuid[], $10::uuid[], $11::bigint[])
             ON CONFLICT (partition, order_id) DO UPDATE SET status = excluded.status,
                 close_reason = excluded.close_reason, closing_command = excluded.closing_command,
-                paid_payment = excluded.paid_payment
+                paid_payment = excluded.paid_payment, unallocated_payment = excluded.unallocated_payment,
+                final_revision = excluded.final_revision
             """,
             [
                 partition, states.map(\.id), states.map { $0.merchant },
                 states.map { $0.offers.first?.totals.currency.code }, states.map { $0.offers.first?.partitions },
                 states.map { $0.status?.rawValue }, states.map { $0.closing?.reason.rawValue },
                 states.map { $0.closing?.command },
-                states.map { $0.paidBy },
+                states.map { $0.paidBy }, states.map { $0.unallocated }, states.map { $0.finalRevision },
             ], rows: states.count)
     }
 
@@ -62,36 +67,6 @@ extension OrderStore {
                 offers.map(\.totals.discount), offers.map(\.totals.shipping), offers.map(\.totals.tax),
                 offers.map(\.totals.total), offers.map(\.shippingMethod), offers.map(\.linesDigest),
             ], rows: offers.count)
-    }
-
-    private func payments(_ payments: [(order: OrderID, state: PaymentState)]) -> Write {
-        let states = payments.map { $0.state }
-        return Write(
-            """
-            INSERT INTO ledger.payments (partition, order_id, payment_id, status, transition, revision, currency, amount,
-                network, last_four, payment_data, reason, acquirer, account, order_number, transaction_time, code,
-                serial, settlement_date)
-            SELECT $1, * FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::bigint[], $6::bigint[], $7::text[],
-                $8::bigint[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[],
-                $16::timestamptz[], $17::text[], $18::text[], $19::text[])
-            ON CONFLICT (partition, order_id, payment_id) DO UPDATE SET status = excluded.status,
-                transition = excluded.transition, network = excluded.network, last_four = excluded.last_four,
-                payment_data = excluded.payment_data, reason = excluded.reason, acquirer = excluded.acquirer,
-                account = excluded.account, order_number = excluded.order_number,
-                transaction_time = excluded.transaction_time, code = excluded.code, serial = excluded.serial,
-                settlement_date = excluded.settlement_date
-            """,
-            [
-                partition, payments.map { $0.order }, states.map(\.payment),
-                states.map(\.status.rawValue), states.map(\.transition), states.map(\.revision),
-                states.map(\.amount.currency.code), states.map(\.amount.minorUnits),
-                states.map { $0.card?.network.rawValue }, states.map { $0.card?.lastFour },
-                states.map { $0.card?.paymentData.rawValue }, states.map(\.reason),
-                states.map { $0.reference?.acquirer }, states.map { $0.reference?.account },
-                states.map { $0.reference?.orderNumber }, states.map { $0.reference?.time.postgres },
-                states.map { $0.result?.code }, states.map { $0.result?.serial },
-                states.map { $0.result?.settlementDate },
-            ], rows: payments.count)
     }
 
     private func refusedCommands(_ commands: [CommandRejected]) -> Write {

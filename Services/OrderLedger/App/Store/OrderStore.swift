@@ -8,18 +8,13 @@ import Outbox
 struct OrderStore {
     let partition: Int32
 
-    static let orderColumns =
-        "order_id, merchant_id, currency, partitions, status, close_reason, closing_command, paid_payment"
+    static let orderColumns = """
+        order_id, merchant_id, currency, partitions, status, close_reason, closing_command, paid_payment,
+        unallocated_payment, final_revision
+        """
     static let offerColumns =
         "order_id, revision, subtotal, discount, shipping, tax, total, shipping_method, lines_digest"
     static let refusalColumns = "order_id, command_id, command_type, reason"
-    /// The columns of `payments p`. Never `*`: a column that a later migration adds would break the prepared statements
-    /// of a running service.
-    static let paymentColumns = """
-        p.order_id, p.payment_id, p.status, p.transition, p.revision, p.currency, p.amount, p.network, p.last_four,
-        p.payment_data, p.reason, p.acquirer, p.account, p.order_number, p.transaction_time, p.code, p.serial,
-        p.settlement_date
-        """
 
     /// The statements that read what ``orders(from:)`` needs. They can share a round trip with others.
     ///
@@ -43,6 +38,11 @@ struct OrderStore {
                 WHERE p.partition = $1 AND p.order_id = wanted.id OFFSET 0) AS p ORDER BY p.order_id, p.payment_id
             """,
             """
+            SELECT \(Self.followUpColumns) FROM unnest($2::uuid[]) AS wanted(id) CROSS JOIN LATERAL (
+                SELECT \(Self.followUpColumns) FROM ledger.follow_ups f
+                WHERE f.partition = $1 AND f.order_id = wanted.id OFFSET 0) AS f ORDER BY f.order_id, f.operation_id
+            """,
+            """
             SELECT \(Self.refusalColumns) FROM unnest($2::uuid[]) AS wanted(id) CROSS JOIN LATERAL (
                 SELECT \(Self.refusalColumns) FROM ledger.refused_commands
                 WHERE partition = $1 AND order_id = wanted.id OFFSET 0) AS c ORDER BY order_id, command_id
@@ -58,14 +58,15 @@ struct OrderStore {
 
     /// The orders from the results of ``loading(_:)``, by id, including orders with only parked facts.
     func orders(from results: ArraySlice<PostgresResult>) throws -> [OrderState] {
-        precondition(results.count == 5, "one result for each statement")
+        precondition(results.count == 6, "one result for each statement")
         let tables = results.map(\.rows)
         var drafts: [OrderID: Draft] = [:]
         for row in tables[0] { drafts[try row.identifier("order_id")] = Draft(order: row) }
         for row in tables[1] { drafts[try row.identifier("order_id"), default: Draft()].offers.append(row) }
         for row in tables[2] { drafts[try row.identifier("order_id"), default: Draft()].payments.append(row) }
-        for row in tables[3] { drafts[try row.identifier("order_id"), default: Draft()].refused.append(row) }
-        for row in tables[4] { drafts[try row.identifier("order_id"), default: Draft()].parked.append(row) }
+        for row in tables[3] { drafts[try row.identifier("order_id"), default: Draft()].followUps.append(row) }
+        for row in tables[4] { drafts[try row.identifier("order_id"), default: Draft()].refused.append(row) }
+        for row in tables[5] { drafts[try row.identifier("order_id"), default: Draft()].parked.append(row) }
         return try drafts.sorted { $0.key < $1.key }.map { id, draft in try state(id, draft) }
     }
 
@@ -87,6 +88,7 @@ struct OrderStore {
         var order: PostgresRow?
         var offers: [PostgresRow] = []
         var payments: [PostgresRow] = []
+        var followUps: [PostgresRow] = []
         var refused: [PostgresRow] = []
         var parked: [PostgresRow] = []
     }
@@ -94,7 +96,7 @@ struct OrderStore {
     private func state(_ id: OrderID, _ draft: Draft) throws -> OrderState {
         let parked = try draft.parked.map(event)
         guard let row = draft.order else {
-            guard draft.offers.isEmpty, draft.payments.isEmpty, draft.refused.isEmpty else {
+            guard draft.offers.isEmpty, draft.payments.isEmpty, draft.followUps.isEmpty, draft.refused.isEmpty else {
                 throw StoreError(.malformed, at: "orders", "the row of order \(id) is missing")
             }
             return OrderState(id: id, parked: parked)
@@ -108,12 +110,15 @@ struct OrderStore {
             id: id,
             offers: try draft.offers.map { try offer(id, merchant, currency, partitions, $0) },
             payments: try draft.payments.map(payment),
+            followUps: try draft.followUps.map(followUp),
+            finalRevision: try row.optionalInt64("final_revision"),
             closing: try reason.map {
                 OrderClosed(
                     order: id, merchant: merchant, reason: $0,
                     command: try row.optionalIdentifier("closing_command"))
             },
             paidBy: try row.optionalIdentifier("paid_payment"),
+            unallocated: try row.optionalIdentifier("unallocated_payment"),
             refusedCommands: try draft.refused.map { row in
                 CommandRejected(
                     order: id, merchant: merchant, command: try row.identifier("command_id"),
@@ -137,46 +142,6 @@ struct OrderStore {
             partitions: partitions)
     }
 
-    private func payment(_ row: PostgresRow) throws -> PaymentState {
-        let network = try row.optionalWord("network", as: CardNetwork.self)
-        if network == nil { try row.requireNull(["last_four", "payment_data"]) }
-        let card = try network.map { network in
-            let card = CardSummary(
-                network: network, lastFour: try row.string("last_four"), paymentData: try row.word("payment_data"))
-            guard let card else { throw StoreError(.malformed, at: "payments.last_four", "four digits are expected") }
-            return card
-        }
-        let reference = try reference(row)
-        let code = try row.optionalString("code")
-        if code == nil { try row.requireNull(["serial", "settlement_date"]) }
-        let result = try code.map { code in
-            guard let reference else {
-                throw StoreError(.malformed, at: "payments.code", "the column is set without an acquirer reference")
-            }
-            return AcquirerResult(
-                reference: reference, code: code, serial: try row.optionalString("serial"),
-                settlementDate: try row.optionalString("settlement_date"))
-        }
-        return PaymentState(
-            payment: try row.identifier("payment_id"), status: try row.word("status"),
-            transition: try row.int64("transition"), revision: try row.int64("revision"),
-            amount: Money(minorUnits: try row.int64("amount"), currency: try row.currency("currency")),
-            card: card, reference: reference, reason: try row.optionalString("reason"), result: result)
-    }
-
-    private func reference(_ row: PostgresRow) throws -> AcquirerReference? {
-        guard let acquirer = try row.optionalString("acquirer") else {
-            try row.requireNull(["account", "order_number"])
-            guard try row.optionalTime("transaction_time") == nil else {
-                throw StoreError(.malformed, at: "payments.transaction_time", "the column is set without an acquirer")
-            }
-            return nil
-        }
-        return AcquirerReference(
-            acquirer: acquirer, account: try row.string("account"), orderNumber: try row.string("order_number"),
-            time: try row.time("transaction_time"))
-    }
-
     private func event(_ row: PostgresRow) throws -> JournalEvent {
         guard try row.optionalInt64("offset") != nil else {
             throw StoreError(
@@ -188,7 +153,7 @@ struct OrderStore {
 
 extension PostgresRow {
     /// Checks that texts which belong to another column are NULL like that column.
-    fileprivate func requireNull(_ columns: [String]) throws {
+    func requireNull(_ columns: [String]) throws {
         for column in columns where try optionalString(column) != nil {
             throw StoreError(.malformed, at: column, "the column is set without the columns that it belongs to")
         }

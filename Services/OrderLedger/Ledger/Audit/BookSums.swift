@@ -63,6 +63,16 @@ public struct BookSums: Hashable, Sendable {
         return TrialBalance(sums: list)
     }
 
+    /// The balance of an account in each currency: minor units, debit positive. Numbers beyond 64 bits wrap: sums that
+    /// do are a finding already.
+    func balances(of account: Account) -> [String: Int64] {
+        var balances: [String: Int64] = [:]
+        for (line, sum) in sums where line.account == account.rawValue {
+            balances[line.currency] = sum.debit &- sum.credit
+        }
+        return balances
+    }
+
     /// The accounts whose sums differ.
     public func differing(from other: BookSums) -> [Line] {
         Set(sums.keys).union(other.sums.keys)

@@ -2,23 +2,41 @@ import Contracts
 
 /// One version of the rules that turn moved money into postings.
 public struct PostingRules: Sendable {
-    /// The lines for a sale; parts of zero have none.
-    public let sale: @Sendable (OfferTotals) -> [Posting]
-    /// The lines for money that moved but is no sale: the amount in minor units, and the account that owes it.
-    public let receipt: @Sendable (Int64, Account) -> [Posting]
+    /// The lines for a movement; parts of zero have none.
+    public let postings: @Sendable (Movement) -> [Posting]
 
-    /// In use from the journal's beginning.
-    public static let v1 = Self(
-        sale: { totals in
+    public init(_ postings: @escaping @Sendable (Movement) -> [Posting]) {
+        self.postings = postings
+    }
+
+    /// In use from the journal's beginning, for money that was taken or received. Its reader knows no other movement.
+    public static let v1 = Self { lines($0) }
+
+    /// In use since authorisations, captures, voids and refunds.
+    ///
+    /// A hold is a debit of ``Account/authorisedHolds`` and a credit of ``Account/holds``, and is reversed when it ends.
+    /// A capture is posted like a sale, by its parts. A void reverses exactly what was posted. A refund reverses the parts
+    /// that it gives back.
+    public static let v2 = Self { lines($0) }
+
+    private static func lines(_ movement: Movement) -> [Posting] {
+        switch movement {
+        case .taken(let totals):
             [
                 Posting(.acquirerReceivable, totals.total), Posting(.discounts, totals.discount),
                 Posting(.sales, -totals.subtotal), Posting(.shipping, -totals.shipping),
                 Posting(.taxPayable, -totals.tax),
             ].filter { $0.amount != 0 }
-        },
-        receipt: { amount, account in [Posting(.acquirerReceivable, amount), Posting(account, -amount)] })
+        case .received(let amount, let account):
+            [Posting(.acquirerReceivable, amount.minorUnits), Posting(account, -amount.minorUnits)]
+        case .held(let amount):
+            [Posting(.authorisedHolds, amount.minorUnits), Posting(.holds, -amount.minorUnits)]
+        case .reversed(let movement):
+            lines(movement).map { Posting($0.account, -$0.amount) }
+        }
+    }
 
-    /// Whether a sale of `totals` can be booked: something is due, and both sides of the entry fit 64 bits.
+    /// Whether money for `totals` can be booked: something is due, and both sides of the entry fit 64 bits.
     public static func canPost(_ totals: OfferTotals) -> Bool {
         totals.total > 0 && !totals.total.addingReportingOverflow(totals.discount).overflow
     }
@@ -34,34 +52,4 @@ public struct Posting: Hashable, Sendable {
         self.account = account
         self.amount = amount
     }
-}
-
-/// The chart of accounts. Debits are positive, credits negative; every merchant has each account in each currency.
-public enum Account: String, Hashable, Sendable, CaseIterable {
-    /// Asset: what the acquirer collected from cards and has not paid out yet.
-    case acquirerReceivable = "assets:acquirer-receivable"
-    /// Liability: tax collected from customers for the state.
-    case taxPayable = "liabilities:tax-payable"
-    /// Liability: money that moved although it should not have, owed back to the cardholder.
-    case refundsDue = "liabilities:refunds-due"
-    /// Liability: money that moved in another amount than the offer's; an operator must find out what it is.
-    case unallocatedReceipts = "liabilities:unallocated-receipts"
-    /// Income: goods at their full price.
-    case sales = "income:sales"
-    /// Income: shipping.
-    case shipping = "income:shipping"
-    /// Income, reduced: discounts on the goods.
-    case discounts = "income:discounts"
-}
-
-/// Why an entry was made.
-public enum EntryKind: String, Hashable, Sendable, CaseIterable {
-    /// The order was paid.
-    case sale
-    /// Money moved after the payment had ended as not charged.
-    case lateSuccess
-    /// Money moved for an order that was closed or paid by another payment.
-    case surplusSuccess
-    /// Money moved in another amount than the offer's.
-    case unallocatedSuccess
 }

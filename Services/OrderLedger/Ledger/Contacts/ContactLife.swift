@@ -43,8 +43,8 @@ public struct ContactLife: Hashable, Sendable {
         switch order {
         case nil where age >= Self.unknownOrder: return .erase
         case .cancelled, .expired: return .erase
-        case .paid where !isPaying: return .erase
-        case .paid,
+        case .paid where !isPaying, .authorised where !isPaying, .voided where !isPaying: return .erase
+        case .paid, .authorised, .voided,
             .review where isPaying:
             return keep(for: Self.longestGap, at: time)
         // Each check waits longer than the one before, so that an order that stays open costs little.

@@ -57,7 +57,7 @@ public struct Fold: Sendable {
         let id = event.fact.order
         // Taken out while it changes: a second reference would make each change copy the order.
         var order = known.removeValue(forKey: id) ?? KnownOrder(state: OrderState(id: id))
-        defer { if !order.state.isEmpty { known[id] = order } }
+        defer { if !order.isEmpty { known[id] = order } }
         if let digest = order[event.id] {
             guard digest == event.digest else {
                 throw FoldError(.conflictingDuplicate, "an event of this name is known and told something else")
@@ -81,13 +81,12 @@ public struct Fold: Sendable {
         _ event: JournalEvent, in order: inout OrderState, by code: VersionedCode
     ) throws(FoldError) -> Result {
         let reader = code.reader
-        var receipts: [(JournalEvent, Receipt)] = []
-        if let receipt = try reader.apply(&order, event) { receipts.append((event, receipt)) }
+        var bookings = try reader.apply(&order, event).map { (event, $0) }
         var faults: [JournalFault] = []
         while let index = order.parked.firstIndex(where: { !reader.isEarly(order, $0.fact) }) {
             let released = order.parked.remove(at: index)
             do throws(FoldError) {
-                if let receipt = try reader.apply(&order, released) { receipts.append((released, receipt)) }
+                bookings += try reader.apply(&order, released).map { (released, $0) }
             } catch {
                 faults.append(
                     JournalFault(
@@ -95,8 +94,8 @@ public struct Fold: Sendable {
                         reason: error.reason))
             }
         }
-        let entries = receipts.enumerated().map { index, pair in
-            Entry(pair.1, booking: pair.0, at: event.position, index: Int16(index), by: code)
+        let entries = bookings.enumerated().map { index, pair in
+            Entry(pair.1, of: pair.0, at: event.position, index: Int16(index), by: code)
         }
         return Result(disposition: .applied, entries: entries, faults: faults)
     }
@@ -110,22 +109,14 @@ public struct Fold: Sendable {
 }
 
 extension Entry {
-    /// The entry that books money that moved.
+    /// The entry that a fact's booking makes.
     fileprivate init(
-        _ receipt: Receipt, booking event: JournalEvent, at position: JournalPosition, index: Int16,
-        by code: VersionedCode
+        _ booking: Booking, of event: JournalEvent, at position: JournalPosition, index: Int16, by code: VersionedCode
     ) {
-        let rules = code.rules
-        let amount = receipt.payment.amount
-        let postings =
-            switch receipt.kind {
-            case .sale: rules.sale(receipt.offer.totals)
-            case .lateSuccess, .surplusSuccess: rules.receipt(amount.minorUnits, .refundsDue)
-            case .unallocatedSuccess: rules.receipt(amount.minorUnits, .unallocatedReceipts)
-            }
         self.init(
-            position: position, index: index, kind: receipt.kind, cause: event.id, time: event.event.time,
-            order: receipt.payment.order, payment: receipt.payment.payment, merchant: receipt.payment.merchant,
-            rules: code.versions.rules, currency: amount.currency, postings: postings)
+            position: position, index: index, kind: booking.kind, cause: event.id, time: event.event.time,
+            order: event.fact.order, payment: booking.payment, merchant: event.fact.merchant,
+            rules: code.versions.rules, currency: booking.movement.amount.currency,
+            postings: code.rules.postings(booking.movement))
     }
 }

@@ -14,6 +14,10 @@ struct KnownOrder: Sendable {
         self.state = state
     }
 
+    /// Whether nothing of it is known: no state, and no processed event. A damaged database can have events of an order
+    /// whose rows are gone.
+    var isEmpty: Bool { state.isEmpty && events.isEmpty }
+
     /// The digest of a processed event; nil for another one. An order has a few events: a list is faster than a table.
     subscript(event: EventID) -> [UInt8]? { events.first { $0.id == event }?.digest }
 

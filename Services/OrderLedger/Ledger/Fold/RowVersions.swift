@@ -39,21 +39,6 @@ public final class VersionedCode: Sendable {
     }
 }
 
-/// One version of the code that reads a record and folds it into its order.
-public struct FactReader: Sendable {
-    let read: @Sendable (JournalRecord) throws(UnreadableRecord) -> JournalEvent
-    /// Whether a fact must wait for others.
-    let isEarly: @Sendable (OrderState, Fact) -> Bool
-    /// Applies a fact that is not early; returns the money that moved, if any.
-    let apply: @Sendable (inout OrderState, JournalEvent) throws(FoldError) -> Receipt?
-
-    /// In use from the journal's beginning.
-    public static let v1 = Self(
-        read: { (record) throws(UnreadableRecord) in try JournalEvent(record) },
-        isEarly: { order, fact in order.isEarly(fact) },
-        apply: { (order, event) throws(FoldError) in try order.apply(event.fact, merchant: event.fact.merchant) })
-}
-
 /// One version of the layout of the bytes that the chain hashes of a row.
 public struct RowLayout: Sendable {
     public let bytes: @Sendable (RowContent) -> [UInt8]

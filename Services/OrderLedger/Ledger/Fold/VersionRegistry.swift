@@ -11,7 +11,7 @@ public struct VersionRegistry: Sendable {
     public let newest: VersionedCode
 
     /// All versions that this program knows.
-    public static let known = Self(readers: [.v1], rules: [.v1], layouts: [.v1])
+    public static let known = Self(readers: [.v1, .v2], rules: [.v1, .v2], layouts: [.v1])
 
     /// - Parameter readers, rules, layouts: version 1 first.
     public init(readers: [FactReader], rules: [PostingRules], layouts: [RowLayout]) {

@@ -15,7 +15,7 @@ public enum FaultSubject: String, Hashable, Sendable, CaseIterable {
     /// What a fact that was refused is about.
     public init(_ fact: Fact) {
         switch fact {
-        case .payment, .orderOpened, .orderRepriced: self = .money
+        case .payment, .followUp, .orderOpened, .orderRepriced: self = .money
         default: self = .order
         }
     }

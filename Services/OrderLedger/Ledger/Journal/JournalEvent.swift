@@ -26,19 +26,21 @@ public struct JournalEvent: Hashable, Sendable {
 
     /// Reads a record. Checks that identifier, subject and key match the fact, and that the source may publish it, so
     /// that other writers to the topic change no books.
-    public init(_ record: JournalRecord) throws(UnreadableRecord) {
+    ///
+    /// - Parameter isKnown: whether the reader's version knows a type of facts.
+    public init(
+        _ record: JournalRecord, knowing isKnown: (FactType) -> Bool = { _ in true }
+    ) throws(UnreadableRecord) {
         do throws(CloudEventError) {
             event = try CloudEvent(record)
         } catch {
             throw UnreadableRecord(.envelope, error.description)
         }
         do throws(JSONError) {
+            if let type = FactType(event.type), !isKnown(type) { throw JSONError(.unknown, "no fact has this type") }
             fact = try Fact(type: event.type, value: event.data)
         } catch {
-            // The reason is hashed with its row for ever, while the reader's texts may change.
-            let place = error.path.isEmpty ? "the value" : error.path
-            throw UnreadableRecord(
-                error.code == .unknown ? .unknownType : .data, "\(place): \(error.code) at byte \(error.offset)")
+            throw UnreadableRecord(error)
         }
         // No text of a table can hold U+0000; a fact that has one would stop its partition for ever.
         guard !writesNul(event.data), !record.hasNul else {

@@ -25,5 +25,12 @@ public struct UnreadableRecord: Error, Hashable, Sendable, CustomStringConvertib
         self.reason = OutsideText.printable(reason)
     }
 
+    /// A value that cannot be read, or that has a type which is not known.
+    init(_ error: JSONError) {
+        // The reason is hashed with its row for ever, while the reader's texts may change.
+        let place = error.path.isEmpty ? "the value" : error.path
+        self.init(error.code == .unknown ? .unknownType : .data, "\(place): \(error.code) at byte \(error.offset)")
+    }
+
     public var description: String { "\(code.rawValue): \(reason)" }
 }

@@ -1,12 +1,5 @@
 import Contracts
 
-/// How the books classify a success.
-struct Receipt: Hashable {
-    let kind: EntryKind
-    let payment: PaymentFact
-    let offer: OfferFact
-}
-
 extension OrderState {
     /// Whether `fact` must wait: its order is not opened, or its offer or its payment's earlier facts have not come.
     ///
@@ -14,10 +7,13 @@ extension OrderState {
     func isEarly(_ fact: Fact) -> Bool {
         switch fact {
         case .orderOpened: false
-        case .orderRepriced(let offer), .orderFinalised(let offer):
-            offer.revision > offers.count + 1 || offers.isEmpty
+        case .orderRepriced(let offer): offer.revision > offers.count + 1 || offers.isEmpty
+        case .orderFinalised(let offer):
+            offer.revision > offers.count + 1 || !payments.contains { $0.isTaking && $0.charge == .authorisation }
         case .orderClosed, .commandRejected: offers.isEmpty
-        case .followUp(let fact): self[fact.payment] == nil
+        case .followUp(let fact):
+            self[fact.payment]?.status.isFinal != true
+                || fact.transition > (followUps.first { $0.operation == fact.operation }?.transition ?? 0) + 1
         case .settlementFileRecorded, .settlementRecorded, .disputeOpened: false
         case .payment(let payment):
             offers.count < payment.revision || payment.transition > (self[payment.payment]?.transition ?? 0) + 1
@@ -26,9 +22,9 @@ extension OrderState {
 
     /// Applies a fact that is not early.
     ///
-    /// - Returns: the money that moved, if any.
+    /// - Returns: the entries to make for it.
     /// - Throws: before anything has changed: the fold keeps the order as it is then.
-    mutating func apply(_ fact: Fact, merchant: MerchantID) throws(FoldError) -> Receipt? {
+    mutating func apply(_ fact: Fact, merchant: MerchantID) throws(FoldError) -> [Booking] {
         if let own = self.merchant, own != merchant {
             throw FoldError(.merchantDiffers, "the fact names another merchant than the order's")
         }
@@ -37,18 +33,26 @@ extension OrderState {
             try apply(offer)
         case .orderClosed(let closing):
             guard self.closing == nil else { throw FoldError(.alreadyClosed, "the order was closed before") }
-            if isPaid {
-                throw FoldError(.alreadyClosed, "a paid order is not closed as \(closing.reason.rawValue)")
+            if let taking = payments.first(where: \.isTaking) {
+                let order = taking.charge == .sale ? "a paid order" : "an authorised order"
+                throw FoldError(.alreadyClosed, "\(order) is not closed as \(closing.reason.rawValue)")
             }
             self.closing = closing
         case .commandRejected(let refused):
             refusedCommands.append(refused)
             refusedCommands.sort { $0.command < $1.command }
         case .payment(let payment): return try apply(payment)
-        case .orderFinalised, .followUp, .settlementFileRecorded, .settlementRecorded, .disputeOpened:
+        case .followUp(let fact): return try apply(fact)
+        case .orderFinalised(let offer):
+            guard finalRevision == nil else {
+                throw FoldError(.offerOutOfOrder, "the order has its final lines already")
+            }
+            try apply(offer)
+            finalRevision = offer.revision
+        case .settlementFileRecorded, .settlementRecorded, .disputeOpened:
             throw FoldError(.illegalTransition, "\(fact.type) is not folded yet")
         }
-        return nil
+        return []
     }
 
     private mutating func apply(_ offer: OfferFact) throws(FoldError) {
@@ -66,7 +70,7 @@ extension OrderState {
         offers.append(offer.booked)
     }
 
-    private mutating func apply(_ fact: PaymentFact) throws(FoldError) -> Receipt? {
+    private mutating func apply(_ fact: PaymentFact) throws(FoldError) -> [Booking] {
         guard let offer = offer(fact.revision), fact.amount.minorUnits > 0 else {
             throw FoldError(.offerDiffers, "the payment is for a revision that no offer has, or for nothing")
         }
@@ -82,27 +86,40 @@ extension OrderState {
         if let known, known.revision != fact.revision || known.amount != fact.amount {
             throw FoldError(.offerDiffers, "a payment never changes its revision or its amount")
         }
-        let receipt = receipt(next, fact, offer)
+        let bookings = bookings(next, fact, offer)
         if let index {
             payments[index].apply(fact)
         } else {
             payments.append(PaymentState(fact))
             payments.sort { $0.payment < $1.payment }
         }
-        if receipt?.kind == .sale { paidBy = fact.payment }
-        return receipt
+        switch bookings.first?.kind {
+        case .sale, .hold: paidBy = fact.payment
+        case .unallocatedSuccess, .unallocatedHold: unallocated = fact.payment
+        default: break
+        }
+        return bookings
     }
 
-    /// How the books classify a fact that states that money moved.
-    private func receipt(_ status: PaymentStatus, _ fact: PaymentFact, _ offer: OfferFact) -> Receipt? {
+    /// How the books classify a fact that says that money moved, or that a hold began or ended.
+    private func bookings(_ status: PaymentStatus, _ fact: PaymentFact, _ offer: OfferFact) -> [Booking] {
+        func booking(_ kind: EntryKind, _ movement: Movement) -> [Booking] {
+            [Booking(kind, of: fact.payment, movement)]
+        }
+        let isFree = closing == nil && !isTaken
+        let isOffer = fact.amount == offer.totals.amount
         switch status {
-        case .lateSuccess: return Receipt(kind: .lateSuccess, payment: fact, offer: offer)
-        case .succeeded:
-            let isFree = closing == nil && !isPaid
-            let kind: EntryKind =
-                if !isFree { .surplusSuccess } else { fact.amount == offer.totals.amount ? .sale : .unallocatedSuccess }
-            return Receipt(kind: kind, payment: fact, offer: offer)
-        default: return nil
+        case .lateSuccess: return booking(.lateSuccess, .received(fact.amount, owedBy: .refundsDue))
+        case .succeeded where !isFree: return booking(.surplusSuccess, .received(fact.amount, owedBy: .refundsDue))
+        case .succeeded where isOffer: return booking(.sale, .taken(offer.totals))
+        case .succeeded: return booking(.unallocatedSuccess, .received(fact.amount, owedBy: .unallocatedReceipts))
+        case .lateAuthorised: return booking(.lateHold, .held(fact.amount))
+        case .authorised:
+            return booking(!isFree ? .surplusHold : isOffer ? .hold : .unallocatedHold, .held(fact.amount))
+        case .authorisationExpired:
+            return amounts(of: fact.payment)?.isHeld == true
+                ? booking(.holdReleased, .reversed(.held(fact.amount))) : []
+        case .accepted, .unknown, .refused, .declined, .notCharged, .conflicted: return []
         }
     }
 }

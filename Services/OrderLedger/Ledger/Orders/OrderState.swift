@@ -13,8 +13,11 @@ public struct OrderState: Hashable, Sendable {
     public internal(set) var finalRevision: Int64?
     /// How the gateway closed it unpaid.
     public internal(set) var closing: OrderClosed?
-    /// The payment that paid it. Its revision is the order's final offer.
+    /// The payment that the order belongs to: its sale paid the order, or its authorisation holds the order's amount.
+    /// It stays so, whatever follows. Its revision is the order's offer, until there are final lines.
     public internal(set) var paidBy: PaymentID?
+    /// The payment that closed the order with another amount than its offer's.
+    public internal(set) var unallocated: PaymentID?
     /// Commands that the gateway rejected, in the order of their ids.
     public internal(set) var refusedCommands: [CommandRejected]
     /// Facts that wait for others, in the order of the journal.
@@ -23,7 +26,7 @@ public struct OrderState: Hashable, Sendable {
     public init(
         id: OrderID, offers: [OfferFact] = [], payments: [PaymentState] = [], followUps: [FollowUpState] = [],
         finalRevision: Int64? = nil, closing: OrderClosed? = nil,
-        paidBy: PaymentID? = nil, refusedCommands: [CommandRejected] = [],
+        paidBy: PaymentID? = nil, unallocated: PaymentID? = nil, refusedCommands: [CommandRejected] = [],
         parked: [JournalEvent] = []
     ) {
         self.id = id
@@ -33,6 +36,7 @@ public struct OrderState: Hashable, Sendable {
         self.finalRevision = finalRevision
         self.closing = closing
         self.paidBy = paidBy
+        self.unallocated = unallocated
         self.refusedCommands = refusedCommands
         self.parked = parked
     }
@@ -43,8 +47,14 @@ public struct OrderState: Hashable, Sendable {
         switch closing?.reason {
         case .cancelled: return .cancelled
         case .expired: return .expired
-        case nil: return paidBy != nil ? .paid : isPaid ? .review : .open
+        case nil: break
         }
+        guard let payment = paidBy ?? unallocated, let amounts = amounts(of: payment) else {
+            return isTaken ? .review : .open
+        }
+        if amounts.captured == 0, amounts.isVoided || amounts.isExpired { return .voided }
+        if paidBy == nil { return .review }
+        return amounts.authorised > 0 && amounts.captured == 0 ? .authorised : .paid
     }
 
     /// Whether no fact of it is known.
@@ -53,13 +63,14 @@ public struct OrderState: Hashable, Sendable {
             && parked.isEmpty
     }
 
-    /// Whether a payment succeeded, with any amount: that closes the order.
-    var isPaid: Bool { payments.contains { $0.status == .succeeded } }
+    /// Whether a payment succeeded or was authorised, with any amount: that closes the order.
+    var isTaken: Bool { payments.contains(where: \.isTaking) }
 
     public var merchant: MerchantID? { offers.first?.merchant }
 
-    /// The offer that was paid; before that, the newest one.
+    /// The final lines; before them the offer that was paid; before that, the newest one.
     public var offer: OfferFact? {
+        if let finalRevision { return offer(finalRevision) }
         guard let paid = payments.first(where: { $0.payment == paidBy }) else { return offers.last }
         return offer(paid.revision)
     }
@@ -75,7 +86,14 @@ public struct OrderState: Hashable, Sendable {
 
 /// The status of an order. It leaves `open` once and never returns to it.
 public enum OrderStatus: String, Hashable, Sendable, CaseIterable {
-    case open, paid, cancelled, expired
+    case open
+    /// The amount is held on the card. Becomes `paid` by the capture, or `voided`.
+    case authorised
+    /// Money was taken, and stays taken for the order; what was refunded of it, the amounts tell.
+    case paid
+    /// The sale or the hold was undone, or the hold has expired: nothing was taken.
+    case voided
+    case cancelled, expired
     /// Money moved, but in another amount than the offer's: an operator must check before the shop delivers.
     case review
 }

@@ -1,6 +1,6 @@
 import Contracts
 
-/// What became of a payment's money, in minor units of its currency.
+/// What became of a payment's money, in minor units of its currency. Sums that exceed 64 bits stay at the largest number.
 public struct PaymentAmounts: Hashable, Sendable {
     public let currency: Currency
     /// What is or was held; 0 for a sale.
@@ -17,14 +17,21 @@ public struct PaymentAmounts: Hashable, Sendable {
     public var isVoided = false
     /// Whether the hold ended by its time.
     public var isExpired = false
+    /// Whether the money moved, or is held, although the payment had ended: it is given back by itself.
+    public var isLate = false
 
     public init(currency: Currency) { self.currency = currency }
 
     /// What can still be given back.
-    public var refundable: Int64 { max(0, captured - refunded - refundsInProgress) }
+    public var refundable: Int64 { max(0, captured - min(captured, refunded.plus(refundsInProgress))) }
+    /// Whether an amount is held now: not captured, voided or expired.
+    public var isHeld: Bool { authorised > 0 && captured == 0 && !isVoided && !isExpired }
     /// Whether the hold waits for its capture.
-    public var isCapturable: Bool {
-        authorised > 0 && captured == 0 && !isVoided && !isExpired && !hasLiveFollowUp
+    public var isCapturable: Bool { isHeld && !isLate && !hasLiveFollowUp }
+
+    /// Whether `amount` is more than a capture of a hold may take: 115 % of it (UnionPay 03).
+    public static func isAboveHold(_ amount: Int64, _ hold: Int64) -> Bool {
+        amount.multipliedFullWidth(by: 100) > hold.multipliedFullWidth(by: 115)
     }
 }
 
@@ -33,12 +40,13 @@ extension OrderState {
     public func amounts(of payment: PaymentID) -> PaymentAmounts? {
         guard let state = self[payment] else { return nil }
         var amounts = PaymentAmounts(currency: state.amount.currency)
-        switch state.status {
-        case .succeeded, .lateSuccess: amounts.captured = state.amount.minorUnits
-        case .authorised, .authorisationExpired, .lateAuthorised: amounts.authorised = state.amount.minorUnits
-        case .accepted, .unknown, .refused, .declined, .notCharged, .conflicted: break
+        switch state.charge {
+        case .sale: amounts.captured = state.amount.minorUnits
+        case .authorisation: amounts.authorised = state.amount.minorUnits
+        default: break
         }
         amounts.isExpired = state.status == .authorisationExpired
+        amounts.isLate = state.status == .lateSuccess || state.status == .lateAuthorised
         for followUp in followUps where followUp.payment == payment { amounts.add(followUp) }
         return amounts
     }
@@ -49,13 +57,20 @@ extension PaymentAmounts {
         let amount = followUp.amount.minorUnits
         if followUp.status.isLive { hasLiveFollowUp = true }
         switch (followUp.kind, followUp.status) {
-        case (.capture, .succeeded): captured += amount
-        case (.refund, .succeeded): refunded += amount
-        case (.refund, _) where followUp.status.isLive: refundsInProgress += amount
+        case (.capture, .succeeded): if followUp.isOpenCapture { captured = captured.plus(amount) }
+        case (.refund, .succeeded): refunded = refunded.plus(amount)
+        case (.refund, _): if followUp.status.isLive { refundsInProgress = refundsInProgress.plus(amount) }
         case (.void, .succeeded):
-            if followUp.target == .capture || followUp.target == .sale { captured -= amount }
+            if followUp.target == .sale { captured = 0 }
             if followUp.target != .capture { isVoided = true }
-        default: break
+        case (.capture, _), (.void, _): break
         }
+    }
+}
+
+extension Int64 {
+    fileprivate func plus(_ other: Int64) -> Int64 {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? .max : sum
     }
 }

@@ -17,11 +17,14 @@ public struct PaymentState: Hashable, Sendable {
     public internal(set) var reason: String?
     /// The acquirer's result, when there is one.
     public internal(set) var result: AcquirerResult?
+    /// When its hold ends by itself; nil for a sale.
+    public internal(set) var expiresAt: Timestamp?
 
     /// A payment as a database stores it.
     public init(
         payment: PaymentID, status: PaymentStatus, transition: Int64, revision: Int64, amount: Money,
-        card: CardSummary?, reference: AcquirerReference?, reason: String?, result: AcquirerResult?
+        card: CardSummary?, reference: AcquirerReference?, reason: String?, result: AcquirerResult?,
+        expiresAt: Timestamp? = nil
     ) {
         self.payment = payment
         self.status = status
@@ -32,6 +35,7 @@ public struct PaymentState: Hashable, Sendable {
         self.reference = reference
         self.reason = reason
         self.result = result
+        self.expiresAt = expiresAt
     }
 
     /// A payment from its first fact.
@@ -43,14 +47,26 @@ public struct PaymentState: Hashable, Sendable {
         apply(fact)
     }
 
-    /// Whether money moved that the order does not account for: in another amount than the offer's, for an order that
-    /// was paid or closed before, or after the payment had been declined. The books hold it as owed; an operator must
-    /// check.
+    /// Whether money moved, or is held, that the order does not account for: in another amount than the offer's, for an
+    /// order that was paid or closed before, or after the payment had been declined. The books have it as owed; an
+    /// operator must check.
     ///
-    /// - Parameter paidBy: the payment that paid the order, ``OrderState/paidBy``.
+    /// - Parameter paidBy: the payment that the order belongs to, ``OrderState/paidBy``.
     public func needsReview(paidBy: PaymentID?) -> Bool {
-        status == .lateSuccess || status == .succeeded && paidBy != payment
+        status == .lateSuccess || (status == .succeeded || status == .authorised) && paidBy != payment
     }
+
+    /// The kind of its charge, once the acquirer did it: money moved or is held; nil before that, and when nothing did.
+    var charge: OperationKind? {
+        switch status {
+        case .succeeded, .lateSuccess: .sale
+        case .authorised, .authorisationExpired, .lateAuthorised: .authorisation
+        case .accepted, .unknown, .refused, .declined, .notCharged, .conflicted: nil
+        }
+    }
+
+    /// Whether it closed its order: it succeeded or was authorised in time, with any amount.
+    var isTaking: Bool { charge != nil && status != .lateSuccess && status != .lateAuthorised }
 
     /// Applies the payment's next fact, which is known to be allowed.
     mutating func apply(_ fact: PaymentFact) {
@@ -62,9 +78,10 @@ public struct PaymentState: Hashable, Sendable {
             self.card = card.verified
             self.reference = reference
         case .refused(let reason): self.reason = reason.rawValue
-        case .succeeded(let result, _, _), .authorised(let result, _, _, _), .lateSuccess(let result),
-            .lateAuthorised(let result):
+        case .succeeded(let result, _, _), .lateSuccess(let result), .lateAuthorised(let result): apply(result)
+        case .authorised(let result, _, _, let expiresAt):
             apply(result)
+            self.expiresAt = expiresAt
         case .authorisationExpired: break
         case .declined(let reason, let result):
             self.reason = reason.rawValue

@@ -31,6 +31,7 @@ extension WebhookMessage {
             word = .orderPaid
             payment = Payment(fact, of: order, "succeeded")
         case (.payment(let fact), let kind?):
+            guard kind.needsReview else { return nil }
             word = .orderReview
             payment = Payment(fact, of: order, "review", reason: kind.rawValue)
         case (.payment(let fact), nil):
