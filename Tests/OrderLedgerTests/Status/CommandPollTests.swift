@@ -53,7 +53,7 @@ struct CommandPollTests {
                 }
             }
             let answer = try await response.json
-            #expect(answer["status"]?.string == "done" && answer["final"]?.bool == true)
+            #expect(answer["status"]?.string == "done" && answer["final"]?.bool == true, "\(answer)")
             #expect(answer["operations"]?.array?.compactMap { $0["kind"]?.string } == ["void", "refund"])
             #expect(answer["operations"]?[0]?["reason"]?.string == "originalState")
             #expect(answer["requestedAt"]?.string == "2023-11-14T22:13:20Z")

@@ -40,8 +40,9 @@ extension OrdersAPI {
                     return (view, false)
                 }
                 let decision = try known.decide(wanted)
-                try await send(decision, wanted, command, of: known, by: keyID, at: time, on: connection)
-                return (view, true)
+                let stored = try await send(
+                    decision, wanted, command, of: known, by: keyID, at: time, on: connection)
+                return (CommandView(order: id, id: command, stored: stored, state: known.state), true)
             }
             if isNew { metrics.commandsForwarded.increment() }
             let location: HTTPFields = ["Location": "/v1/orders/\(id)/commands/\(command)"]
@@ -57,7 +58,7 @@ extension OrdersAPI {
     private func send(
         _ decision: FollowUpDecision, _ wanted: FollowUpRequest, _ command: CommandID, of known: OrderRecord,
         by keyID: String, at time: Timestamp, on connection: PostgresConnection
-    ) async throws {
+    ) async throws -> StoredCommand {
         let claims = FollowUpRequested(
             decision.kind, command: command, order: known.id, merchant: known.merchant, payment: decision.payment,
             amount: decision.amount, parts: decision.parts, requestedAt: time, partitions: known.place.partitions)
@@ -66,10 +67,11 @@ extension OrdersAPI {
             try await offers.finalise(
                 order, offer, by: command, at: time, traceparent: traceparent, on: connection)
         }
+        let stored = StoredCommand(claims, reason: wanted.reason, request: wanted.json(in: known.currency))
         _ = try await offers.forward(
             try tickets.keys().signer.commands.sign(.followUp(claims)), in: known.place.partition, keyID: keyID,
-            reason: wanted.reason, request: wanted.json(in: known.currency), at: time, traceparent: traceparent,
-            on: connection)
+            reason: stored.reason, request: stored.request, at: time, traceparent: traceparent, on: connection)
+        return stored
     }
 }
 

@@ -33,18 +33,6 @@ extension Problem {
             members: ["field": .string(error.field), "reason": .string(error.code.rawValue)])
     }
 
-    /// What the ledger knows to be impossible after the payment.
-    init(_ refusal: FollowUpRefusal, of order: OrderID) {
-        var members: [String: JSONValue] = ["orderId": .string(order.description)]
-        if let field = refusal.field { members["field"] = .string(field) }
-        for (name, amount) in refusal.amounts {
-            members[name] = ["currency": .string(amount.currency.code), "minorUnits": .integer(amount.minorUnits)]
-        }
-        self.init(
-            refusal.isOfRequest ? .unprocessableContent : .conflict, code: refusal.code.rawValue,
-            detail: refusal.reason, members: members)
-    }
-
     /// Only the books have the order.
     static var goodsUnknown: Problem {
         Problem(

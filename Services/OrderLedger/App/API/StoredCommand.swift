@@ -17,6 +17,14 @@ struct StoredCommand: Hashable, Sendable {
     /// What the shop asked for, canonical JSON; nil for one that closes the order.
     let request: [UInt8]?
 
+    /// A command that is handed to the gateway now.
+    ///
+    /// - Parameter request: what the shop asked for.
+    init(_ claims: FollowUpRequested, reason: String?, request: [UInt8]) {
+        (id, type, requestedAt, self.reason) = (claims.command, claims.type.rawValue, claims.requestedAt, reason)
+        (payment, amount, self.request) = (claims.payment, claims.amount, request)
+    }
+
     static let columns = "command_id, type, requested_at, reason, payment_id, currency, amount, request"
 
     init(_ row: PostgresRow) throws {

@@ -106,8 +106,8 @@ struct OfferPage {
     ) -> [OrderID: [OfferAudit.Published]] {
         let published = rows.compactMap { row -> OfferAudit.Published? in
             guard let offset = try? row.int64("offset"),
-                let told = try? Fact(type: row.string("event_type"), value: row.bytes("value")),
-                let fact = offer(told)
+                let any = try? Fact(type: row.string("event_type"), value: row.bytes("value")),
+                let fact = offer(any)
             else { return nil }
             return OfferAudit.Published(fact, at: JournalPosition(partition: partition, offset: offset))
         }

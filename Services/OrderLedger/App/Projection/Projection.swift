@@ -23,7 +23,7 @@ struct Projection: Sendable {
 
     /// - Parameters:
     ///   - webhooks: stores what shops are told.
-    ///   - statusChanges: receives, after a commit, the orders whose payments have changed.
+    ///   - statusChanges: receives, after a commit, the orders of which a payment or the outcome of a command has changed.
     init(
         database: PostgresPool, inbox: Inbox, outbox: Outbox, metrics: LedgerMetrics, logger: Logger,
         webhooks: WebhookWriter, statusChanges: @escaping @Sendable ([OrderID]) -> Void
@@ -92,7 +92,12 @@ struct Projection: Sendable {
             reading: [inbox.advancing(partition, from: next, to: book.nextOffset, by: fresh.count, last: last)]
                 + [insertion].compactMap(\.self), on: connection)
         try inbox.advanced(moved[0], partition, from: next)
-        let changed = book.fold.orders.values.filter { $0.payments != known[$0.id]?.payments }.map(\.id)
+        let changed = book.fold.orders.values.filter { order in
+            guard let before = known[order.id] else { return true }
+            // What a long poll waits for: an outcome of a payment or of a command.
+            return order.payments != before.payments || order.followUps != before.followUps
+                || order.refusedCommands != before.refusedCommands || order.closing != before.closing
+        }.map(\.id)
         connection.onCommit { [statusChanges] in statusChanges(changed) }
         try await outbox.insert(
             rows.flatMap { row in

@@ -2,29 +2,30 @@ import Contracts
 
 /// Why a shop's request after the payment is refused at once: the ledger knows already that it is impossible.
 public struct FollowUpRefusal: Error, Hashable, Sendable {
-    public enum Code: String, Sendable, CaseIterable {
+    /// Why, for programs.
+    public enum Code: Hashable, Sendable {
         /// No payment holds or took money for the order.
-        case orderUnpaid = "order-unpaid"
+        case orderUnpaid
         /// The payment of this id holds and took no money.
-        case paymentNotCharged = "payment-not-charged"
+        case paymentNotCharged
         /// The payment has no outcome yet.
-        case paymentInProgress = "payment-in-progress"
+        case paymentInProgress
         /// Another operation of the payment has no outcome yet.
-        case operationInProgress = "operation-in-progress"
+        case operationInProgress
         /// The payment is no authorisation that waits for its capture.
-        case notCapturable = "not-capturable"
-        case authorisationExpired = "authorisation-expired"
+        case notCapturable
+        case authorisationExpired
         /// The payment was undone.
-        case paymentVoided = "payment-voided"
+        case paymentVoided
         /// Everything was given back already.
-        case nothingLeft = "nothing-left"
-        case amountAboveHold = "amount-above-hold"
-        case amountAboveRefundable = "amount-above-refundable"
+        case nothingLeft
+        case amountAboveHold
+        case amountAboveRefundable
         /// The order's total was final when the customer agreed to it.
-        case totalNotPending = "total-not-pending"
-        case alreadyFinalised = "already-finalised"
+        case totalNotPending
+        case alreadyFinalised
         /// The order has no such line, or fewer pieces of it.
-        case linesNotSold = "lines-not-sold"
+        case linesNotSold
     }
 
     public let code: Code
@@ -40,15 +41,5 @@ public struct FollowUpRefusal: Error, Hashable, Sendable {
         self.field = field
         self.amounts = amounts
         self.reason = reason
-    }
-
-    /// Whether another value would be taken. Else the state of the order is the reason.
-    public var isOfRequest: Bool {
-        switch code {
-        case .amountAboveHold, .amountAboveRefundable, .linesNotSold: true
-        case .orderUnpaid, .paymentNotCharged, .paymentInProgress, .operationInProgress, .notCapturable,
-            .authorisationExpired, .paymentVoided, .nothingLeft, .totalNotPending, .alreadyFinalised:
-            false
-        }
     }
 }

@@ -2,6 +2,7 @@ import Contracts
 
 /// What a shop's server asks for after the payment.
 public struct FollowUpRequest: Hashable, Sendable {
+    /// What is asked for.
     public enum Content: Hashable, Sendable {
         /// Takes held money: this much, in minor units, or all that is held.
         case capture(Int64?)

@@ -20,15 +20,15 @@ extension WebhookMessage {
     }
 
     /// - Parameter entry: how the books classify the money that the fact moved; nil when it moved none.
-    /// - Returns: nil for a fact that no shop is told.
+    /// - Returns: nil for a fact that no shop is content.
     private init?(_ event: JournalEvent, of order: OrderState, entry: EntryKind?) {
         guard let status = order.status, let amount = order.offer?.totals.amount else { return nil }
-        let told: (event: WebhookEvent, payment: Payment?, followUp: FollowUp?)
+        let content: (event: WebhookEvent, payment: Payment?, followUp: FollowUp?)
         switch event.fact {
-        case .orderClosed: told = (.orderClosed, nil, nil)
+        case .orderClosed: content = (.orderClosed, nil, nil)
         case .payment(let fact):
             guard let (word, payment) = Self.payment(fact, of: order, entry) else { return nil }
-            told = (word, payment, nil)
+            content = (word, payment, nil)
         case .followUp(let fact):
             guard let word = fact.webhook else { return nil }
             let payment = order[fact.payment].map { state in
@@ -36,18 +36,18 @@ extension WebhookMessage {
                     id: state.payment, amount: state.amount, card: state.card,
                     status: state.needsReview(paidBy: order.paidBy) ? "review" : state.status.rawValue, reason: nil)
             }
-            told = (word, payment, order.followUps.first { $0.operation == fact.operation }.map { .operation($0) })
+            content = (word, payment, order.followUps.first { $0.operation == fact.operation }.map { .operation($0) })
         case .commandRejected(let rejected):
             guard let kind = rejected.followUp else { return nil }
-            told = (.orderFollowUpFailed, nil, .rejected(kind, rejected))
+            content = (.orderFollowUpFailed, nil, .rejected(kind, rejected))
         case .orderOpened, .orderRepriced, .orderFinalised, .settlementFileRecorded, .settlementRecorded,
             .disputeOpened:
             return nil
         }
         self.init(
-            id: event.id, event: told.event, order: order.id, merchant: event.fact.merchant, time: event.event.time,
-            status: status, amount: amount, payment: told.payment,
-            amounts: Self.amounts(of: event.fact, order), followUp: told.followUp)
+            id: event.id, event: content.event, order: order.id, merchant: event.fact.merchant, time: event.event.time,
+            status: status, amount: amount, payment: content.payment,
+            amounts: Self.amounts(of: event.fact, order), followUp: content.followUp)
     }
 
     private static func payment(
