@@ -95,7 +95,8 @@ struct OfferAuditTests {
             isStored: Bool = true
         ) throws -> [String] {
             let revisions = ["post", "courier"].enumerated().map { index, method in
-                OfferAudit.Revision(Int64(index + 1), OfferChoice(shippingMethod: method), total: [10_900, 12_220][index])
+                OfferAudit.Revision(
+                    Int64(index + 1), OfferChoice(shippingMethod: method), total: [10_900, 12_220][index])
             }
             let offers = try revisions.map { revision in
                 let offer = try Offer(Shop.request, revision: revision.number, revision.choice)
@@ -103,7 +104,8 @@ struct OfferAuditTests {
                 return OfferAudit.Published(try #require(fact.offerFact), at: Self.place)
             }
             return OfferAudit(
-                order: Shop.order, merchant: Self.merchant, partitions: Shop.partitions, request: Shop.request, newest: 2,
+                order: Shop.order, merchant: Self.merchant, partitions: Shop.partitions, request: Shop.request,
+                newest: 2,
                 revisions: revisions, final: isStored ? .init(number, stored) : nil, published: offers,
                 publishedFinals: facts, isBehind: isBehind
             ).findings.map(\.text)

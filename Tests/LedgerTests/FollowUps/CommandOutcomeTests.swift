@@ -63,6 +63,7 @@ struct CommandOutcomeTests {
             order: Shop.order, merchant: Self.history.merchant, command: Self.command,
             commandType: CommandType.refund.rawValue, reason: .refundTooLate)
         #expect(
-            try Self.state([.commandRejected(rejected)]).outcome(of: Self.command) == .rejected(reason: "refundTooLate"))
+            try Self.state([.commandRejected(rejected)]).outcome(of: Self.command) == .rejected(reason: "refundTooLate")
+        )
     }
 }

@@ -37,7 +37,8 @@ struct FollowUpRequestTests {
     @Test(
         "is refused with the member that is wrong",
         arguments: [
-            (FollowUpRequest.Kind.capture, #"{"amount":"0.00"}"#, "amount"), (.capture, #"{"amount":"-1.00"}"#, "amount"),
+            (FollowUpRequest.Kind.capture, #"{"amount":"0.00"}"#, "amount"),
+            (.capture, #"{"amount":"-1.00"}"#, "amount"),
             (.refund, #"{"amount":"0.00"}"#, "amount"), (.refund, #"{"amount":"-0.01"}"#, "amount"),
             (.refund, #"{"amount":"1.000"}"#, "amount"), (.refund, #"{"amount":"1"}"#, "amount"),
             (.refund, #"{"amount":100}"#, "amount"), (.refund, #"{"amount":null}"#, "amount"),

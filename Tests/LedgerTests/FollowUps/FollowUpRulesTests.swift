@@ -25,7 +25,8 @@ struct FollowUpRulesTests {
     private static let hold = paid(.accepted, .authorised)
 
     private static func followUps(
-        _ kind: FollowUpKind, _ command: UInt8, target: OperationKind? = nil, _ amount: Int64, _ events: FollowUpEvent...
+        _ kind: FollowUpKind, _ command: UInt8, target: OperationKind? = nil, _ amount: Int64,
+        _ events: FollowUpEvent...
     ) -> [Fact] {
         events.enumerated().map {
             history.followUp(
@@ -90,7 +91,8 @@ struct FollowUpRulesTests {
             .operationInProgress, .operationInProgress
         ),
         (
-            "a refund that contradicts", sale + followUps(.refund, 1, 900, .accepted, .conflicted), .operationInProgress,
+            "a refund that contradicts", sale + followUps(.refund, 1, 900, .accepted, .conflicted),
+            .operationInProgress,
             .operationInProgress, .operationInProgress
         ),
         ("a failed refund", sale + followUps(.refund, 1, 900, .accepted, .failed), .notCapturable, nil, nil),

@@ -33,9 +33,13 @@ struct ReturnedGoodsTests {
     func sold() throws {
         let offer = try Self.offer()
         for (before, line, field) in [
-            ([], ReturnedLine(2, quantity: 1), "lines[0].line"), ([], ReturnedLine(1, quantity: 2), "lines[0].quantity"),
+            ([], ReturnedLine(2, quantity: 1), "lines[0].line"),
+            ([], ReturnedLine(1, quantity: 2), "lines[0].quantity"),
             ([ReturnedLine(0, quantity: 2)], ReturnedLine(0, quantity: 2), "lines[0].quantity"),
-            ([ReturnedLine(0, quantity: 2), ReturnedLine(0, quantity: 1)], ReturnedLine(0, quantity: 1), "lines[0].quantity"),
+            (
+                [ReturnedLine(0, quantity: 2), ReturnedLine(0, quantity: 1)], ReturnedLine(0, quantity: 1),
+                "lines[0].quantity"
+            ),
         ] as [([ReturnedLine], ReturnedLine, String)] {
             let refusal = #expect(throws: FollowUpRefusal.self) {
                 try ReturnedGoods(offer, before: before).parts(of: [line])
@@ -48,7 +52,8 @@ struct ReturnedGoodsTests {
     func free() throws {
         let gift = try Offer(
             OfferRequest(
-                currency: .cny, lines: [OfferLine(label: "Gift", unitAmount: 0), OfferLine(label: "Tea", unitAmount: 1)]),
+                currency: .cny,
+                lines: [OfferLine(label: "Gift", unitAmount: 0), OfferLine(label: "Tea", unitAmount: 1)]),
             revision: 1)
         #expect(throws: FollowUpRefusal.self) { try ReturnedGoods(gift).parts(of: [ReturnedLine(0, quantity: 1)]) }
     }

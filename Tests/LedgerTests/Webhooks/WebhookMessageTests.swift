@@ -109,7 +109,10 @@ struct WebhookMessageTests {
             (hold + facts(.capture, .accepted, .succeeded), [.orderAuthorised, .orderCaptured]),
             (hold + facts(.capture, .accepted, .unknown, .failed), [.orderAuthorised, .orderFollowUpFailed]),
             (hold + facts(.void, target: .authorisation, .accepted, .succeeded), [.orderAuthorised, .orderVoided]),
-            (hold + facts(.void, target: .authorisation, .accepted, .failed), [.orderAuthorised, .orderFollowUpFailed]),
+            (
+                hold + facts(.void, target: .authorisation, .accepted, .failed),
+                [.orderAuthorised, .orderFollowUpFailed]
+            ),
             (sale + facts(.void, target: .sale, .accepted, .succeeded), [.orderPaid, .orderVoided]),
             // The refund that follows tells how it ended.
             (
@@ -136,7 +139,8 @@ struct WebhookMessageTests {
         let amount = try Self.amount()
         let part = Money(minorUnits: 900, currency: .cny)
         let rejected = CommandRejected(
-            order: Shop.order, merchant: Self.history.merchant, command: CommandID(hash: [UInt8](repeating: 3, count: 32)),
+            order: Shop.order, merchant: Self.history.merchant,
+            command: CommandID(hash: [UInt8](repeating: 3, count: 32)),
             commandType: CommandType.refund.rawValue, reason: .amountAboveRefundable)
         let messages = Self.messages(
             [try Self.opened()] + Self.history.payment(amount: amount, .accepted, .succeeded)
@@ -144,7 +148,8 @@ struct WebhookMessageTests {
                 + [.commandRejected(rejected), Self.history.commandRejected(4)])
         #expect(messages.map(\.event) == [.orderPaid, .orderRefunded, .orderFollowUpFailed])
         let refund = try JSONValue(parsing: messages[1].json(reference: nil))["data"]
-        #expect(refund?["amounts"]?["refundable"] == .integer(10_000) && refund?["amounts"]?["refunded"] == .integer(900))
+        #expect(
+            refund?["amounts"]?["refundable"] == .integer(10_000) && refund?["amounts"]?["refunded"] == .integer(900))
         #expect(refund?["followUp"]?["amount"]?["minorUnits"] == .integer(900))
         let refused = try JSONValue(parsing: messages[2].json(reference: nil))["data"]?["followUp"]
         #expect(refused?["status"]?.string == "rejected" && refused?["reason"]?.string == "amountAboveRefundable")

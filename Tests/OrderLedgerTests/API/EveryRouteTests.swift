@@ -68,7 +68,9 @@ struct EveryRouteTests {
                 let scope = try answer.json["scope"]?.string
                 let moves = ["captures", "finalise", "refunds", "voids"].contains { call.target.hasSuffix("/\($0)") }
                 #expect(
-                    scope == (call.target.hasSuffix("/contact") ? "contacts" : reads ? "read" : moves ? "refunds" : "orders"))
+                    scope
+                        == (call.target.hasSuffix("/contact")
+                            ? "contacts" : reads ? "read" : moves ? "refunds" : "orders"))
             }
         }
     }

@@ -97,12 +97,14 @@ struct FollowUpTests {
             let body = #"{"amount":"30.00"}"#
             let first = try await Self.ask(shop, order, "refunds", body, key: "r-1")
             shop.wait(.seconds(60))
-            let second = try await Self.ask(shop, order, "refunds", #"{ "currency":"CNY", "amount":"30.00" }"#, key: "r-1")
+            let second = try await Self.ask(
+                shop, order, "refunds", #"{ "currency":"CNY", "amount":"30.00" }"#, key: "r-1")
             #expect(first.body == second.body && second.status == .accepted)
             #expect(second.fields["Idempotent-Replayed"] == "true")
             #expect(try await Self.commands(shop).count == 1)
             for (route, other) in [
-                ("refunds", #"{"amount":"30.01"}"#), ("refunds", #"{"amount":"30.00","reason":"Why"}"#), ("voids", "{}"),
+                ("refunds", #"{"amount":"30.01"}"#), ("refunds", #"{"amount":"30.00","reason":"Why"}"#),
+                ("voids", "{}"),
                 ("captures", body), ("cancel", "{}"),
             ] {
                 let answer = try await Self.ask(shop, order, route, other, key: "r-1")

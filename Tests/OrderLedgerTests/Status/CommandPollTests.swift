@@ -23,7 +23,8 @@ struct CommandPollTests {
     }
 
     private static func fact(
-        _ order: TestShop.Opened, _ command: CommandID, _ kind: FollowUpKind, _ transition: Int64, _ event: FollowUpEvent
+        _ order: TestShop.Opened, _ command: CommandID, _ kind: FollowUpKind, _ transition: Int64,
+        _ event: FollowUpEvent
     ) -> Fact {
         .followUp(
             FollowUpFact(

@@ -60,7 +60,8 @@ struct OrderRecord {
     func decide(_ request: FollowUpRequest) throws -> FollowUpDecision {
         guard commands.count < OrdersAPI.maximumCommands else {
             throw Problem(
-                .conflict, code: "too-many-commands", detail: "an order has at most \(OrdersAPI.maximumCommands) commands")
+                .conflict, code: "too-many-commands",
+                detail: "an order has at most \(OrdersAPI.maximumCommands) commands")
         }
         do {
             let rules = FollowUpRules(state)

@@ -146,7 +146,8 @@ extension OrdersAPI {
             return Self.cancelling(command, of: id, .open, .requested)
         }
         let known = try await database.withTransaction(.snapshot) { try await view(of: id, of: merchant, on: $0) }
-        guard known.commands.contains(where: { $0.id == command && $0.isClosing && $0.reason == reason.rawValue }) else {
+        guard known.commands.contains(where: { $0.id == command && $0.isClosing && $0.reason == reason.rawValue })
+        else {
             throw Problem.otherRequest
         }
         var response = Self.cancelling(command, of: id, known.status, known.outcome(of: command))

@@ -76,7 +76,8 @@ public struct FollowUpRules: Sendable {
         if amounts.isVoided { throw FollowUpRefusal(.paymentVoided, "the payment was voided: its money is back") }
         guard amounts.captured > 0 else {
             throw FollowUpRefusal(
-                .paymentNotCharged, "the amount is only held, or no longer: a void releases it; there is nothing to refund")
+                .paymentNotCharged,
+                "the amount is only held, or no longer: a void releases it; there is nothing to refund")
         }
         guard amounts.refundable > 0 else { throw Self.nothingLeft(amounts) }
         let wanted = Money(minorUnits: amount ?? amounts.refundable, currency: amounts.currency)
@@ -94,7 +95,8 @@ public struct FollowUpRules: Sendable {
     public func finalise(_ request: OfferRequest, _ payment: PaymentID) throws(FollowUpRefusal) {
         guard request.isTotalPending else {
             throw FollowUpRefusal(
-                .totalNotPending, "the customer agreed to a final total: only an order with pendingTotal gets final lines")
+                .totalNotPending,
+                "the customer agreed to a final total: only an order with pendingTotal gets final lines")
         }
         guard order.finalRevision == nil else {
             throw FollowUpRefusal(
