@@ -13,12 +13,15 @@ struct MerchantRouteTests {
         var currencies = ["CNY"]
         var kinds = ["EMV"]
         var networks: [String]?
+        var acquirer = "unionpay"
+        var captureModes: [String]?
 
         var json: String {
             """
-            {"id": "\(id)", "acquirer": "unionpay", "account": "\(account)", "environment": "\(environment)",
+            {"id": "\(id)", "acquirer": "\(acquirer)", "account": "\(account)", "environment": "\(environment)",
              "currencies": \(currencies), "paymentData": \(kinds), "settings": {}
-             \(networks.map { ", \"networks\": \($0)" } ?? "")}
+             \(networks.map { ", \"networks\": \($0)" } ?? "")
+             \(captureModes.map { ", \"captureModes\": \($0)" } ?? "")}
             """
         }
     }
@@ -50,6 +53,22 @@ struct MerchantRouteTests {
         #expect(routes.map { $0.networks[.threeDSecure] } == [nil, [.chinaUnionPay, .visa]])
         #expect(merchant.ticketRoutes(in: try #require(Currency("JPY"))).map(\.route.id) == ["yen"])
         #expect(merchant.ticketRoutes(in: try #require(Currency("USD"))).isEmpty)
+    }
+
+    @Test("take the orders whose capture mode they can: both without a word of UnionPay's, sales of others")
+    func captureModes() throws {
+        let merchant = try merchant([
+            Route(id: "other", acquirer: "elsewhere"), Route(id: "cup", networks: ["chinaUnionPay"]),
+            Route(id: "sales", captureModes: ["sale"]),
+            Route(id: "holds", acquirer: "elsewhere", captureModes: ["authorise"]),
+        ])
+        #expect(merchant.ticketRoutes(in: .cny).map(\.route.id) == ["other"])
+        let holds = merchant.ticketRoutes(in: .cny, for: .authorise)
+        #expect(holds.map(\.route.id) == ["cup", "holds"])
+        #expect(holds.map { $0.networks[.emv] } == [[.chinaUnionPay], [.visa]])
+        for modes in [[], ["later"]] {
+            #expect(throws: MerchantRegistryError.self) { try self.merchant([Route(id: "a", captureModes: modes)]) }
+        }
     }
 
     @Test("take a store's own cards only where they name private label")

@@ -24,6 +24,10 @@ struct DescribedWords: Sendable, CustomStringConvertible {
         DescribedWords("openapi/shared.yaml", "SheetError/properties/contactField", PaymentContact.Field.allCases),
         DescribedWords("openapi/shared.yaml", "SheetResult/properties/status", SheetResult.Status.allCases),
         DescribedWords("openapi/order-ledger.yaml", "CommandRejection", CommandRejected.Reason.allCases),
+        DescribedWords("openapi/order-ledger.yaml", "FollowUp/properties/kind", FollowUpKind.allCases),
+        DescribedWords("openapi/order-ledger.yaml", "FollowUpFailure", FollowUpEvent.FailureReason.allCases),
+        DescribedWords(
+            "openapi/order-ledger.yaml", "OrderRequest/properties/captureMode", OrderTicket.CaptureMode.allCases),
         DescribedWords("openapi/order-ledger.yaml", "ContactFields/items", ContactField.allCases),
         DescribedWords("openapi/order-ledger.yaml", "Language", SheetLanguage.allCases),
         DescribedWords(

@@ -20,12 +20,20 @@ public struct AcquirerRoute: Hashable, Sendable {
     public let paymentData: [PaymentDataType]
     /// The networks that it accepts; nil: all of the merchant's but private label.
     public let networks: [CardNetwork]?
+    /// How its charges take money: at once, or in two steps.
+    public let captureModes: [OrderTicket.CaptureMode]
     /// Further settings of the acquirer's connector: an object that the connector reads itself. Paths in it are
     /// relative to `merchants.json`.
     public let settings: JSONValue
 
     /// The largest length of an ``id`` in bytes.
     static let maximumIDSize = 32
+
+    /// The capture modes of a route that does not say: UnionPay's accounts can authorise; of other connectors only their
+    /// operator knows.
+    static func captureModes(of acquirer: String) -> [OrderTicket.CaptureMode] {
+        acquirer == "unionpay" ? OrderTicket.CaptureMode.allCases : [.sale]
+    }
 
     /// Whether `text` may name a route.
     static func isID(_ text: String) -> Bool {

@@ -63,15 +63,21 @@ extension Merchant {
     public var knowsCardTypes: Bool { trustClaimedCardType || !cardRanges.isEmpty }
 
     /// The routes of a ticket: for each kind of card data and each network of the merchant, the first route of the
-    /// environment that takes them in that currency. Only a route that names `privateLabel` takes the store's own cards.
+    /// environment that takes them in that currency and capture mode. Only a route that names `privateLabel` takes the
+    /// store's own cards.
     ///
     /// - Parameter environment: the default one of the currency when nil.
     public func ticketRoutes(
-        in currency: Currency, _ environment: AcquirerRoute.Environment? = nil
+        in currency: Currency, _ environment: AcquirerRoute.Environment? = nil,
+        for captureMode: OrderTicket.CaptureMode = .sale
     ) -> [TicketRoute] {
         let environment = environment ?? self.environment(for: currency)
         var taken: Set<RoutedCard> = []
-        return routes.filter { $0.environment == environment && $0.currencies.contains(currency) }.compactMap { route in
+        let able = routes.filter { route in
+            route.environment == environment && route.currencies.contains(currency)
+                && route.captureModes.contains(captureMode)
+        }
+        return able.compactMap { route in
             var networks: [PaymentDataType: [CardNetwork]] = [:]
             for kind in PaymentDataType.allCases where route.paymentData.contains(kind) {
                 let own = self.networks.filter { network in
@@ -124,7 +130,7 @@ public struct APIKey: Hashable, Sendable {
         case read
         /// To read and erase customers' contacts.
         case contacts
-        /// For later: to give money back.
+        /// To take what is held, and to give money back: captures, voids, refunds and final lines.
         case refunds
     }
 

@@ -10,7 +10,7 @@ extension MerchantRegistry {
     ///                    "keys": [{"key": "apple/key.pem", "certificate": "apple/cert.pem"}]},
     ///       "routes": [{"id": "unionpay-1", "acquirer": "unionpay", "account": "777290058110048",
     ///                   "environment": "live", "currencies": ["CNY"], "paymentData": ["EMV"],
-    ///                   "networks": ["chinaUnionPay"],
+    ///                   "networks": ["chinaUnionPay"], "captureModes": ["sale", "authorise"],
     ///                   "settings": {"signingKey": "unionpay/merchant.key",
     ///                                "signingCertificate": "unionpay/merchant.pem"}}],
     ///       "apiKeys": [{"id": "shop-1", "sha256": "64 hex digits", "scopes": ["orders", "read"]}],

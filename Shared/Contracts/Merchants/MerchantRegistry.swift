@@ -65,7 +65,8 @@ extension MerchantRegistry {
     ) -> AcquirerRoute? {
         problems.refuseOthers(
             than: [
-                "id", "acquirer", "account", "environment", "currencies", "paymentData", "networks", "settings",
+                "id", "acquirer", "account", "environment", "currencies", "paymentData", "networks", "captureModes",
+                "settings",
             ], in: value, at: path)
         let id = value["id"]?.string ?? ""
         if !AcquirerRoute.isID(id) {
@@ -73,8 +74,9 @@ extension MerchantRegistry {
         }
         let environment = value["environment"]?.string.flatMap { AcquirerRoute.Environment(rawValue: $0) }
         if environment == nil { problems.add("\(path).environment", "test or live is required") }
+        let acquirer = problems.text("acquirer", in: value, at: path, limit: 32)
         return AcquirerRoute(
-            id: id, acquirer: problems.text("acquirer", in: value, at: path, limit: 32),
+            id: id, acquirer: acquirer,
             account: problems.text("account", in: value, at: path, limit: 64), environment: environment ?? .test,
             currencies: problems.text("currencies", in: value, at: path, of: "currency of ISO 4217, as in CNY") {
                 Currency($0)
@@ -87,6 +89,11 @@ extension MerchantRegistry {
             networks: value["networks"] == nil
                 ? nil
                 : problems.networks("networks", in: value, at: path),
+            captureModes: value["captureModes"] == nil
+                ? AcquirerRoute.captureModes(of: acquirer)
+                : problems.text("captureModes", in: value, at: path, of: "capture mode; known are sale, authorise") {
+                    OrderTicket.CaptureMode(rawValue: $0)
+                },
             settings: settings(value, path, &problems))
     }
 

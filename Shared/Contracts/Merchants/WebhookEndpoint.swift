@@ -34,6 +34,18 @@ public enum WebhookEvent: String, Hashable, Sendable, CaseIterable {
     case orderClosed = "order.closed"
     /// Money moved that pays no order: a person must look before anything is delivered.
     case orderReview = "order.review"
+    /// The order's amount is held on the card: capture or void it in time.
+    case orderAuthorised = "order.authorised"
+    /// A hold has ended by its time, and nothing was captured.
+    case orderAuthorisationExpired = "order.authorisationExpired"
+    /// Held money was taken.
+    case orderCaptured = "order.captured"
+    /// A sale, a capture or a hold was undone.
+    case orderVoided = "order.voided"
+    /// Money was given back.
+    case orderRefunded = "order.refunded"
+    /// A capture, void or refund was rejected or has failed, or only a person can find out: somebody must look.
+    case orderFollowUpFailed = "order.followUpFailed"
 }
 
 extension MerchantRegistry {

@@ -17,5 +17,6 @@ extension SheetTexts {
         cityMissing: "请输入城市。",
         orderTaken: "该订单正在支付或已关闭。",
         declined: "支付被拒绝，您未被扣款。",
-        confirming: "正在确认您的付款。")
+        confirming: "正在确认您的付款。",
+        holdEnded: "预授权已结束，您未被扣款。")
 }

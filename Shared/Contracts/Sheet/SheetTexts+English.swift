@@ -17,5 +17,6 @@ extension SheetTexts {
         cityMissing: "Please enter the city.",
         orderTaken: "This order is already being paid or is closed.",
         declined: "The payment was declined. You were not charged.",
-        confirming: "We are confirming your payment.")
+        confirming: "We are confirming your payment.",
+        holdEnded: "The hold on your card has ended. You were not charged.")
 }

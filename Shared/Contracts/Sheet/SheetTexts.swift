@@ -27,4 +27,5 @@ public struct SheetTexts: Sendable {
     public let orderTaken: String
     public let declined: String
     public let confirming: String
+    public let holdEnded: String
 }

@@ -82,4 +82,42 @@ struct OfferAuditTests {
     func total() throws {
         #expect(try audit(totals: [10_900, 12_219]).map(\.text).contains { $0.contains("122.19 CNY") })
     }
+
+    @Test("Final lines are published as they are stored, once, behind the newest revision")
+    func final() throws {
+        let lines = FinalLines(lines: [OfferLine(label: "Ride", unitAmount: 3_800)])
+        let request = try lines.applied(to: Shop.request, shippedBy: "courier")
+        let offer = try Offer(request, revision: 3, OfferChoice(shippingMethod: "courier"))
+        let fact = offer.finalFact(order: Shop.order, merchant: Self.merchant, partitions: Shop.partitions)
+        let published = OfferAudit.Published(try #require(fact.finalFact), at: Self.place)
+        func findings(
+            _ stored: OfferRequest?, _ facts: [OfferAudit.Published], number: Int64 = 3, isBehind: Bool = false,
+            isStored: Bool = true
+        ) throws -> [String] {
+            let revisions = ["post", "courier"].enumerated().map { index, method in
+                OfferAudit.Revision(
+                    Int64(index + 1), OfferChoice(shippingMethod: method), total: [10_900, 12_220][index])
+            }
+            let offers = try revisions.map { revision in
+                let offer = try Offer(Shop.request, revision: revision.number, revision.choice)
+                let fact = offer.fact(order: Shop.order, merchant: Self.merchant, partitions: Shop.partitions)
+                return OfferAudit.Published(try #require(fact.offerFact), at: Self.place)
+            }
+            return OfferAudit(
+                order: Shop.order, merchant: Self.merchant, partitions: Shop.partitions, request: Shop.request,
+                newest: 2,
+                revisions: revisions, final: isStored ? .init(number, stored) : nil, published: offers,
+                publishedFinals: facts, isBehind: isBehind
+            ).findings.map(\.text)
+        }
+        #expect(try findings(request, [published]) == [])
+        #expect(try findings(request, [], isBehind: true) == [])
+        #expect(try findings(request, []).contains { $0.contains("never published") })
+        #expect(try findings(request, [published], isStored: false).contains { $0.contains("never stored") })
+        #expect(try findings(nil, [published]).contains { $0.contains("changed") })
+        #expect(try findings(request, [published], number: 4).contains { $0.contains("revision 4, behind 2") })
+        var cheap = request
+        cheap.lines = [OfferLine(label: "Ride", unitAmount: 3_700)]
+        #expect(try findings(cheap, [published]).contains { $0.contains("published as") })
+    }
 }

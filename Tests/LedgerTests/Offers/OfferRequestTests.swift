@@ -94,7 +94,7 @@ struct OfferRequestTests {
     @Test(
         "What the sheet cannot show is refused with its member",
         arguments: [
-            (#""captureMode":"authorise""#, "captureMode"), (#""pendingTotal":true"#, "pendingTotal"),
+            (#""captureMode":"later""#, "captureMode"), (#""pendingTotal":"yes""#, "pendingTotal"),
             (#""multiTokenContexts":[]"#, "multiTokenContexts"),
             (#""coupons":[{"code":"A","label":"A","percent":5},{"code":"a","label":"A","percent":6}]"#, "coupons"),
             (#""coupons":[{"code":"A","label":"A","percent":5,"amount":"1.00"}]"#, "coupons[0]"),

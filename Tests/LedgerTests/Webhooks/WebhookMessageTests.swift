@@ -85,6 +85,77 @@ struct WebhookMessageTests {
         #expect(again.map(\.event) == [.orderPaid])
     }
 
+    @Test("what follows a payment: each end once, and no step between")
+    func followUps() throws {
+        let amount = try Self.amount()
+        let sale = Self.history.payment(amount: amount, .accepted, .succeeded)
+        let hold = Self.history.payment(amount: amount, .accepted, .authorised)
+        func facts(
+            _ kind: FollowUpKind, by command: UInt8? = 1, target: OperationKind? = nil, _ events: FollowUpEvent...
+        ) -> [Fact] {
+            events.enumerated().map {
+                Self.history.followUp(
+                    kind, command, target: target, transition: Int64($0 + 1), amount: amount, $1)
+            }
+        }
+        let late = Self.history.payment(amount: amount, .accepted, .declined, .lateSuccess)
+        let lateHold = Self.history.payment(amount: amount, .accepted, .declined, .lateAuthorised)
+        let cases: [([Fact], [WebhookEvent])] = [
+            (hold, [.orderAuthorised]),
+            (
+                hold + [Self.history.fact(transition: 3, amount: amount, .authorisationExpired)],
+                [.orderAuthorised, .orderAuthorisationExpired]
+            ),
+            (hold + facts(.capture, .accepted, .succeeded), [.orderAuthorised, .orderCaptured]),
+            (hold + facts(.capture, .accepted, .unknown, .failed), [.orderAuthorised, .orderFollowUpFailed]),
+            (hold + facts(.void, target: .authorisation, .accepted, .succeeded), [.orderAuthorised, .orderVoided]),
+            (
+                hold + facts(.void, target: .authorisation, .accepted, .failed),
+                [.orderAuthorised, .orderFollowUpFailed]
+            ),
+            (sale + facts(.void, target: .sale, .accepted, .succeeded), [.orderPaid, .orderVoided]),
+            // The refund that follows tells how it ended.
+            (
+                sale + facts(.void, target: .sale, .accepted, .failed) + facts(.refund, .accepted, .succeeded),
+                [.orderPaid, .orderRefunded]
+            ),
+            (sale + facts(.refund, .accepted, .conflicted), [.orderPaid, .orderFollowUpFailed]),
+            (
+                sale + facts(.refund, .accepted, .conflicted, .resolvedDone),
+                [.orderPaid, .orderFollowUpFailed, .orderRefunded]
+            ),
+            (late + facts(.refund, by: nil, .accepted, .succeeded), [.orderDeclined, .orderReview, .orderRefunded]),
+            // No shop has heard of a hold that came too late.
+            (lateHold + facts(.void, by: nil, target: .authorisation, .accepted, .succeeded), [.orderDeclined]),
+        ]
+        for (facts, expected) in cases {
+            let messages = Self.messages([try Self.opened()] + facts)
+            #expect(messages.map(\.event) == expected, "\(facts.map(\.type))")
+        }
+    }
+
+    @Test("a refund with what is left, and a command that the gateway rejected with its reason")
+    func amounts() throws {
+        let amount = try Self.amount()
+        let part = Money(minorUnits: 900, currency: .cny)
+        let rejected = CommandRejected(
+            order: Shop.order, merchant: Self.history.merchant,
+            command: CommandID(hash: [UInt8](repeating: 3, count: 32)),
+            commandType: CommandType.refund.rawValue, reason: .amountAboveRefundable)
+        let messages = Self.messages(
+            [try Self.opened()] + Self.history.payment(amount: amount, .accepted, .succeeded)
+                + Self.history.followUps(.refund, amount: part, .accepted, .succeeded)
+                + [.commandRejected(rejected), Self.history.commandRejected(4)])
+        #expect(messages.map(\.event) == [.orderPaid, .orderRefunded, .orderFollowUpFailed])
+        let refund = try JSONValue(parsing: messages[1].json(reference: nil))["data"]
+        #expect(
+            refund?["amounts"]?["refundable"] == .integer(10_000) && refund?["amounts"]?["refunded"] == .integer(900))
+        #expect(refund?["followUp"]?["amount"]?["minorUnits"] == .integer(900))
+        let refused = try JSONValue(parsing: messages[2].json(reference: nil))["data"]?["followUp"]
+        #expect(refused?["status"]?.string == "rejected" && refused?["reason"]?.string == "amountAboveRefundable")
+        #expect(refused?["commandId"]?.string == rejected.command.description)
+    }
+
     @Test("in JSON with the members that the page lists, and no personal data")
     func json() throws {
         let amount = try Self.amount()

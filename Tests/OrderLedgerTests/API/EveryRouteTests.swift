@@ -26,6 +26,7 @@ struct EveryRouteTests {
         shop.router.endpoints.filter { $0.method != .options && $0.pattern.hasPrefix("/v1/orders") }.map { route in
             let target = route.pattern.replacing("{id}", with: order.id.description)
                 .replacing("{payment}", with: Shop.paymentID(1).description)
+                .replacing("{command}", with: Shop.order.description)
             let isDevices = callbacks.contains { target.hasSuffix($0.name) } || target.hasSuffix("/ticket")
             return Call(method: route.method, target: target, bearer: isDevices ? order.ticket : Shop.apiKey)
         }
@@ -42,7 +43,7 @@ struct EveryRouteTests {
         try await TestShop.with { shop in
             let order = try await shop.open()
             let calls = Self.calls(to: order, of: shop)
-            #expect(calls.count >= 14)
+            #expect(calls.count >= 19)
             for call in calls {
                 // Each with an instance of its own, which has counted nobody yet.
                 let limited = try shop.instance(limit: 1)
@@ -65,7 +66,11 @@ struct EveryRouteTests {
                 let answer = try await shop.send(call.method, call.target, bearer: key)
                 #expect(answer.status == .forbidden, "\(call.name): \(answer.text)")
                 let scope = try answer.json["scope"]?.string
-                #expect(scope == (call.target.hasSuffix("/contact") ? "contacts" : reads ? "read" : "orders"))
+                let moves = ["captures", "finalise", "refunds", "voids"].contains { call.target.hasSuffix("/\($0)") }
+                #expect(
+                    scope
+                        == (call.target.hasSuffix("/contact")
+                            ? "contacts" : reads ? "read" : moves ? "refunds" : "orders"))
             }
         }
     }

@@ -1,7 +1,10 @@
+import Contracts
 import Foundation
+import Ledger
 import LedgerFixtures
 import OrchardHTTPTypes
 import OrchardJSON
+import OrchardPostgres
 import TestSupport
 import Testing
 
@@ -17,23 +20,58 @@ struct OrdersPageTests {
         let blocks = try page.blocks
         #expect(blocks.count >= 10)
         try await TestShop.with { shop in
-            var target = "/v1/orders"
-            var (order, bearer) = ("", Shop.apiKey)
+            var (order, ticket) = ("", "")
             var answer: JSONValue?
             for block in blocks {
-                guard block.name != "answer" else {
-                    let shown = try JSONValue(parsing: Array(block.text.utf8))
+                let shown = try JSONValue(parsing: Array(block.text.utf8))
+                switch block.name {
+                case "answer":
                     #expect(Page.faults(answer, shown, "answer") == [], "docs/orders.md:\(block.line)")
                     continue
+                case "command":
+                    let command = try #require(answer?["commandId"]?.string.flatMap { CommandID($0) })
+                    try await Self.capture(shop, order, by: command)
+                    let found = try await shop.send(.get, "/v1/orders/\(order)/commands/\(command)").json
+                    #expect(Page.faults(found, shown, "command") == [], "docs/orders.md:\(block.line)")
+                    continue
+                case "finalise": try await Self.authorise(shop, order, ticket)
+                default: break
                 }
-                if block.name != "order" { target = "/v1/orders/\(order)/\(block.name)" }
-                let response = try await shop.send(.post, target, bearer: bearer, body: Array(block.text.utf8))
+                let target = block.name == "order" ? "/v1/orders" : "/v1/orders/\(order)/\(block.name)"
+                let isShops = ["order", "finalise", "refunds"].contains(block.name)
+                let response = try await shop.send(
+                    .post, target, bearer: isShops ? Shop.apiKey : ticket, body: Array(block.text.utf8))
                 #expect(response.status.code < 300, "docs/orders.md:\(block.line): \(response.text)")
                 answer = try response.json
                 order = answer?["orderId"]?.string ?? order
-                bearer = answer?["ticket"]?.string ?? bearer
+                ticket = answer?["ticket"]?.string ?? ticket
             }
         }
+    }
+
+    /// The charge of an order holds its amount.
+    private static func authorise(_ shop: TestShop, _ order: String, _ ticket: String) async throws {
+        let opened = TestShop.Opened(id: try #require(OrderID(order)), ticket: ticket, answer: .null)
+        let amount = try shop.tickets.verify(ticket, for: .status).amount
+        try await shop.journal(opened, opened.history.payment(amount: amount, .accepted, .authorised))
+    }
+
+    /// The capture that a command asked for is done.
+    private static func capture(_ shop: TestShop, _ order: String, by command: CommandID) async throws {
+        let order = TestShop.Opened(id: try #require(OrderID(order)), ticket: "", answer: .null)
+        let row = try await shop.ledger.owner.query(
+            """
+            SELECT c.amount, w.next_offset FROM ledger.commands c JOIN ledger.inbox_watermarks w USING (partition)
+            WHERE c.command_id = $1
+            """, [command])[0]
+        let amount = Money(minorUnits: try row.int64("amount"), currency: .cny)
+        let facts = [FollowUpEvent.accepted, .succeeded].enumerated().map { index, event in
+            Fact.followUp(
+                FollowUpFact(
+                    order: order.id, merchant: order.history.merchant, payment: Shop.paymentID(1), kind: .capture,
+                    cause: .command(command), transition: Int64(index + 1), amount: amount, event: event))
+        }
+        try await shop.ledger.fold(facts, from: try row.int64("next_offset"), partition: order.partition)
     }
 
     @Test("names every member of an order's request")

@@ -57,8 +57,10 @@ extension WrongInputTests {
         opening(
             "with a minus for an extra line", order(tea, #","extraLines":[{"label":"G","amount":"-1.00"}]"#), 422,
             "extraLines[0].amount"),
-        opening("to be captured later", order(tea, #","captureMode":"authorise""#), 422, "captureMode"),
-        opening("with a pending total", order(tea, #","pendingTotal":true"#), 422, "pendingTotal"),
+        opening("to be captured at some time", order(tea, #","captureMode":"later""#), 422, "captureMode"),
+        opening(
+            "of a sale with a pending total", order(tea, #","pendingTotal":true"#), 422, "pendingTotal",
+            code: "invalid-offer"),
         opening("with text behind it", order(tea) + "x", 400, ""),
         opening("with a member twice", order(tea + #","label":"Cup""#), 400, "lines[0].label"),
         opening("with currency twice", #"{"currency":"CNY","currency":"JPY","lines":[]}"#, 400, "currency"),

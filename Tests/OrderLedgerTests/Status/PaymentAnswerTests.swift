@@ -76,4 +76,13 @@ struct PaymentAnswerTests {
         #expect(value["message"]?.string == "We are confirming your payment.")
         #expect(value["final"]?.bool == false)
     }
+
+    @Test("A hold is final and completes the sheet with success; one that has ended says so")
+    func authorised() throws {
+        let held = try answer([.accepted, .authorised])
+        #expect(held.status == "authorised" && held.isFinal && held.applePayStatus == .success && held.message == nil)
+        let expired = try answer([.accepted, .authorised, .authorisationExpired])
+        #expect(expired.status == "expired" && expired.isFinal)
+        #expect(expired.message == "The hold on your card has ended. You were not charged.")
+    }
 }

@@ -23,6 +23,7 @@ struct StatementPlanTests {
         "Self.maximum": "1000", "Self.portion": "500", "ContactLife.firstCheck.components.seconds": "60",
         "table": "contact_places", "JournalTables.isTaken": JournalTables.isTaken,
         "Self.columns": WebhookList.columns, "Self.limit": "1000",
+        "columns": StoredCommand.columns, "StoredCommand.columns": StoredCommand.columns,
         "Self.choiceColumns": OfferStore.choiceColumns, "OfferStore.choiceColumns": OfferStore.choiceColumns,
     ]
 
@@ -121,6 +122,9 @@ struct StatementPlanTests {
             SELECT n % 64, md5(n::text)::uuid, 1, 4500, now() FROM generate_series(1, 30000) AS n;
         INSERT INTO ledger.commands (partition, order_id, command_id, type, api_key, requested_at)
             SELECT n % 64, md5(n::text)::uuid, md5('command' || n)::uuid, 'type', 'key', now()
+                FROM generate_series(1, 30000) AS n;
+        INSERT INTO ledger.final_offers (partition, order_id, revision, command_id, request, request_digest, created_at)
+            SELECT n % 64, md5(n::text)::uuid, 2, md5('command' || n)::uuid, '', '', now()
                 FROM generate_series(1, 30000) AS n;
         INSERT INTO ledger.attempts (partition, order_id, attempt_id, stage, reason, recorded_at)
             SELECT n % 64, md5(n::text)::uuid, md5(n::text)::uuid, 'parse', 'tokenMalformed', now() - interval '1 day'

@@ -15,8 +15,8 @@ struct WebhooksPageTests {
     private let page = Page("docs/webhooks.md")
     private static let secret = "whsec_" + Base64.encode([UInt8](repeating: 5, count: 32))
 
-    /// A message of ours, as a shop's server received it.
-    private static func message() async throws -> WebhookReceiver.Request {
+    /// Messages of ours, as a shop's server received them: of a sale, and of a refund.
+    private static func messages() async throws -> [WebhookReceiver.Request] {
         let shop = try WebhookReceiver()
         try await WebhookFixture.with { fixture in
             try fixture.configure([("erp", shop.url)])
@@ -27,21 +27,28 @@ struct WebhooksPageTests {
                     revision, created_at, reference) VALUES ($1, $2, $3, 4, '', '', 1, now(), 'A-1')
                 """, [Shop.partition, order.order, order.merchant])
             try await fixture.pay(order)
+            let amount = Money(minorUnits: 3_000, currency: .cny)
+            try await fixture.tell(order.followUps(.refund, amount: amount, .accepted, .succeeded))
             try await fixture.deliver()
         }
-        return try #require(shop.requests.first)
+        return shop.requests
     }
+
+    private static func message() async throws -> WebhookReceiver.Request { try #require(try await messages().first) }
 
     @Test("shows a message as it is sent, and names each of its members")
     func members() async throws {
-        let message = try await Self.message()
-        let block = try #require(try page.blocks.first { $0.name == message.type })
-        #expect(Page.faults(message.json, try JSONValue(parsing: Array(block.text.utf8)), "message") == [])
+        let messages = try await Self.messages()
+        #expect(messages.map(\.type) == ["order.paid", "order.refunded"])
         let text = try page.text
         func names(_ value: JSONValue) -> [String] {
             (value.members ?? []).flatMap { [$0.name] + names($0.value) }
         }
-        for name in names(message.json) where name != "data" { #expect(text.contains("`\(name)`"), "\(name)") }
+        for message in messages {
+            let block = try #require(try page.blocks.first { $0.name == message.type })
+            #expect(Page.faults(message.json, try JSONValue(parsing: Array(block.text.utf8)), "message") == [])
+            for name in names(message.json) where name != "data" { #expect(text.contains("`\(name)`"), "\(name)") }
+        }
     }
 
     @Test(

@@ -11,6 +11,19 @@ import Testing
 
 @Suite("A payment that is accepted")
 struct AcceptedPaymentTests {
+    @Test("may hold a pending total: the token agrees to exactly the amount that is held")
+    func pendingTotal() async throws {
+        let shop = try Shop()
+        let ticket = try shop.ticket(order: Shop.order(), captureMode: .authorise, isTotalPending: true)
+        let other = try shop.mint(order: Shop.order()) { $0.amount = 1_235 }
+        let refused = try await shop.pay(other.json, ticket: ticket)
+        #expect(refused.status == 422 && shop.sink.messages.count == 1, "\(refused)")
+        let answer = try await shop.pay(try shop.mint(order: Shop.order()).json, ticket: ticket)
+        #expect(answer.status == 202, "\(answer)")
+        let message = try #require(shop.sink.messages.last)
+        #expect(try ChargeRequested(parsing: message.value).ticket == ticket)
+    }
+
     @Test(
         "is published as a command that the gateway can open, and answered 202",
         arguments: [

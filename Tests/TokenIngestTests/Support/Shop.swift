@@ -106,14 +106,16 @@ final class Shop: Sendable {
         order: OrderID, merchant: Int = 0, amount: Int64 = 1_234, currency: String = "CNY",
         networks: [CardNetwork] = [.chinaUnionPay, .visa], region: String? = nil,
         cardTypes: [CardType]? = nil, requiredContact: RequiredContact = .init(), language: SheetLanguage? = nil,
-        allowsMissingApplicationData: Bool = false, partitions: Int32 = 12,
+        allowsMissingApplicationData: Bool = false, captureMode: OrderTicket.CaptureMode = .sale,
+        isTotalPending: Bool = false, partitions: Int32 = 12,
         keyID: String? = nil
     ) throws -> String {
         let signer = try keyID.map { TicketSigner(keyID: $0, key: try P256PrivateKey.generate()) } ?? signer
         return try signer.sign(
             OrderTicket(
                 order: order, merchant: merchants[merchant], revision: 1,
-                amount: Money(minorUnits: amount, currency: try #require(Currency(currency))), networks: networks,
+                amount: Money(minorUnits: amount, currency: try #require(Currency(currency))),
+                captureMode: captureMode, isTotalPending: isTotalPending, networks: networks,
                 routes: [], region: region.flatMap { Region($0) }, cardTypes: cardTypes,
                 requiredContact: requiredContact, allowsMissingApplicationData: allowsMissingApplicationData,
                 language: language, linesDigest: [UInt8](repeating: 7, count: 32),

@@ -49,7 +49,8 @@ struct ForgottenOrders {
             ORDER BY "offset"
             """, [partition, state.id, FactType.orderOpened.text, FactType.orderRepriced.text])
         let published = try records.map { try OfferFact(parsing: $0.bytes("value")) }
-        return try state.offers.map { booked in
+        // The final lines are no price that a device was offered.
+        return try state.offers.filter { $0.revision != state.finalRevision }.map { booked in
             guard let offer = published.first(where: { $0.booked == booked }) else {
                 throw StoreError(
                     .malformed, at: "ledger.facts",

@@ -79,7 +79,7 @@ extension OrdersAPI {
     /// The most fulfilments of one order.
     static let maximumFulfilments = 100
 
-    /// `POST /v1/orders/{id}/fulfilments`: 201, or 409 while the order is not paid.
+    /// `POST /v1/orders/{id}/fulfilments`: 201, or 409 while the order is neither paid nor authorised.
     ///
     /// A repeated request with the same `Idempotency-Key` is answered with the first one's fulfilment; another request
     /// under the key is refused.
@@ -105,7 +105,9 @@ extension OrdersAPI {
                 guard first.reports(wanted) else { throw Problem.otherRequest }
                 return (first, false)
             }
-            guard try results[1].rows.first?.word("status", as: OrderStatus.self) == .paid else {
+            // Many shops take held money when the goods leave.
+            let status = try results[1].rows.first?.word("status", as: OrderStatus.self)
+            guard status == .paid || status == .authorised else {
                 throw Problem.orderUnpaid(order, "the order is not paid: nothing may leave the shop")
             }
             guard fulfilments.count < Self.maximumFulfilments else {

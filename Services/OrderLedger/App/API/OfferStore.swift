@@ -58,15 +58,15 @@ struct OfferStore: Sendable {
 
     /// The shop's request. If it cannot be read or was changed, the database is at fault, not the caller. A changed
     /// request is never priced: no customer pays another price than the shop's.
-    private static func request(in row: PostgresRow) throws -> OfferRequest {
+    static func request(in row: PostgresRow, of table: String = "offered_orders") throws -> OfferRequest {
         let text = try row.bytes("request")
         guard SHA256.hash(text) == (try row.bytes("request_digest")) else {
             throw StoreError(
-                .malformed, at: "offered_orders.request",
+                .malformed, at: "\(table).request",
                 "the request was changed after it was stored: run `order-ledger audit`")
         }
         do throws(JSONError) { return try OfferRequest(parsing: text) } catch {
-            throw StoreError(.malformed, at: "offered_orders.request", error.description)
+            throw StoreError(.malformed, at: "\(table).request", error.description)
         }
     }
 
@@ -114,15 +114,32 @@ struct OfferStore: Sendable {
         outbox.wake(for: [event], at: connection)
     }
 
+    /// Stores the final lines of an order that the transaction has locked, and publishes them.
+    func finalise(
+        _ order: OfferedOrder, _ offer: Offer, by command: CommandID, at time: Timestamp, traceparent: String?,
+        on connection: PostgresConnection
+    ) async throws {
+        let fact = offer.finalFact(order: order.id, merchant: order.merchant, partitions: order.partitions)
+        let event = CloudEvent(fact, source: Self.source, time: time, traceparent: traceparent)
+        let row = OutboxRow(event, topic: .journal, partition: order.partition)
+        try await Write.perform(
+            [
+                FinalOffer.insertion(of: offer, command, for: order, at: time),
+                Write(outbox.insertion(of: [row]), rows: 1),
+            ], on: connection)
+        outbox.wake(for: [row], at: connection)
+    }
+
     /// Stores a command and sends it to the gateway through the outbox.
     ///
+    /// - Parameter request: what the shop asked for, where the command does not say it all.
     /// - Returns: false when this command was stored before.
     func forward(
-        _ signed: SignedCommand, in partition: Int32, keyID: String, reason: String? = nil, at time: Timestamp,
-        traceparent: String?,
-        on connection: PostgresConnection
+        _ signed: SignedCommand, in partition: Int32, keyID: String, reason: String? = nil, request: [UInt8]? = nil,
+        at time: Timestamp, traceparent: String?, on connection: PostgresConnection
     ) async throws -> Bool {
         let command = signed.claims
+        let followUp: FollowUpRequested? = if case .followUp(let claims) = command { claims } else { nil }
         let known = try await connection.query(
             "SELECT 1 FROM ledger.commands WHERE partition = $1 AND order_id = $2 AND command_id = $3",
             [partition, command.order, command.command])
@@ -131,12 +148,14 @@ struct OfferStore: Sendable {
             [
                 Write(
                     """
-                    INSERT INTO ledger.commands (partition, order_id, command_id, type, api_key, requested_at, reason)
-                    VALUES ($1, $2, $3, $4, $5, $6, $7)
+                    INSERT INTO ledger.commands (partition, order_id, command_id, type, api_key, requested_at, reason,
+                        payment_id, currency, amount, request)
+                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
                     """,
                     [
                         partition, command.order, command.command, command.type.rawValue, keyID, time.postgres,
-                        reason,
+                        reason, followUp?.payment, followUp?.amount?.currency.code, followUp?.amount?.minorUnits,
+                        request,
                     ])
             ], on: connection)
         let event = CloudEvent(

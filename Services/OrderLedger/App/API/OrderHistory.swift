@@ -39,7 +39,8 @@ struct OrderHistory: Sendable {
             switch fact {
             case .orderOpened: openedAt = time
             case .payment(let fact): add(fact, at: time)
-            case .orderRepriced, .orderFinalised, .orderClosed, .commandRejected, .followUp, .settlementFileRecorded,
+            case .followUp(let fact): add(fact, at: time)
+            case .orderRepriced, .orderFinalised, .orderClosed, .commandRejected, .settlementFileRecorded,
                 .settlementRecorded, .disputeOpened:
                 break
             }
@@ -51,10 +52,20 @@ struct OrderHistory: Sendable {
         payment.updatedAt = max(payment.updatedAt, time)
         switch fact.event {
         case .accepted(let card, _, _): payment.claimedDisplayName = card.claimedDisplayName
-        case .succeeded, .authorised, .lateSuccess: payment.chargedAt = time
+        case .succeeded, .lateSuccess: payment.chargedAt = time
         case .resolved(let resolution): if resolution.outcome == .paid { payment.chargedAt = time }
-        case .refused, .authorisationExpired, .declined, .unknown, .notCharged, .conflicted, .lateAuthorised: break
+        case .refused, .authorised, .authorisationExpired, .declined, .unknown, .notCharged, .conflicted,
+            .lateAuthorised:
+            break
         }
+        payments[fact.payment] = payment
+    }
+
+    /// Held money is charged by its capture.
+    private mutating func add(_ fact: FollowUpFact, at time: Timestamp) {
+        guard var payment = payments[fact.payment] else { return }
+        payment.updatedAt = max(payment.updatedAt, time)
+        if fact.kind == .capture, case .succeeded = fact.event { payment.chargedAt = time }
         payments[fact.payment] = payment
     }
 }

@@ -4,22 +4,25 @@ import OrchardJSON
 
 /// What a confirmation says of the goods. Coupon codes are not shown: a device would get the list.
 extension OrderView {
+    /// The shop's request, with its final lines where it has them; nil when only the books have the order.
+    private var goods: OfferRequest? { final?.request ?? offered?.request }
+
     func writeDiscounts(to object: inout JSONObjectWriter) {
-        guard let request = offered?.request, !request.discounts.isEmpty else { return }
+        guard let request = goods, !request.discounts.isEmpty else { return }
         object.array("discounts") { array in
             for discount in request.discounts { array.object { discount.write(to: &$0, in: request.currency) } }
         }
     }
 
     func writeExtraLines(to object: inout JSONObjectWriter) {
-        guard let request = offered?.request, !request.extraLines.isEmpty else { return }
+        guard let request = goods, !request.extraLines.isEmpty else { return }
         object.array("extraLines") { array in
             for line in request.extraLines { array.object { line.write(to: &$0, in: request.currency) } }
         }
     }
 
     func writeLines(to object: inout JSONObjectWriter) {
-        guard let request = offered?.request else { return }
+        guard let request = goods else { return }
         object.array("lines") { array in
             for line in request.lines { array.object { line.write(to: &$0, in: request.currency) } }
         }
@@ -27,7 +30,7 @@ extension OrderView {
 
     /// How and when the goods arrive, or where they wait.
     func writeShipping(to object: inout JSONObjectWriter) {
-        guard let request = offered?.request,
+        guard let request = goods,
             let method = request.shippingMethods.first(where: { $0.identifier == shippingMethod })
         else { return }
         object.object("shipping") { object in

@@ -10,6 +10,9 @@ extension OrderView {
             object.object("acquirer") { write(reference, payment.result, to: &$0) }
         }
         object.object("amount") { payment.amount.write(to: &$0) }
+        if let amounts = state?.amounts(of: payment.payment), amounts.authorised > 0 || amounts.captured > 0 {
+            object.object("amounts") { amounts.write(to: &$0) }
+        }
         if var card = payment.card {
             card.claimedDisplayName = times?.claimedDisplayName
             object.object("card") { object in

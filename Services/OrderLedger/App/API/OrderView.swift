@@ -5,22 +5,16 @@ import Outbox
 
 /// What `GET /v1/orders/{id}` shows: the offer in force and the state of the order.
 struct OrderView {
-    /// A command that a shop gave.
-    struct Command: Hashable, Sendable {
-        let id: CommandID
-        let type: String
-        /// Why it was given.
-        let cancelReason: String?
-    }
-
     let id: OrderID
     let merchant: MerchantID
     let status: OrderStatus
     /// The shop's request; nil when only the books have the order, because a database was lost.
     let offered: OfferedOrder?
+    /// The final lines of an order whose total was pending.
+    let final: FinalOffer?
     /// The state that the fold knows; nil until the order's opening has come back through the journal.
     let state: OrderState?
-    let commands: [Command]
+    let commands: [StoredCommand]
     /// Attempts that token-ingest rejected.
     let rejectedAttempts: Int64
     var fulfilments: [Fulfilment] = []
@@ -36,12 +30,17 @@ struct OrderView {
     private let totals: OfferTotals
 
     /// An order that the API's tables have.
-    init(_ order: OfferedOrder, _ state: OrderState?, _ commands: [Command], rejectedAttempts: Int64) throws(StoreError)
-    {
-        (id, merchant, status, offered) = (order.id, order.merchant, order.status, order)
+    init(
+        _ order: OfferedOrder, _ final: FinalOffer?, _ state: OrderState?, _ commands: [StoredCommand],
+        rejectedAttempts: Int64
+    ) throws(StoreError) {
+        (id, merchant, status, offered, self.final) = (order.id, order.merchant, order.status, order, final)
         (self.state, self.commands, self.rejectedAttempts) = (state, commands, rejectedAttempts)
-        // The order shows the paid offer; before payment, the newest one.
-        if state?.paidBy != nil, let paid = state?.offer {
+        // The order shows its final lines, else the paid offer; before payment, the newest one.
+        if let final {
+            (revision, shippingMethod) = (final.revision, order.choice.shippingMethod)
+            totals = try final.offer(order.choice).totals
+        } else if state?.paidBy != nil, let paid = state?.offer {
             (revision, shippingMethod, totals) = (paid.revision, paid.shippingMethod, paid.totals)
         } else {
             (revision, shippingMethod) = (order.revision, order.choice.shippingMethod)
@@ -50,9 +49,9 @@ struct OrderView {
     }
 
     /// An order that only the books have; nil until they have its opening.
-    init?(_ state: OrderState, _ commands: [Command], rejectedAttempts: Int64) {
+    init?(_ state: OrderState, _ commands: [StoredCommand], rejectedAttempts: Int64) {
         guard let status = state.status, let merchant = state.merchant, let offer = state.offer else { return nil }
-        (id, self.merchant, self.status, offered) = (state.id, merchant, status, nil)
+        (id, self.merchant, self.status, offered, final) = (state.id, merchant, status, nil, nil)
         (self.state, self.commands, self.rejectedAttempts) = (state, commands, rejectedAttempts)
         (revision, shippingMethod, totals) = (offer.revision, offer.shippingMethod, offer.totals)
     }
@@ -60,6 +59,8 @@ struct OrderView {
     /// The whole answer.
     var json: [UInt8] {
         JSONWriter.object { object in
+            writeAmounts(to: &object)
+            if let mode = offered?.request.captureMode { object.member("captureMode", mode.rawValue) }
             object.array("commands") { array in
                 for command in commands { array.object { write(command, to: &$0) } }
             }
@@ -67,6 +68,7 @@ struct OrderView {
             writeDiscounts(to: &object)
             object.member("expiresAt", offered?.request.expiresAt?.description)
             writeExtraLines(to: &object)
+            writeFollowUps(to: &object)
             if !fulfilments.isEmpty {
                 object.array("fulfilments") { array in
                     for fulfilment in fulfilments { array.object { fulfilment.write(to: &$0) } }
@@ -82,6 +84,7 @@ struct OrderView {
             object.array("payments") { array in
                 for payment in state?.payments ?? [] { array.object { write(payment, to: &$0) } }
             }
+            if offered?.request.isTotalPending == true { object.member("pendingTotal", final == nil) }
             object.member("reference", offered?.request.reference)
             object.member("rejectedAttempts", rejectedAttempts)
             object.member("revision", revision)
@@ -91,22 +94,5 @@ struct OrderView {
             object.object("totals") { totals.write(to: &$0) }
             object.member("updatedAt", (history?.updatedAt ?? createdAt)?.description)
         }
-    }
-
-    private func write(_ command: Command, to object: inout JSONObjectWriter) {
-        let outcome = outcome(of: command.id)
-        object.member("cancelReason", command.cancelReason)
-        object.member("commandId", command.id.description)
-        if case .rejected(let reason) = outcome { object.member("reason", reason) }
-        object.member("status", outcome.word)
-        object.member("type", command.type)
-    }
-
-    /// The outcome of a command.
-    func outcome(of command: CommandID) -> CommandOutcome {
-        if let refused = state?.refusedCommands.first(where: { $0.command == command }) {
-            return .rejected(reason: refused.reason.rawValue)
-        }
-        return state?.closing?.command == command ? .done : .requested
     }
 }

@@ -55,7 +55,7 @@ extension OrdersAPI {
         do {
             try await database.withTransaction { connection in
                 guard let (state, partition) = try await ForgottenOrders.find(order.id, on: connection),
-                    let newest = state.offers.last
+                    let newest = state.offers.last(where: { $0.revision != state.finalRevision })
                 else { throw Problem.noSuchOrder }
                 let published = try await ForgottenOrders.offers(of: state, in: partition, on: connection)
                 let prices = try published.map { published in

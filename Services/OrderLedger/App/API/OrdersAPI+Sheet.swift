@@ -132,6 +132,8 @@ extension OrdersAPI {
             ?? CommandID(time: time, randomness: SecureRandom.bytes(10))
         let isNew = try await database.withTransaction { connection in
             let place = try await place(of: id, of: merchant, locked: true, on: connection)
+            let known = try await connection.pipeline([StoredCommand.reading(command, of: id, in: place.partition)])
+            if let status = place.offered?.status, known[0].rows.isEmpty { try Self.refuseCancel(of: id, status) }
             let signed = try tickets.keys().signer.commands.sign(
                 .close(CloseRequested(command: command, order: id, merchant: merchant, partitions: place.partitions)))
             return try await offers.forward(
@@ -144,12 +146,22 @@ extension OrdersAPI {
             return Self.cancelling(command, of: id, .open, .requested)
         }
         let known = try await database.withTransaction(.snapshot) { try await view(of: id, of: merchant, on: $0) }
-        guard known.commands.contains(where: { $0.id == command && $0.cancelReason == reason.rawValue }) else {
+        guard known.commands.contains(where: { $0.id == command && $0.isClosing && $0.reason == reason.rawValue })
+        else {
             throw Problem.otherRequest
         }
         var response = Self.cancelling(command, of: id, known.status, known.outcome(of: command))
         response.fields["Idempotent-Replayed"] = "true"
         return response
+    }
+
+    /// Money that moved or is held does not go back by a cancel.
+    private static func refuseCancel(of order: OrderID, _ status: OrderStatus) throws(Problem) {
+        guard [.authorised, .paid, .review, .voided].contains(status) else { return }
+        throw Problem(
+            .conflict, code: "order-paid",
+            detail: "the order is \(status.rawValue): a cancel gives no money back; ask for a void or a refund",
+            members: ["orderId": .string(order.description), "orderStatus": .string(status.rawValue)])
     }
 
     /// 202 while the command is on its way, 200 with its outcome afterwards.

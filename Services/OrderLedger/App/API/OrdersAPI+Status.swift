@@ -48,7 +48,7 @@ extension OrdersAPI {
             order: order, payment: payment, state: known?.state, paidBy: known?.paidBy, language: language)
     }
 
-    private static func wait(_ request: HTTPRequest) throws(Problem) -> Int {
+    static func wait(_ request: HTTPRequest) throws(Problem) -> Int {
         guard let pairs = request.query else {
             throw Problem(.badRequest, code: "bad-query", detail: "the query cannot be decoded")
         }
@@ -87,44 +87,38 @@ extension OrdersAPI {
         let place = try await place(of: id, of: merchant, on: connection)
         let store = OrderStore(partition: place.partition)
         let loading = store.loading([id])
+        let count = loading.count
         let results = try await connection.pipeline(
             loading + [
-                PostgresStatement(
-                    """
-                    SELECT command_id, type, reason FROM ledger.commands WHERE partition = $1 AND order_id = $2
-                    ORDER BY requested_at, command_id
-                    """, [place.partition, id]),
+                StoredCommand.reading(of: id, in: place.partition),
                 PostgresStatement(
                     "SELECT count(*) AS attempts FROM ledger.attempts WHERE partition = $1 AND order_id = $2",
                     [place.partition, id]),
                 Fulfilment.reading(of: id, in: place.partition), OrderHistory.reading(of: id, in: place.partition),
                 PostgresStatement("SELECT created_at FROM ledger.offered_orders WHERE order_id = $1", [id]),
+                FinalOffer.reading(of: id, in: place.partition),
             ])
-        let others = Array(results[loading.count...])
-        let commands = try others[0].rows.map {
-            OrderView.Command(
-                id: try $0.identifier("command_id"), type: try $0.string("type"),
-                cancelReason: try $0.optionalString("reason"))
-        }
-        let state = try store.orders(from: results[..<loading.count]).first
-        let attempts = try others[1].rows.first?.int64("attempts") ?? 0
+        let commands = try results[count].rows.map { try StoredCommand($0) }
+        let state = try store.orders(from: results[..<count]).first
+        let attempts = try results[count + 1].rows.first?.int64("attempts") ?? 0
+        let final = try results[count + 5].rows.first.map { try FinalOffer($0) }
         let known =
             if let offered = place.offered {
-                try OrderView(offered, state, commands, rejectedAttempts: attempts)
+                try OrderView(offered, final, state, commands, rejectedAttempts: attempts)
             } else {
                 state.flatMap { OrderView($0, commands, rejectedAttempts: attempts) }
             }
         guard var view = known else { throw Problem.noSuchOrder }
-        view.fulfilments = try others[2].rows.map { try Fulfilment($0) }
-        view.history = try OrderHistory(others[3].rows)
-        view.createdAt = try others[4].rows.first?.time("created_at")
+        view.fulfilments = try results[count + 2].rows.map { try Fulfilment($0) }
+        view.history = try OrderHistory(results[count + 3].rows)
+        view.createdAt = try results[count + 4].rows.first?.time("created_at")
         return view
     }
 }
 
 extension AsyncStream<Void> {
     /// Waits for the next element; false when the deadline comes first or the stream ends.
-    fileprivate func wakes(before deadline: ContinuousClock.Instant) async -> Bool {
+    func wakes(before deadline: ContinuousClock.Instant) async -> Bool {
         await withTaskGroup(of: Bool.self) { group in
             group.addTask {
                 for await _ in self { return true }

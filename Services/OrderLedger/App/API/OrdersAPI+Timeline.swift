@@ -28,7 +28,7 @@ extension OrdersAPI {
                     """, key),
                 PostgresStatement(
                     """
-                    SELECT requested_at AS time, type, command_id, reason FROM ledger.commands
+                    SELECT \(StoredCommand.columns) FROM ledger.commands
                     WHERE partition = $1 AND order_id = $2 ORDER BY requested_at LIMIT 1000
                     """, key),
             ])
@@ -44,11 +44,8 @@ extension OrdersAPI {
                 data: ["reason": .string(try row.string("reason")), "stage": .string(try row.string("stage"))])
         }
         events += try results[2].rows.map { row in
-            let command: CommandID = try row.identifier("command_id")
-            let reason = try row.optionalString("reason").map { [JSONMember("cancelReason", .string($0))] } ?? []
-            return TimelineEvent(
-                time: try row.time("time"), type: try row.string("type"),
-                data: .object(reason + [JSONMember("commandId", .string(command.description))]))
+            let command = try StoredCommand(row)
+            return TimelineEvent(time: command.requestedAt, type: command.type, data: command.timelineData)
         }
         // Events of equal times stay in the order of the journal.
         let sorted = events.enumerated().sorted {
@@ -76,4 +73,19 @@ private struct TimelineEvent {
     /// The type of the fact, the attempt or the command.
     let type: String
     let data: JSONValue
+}
+
+extension StoredCommand {
+    fileprivate var timelineData: JSONValue {
+        var members = [JSONMember("commandId", .string(id.description))]
+        if let reason { members.append(JSONMember(isClosing ? "cancelReason" : "refundReason", .string(reason))) }
+        if let payment { members.append(JSONMember("paymentId", .string(payment.description))) }
+        if let amount {
+            members.append(
+                JSONMember(
+                    "amount",
+                    ["currency": .string(amount.currency.code), "minorUnits": .integer(amount.minorUnits)]))
+        }
+        return .object(members)
+    }
 }

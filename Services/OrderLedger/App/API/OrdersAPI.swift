@@ -23,6 +23,11 @@ import OrchardServiceKit
 /// | `GET /v1/orders/{id}` | API key or ticket | the order |
 /// | `GET /v1/orders/{id}/timeline` | API key | its facts, rejected attempts and commands |
 /// | `GET /v1/orders/{id}/payments/{payment}?wait=N` | API key or ticket | the payment, awaited up to N seconds |
+/// | `POST /v1/orders/{id}/captures` | API key | takes held money: 202 with a command id |
+/// | `POST /v1/orders/{id}/finalise` | API key | the same, with the final lines of a pending total |
+/// | `POST /v1/orders/{id}/voids` | API key | undoes the payment |
+/// | `POST /v1/orders/{id}/refunds` | API key | gives money back |
+/// | `GET /v1/orders/{id}/commands/{command}?wait=N` | API key | what became of a command, awaited up to N seconds |
 /// | `POST /v1/orders/{id}/fulfilments` | API key | reports that goods were shipped, are ready, or were served |
 /// | `GET /v1/orders/{id}/contact` | API key | whom the paid order goes to |
 /// | `DELETE /v1/orders/{id}/contact` | API key | erases the customer's contact for ever |
@@ -61,6 +66,13 @@ struct OrdersAPI: Sendable {
         router.on(.post, "/v1/orders/{id}/fulfilments", handler: answering(addFulfilment))
         router.on(.get, "/v1/orders/{id}/contact", whenClientLeaves: .cancel, handler: answering(showContact))
         router.on(.delete, "/v1/orders/{id}/contact", handler: answering(eraseContact))
+        for (name, kind) in [
+            ("captures", FollowUpRequest.Kind.capture), ("finalise", .finalise), ("refunds", .refund), ("voids", .void),
+        ] {
+            router.on(.post, "/v1/orders/{id}/\(name)", handler: answering(followUp(kind)))
+        }
+        router.on(
+            .get, "/v1/orders/{id}/commands/{command}", whenClientLeaves: .cancel, handler: answering(showCommand))
         addDeviceRoutes(to: &router)
         return router
     }
@@ -114,10 +126,7 @@ struct OrdersAPI: Sendable {
         _ id: OrderID, of merchant: MerchantID, locked: Bool = false, on connection: PostgresConnection
     ) async throws -> OfferedOrder {
         guard let order = try await place(of: id, of: merchant, locked: locked, on: connection).offered else {
-            throw Problem(
-                .conflict, code: "goods-unknown",
-                detail: "the goods of this order were lost with a database: open the order again with the same body "
-                    + "and the same Idempotency-Key; you get the same order")
+            throw Problem.goodsUnknown
         }
         return order
     }

@@ -53,6 +53,7 @@ struct PaymentAnswer: Hashable, Sendable {
         case "paid", "authorised": nil
         case "refused": language.texts.orderTaken
         case "declined": language.texts.declined
+        case "expired": language.texts.holdEnded
         default: language.texts.confirming
         }
     }

@@ -33,6 +33,14 @@ extension Problem {
             members: ["field": .string(error.field), "reason": .string(error.code.rawValue)])
     }
 
+    /// Only the books have the order.
+    static var goodsUnknown: Problem {
+        Problem(
+            .conflict, code: "goods-unknown",
+            detail: "the goods of this order were lost with a database: open the order again with the same body "
+                + "and the same Idempotency-Key; you get the same order")
+    }
+
     /// The partition's tables may lack data of a lost database. Recovery is in progress, or waits for an operator.
     init(_ error: InboxError) {
         self.init(

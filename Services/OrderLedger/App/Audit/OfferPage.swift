@@ -44,7 +44,8 @@ struct OfferPage {
             PostgresStatement(
                 """
                 SELECT "offset", event_type, value FROM ledger.facts WHERE partition = $1 AND order_id = ANY($2)
-                    AND event_type IN ('orchard.order.opened.v1', 'orchard.order.repriced.v1')
+                    AND event_type IN ('orchard.order.opened.v1', 'orchard.order.repriced.v1',
+                        'orchard.order.finalised.v1')
                     AND \(JournalTables.isTaken) ORDER BY "offset"
                 """, [partition, ids]),
             // A fact that left the outbox is on its way until the watermark has passed its offset.
@@ -55,11 +56,22 @@ struct OfferPage {
                     WHERE s.topic = $1 AND s.partition = $2
                         AND s.last_offset >= coalesce(w.next_offset, 0)) AS behind
                 """, [Topic.journal.name, partition]),
+            PostgresStatement(
+                """
+                SELECT order_id, revision, request, request_digest FROM ledger.final_offers
+                WHERE partition = $1 AND order_id = ANY($2)
+                """, [partition, ids]),
         ])
-        var published = facts(results[1].rows, of: partition)
+        var published = facts(results[1].rows, of: partition, \.offerFact)
+        var finals = facts(results[1].rows, of: partition, \.finalFact)
+        let stored = try Dictionary(
+            results[3].rows.map { (try $0.identifier("order_id") as OrderID, $0) }, uniquingKeysWith: { $1 })
         let revisions = try Dictionary(grouping: results[0].rows) { try $0.identifier("order_id") as OrderID }
         for fact in try await waiting(ids, revisions, published, in: partition, on: connection) {
             published[fact.fact.order, default: []].append(fact)
+        }
+        for fact in try await waiting(stored, finals, in: partition, on: connection) {
+            finals[fact.fact.order, default: []].append(fact)
         }
         let isBehind = try results[2].rows.first?.bool("behind") ?? false
         for (id, row) in zip(ids, rows) {
@@ -76,7 +88,9 @@ struct OfferPage {
                     revisions: try (revisions[id] ?? []).map {
                         OfferAudit.Revision(
                             try $0.int64("revision"), try OfferStore.choice(in: $0), total: try $0.int64("total"))
-                    }, published: published[id] ?? [], isBehind: isBehind))
+                    },
+                    final: try stored[id].map { .init(try $0.int64("revision"), try Self.request($0)) },
+                    published: published[id] ?? [], publishedFinals: finals[id] ?? [], isBehind: isBehind))
         }
     }
 
@@ -87,10 +101,13 @@ struct OfferPage {
     }
 
     /// The offers that the books have. A row whose value cannot be read is left to other checks.
-    private func facts(_ rows: [PostgresRow], of partition: Int32) -> [OrderID: [OfferAudit.Published]] {
+    private func facts(
+        _ rows: [PostgresRow], of partition: Int32, _ offer: (Fact) -> OfferFact?
+    ) -> [OrderID: [OfferAudit.Published]] {
         let published = rows.compactMap { row -> OfferAudit.Published? in
             guard let offset = try? row.int64("offset"),
-                let fact = try? Fact(type: row.string("event_type"), value: row.bytes("value")).offerFact
+                let any = try? Fact(type: row.string("event_type"), value: row.bytes("value")),
+                let fact = offer(any)
             else { return nil }
             return OfferAudit.Published(fact, at: JournalPosition(partition: partition, offset: offset))
         }
@@ -110,6 +127,23 @@ struct OfferPage {
                 if !known.contains(revision) { names.append(Fact.offerID(of: order, revision: revision).description) }
             }
         }
+        return try await waiting(names, in: partition, on: connection)
+    }
+
+    /// The same of final lines.
+    private func waiting(
+        _ stored: [OrderID: PostgresRow], _ finals: [OrderID: [OfferAudit.Published]], in partition: Int32,
+        on connection: PostgresConnection
+    ) async throws -> [OfferAudit.Published] {
+        let names = try stored.filter { finals[$0.key] == nil }.map { order, row in
+            Fact.offerID(of: order, revision: try row.int64("revision")).description
+        }
+        return try await waiting(names, in: partition, on: connection)
+    }
+
+    private func waiting(
+        _ names: [String], in partition: Int32, on connection: PostgresConnection
+    ) async throws -> [OfferAudit.Published] {
         guard !names.isEmpty else { return [] }
         let rows = try await connection.query(
             "SELECT value FROM ledger.outbox WHERE partition = $1 AND event_id = ANY($2) AND topic = $3",

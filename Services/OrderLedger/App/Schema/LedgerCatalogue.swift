@@ -17,11 +17,15 @@ enum LedgerCatalogue {
         column chain_heads.last_offset: bigint
         column chain_heads.partition: integer not null
         column chain_heads.rows: bigint not null
+        column commands.amount: bigint
         column commands.api_key: text not null
         column commands.command_id: uuid not null
+        column commands.currency: text
         column commands.order_id: uuid not null
         column commands.partition: integer not null
+        column commands.payment_id: uuid
         column commands.reason: text
+        column commands.request: bytea
         column commands.requested_at: timestamp with time zone not null
         column commands.type: text not null
         column contact_erasures.erased_at: timestamp with time zone not null default clock_timestamp()
@@ -77,6 +81,13 @@ enum LedgerCatalogue {
         column faults.reason: text not null
         column faults.source_offset: bigint not null
         column faults.subject: text not null
+        column final_offers.command_id: uuid not null
+        column final_offers.created_at: timestamp with time zone not null
+        column final_offers.order_id: uuid not null
+        column final_offers.partition: integer not null
+        column final_offers.request: bytea not null
+        column final_offers.request_digest: bytea not null
+        column final_offers.revision: bigint not null
         column follow_up_overview.account: text
         column follow_up_overview.acquirer: text
         column follow_up_overview.amount: numeric
@@ -328,6 +339,7 @@ enum LedgerCatalogue {
         constraint facts_hash_check on facts: CHECK ((length(hash) = 32))
         constraint facts_pkey on facts: PRIMARY KEY (partition, "offset")
         constraint faults_pkey on faults: PRIMARY KEY (partition, "offset", fault)
+        constraint final_offers_pkey on final_offers: PRIMARY KEY (partition, order_id)
         constraint follow_ups_pkey on follow_ups: PRIMARY KEY (partition, order_id, operation_id)
         constraint fulfilments_pkey on fulfilments: PRIMARY KEY (partition, order_id, fulfilment_id)
         constraint fulfilments_status_check on fulfilments: CHECK ((status = ANY (ARRAY['shipped'::text, 'readyForPickup'::text, 'served'::text])))
@@ -388,6 +400,7 @@ enum LedgerCatalogue {
         index facts_event on facts: CREATE UNIQUE INDEX facts_event ON ledger.facts USING btree (partition, order_id, event_id) WHERE (disposition = ANY (ARRAY['applied'::text, 'parked'::text]))
         index facts_pkey on facts: CREATE UNIQUE INDEX facts_pkey ON ledger.facts USING btree (partition, "offset")
         index faults_pkey on faults: CREATE UNIQUE INDEX faults_pkey ON ledger.faults USING btree (partition, "offset", fault)
+        index final_offers_pkey on final_offers: CREATE UNIQUE INDEX final_offers_pkey ON ledger.final_offers USING btree (partition, order_id)
         index follow_ups_pkey on follow_ups: CREATE UNIQUE INDEX follow_ups_pkey ON ledger.follow_ups USING btree (partition, order_id, operation_id)
         index fulfilments_pkey on fulfilments: CREATE UNIQUE INDEX fulfilments_pkey ON ledger.fulfilments USING btree (partition, order_id, fulfilment_id)
         index idempotency_keys_pkey on idempotency_keys: CREATE UNIQUE INDEX idempotency_keys_pkey ON ledger.idempotency_keys USING btree (slot, merchant_id, key)
@@ -446,6 +459,7 @@ enum LedgerCatalogue {
         rights of ledger_service on expect_rows(written bigint, expected bigint): EXECUTE
         rights of ledger_service on facts: INSERT, SELECT
         rights of ledger_service on faults: INSERT, SELECT
+        rights of ledger_service on final_offers: INSERT, SELECT
         rights of ledger_service on follow_ups: INSERT, SELECT
         rights of ledger_service on follow_ups.account: UPDATE
         rights of ledger_service on follow_ups.acquirer: UPDATE
@@ -544,6 +558,7 @@ enum LedgerCatalogue {
         table entries: of the owner
         table facts: of the owner
         table faults: of the owner
+        table final_offers: of the owner
         table follow_ups: of the owner, fillfactor=70
         table fulfilments: of the owner
         table idempotency_keys: of the owner

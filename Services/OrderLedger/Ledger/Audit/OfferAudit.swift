@@ -19,6 +19,18 @@ public struct OfferAudit: Hashable, Sendable {
         }
     }
 
+    /// The final lines as the API stored them.
+    public struct Final: Hashable, Sendable {
+        public let number: Int64
+        /// nil when it cannot be read or was changed since it was stored.
+        public let request: OfferRequest?
+
+        public init(_ number: Int64, _ request: OfferRequest?) {
+            self.number = number
+            self.request = request
+        }
+    }
+
     /// A fact of the API, in the books or still in the outbox.
     public struct Published: Hashable, Sendable {
         public let fact: OfferFact
@@ -40,13 +52,18 @@ public struct OfferAudit: Hashable, Sendable {
     public let newest: Int64
     /// In ascending order of their numbers.
     public let revisions: [Revision]
+    /// The final lines; nil for an order that has none.
+    public let final: Final?
     public let published: [Published]
+    /// The facts of its final lines.
+    public let publishedFinals: [Published]
     /// Whether facts that left the outbox may not be in the books yet.
     public let isBehind: Bool
 
     public init(
         order: OrderID, merchant: MerchantID, partitions: Int32, request: OfferRequest?, newest: Int64,
-        revisions: [Revision], published: [Published], isBehind: Bool
+        revisions: [Revision], final: Final? = nil, published: [Published], publishedFinals: [Published] = [],
+        isBehind: Bool
     ) {
         self.order = order
         self.merchant = merchant
@@ -54,7 +71,9 @@ public struct OfferAudit: Hashable, Sendable {
         self.request = request
         self.newest = newest
         self.revisions = revisions
+        self.final = final
         self.published = published
+        self.publishedFinals = publishedFinals
         self.isBehind = isBehind
     }
 
@@ -71,7 +90,7 @@ public struct OfferAudit: Hashable, Sendable {
         for one in published where !known.contains(one.fact.revision) {
             findings.append(finding("revision \(one.fact.revision) was published, but never offered", at: one.position))
         }
-        return findings
+        return findings + finalFindings
     }
 
     private func findings(of revision: Revision, _ request: OfferRequest) -> [AuditCheck.Finding] {
@@ -104,6 +123,32 @@ public struct OfferAudit: Hashable, Sendable {
         return findings
     }
 
+    private var finalFindings: [AuditCheck.Finding] {
+        guard let final else {
+            return publishedFinals.map { finding("final lines were published, but never stored", at: $0.position) }
+        }
+        let place = publishedFinals.first?.position
+        let price = final.request.flatMap { request in
+            revisions.last.flatMap { try? Offer(request, revision: final.number, $0.choice) }
+        }
+        guard let price else {
+            return [finding("the stored final lines were changed, or cannot be read or priced", at: place)]
+        }
+        var findings: [AuditCheck.Finding] = []
+        if final.number != newest + 1 {
+            findings.append(finding("the final lines are revision \(final.number), behind \(newest)", at: place))
+        }
+        if publishedFinals.isEmpty, !isBehind { findings.append(finding("the final lines were never published")) }
+        let expected = price.finalFact(order: order, merchant: merchant, partitions: partitions).finalFact
+        for one in publishedFinals where one.fact != expected {
+            findings.append(
+                finding(
+                    "the final lines were published as \(one.fact.totals.amount), the stored ones give "
+                        + "\(price.totals.amount)", at: one.position))
+        }
+        return findings
+    }
+
     private func decimal(_ amount: Int64) -> String {
         request.map { "\(Money(minorUnits: amount, currency: $0.currency))" } ?? "\(amount)"
     }
@@ -122,4 +167,7 @@ extension Fact {
         default: nil
         }
     }
+
+    /// The final lines that the fact publishes; nil for a fact of another kind.
+    public var finalFact: OfferFact? { if case .orderFinalised(let fact) = self { fact } else { nil } }
 }

@@ -97,11 +97,20 @@ public struct Offer: Hashable, Sendable {
 
     /// The fact that publishes this offer: `order.opened` for the first revision, `order.repriced` for the others.
     public func fact(order: OrderID, merchant: MerchantID, partitions: Int32) -> Fact {
-        let fact = OfferFact(
+        let fact = published(order, merchant, partitions)
+        return revision == 1 ? .orderOpened(fact) : .orderRepriced(fact)
+    }
+
+    /// The fact that publishes it as the final lines of an order whose total was pending.
+    public func finalFact(order: OrderID, merchant: MerchantID, partitions: Int32) -> Fact {
+        .orderFinalised(published(order, merchant, partitions))
+    }
+
+    private func published(_ order: OrderID, _ merchant: MerchantID, _ partitions: Int32) -> OfferFact {
+        OfferFact(
             order: order, merchant: merchant, revision: revision, totals: totals,
             shippingMethod: shippingMethod?.identifier, region: choice.region, coupon: choice.coupon,
             cardType: choice.cardType, linesDigest: digest, partitions: partitions)
-        return revision == 1 ? .orderOpened(fact) : .orderRepriced(fact)
     }
 
     /// The ticket that lets a device pay exactly this offer.
@@ -117,7 +126,8 @@ public struct Offer: Hashable, Sendable {
         guard end > issued else { return nil }
         return OrderTicket(
             order: order, merchant: merchant.id, revision: revision, amount: totals.amount,
-            networks: merchant.networks, routes: merchant.ticketRoutes(in: totals.currency, request.environment),
+            captureMode: request.captureMode, isTotalPending: request.isTotalPending, networks: merchant.networks,
+            routes: merchant.ticketRoutes(in: totals.currency, request.environment, for: request.captureMode),
             shippingMethod: shippingMethod?.identifier, region: choice.region, cardTypes: cardTypes,
             requiredContact: RequiredContact(
                 shipping: request.requiredShippingFields, billing: request.billingContactFields),

@@ -49,6 +49,7 @@ extension OfferRequest {
         JSONWriter.object { object in
             if billingPlan?.kind == .automaticReload { writePlan(to: &object) }
             write(billingContactFields, "billingContactFields", to: &object)
+            if captureMode != .sale { object.member("captureMode", captureMode.rawValue) }
             if !cardTypePrices.isEmpty {
                 object.array("cardTypePrices") { array in
                     for price in cardTypePrices { array.object { price.write(to: &$0, in: currency) } }
@@ -85,6 +86,7 @@ extension OfferRequest {
             }
             object.member("payee", payee?.description)
             object.member("payeeName", payeeName)
+            if isTotalPending { object.member("pendingTotal", true) }
             if let pickup { object.object("pickup") { pickup.write(to: &$0) } }
             if billingPlan?.kind == .recurringPayment { writePlan(to: &object) }
             object.member("reference", reference)
@@ -167,10 +169,7 @@ extension OfferRequest {
         // `PresetContacts` reads these: an offer keeps no personal data.
         case "billingContact", "shippingContact": try reader.skip()
         case "billingContactFields": billingContactFields = try reader.contactFields()
-        case "captureMode":
-            guard try reader.string(upTo: 16) == "sale" else {
-                throw reader.error(.value, "only sale is possible: authorisations cannot be captured yet")
-            }
+        case "captureMode": captureMode = try reader.word()
         case "cardTypes": cardTypes = try reader.cardTypes()
         case "couponCode": couponCode = try reader.plainIdentifier()
         case "digitalGoods": isDigital = try reader.bool()
@@ -184,10 +183,7 @@ extension OfferRequest {
                 "one sheet for several merchants is not possible: no acquirer here charges their shares; "
                     + "open an order for each merchant")
         case "payeeName": payeeName = try reader.string(upTo: 64)
-        case "pendingTotal":
-            guard try !reader.bool() else {
-                throw reader.error(.value, "only final totals are possible: pending amounts cannot be captured yet")
-            }
+        case "pendingTotal": isTotalPending = try reader.bool()
         case "pickup": pickup = try PaymentContact(json: &reader)
         case "shippingContactFields": shippingContactFields = try reader.contactFields()
         case "shippingType": shippingType = try reader.word()

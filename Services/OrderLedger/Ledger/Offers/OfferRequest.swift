@@ -16,6 +16,10 @@ public struct OfferRequest: Hashable, Sendable {
     /// The shop's own number for the order; stored and returned, never in the journal.
     public var reference: String?
 
+    /// When the money moves.
+    public var captureMode = OrderTicket.CaptureMode.sale
+    /// Whether what is taken in the end may differ from the total. Only for an order that is authorised first.
+    public var isTotalPending = false
     /// Prices beside the goods, each a line of the sheet.
     public var extraLines: [ExtraLine] = []
     /// Whom the customer pays, when it is not the merchant itself: the sheet shows "X (via Y)".

@@ -22,6 +22,7 @@ public struct OfferRules: Sendable {
     public func check(at time: Timestamp) throws(OfferError) {
         try checkPayee()
         try checkRoutes()
+        try checkPendingTotal()
         try checkCards()
         try checkShipping()
         try checkDigitalGoods()
@@ -48,10 +49,24 @@ public struct OfferRules: Sendable {
     /// A sheet that offers what nobody can charge would let the customer pay for a decline.
     private func checkRoutes() throws(OfferError) {
         let environment = request.environment ?? merchant.environment(for: request.currency)
-        guard merchant.ticketRoutes(in: request.currency, environment).isEmpty else { return }
+        guard merchant.ticketRoutes(in: request.currency, environment, for: request.captureMode).isEmpty else { return }
+        if request.captureMode == .authorise, !merchant.ticketRoutes(in: request.currency, environment).isEmpty {
+            throw OfferError(
+                .noRoute, field: "captureMode",
+                "the merchant has no \(environment.rawValue) route that can authorise in \(request.currency.code): see "
+                    + "captureModes of its routes in merchants.json")
+        }
         throw OfferError(
             .noRoute, field: request.environment == nil ? "currency" : "environment",
             "the merchant has no \(environment.rawValue) route that takes \(request.currency.code)")
+    }
+
+    /// A sale takes the total at once: there is no later amount.
+    private func checkPendingTotal() throws(OfferError) {
+        guard request.isTotalPending, request.captureMode != .authorise else { return }
+        throw OfferError(
+            .contradiction, field: "pendingTotal",
+            "only what is held can be taken in another amount: captureMode must be authorise")
     }
 
     /// Nobody signed the type of a card.

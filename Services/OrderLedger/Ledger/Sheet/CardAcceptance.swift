@@ -27,12 +27,13 @@ public struct CardAcceptance: Hashable, Sendable {
 
     /// - Parameters:
     ///   - environment: the currency's default when nil.
+    ///   - captureMode: that of the order.
     ///   - cardTypes: the types that may pay; nil for all. Apple can leave out credit or debit cards only.
     public init(
         _ merchant: Merchant, _ currency: Currency, _ environment: AcquirerRoute.Environment? = nil,
-        cardTypes: [CardType]? = nil
+        for captureMode: OrderTicket.CaptureMode = .sale, cardTypes: [CardType]? = nil
     ) {
-        let accepted = merchant.ticketRoutes(in: currency, environment).map(\.networks)
+        let accepted = merchant.ticketRoutes(in: currency, environment, for: captureMode).map(\.networks)
         self.currency = currency
         networks = merchant.networks.filter { network in
             accepted.contains { $0.values.contains { $0.contains(network) } }

@@ -26,7 +26,8 @@ public struct PaymentSheet: Sendable {
     private var applicationData: String { Base64.encode(Array(order.description.utf8)) }
 
     private var acceptance: CardAcceptance {
-        CardAcceptance(merchant, request.currency, request.environment, cardTypes: request.cardTypes)
+        CardAcceptance(
+            merchant, request.currency, request.environment, for: request.captureMode, cardTypes: request.cardTypes)
     }
 
     /// Writes the members of an `ApplePayPaymentRequest`.
@@ -144,10 +145,12 @@ public struct PaymentSheet: Sendable {
         return lines.count > 1 ? lines : []
     }
 
-    /// The last line: who is paid, and the sum of the others.
+    /// The last line: who is paid, and the sum of the others. A pending one says that the final amount may differ.
     var total: SheetLine {
         let name = request.payeeName.map { request.language.texts.payee($0, merchant.displayName) }
-        return line(name ?? merchant.displayName, offer.totals.total)
+        return SheetLine(
+            label: name ?? merchant.displayName, amount: decimal(offer.totals.total),
+            isPending: request.isTotalPending)
     }
 
     private func line(_ label: String, _ amount: Int64) -> SheetLine {
@@ -159,20 +162,22 @@ public struct PaymentSheet: Sendable {
     }
 }
 
-/// A line of the sheet (`ApplePayLineItem`, `PKPaymentSummaryItem`); its amount is final.
+/// A line of the sheet (`ApplePayLineItem`, `PKPaymentSummaryItem`).
 struct SheetLine: Hashable, Sendable {
     let label: String
     let amount: String
+    /// Whether the amount is not final.
+    var isPending = false
 
     func write(to object: inout JSONObjectWriter) {
         object.member("amount", amount)
         object.member("label", label)
-        object.member("type", "final")
+        object.member("type", isPending ? "pending" : "final")
     }
 
     func writePassKit(to object: inout JSONObjectWriter) {
         object.member("amount", amount)
         object.member("label", label)
-        object.member("type", Int64(0))
+        object.member("type", Int64(isPending ? 1 : 0))
     }
 }

@@ -15,16 +15,26 @@ public struct WebhookMessage: Hashable, Sendable {
     /// What the order costs, of the offer in force.
     let amount: Money
     let payment: Payment?
+    /// What became of the payment's money; nil where it does not matter.
+    let amounts: PaymentAmounts?
+    let followUp: FollowUp?
 
     /// The payment that a message is about.
     struct Payment: Hashable, Sendable {
         let id: PaymentID
         let amount: Money
         let card: CardSummary?
-        /// `succeeded`, `declined` or `review`.
+        /// For example `succeeded`, `authorised`, `declined` or `review`.
         let status: String
         /// Why it was declined, or why a person must look.
         let reason: String?
+    }
+
+    /// The capture, void or refund that a message is about.
+    enum FollowUp: Hashable, Sendable {
+        case operation(FollowUpState)
+        /// The gateway rejected the command: there is no operation.
+        case rejected(FollowUpKind, CommandRejected)
     }
 
     /// The body.
@@ -34,6 +44,8 @@ public struct WebhookMessage: Hashable, Sendable {
         JSONWriter.object { object in
             object.object("data") { data in
                 data.object("amount") { amount.write(to: &$0) }
+                if let amounts { data.object("amounts") { amounts.write(to: &$0) } }
+                if let followUp { data.object("followUp") { followUp.write(to: &$0) } }
                 data.member("merchantId", merchant.description)
                 data.member("orderId", order.description)
                 if let payment { data.object("payment") { payment.write(to: &$0) } }
@@ -42,6 +54,20 @@ public struct WebhookMessage: Hashable, Sendable {
             }
             object.member("timestamp", time.description)
             object.member("type", event.rawValue)
+        }
+    }
+}
+
+extension WebhookMessage.FollowUp {
+    fileprivate func write(to object: inout JSONObjectWriter) {
+        switch self {
+        case .operation(let operation): operation.write(to: &object)
+        case .rejected(let kind, let rejected):
+            object.member("cause", "command")
+            object.member("commandId", rejected.command.description)
+            object.member("kind", kind.rawValue)
+            object.member("reason", rejected.reason.rawValue)
+            object.member("status", "rejected")
         }
     }
 }

@@ -1,0 +1,104 @@
+import Contracts
+import Ledger
+import OrchardHTTPTypes
+import OrchardPostgres
+import Outbox
+
+/// Everything that the ledger knows of an order when a shop asks for something after the payment.
+struct OrderRecord {
+    let id: OrderID
+    let merchant: MerchantID
+    let currency: Currency
+    let place: OrdersAPI.Place
+    /// Empty until the fold knows the order.
+    let state: OrderState
+    let commands: [StoredCommand]
+    let final: FinalOffer?
+    /// What was chosen in the revision that a payment pays.
+    private let choices: [Int64: OfferChoice]
+
+    /// Reads it in a transaction that has locked the order.
+    ///
+    /// - Throws: `Problem` while the database may lack data of the order.
+    static func read(
+        _ id: OrderID, _ place: OrdersAPI.Place, on connection: PostgresConnection
+    ) async throws -> OrderRecord {
+        let partition = place.partition
+        let store = OrderStore(partition: partition)
+        let loading = store.loading([id])
+        let results = try await connection.pipeline(
+            loading + [
+                StoredCommand.reading(of: id, in: partition), FinalOffer.reading(of: id, in: partition),
+                PostgresStatement(
+                    """
+                    SELECT revision, \(OfferStore.choiceColumns) FROM ledger.offers f
+                    WHERE partition = $1 AND order_id = $2 AND EXISTS (SELECT 1 FROM ledger.payments p
+                        WHERE p.partition = f.partition AND p.order_id = f.order_id AND p.revision = f.revision)
+                    """, [partition, id]),
+                LedgerSchema.inbox.fence(partition),
+            ])
+        let count = loading.count
+        do { try LedgerSchema.inbox.check(results[count + 3], partition) } catch let error as InboxError {
+            throw Problem(error)
+        }
+        let state = try store.orders(from: results[..<count]).first ?? OrderState(id: id)
+        guard let merchant = place.offered?.merchant ?? state.merchant,
+            let currency = place.offered?.request.currency ?? state.offer?.totals.currency
+        else { throw Problem.noSuchOrder }
+        return OrderRecord(
+            id: id, merchant: merchant, currency: currency, place: place, state: state,
+            commands: try results[count].rows.map { try StoredCommand($0) },
+            final: try results[count + 1].rows.first.map { try FinalOffer($0) },
+            choices: try Dictionary(
+                results[count + 2].rows.map { (try $0.int64("revision"), try OfferStore.choice(in: $0)) },
+                uniquingKeysWith: { first, _ in first }))
+    }
+
+    /// Decides on a request.
+    ///
+    /// - Throws: `Problem`, `OfferError`.
+    func decide(_ request: FollowUpRequest) throws -> FollowUpDecision {
+        guard commands.count < OrdersAPI.maximumCommands else {
+            throw Problem(
+                .conflict, code: "too-many-commands",
+                detail: "an order has at most \(OrdersAPI.maximumCommands) commands")
+        }
+        do {
+            let rules = FollowUpRules(state)
+            let payment = try rules.payment(request.payment)
+            return try rules.decide(request, try goods(request, payment))
+        } catch let refusal as FollowUpRefusal {
+            throw Problem(refusal, of: id)
+        }
+    }
+
+    /// What was sold; nil where the request does not need it.
+    private func goods(_ request: FollowUpRequest, _ payment: PaymentID) throws -> SoldGoods? {
+        guard request.content.needsGoods else { return nil }
+        guard let order = place.offered else { throw Problem.goodsUnknown }
+        if case .finalise = request.content { return SoldGoods(try order.offer()) }
+        let open = commands.filter { command in
+            guard command.payment == payment else { return false }
+            switch state.outcome(of: command.id) {
+            case .rejected, .failed: return false
+            case .requested, .inProgress, .unknown, .done: return true
+            }
+        }
+        let returned = try open.flatMap { try $0.returnedLines(in: order.request.currency) }
+        return SoldGoods(try sold(order, payment), returned: returned)
+    }
+
+    /// The final offer; else the one that the payment pays.
+    private func sold(_ order: OfferedOrder, _ payment: PaymentID) throws -> Offer {
+        if state.finalRevision != nil || final != nil {
+            guard let final else { throw Problem.goodsUnknown }
+            return try final.offer(order.choice)
+        }
+        guard let revision = state[payment]?.revision, let choice = choices[revision] else {
+            throw Problem.goodsUnknown
+        }
+        var paid = order
+        (paid.revision, paid.choice) = (revision, choice)
+        return try paid.offer()
+    }
+}
