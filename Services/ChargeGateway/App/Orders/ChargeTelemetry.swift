@@ -78,7 +78,7 @@ struct ChargeTelemetry: Sendable {
             }
         case .commandRejected(let fact): rejected(fact.reason).increment()
         case .orderOpened, .orderRepriced, .orderFinalised, .followUp, .settlementFileRecorded, .settlementRecorded,
-            .disputeOpened:
+            .disputeOpened, .differenceExplained, .payOutReceived:
             break
         }
     }

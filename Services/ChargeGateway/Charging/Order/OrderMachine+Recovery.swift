@@ -21,7 +21,7 @@ extension OrderMachine {
             }
         case .commandRejected(let rejected): answer(rejected.command)
         case .orderOpened, .orderRepriced, .orderFinalised, .followUp, .settlementFileRecorded, .settlementRecorded,
-            .disputeOpened:
+            .disputeOpened, .differenceExplained, .payOutReceived:
             break
         }
         return []

@@ -40,7 +40,7 @@ struct OrderHistory: Sendable {
             case .orderOpened: openedAt = time
             case .payment(let fact): add(fact, at: time)
             case .orderRepriced, .orderFinalised, .orderClosed, .commandRejected, .followUp, .settlementFileRecorded,
-                .settlementRecorded, .disputeOpened:
+                .settlementRecorded, .disputeOpened, .differenceExplained, .payOutReceived:
                 break
             }
         }

@@ -39,7 +39,8 @@ extension WebhookMessage {
             word = .orderDeclined
             payment = Payment(fact, of: order, "declined", reason: reason)
         case (.orderOpened, _), (.orderRepriced, _), (.orderFinalised, _), (.commandRejected, _), (.followUp, _),
-            (.settlementFileRecorded, _), (.settlementRecorded, _), (.disputeOpened, _):
+            (.settlementFileRecorded, _), (.settlementRecorded, _), (.disputeOpened, _),
+            (.differenceExplained, _), (.payOutReceived, _):
             return nil
         }
         self.init(
