@@ -34,5 +34,6 @@ enum LedgerSchema {
         Migration(10, "contacts", isAdditive: true, sql: ContactTables.sql),
         Migration(11, "webhooks", isAdditive: true, sql: WebhookTables.sql),
         Migration(12, "follow_ups", isAdditive: true, sql: FollowUpTables.sql),
+        Migration(13, "settlement", isAdditive: true, sql: SettlementTables.sql),
     ]
 }

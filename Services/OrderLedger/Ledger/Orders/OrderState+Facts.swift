@@ -51,7 +51,7 @@ extension OrderState {
             try apply(offer)
             finalRevision = offer.revision
         case .settlementFileRecorded, .settlementRecorded, .disputeOpened, .differenceExplained, .payOutReceived:
-            preconditionFailure("a settlement fact is settled")
+            throw FoldError(.illegalTransition, "a settlement fact is settled, not applied")
         }
         return []
     }
