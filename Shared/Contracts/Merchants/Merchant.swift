@@ -124,6 +124,8 @@ public struct APIKey: Hashable, Sendable {
         case read
         /// To read and erase customers' contacts.
         case contacts
+        /// To read settled days and how they were reconciled.
+        case settlements
         /// For later: to give money back.
         case refunds
     }

@@ -63,10 +63,12 @@ struct SettlementReconciler {
     private static func file(
         _ reader: SettlementReader, _ date: SettlementDate
     ) async throws -> Reconciliation.Told<SettlementFileRecorded>? {
-        try await reader.facts("file", on: date).compactMap { event in
-            guard case .settlementFileRecorded(let fact) = event.fact else { return nil }
-            return Reconciliation.Told(fact, at: event.event.time)
-        }.first
+        for event in try await reader.facts("file", on: date) {
+            if case .settlementFileRecorded(let fact) = event.fact {
+                return Reconciliation.Told(fact, at: event.event.time)
+            }
+        }
+        return nil
     }
 
     private static func addRows(to reconciliation: inout Reconciliation, _ reader: SettlementReader) async throws {

@@ -40,7 +40,7 @@ extension OrderState {
     /// The order's transactions that moved money, charges first.
     public var expectedSettlements: [ExpectedSettlement] {
         payments.compactMap { payment in
-            guard payment.status == .succeeded || payment.status == .lateSuccess, let reference = payment.reference
+            guard payment.charge == .sale, let reference = payment.reference
             else { return nil }
             return ExpectedSettlement(
                 operation: OperationID(chargeOf: payment.payment, order: id), payment: payment.payment, kind: .sale,

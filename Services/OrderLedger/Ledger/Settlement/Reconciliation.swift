@@ -80,6 +80,7 @@ public struct Reconciliation: Sendable {
 
     /// Adds the transactions that an order has on this day.
     public mutating func add(_ order: OrderState) {
+        guard order.merchant == day.merchant else { return }
         for expected in order.expectedSettlements
         where expected.date == day.date && expected.acquirer == day.acquirer && expected.account == day.account {
             ours.add(expected)
