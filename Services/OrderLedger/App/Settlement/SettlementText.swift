@@ -8,7 +8,7 @@ extension SettlementDays.Item {
         get throws {
             let members = try JSONValue(parsing: report)
             func text(_ name: String) -> String { members[name]?.string ?? "" }
-            let matched = members["matched"]?.int64 ?? 0
+            let matched = members["matched"]?.integer ?? 0
             let waits = members["waitsFor"]?.string.map { "  waits for \($0)" } ?? ""
             return "\(day.date)  \(day.account)  \(status.rawValue)  owed \(text("owed")) \(text("currency"))  "
                 + "\(matched) matched  \(openDifferences) open" + waits

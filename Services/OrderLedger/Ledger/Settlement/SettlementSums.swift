@@ -29,6 +29,16 @@ public struct SettlementSums: Hashable, Sendable {
     /// Adds a transaction of ours, whose fee we do not know.
     mutating func add(_ expected: ExpectedSettlement) { add(expected.gross, fee: 0, net: expected.gross) }
 
+    /// Adds other sums.
+    mutating func add(_ other: Self) {
+        count += other.count
+        add(other.taken, to: \.taken)
+        add(other.returned, to: \.returned)
+        add(other.fees, to: \.fees)
+        add(other.net, to: \.net)
+        isOverflown = isOverflown || other.isOverflown
+    }
+
     private mutating func add(_ gross: Int64, fee: Int64, net: Int64) {
         count += 1
         add(gross > 0 ? gross : 0, to: \.taken)
