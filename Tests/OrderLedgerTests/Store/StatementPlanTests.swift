@@ -22,7 +22,7 @@ struct StatementPlanTests {
         "Self.refusalColumns": OrderStore.refusalColumns,
         "Self.maximum": "1000", "Self.portion": "500", "ContactLife.firstCheck.components.seconds": "60",
         "table": "contact_places", "JournalTables.isTaken": JournalTables.isTaken,
-        "Self.columns": WebhookList.columns, "Self.limit": "1000",
+        "Self.columns": WebhookList.columns, "Self.dayColumns": SettlementDays.dayColumns, "Self.limit": "1000",
         "Self.choiceColumns": OfferStore.choiceColumns, "OfferStore.choiceColumns": OfferStore.choiceColumns,
     ]
 

@@ -3,7 +3,7 @@ enum SettlementTables {
     /// The folded tables, written by the projection alone; each has columns `partition` and `order_id`.
     static let folded = ["settlement_facts"]
 
-    /// The index on payments finds what a file should have: by the acquirer's own date, or without one by the time.
+    /// The indexes on payments and follow-ups find what a file should have: by the acquirer's own date, or without one by the time.
     static let sql = """
         ALTER TABLE entries ALTER COLUMN payment_id DROP NOT NULL;
         COMMENT ON COLUMN entries.payment_id IS 'NULL where acquirer or bank tell of money of no known payment';
@@ -28,6 +28,10 @@ enum SettlementTables {
             WHERE settlement_date IS NOT NULL;
         CREATE INDEX payments_without_date ON payments (account, transaction_time, partition, order_id)
             WHERE settlement_date IS NULL AND status IN ('succeeded', 'lateSuccess');
+        CREATE INDEX follow_ups_settlement ON follow_ups (account, settlement_date, partition, order_id)
+            WHERE settlement_date IS NOT NULL;
+        CREATE INDEX follow_ups_without_date ON follow_ups (account, transaction_time, partition, order_id)
+            WHERE settlement_date IS NULL AND status = 'succeeded';
 
         CREATE TABLE settlement_days (
             merchant_id uuid NOT NULL,

@@ -21,7 +21,7 @@ struct SettlementDays {
     /// The most days of a list.
     static let limit: Int64 = 400
 
-    static let columns =
+    static let dayColumns =
         "merchant_id, acquirer, account, settlement_date, status, open_differences, oldest_at, report, checked_at"
 
     /// A merchant's days, the oldest first.
@@ -30,7 +30,7 @@ struct SettlementDays {
     ) async throws -> [Item] {
         try await connection.query(
             """
-            SELECT \(Self.columns) FROM ledger.settlement_days
+            SELECT \(Self.dayColumns) FROM ledger.settlement_days
             WHERE merchant_id = $1 AND settlement_date BETWEEN $2 AND $3 AND ($4::text IS NULL OR account = $4)
             ORDER BY settlement_date, acquirer, account LIMIT $5
             """,
@@ -42,7 +42,7 @@ struct SettlementDays {
     func item(_ day: SettlementDay) async throws -> Item? {
         try await connection.query(
             """
-            SELECT \(Self.columns) FROM ledger.settlement_days
+            SELECT \(Self.dayColumns) FROM ledger.settlement_days
             WHERE merchant_id = $1 AND acquirer = $2 AND account = $3 AND settlement_date = $4
             """, [day.merchant, day.acquirer, day.account, day.date.description]
         ).first.map { try item($0) }
@@ -52,7 +52,7 @@ struct SettlementDays {
     func open() async throws -> [Item] {
         try await connection.query(
             """
-            SELECT \(Self.columns) FROM ledger.settlement_days WHERE status <> 'reconciled'
+            SELECT \(Self.dayColumns) FROM ledger.settlement_days WHERE status <> 'reconciled'
             ORDER BY merchant_id, acquirer, account, settlement_date LIMIT 10000
             """
         ).map { try item($0) }

@@ -73,6 +73,15 @@ struct SettlementReader {
                     AND transaction_time >= $3 AND transaction_time < $4 AND (partition, order_id) > ($7, $8)
                     ORDER BY partition, order_id LIMIT $9)
                 UNION
+                (SELECT DISTINCT partition, order_id FROM ledger.follow_ups WHERE account = $1 AND settlement_date = $2
+                    AND transaction_time >= $3 AND transaction_time < $4 AND (partition, order_id) > ($7, $8)
+                    ORDER BY partition, order_id LIMIT $9)
+                UNION
+                (SELECT DISTINCT partition, order_id FROM ledger.follow_ups WHERE account = $1 AND settlement_date IS NULL
+                    AND status = 'succeeded' AND transaction_time >= $5 AND transaction_time < $6
+                    AND (partition, order_id) > ($7, $8)
+                    ORDER BY partition, order_id LIMIT $9)
+                UNION
                 (SELECT DISTINCT partition, order_id FROM ledger.payments WHERE account = $1 AND settlement_date IS NULL
                     AND status IN ('succeeded', 'lateSuccess') AND transaction_time >= $5 AND transaction_time < $6
                     AND (partition, order_id) > ($7, $8)
