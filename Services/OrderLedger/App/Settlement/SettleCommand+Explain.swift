@@ -1,5 +1,6 @@
 import Contracts
 import Foundation
+import KeyFiles
 import Ledger
 import OrchardPostgres
 import OrchardServiceKit

@@ -1,6 +1,7 @@
 import Contracts
 import Foundation
 import KafkaBridge
+import KeyFiles
 import Ledger
 import OrchardPostgres
 import OrchardServiceKit

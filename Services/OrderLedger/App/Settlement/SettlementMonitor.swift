@@ -1,4 +1,5 @@
 import Contracts
+import KeyFiles
 import Ledger
 import OrchardPostgres
 import OrchardServiceKit

@@ -1,6 +1,7 @@
 import Contracts
 import Ledger
 import OrchardPostgres
+import Outbox
 
 /// Reads what the books have of a settled day, a page at a time.
 struct SettlementReader {

@@ -1,6 +1,7 @@
 import Contracts
 import Ledger
 import OrchardPostgres
+import Outbox
 
 /// Reconciles a settled day out of the books and keeps its report.
 struct SettlementReconciler {
