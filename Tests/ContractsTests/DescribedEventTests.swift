@@ -56,6 +56,12 @@ struct DescribedEventTests {
                 .signed(try signer.sign(.close(command))), source: EventSource.orderLedger.rawValue, time: Samples.time)
             #expect(try await fault(of: numbered(event, by: .orderLedger), on: .charges) == "")
         }
+        for kind in FollowUpKind.allCases {
+            let event = CloudEvent(
+                .signed(try signer.sign(.followUp(FollowUpSamples.requested(kind)))),
+                source: EventSource.orderLedger.rawValue, time: Samples.time)
+            #expect(try await fault(of: numbered(event, by: .orderLedger), on: .charges) == "")
+        }
         let rejected = CloudEvent(
             Samples.rejected, source: EventSource.tokenIngest.rawValue, time: Samples.time)
         #expect(try await fault(of: rejected, on: .attempts) == "")
@@ -74,5 +80,9 @@ struct DescribedEventTests {
         let properties = described["components"]?["schemas"]?["CloseRequested"]?["properties"]?.members?.map(\.name)
         let claims = try JSONValue(parsing: Samples.cancel.json)
         #expect(properties == claims.members?.map(\.name))
+        let followUp = described["components"]?["schemas"]?["FollowUpRequested"]?["properties"]?.members?.map(\.name)
+        let whole = try JSONValue(
+            parsing: FollowUpSamples.requested(.refund, parts: Samples.offer().totals).json)
+        #expect(followUp == whole.members?.map(\.name))
     }
 }
