@@ -182,10 +182,11 @@ struct ColumnDamageTests {
 
     /// A settled day whose name is in the partition, with a row of an order and one of none.
     private static func settlement(_ history: History, _ totals: OfferTotals) throws -> [Fact] {
-        let date = try #require(
-            (10...30).map { "2023-12-\($0)" }.first {
-                Partitioner.partition(of: history.day($0).subject, among: Shop.partitions) == Shop.partition
-            })
+        let dates: [String] = (10...30).map { "2023-12-\($0)" }
+        let own = dates.first { date in
+            Partitioner.partition(of: history.day(date).subject, among: Shop.partitions) == Shop.partition
+        }
+        let date = try #require(own)
         let rows = [
             history.row(amount: totals.total, fee: 65, on: date),
             history.row(nil, serial: "q9", amount: 500, fee: 3, on: date),

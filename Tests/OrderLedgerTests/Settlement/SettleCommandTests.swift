@@ -1,6 +1,8 @@
 import Contracts
+import Foundation
 import Ledger
 import LedgerFixtures
+import OrchardPostgres
 import TestSupport
 import Testing
 
