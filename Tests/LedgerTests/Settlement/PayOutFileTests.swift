@@ -38,7 +38,7 @@ struct PayOutFileTests {
     @Test(
         "is refused with the line and the reason",
         arguments: [
-            ("", 1, "cut"),
+            ("", 1, "the header is"),
             ("date,account\n", 1, "the header is"),
             (header, 2, "no pay-out"),
             (header + line(), 3, "the total of CNY is missing"),

@@ -20,7 +20,8 @@ struct SettlementProperties {
         var (facts, rows, fates): ([Fact], [SettlementRecorded], [Fate]) = ([], [], [])
         let count = Int.random(in: 1...12, using: &random)
         for index in 0..<count {
-            let story = History(Shop.orderID(UInt8(index + 1)))
+            var story = History(Shop.orderID(UInt8(index + 1)))
+            story.partitions = 1
             let payment = Shop.paymentID(UInt8(index + 1))
             let totals = try Shop.totals(subtotal: .random(in: 1_000...90_000, using: &random))
             facts += [story.offer(1, totals)] + story.payment(payment, amount: totals.amount, .accepted, .succeeded)
@@ -43,11 +44,8 @@ struct SettlementProperties {
         }
         rows += strangers
         rows.shuffle(using: &random)
-        // One book for all: the partition does not matter to sums.
-        var book = PartitionBook(partition: Shop.partition)
-        let entries = (facts + rows.map { .settlementRecorded($0) }).map { fact -> Fact in
-            fact
-        }.records().compactMap { book.append($0) }.flatMap(\.entries)
+        let (book, read) = PartitionBook.reading(facts + rows.map { .settlementRecorded($0) }, partition: 0)
+        let entries = read.flatMap(\.entries)
         var day = Reconciliation(
             history.day(), file: .init(history.file(rows), at: time), isWhole: true, nextFile: time, explanations: [])
         for row in rows { day.add(.init(row, at: time), of: book.fold.orders[row.order]) }
