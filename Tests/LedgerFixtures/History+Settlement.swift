@@ -34,7 +34,8 @@ extension History {
         let gross = rows.map { $0.kind.gross($0.amount.minorUnits) }
         return SettlementFileRecorded(
             day: day(date), digest: [UInt8](repeating: 5, count: 32), rows: Int64(rows.count), disputes: disputes,
-            currency: .cny, taken: gross.filter { $0 > 0 }.reduce(0, +), returned: -gross.filter { $0 < 0 }.reduce(0, +),
+            currency: .cny, taken: gross.filter { $0 > 0 }.reduce(0, +),
+            returned: -gross.filter { $0 < 0 }.reduce(0, +),
             fees: rows.map(\.fee).reduce(0, +), net: rows.map(\.net).reduce(0, +))
     }
 

@@ -46,8 +46,11 @@ struct PayOutFileTests {
             (header + line() + "total,,CNY,13147.65,1\n", 3, "the total says 1 of 13147.65 CNY"),
             (header + line() + "total,,CNY,13147.64,2\n", 3, "the lines before have 1 pay-outs"),
             (header + line() + "total,,CNY,13147.64,1\ntotal,,CNY,13147.64,1\n", 4, "once for each currency"),
-            (header + line() + "total,,CNY,13147.64,1\n" + line("2026-11-24", History.account, "CNY", "1.00", "B-2"), 4,
-                "behind a total"),
+            (
+                header + line() + "total,,CNY,13147.64,1\n" + line("2026-11-24", History.account, "CNY", "1.00", "B-2"),
+                4,
+                "behind a total"
+            ),
             (header + line() + line() + "total,,CNY,26295.28,2\n", 3, "line 2 has the same reference"),
             (header + line("2026-11-26") + "total,,CNY,13147.64,1\n", 2, "later than today"),
             (header + line("2026-11-24", "777290058110049") + "total,,CNY,13147.64,1\n", 2, "no merchant"),
@@ -55,7 +58,10 @@ struct PayOutFileTests {
             (header + line("2026-11-24", History.account, "XXQ") + "total,,CNY,13147.64,1\n", 2, "currency"),
             (header + line("2026-11-24", History.account, "CNY", "13147.6") + "total,,CNY,13147.64,1\n", 2, "decimals"),
             (header + line("2026-11-24", History.account, "CNY", "0.00") + "total,,CNY,0.00,1\n", 2, "not zero"),
-            (header + line("2026-11-24", History.account, "CNY", "1.00", "B 1") + "total,,CNY,1.00,1\n", 2, "reference"),
+            (
+                header + line("2026-11-24", History.account, "CNY", "1.00", "B 1") + "total,,CNY,1.00,1\n", 2,
+                "reference"
+            ),
             (header + "2026-11-24,x,CNY\n", 2, "5 columns"),
             (header + "2026-11-24,\u{FF10},CNY,1.00,x\n", 1, "ASCII"),
         ])

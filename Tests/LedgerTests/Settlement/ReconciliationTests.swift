@@ -13,7 +13,9 @@ struct ReconciliationTests {
     /// An order with one paid sale of 109.00, which the acquirer dates 21 November, and some rows.
     private func order(_ rows: [SettlementRecorded] = [], paid: Bool = true) throws -> OrderState {
         let totals = try Shop.totals()
-        let payment = paid ? history.payment(amount: totals.amount, .accepted, .succeeded)
+        let payment =
+            paid
+            ? history.payment(amount: totals.amount, .accepted, .succeeded)
             : history.payment(amount: totals.amount, .accepted)
         let (book, _) = PartitionBook.reading(
             [history.offer(1, totals)] + payment + rows.map { .settlementRecorded($0) })

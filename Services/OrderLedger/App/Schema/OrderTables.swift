@@ -2,7 +2,8 @@
 enum OrderTables {
     /// All of them; each has columns `partition` and `order_id`.
     static let names =
-        ["orders", "order_offers", "payments", "follow_ups", "refused_commands", "parked_facts"] + SettlementTables.folded
+        ["orders", "order_offers", "payments", "follow_ups", "refused_commands", "parked_facts"]
+        + SettlementTables.folded
 
     static let sql = """
         CREATE TABLE orders (

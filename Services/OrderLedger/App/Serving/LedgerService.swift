@@ -36,7 +36,8 @@ struct LedgerService {
             metrics: base.metrics, logger: logger.scoped(to: "expiry"))
         let parked = ParkedFactMetrics(database: database, metrics: base.metrics, readiness: readiness)
         let settlement = SettlementMonitor(
-            database: database, accounts: { [merchants = base.merchants] in SettlementAccounts(merchants.current.registry) },
+            database: database,
+            accounts: { [merchants = base.merchants] in SettlementAccounts(merchants.current.registry) },
             metrics: base.metrics, logger: logger.scoped(to: "settlement"))
         let beside: [any Service] = [admin] + base.files(missingMerchants) + [database]
         let watching: [any Service] =

@@ -25,7 +25,8 @@ struct SettlementAccounts: Sendable {
 
     /// By account number, for files that name nothing else.
     var owners: [String: PayOutFile.Owner] {
-        Dictionary(all.map { ($0.account, PayOutFile.Owner(merchant: $0.merchant, acquirer: $0.acquirer)) }) { first, _ in
+        Dictionary(all.map { ($0.account, PayOutFile.Owner(merchant: $0.merchant, acquirer: $0.acquirer)) }) {
+            first, _ in
             first
         }
     }

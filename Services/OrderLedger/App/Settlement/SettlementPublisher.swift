@@ -39,7 +39,8 @@ struct SettlementPublisher {
     func publish(_ facts: [Fact], at time: Timestamp) async throws {
         let rows = facts.map { fact in
             OutboxRow(
-                CloudEvent(fact, source: OfferStore.source, time: time), topic: .journal, partition: partition(of: fact))
+                CloudEvent(fact, source: OfferStore.source, time: time), topic: .journal, partition: partition(of: fact)
+            )
         }
         try await connection.transaction { try await LedgerSchema.outbox.insert(rows, on: $0) }
     }

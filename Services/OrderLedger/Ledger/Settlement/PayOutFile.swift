@@ -51,7 +51,9 @@ public struct PayOutFile: Hashable, Sendable {
         payOuts = reader.payOuts
     }
 
-    public static func == (left: Self, right: Self) -> Bool { left.payOuts.map(\.payOut) == right.payOuts.map(\.payOut) }
+    public static func == (left: Self, right: Self) -> Bool {
+        left.payOuts.map(\.payOut) == right.payOuts.map(\.payOut)
+    }
     public func hash(into hasher: inout Hasher) { hasher.combine(payOuts.map(\.payOut)) }
 }
 

@@ -95,7 +95,8 @@ public struct SettlementAudit: Hashable, Sendable {
             wrong.append(
                 .init(
                     "the facts move \(Money(minorUnits: facts[currency, default: 0], currency: currency)) to the bank's "
-                        + "receivable, the entries \(Money(minorUnits: posted[currency, default: 0], currency: currency))"))
+                        + "receivable, the entries \(Money(minorUnits: posted[currency, default: 0], currency: currency))"
+                ))
         }
         let unequal = days.filter { $0.value.file != nil && $0.value.file != $0.value.rows }
             .sorted { ($0.key.date, $0.key.account) < ($1.key.date, $1.key.account) }
