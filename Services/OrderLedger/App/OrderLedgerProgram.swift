@@ -23,5 +23,6 @@ struct OrderLedgerProgram {
             ServeCommand.command, MigrateCommand.command, TopicCommand.command, AuditCommand.command,
             ReplayCommand.command, AccountsCommand.command, LedgerSchema.recoverCommand, KeysCommand.command,
             SealingKeysCommand(.contacts).command, DeadLettersCommand.command, WebhooksCommand.command,
+            SettleCommand.command,
         ])
 }

@@ -13,6 +13,8 @@ public enum Fact: Hashable, Sendable {
     case settlementFileRecorded(SettlementFileRecorded)
     case settlementRecorded(SettlementRecorded)
     case disputeOpened(DisputeOpened)
+    case differenceExplained(DifferenceExplained)
+    case payOutReceived(PayOutReceived)
 
     /// The order that it belongs to, whose partition has it; for a fact of a settled day the day's name.
     public var order: OrderID {
@@ -25,6 +27,8 @@ public enum Fact: Hashable, Sendable {
         case .settlementFileRecorded(let fact): fact.day.subject
         case .settlementRecorded(let fact): fact.order
         case .disputeOpened(let fact): fact.order
+        case .differenceExplained(let fact): fact.day.subject
+        case .payOutReceived(let fact): fact.subject
         }
     }
 
@@ -39,6 +43,8 @@ public enum Fact: Hashable, Sendable {
         case .settlementFileRecorded(let fact): fact.day.merchant
         case .settlementRecorded(let fact): fact.day.merchant
         case .disputeOpened(let fact): fact.day.merchant
+        case .differenceExplained(let fact): fact.day.merchant
+        case .payOutReceived(let fact): fact.day.merchant
         }
     }
 
@@ -55,6 +61,8 @@ public enum Fact: Hashable, Sendable {
         case .settlementFileRecorded: .settlementFileRecorded
         case .settlementRecorded: .settlementRecorded
         case .disputeOpened: .disputeOpened
+        case .differenceExplained: .differenceExplained
+        case .payOutReceived: .payOutReceived
         }
     }
 
@@ -73,6 +81,8 @@ public enum Fact: Hashable, Sendable {
         case .settlementFileRecorded(let fact): fact.id
         case .settlementRecorded(let fact): fact.id
         case .disputeOpened(let fact): fact.id
+        case .differenceExplained(let fact): fact.id
+        case .payOutReceived(let fact): fact.id
         }
     }
 
@@ -86,7 +96,7 @@ extension Fact {
     /// The only program that publishes facts of this kind.
     public var source: EventSource {
         switch self {
-        case .orderOpened, .orderRepriced, .orderFinalised: .orderLedger
+        case .orderOpened, .orderRepriced, .orderFinalised, .differenceExplained, .payOutReceived: .orderLedger
         case .orderClosed, .payment, .commandRejected, .followUp, .settlementFileRecorded, .settlementRecorded,
             .disputeOpened:
             .chargeGateway
@@ -121,6 +131,8 @@ extension Fact {
             case .settlementFileRecorded: return .settlementFileRecorded(try SettlementFileRecorded(json: &reader))
             case .settlementRecorded: return .settlementRecorded(try SettlementRecorded(json: &reader))
             case .disputeOpened: return .disputeOpened(try DisputeOpened(json: &reader))
+            case .differenceExplained: return .differenceExplained(try DifferenceExplained(json: &reader))
+            case .payOutReceived: return .payOutReceived(try PayOutReceived(json: &reader))
             }
         }
     }
@@ -137,6 +149,8 @@ extension Fact {
             case .settlementFileRecorded(let fact): fact.write(to: &object)
             case .settlementRecorded(let fact): fact.write(to: &object)
             case .disputeOpened(let fact): fact.write(to: &object)
+            case .differenceExplained(let fact): fact.write(to: &object)
+            case .payOutReceived(let fact): fact.write(to: &object)
             }
         }
     }

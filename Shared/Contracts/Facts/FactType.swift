@@ -10,12 +10,14 @@ public enum FactType: Hashable, Sendable {
     case settlementFileRecorded
     case settlementRecorded
     case disputeOpened
+    case differenceExplained
+    case payOutReceived
 
     /// Every type that this version reads. Another type from one of our programs was written by a newer version.
     public static let all: [FactType] =
         [
             .orderOpened, .orderRepriced, .orderFinalised, .orderClosed, .commandRejected, .settlementFileRecorded,
-            .settlementRecorded, .disputeOpened,
+            .settlementRecorded, .disputeOpened, .differenceExplained, .payOutReceived,
         ] + PaymentEvent.Kind.allCases.map { .payment($0) }
         + FollowUpKind.allCases.flatMap { kind in FollowUpEvent.Kind.allCases.map { .followUp(kind, $0) } }
 
@@ -38,6 +40,8 @@ public enum FactType: Hashable, Sendable {
         case .settlementFileRecorded: "orchard.settlement.fileRecorded.v1"
         case .settlementRecorded: "orchard.settlement.recorded.v1"
         case .disputeOpened: "orchard.dispute.opened.v1"
+        case .differenceExplained: "orchard.difference.explained.v1"
+        case .payOutReceived: "orchard.payOut.received.v1"
         case .payment(.resolved): "orchard.operation.resolved.v1"
         case .payment(.authorisationExpired): "orchard.authorisation.expired.v1"
         case .followUp(let kind, let event): "orchard.\(kind.rawValue).\(event.rawValue).v1"

@@ -16,6 +16,8 @@ public enum IdentifierKind {
     public enum Attempt {}
     /// Names the identifiers of fulfilments.
     public enum Fulfilment {}
+    /// Names the identifiers of differences.
+    public enum Difference {}
 }
 
 /// One order of a shop (UUIDv7, made by order-ledger).
@@ -34,6 +36,8 @@ public typealias CommandID = Identifier<IdentifierKind.Command>
 public typealias AttemptID = Identifier<IdentifierKind.Attempt>
 /// One report of a shop about the goods of an order.
 public typealias FulfilmentID = Identifier<IdentifierKind.Fulfilment>
+/// One difference between our books and the acquirer's settlement file.
+public typealias DifferenceID = Identifier<IdentifierKind.Difference>
 
 /// The kinds of transactions that a payment can have.
 public enum OperationKind: String, Sendable, CaseIterable {

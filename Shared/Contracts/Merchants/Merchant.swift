@@ -130,6 +130,8 @@ public struct APIKey: Hashable, Sendable {
         case read
         /// To read and erase customers' contacts.
         case contacts
+        /// To read settled days and how they were reconciled.
+        case settlements
         /// To take what is held, and to give money back: captures, voids, refunds and final lines.
         case refunds
     }

@@ -12,12 +12,16 @@ public struct DisputeOpened: Hashable, Sendable {
     public let amount: Money
     /// The acquirer's code of the dispute (UnionPay ZME, column 1).
     public let code: String
+    /// What the acquirer owes for it in minor units: negative when it takes money back (UnionPay ZME, column 16), 0 when it
+    /// only tells of the dispute. It is not in the file's sums.
+    public let net: Int64
 
     public init(
-        order: OrderID, day: SettlementDay, operation: SettledOperation?, serial: String, amount: Money, code: String
+        order: OrderID, day: SettlementDay, operation: SettledOperation?, serial: String, amount: Money, code: String,
+        net: Int64 = 0
     ) {
         (self.order, self.day, self.operation) = (order, day, operation)
-        (self.serial, self.amount, self.code) = (serial, amount, code)
+        (self.serial, self.amount, self.code, self.net) = (serial, amount, code, net)
     }
 
     public var id: EventID { day.eventID("dispute", serial) }
@@ -27,12 +31,13 @@ extension DisputeOpened: ContractValue {
     public init(json reader: inout JSONReader) throws(JSONError) {
         var day = SettlementDay.Reader()
         var (order, payment, operation): (OrderID?, PaymentID?, OperationID?)
-        var (serial, amount, code): (String?, Money?, String?)
+        var (serial, amount, code, net): (String?, Money?, String?, Int64?)
         try reader.object { reader, name throws(JSONError) in
             if try day.take(name, &reader) { return }
             switch name {
             case "amount": amount = try Money(json: &reader)
             case "code": code = try reader.string(upTo: 16)
+            case "net": net = try reader.int64()
             case "operationId": operation = try reader.identifier()
             case "orderId": order = try reader.identifier()
             case "paymentId": payment = try reader.identifier()
@@ -48,7 +53,7 @@ extension DisputeOpened: ContractValue {
         self.init(
             order: try reader.required(order, "orderId"), day: try day.day(reader), operation: settled,
             serial: try reader.required(serial, "serial"), amount: try reader.required(amount, "amount"),
-            code: try reader.required(code, "code"))
+            code: try reader.required(code, "code"), net: try reader.required(net, "net"))
         guard operation != nil || self.order == self.day.subject else {
             throw reader.error(.value, "a dispute without an operation belongs to its day")
         }
@@ -61,6 +66,7 @@ extension DisputeOpened: ContractValue {
         object.member("code", code)
         object.member("date", day.date.description)
         object.member("merchantId", day.merchant.description)
+        object.member("net", net)
         object.member("operationId", operation?.operation.description)
         object.member("orderId", order.description)
         object.member("paymentId", operation?.payment.description)

@@ -20,11 +20,21 @@ enum SettlementSamples {
     static func dispute(_ operation: SettledOperation?) -> DisputeOpened {
         DisputeOpened(
             order: operation == nil ? day.subject : Samples.order, day: day, operation: operation,
-            serial: "782611211503220000018", amount: Samples.amount, code: "E74")
+            serial: "782611211503220000018", amount: Samples.amount, code: "E74",
+            net: -Samples.amount.minorUnits)
     }
 
-    static let facts: [Fact] = [
-        .settlementFileRecorded(file), .settlementRecorded(row(operation)), .settlementRecorded(row(nil)),
-        .disputeOpened(dispute(operation)), .disputeOpened(dispute(nil)),
-    ]
+    static let explained = DifferenceExplained(
+        day: day, difference: DifferenceID(ours: Samples.operation, on: day), kind: .onlyOurs,
+        amount: Money(minorUnits: -Samples.amount.minorUnits, currency: .cny),
+        reason: "UnionPay pays it on 26 November",
+        by: "li.wei")
+    static let payOut = PayOutReceived(
+        day: day, amount: Money(minorUnits: 19_383, currency: .cny), reference: "ICBC-20261125-0001")
+
+    static let facts: [Fact] =
+        [explained.map { .differenceExplained($0) }, payOut.map { .payOutReceived($0) }].compactMap(\.self) + [
+            .settlementFileRecorded(file), .settlementRecorded(row(operation)), .settlementRecorded(row(nil)),
+            .disputeOpened(dispute(operation)), .disputeOpened(dispute(nil)),
+        ]
 }

@@ -147,6 +147,8 @@ extension GoldenJournal {
         for (number, story) in zip(numbers[11...], try followUps()) {
             facts += story(History(Shop.orderID(number)), Shop.paymentID(number))
         }
+        facts += settlement(
+            of: History(Shop.orderID(numbers[0])), Shop.paymentID(numbers[0]), amount: try Shop.totals().amount)
         let last = History(Shop.orderID(numbers[10]))
         facts.append(last.fact(transition: 2, amount: try Shop.totals().amount, .succeeded))
         return numbered(facts)

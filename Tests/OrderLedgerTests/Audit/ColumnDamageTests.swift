@@ -173,10 +173,25 @@ struct ColumnDamageTests {
             + (try Self.followUps(held, totals))
             + [odd.offer(1, totals)]
             + odd.payment(Shop.paymentID(5), amount: Money(minorUnits: 7, currency: .cny), .accepted, .succeeded)
+            + (try Self.settlement(history, totals))
         let junk = JournalRecord(
             position: JournalPosition(partition: Shop.partition, offset: Int64(facts.count)), key: nil,
             headers: [.init(name: "x", value: [0xFF])], value: Array("junk".utf8))
         return facts.records() + [junk]
+    }
+
+    /// A settled day whose name is in the partition, with a row of an order and one of none.
+    private static func settlement(_ history: History, _ totals: OfferTotals) throws -> [Fact] {
+        let dates: [String] = (10...30).map { "2023-12-\($0)" }
+        let own = dates.first { date in
+            Partitioner.partition(of: history.day(date).subject, among: Shop.partitions) == Shop.partition
+        }
+        let date = try #require(own)
+        let rows = [
+            history.row(amount: totals.total, fee: 65, on: date),
+            history.row(nil, serial: "q9", amount: 500, fee: 3, on: date),
+        ]
+        return rows.map { .settlementRecorded($0) } + [.settlementFileRecorded(history.file(rows, on: date))]
     }
 
     /// Voided captures, a refund of given lines, one that failed and one without an outcome.

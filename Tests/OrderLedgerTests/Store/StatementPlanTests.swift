@@ -22,7 +22,7 @@ struct StatementPlanTests {
         "Self.refusalColumns": OrderStore.refusalColumns,
         "Self.maximum": "1000", "Self.portion": "500", "ContactLife.firstCheck.components.seconds": "60",
         "table": "contact_places", "JournalTables.isTaken": JournalTables.isTaken,
-        "Self.columns": WebhookList.columns, "Self.limit": "1000",
+        "Self.columns": WebhookList.columns, "Self.dayColumns": SettlementDays.dayColumns, "Self.limit": "1000",
         "columns": StoredCommand.columns, "StoredCommand.columns": StoredCommand.columns,
         "Self.choiceColumns": OfferStore.choiceColumns, "OfferStore.choiceColumns": OfferStore.choiceColumns,
     ]
@@ -43,7 +43,7 @@ struct StatementPlanTests {
     /// Rows that wait to be published come and go. PostgreSQL 18 joins a batch's events by this table. So do webhooks.
     private static let open: Set = [
         "outbox_waiting", "webhook_messages_due", "webhook_messages_waiting", "webhook_messages_order",
-        "webhook_messages_parked", "webhook_messages_parked_id",
+        "webhook_messages_parked", "webhook_messages_parked_id", "settlement_days_open",
     ]
 
     /// The functions of the schema, each with a call whose plan is checked.
@@ -109,6 +109,15 @@ struct StatementPlanTests {
         INSERT INTO ledger.refused_commands (partition, order_id, command_id, command_type, reason)
             SELECT n % 64, md5(n::text)::uuid, md5('command' || n)::uuid, 'type', 'reason'
                 FROM generate_series(1, 30000) AS n;
+        INSERT INTO ledger.settlement_facts (partition, "offset", order_id, kind, merchant_id, acquirer, account,
+                settlement_date)
+            SELECT n % 64, n, md5(n::text)::uuid, 'row', md5('merchant')::uuid, 'unionpay', 'account',
+                (date '2026-01-01' + n % 300)::text FROM generate_series(1, 30000) AS n;
+        INSERT INTO ledger.settlement_days (merchant_id, acquirer, account, settlement_date, status, open_differences,
+                report, checked_at)
+            SELECT md5((n % 20)::text)::uuid, 'unionpay', 'account', (date '2000-01-01' + n)::text,
+                CASE n % 100 WHEN 0 THEN 'differs' ELSE 'reconciled' END, 0, '{}', now()
+            FROM generate_series(1, 30000) AS n;
         INSERT INTO ledger.parked_facts (partition, "offset", order_id)
             SELECT n % 64, n, md5(n::text)::uuid FROM generate_series(1, 30000) AS n;
         INSERT INTO ledger.offered_orders (partition, order_id, merchant_id, partitions, request, request_digest, revision,

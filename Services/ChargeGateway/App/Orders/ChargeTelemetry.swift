@@ -96,7 +96,7 @@ struct ChargeTelemetry: Sendable {
                 entry.isStep ? .debug : .info, "\(fact.kind.rawValue) \(fact.event.kind.rawValue)",
                 metadata: entry.metadata)
         case .orderOpened, .orderRepriced, .orderFinalised, .settlementFileRecorded, .settlementRecorded,
-            .disputeOpened:
+            .disputeOpened, .differenceExplained, .payOutReceived:
             break
         }
     }

@@ -22,7 +22,7 @@ extension OrderMachine {
         case .commandRejected(let rejected): answer(rejected.command)
         case .followUp(let followUp): return restore(followUp, toldAt: time)
         case .orderOpened, .orderRepriced, .orderFinalised, .settlementFileRecorded, .settlementRecorded,
-            .disputeOpened:
+            .disputeOpened, .differenceExplained, .payOutReceived:
             break
         }
         return []

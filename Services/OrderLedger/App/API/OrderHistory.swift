@@ -41,7 +41,7 @@ struct OrderHistory: Sendable {
             case .payment(let fact): add(fact, at: time)
             case .followUp(let fact): add(fact, at: time)
             case .orderRepriced, .orderFinalised, .orderClosed, .commandRejected, .settlementFileRecorded,
-                .settlementRecorded, .disputeOpened:
+                .settlementRecorded, .disputeOpened, .differenceExplained, .payOutReceived:
                 break
             }
         }

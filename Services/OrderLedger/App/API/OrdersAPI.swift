@@ -31,6 +31,7 @@ import OrchardServiceKit
 /// | `POST /v1/orders/{id}/fulfilments` | API key | reports that goods were shipped, are ready, or were served |
 /// | `GET /v1/orders/{id}/contact` | API key | whom the paid order goes to |
 /// | `DELETE /v1/orders/{id}/contact` | API key | erases the customer's contact for ever |
+/// | `GET /v1/settlements` | API key | the merchant's settled days as they were last reconciled |
 /// | `POST /v1/orders/{id}/cancel` | API key or ticket | asks the gateway to close it: 202 with a command id |
 struct OrdersAPI: Sendable {
     let database: PostgresPool
@@ -73,6 +74,7 @@ struct OrdersAPI: Sendable {
         }
         router.on(
             .get, "/v1/orders/{id}/commands/{command}", whenClientLeaves: .cancel, handler: answering(showCommand))
+        router.on(.get, "/v1/settlements", whenClientLeaves: .cancel, handler: answering(listSettlements))
         addDeviceRoutes(to: &router)
         return router
     }

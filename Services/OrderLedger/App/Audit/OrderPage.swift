@@ -77,6 +77,7 @@ struct OrderPage {
         if expected.followUps != stored.followUps {
             return "a stored capture, void or refund is missing in the journal"
         }
+        if expected.settlements != stored.settlements { return "the settlement facts differ" }
         if expected.parked != stored.parked { return "the waiting facts differ" }
         return "closing, payer, final lines or commands differ"
     }

@@ -19,5 +19,6 @@ extension OrderStore {
             WHERE partition = $1 AND p.order_id > $2 AND p.order_id <= $3 ORDER BY p."offset"
             """,
         ].map { PostgresStatement($0, [partition, first, last]) }
+            + [SettlementFacts(partition: partition).loading(behind: first, through: last)]
     }
 }

@@ -28,6 +28,13 @@ extension RowChecks {
                 + differing)
     }
 
+    /// What acquirers and banks tell.
+    var settlement: [AuditCheck] {
+        var settlement = SettlementAudit()
+        for partition in partitions { settlement.add(partition.chain.settlement) }
+        return settlement.checks
+    }
+
     var entries: AuditCheck {
         let unbalanced = FindingList.joined(partitions.map(\.chain.unbalanced))
         let total = partitions.reduce(0) { $0 + $1.chain.entries }

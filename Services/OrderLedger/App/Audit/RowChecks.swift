@@ -15,6 +15,7 @@ struct RowChecks {
         for chain in chains { unapplied.append(chain.unapplied) }
         return [records, gaps, duplicates, counts, links, refolded, balance, entries, captures, refunds, holds, orders]
             + AuditCheck.unapplied(unapplied, waiting: chains.map(\.refold.waiting), at: now)
+            + settlement
     }
 
     private var records: AuditCheck {

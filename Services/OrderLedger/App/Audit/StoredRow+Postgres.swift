@@ -73,7 +73,7 @@ extension StoredRow {
         let cause: EventID
         let time: Timestamp
         let order: OrderID
-        let payment: PaymentID
+        let payment: PaymentID?
         let merchant: MerchantID
         let rules: Int64
         let currency: Currency
@@ -86,7 +86,7 @@ extension StoredRow {
             cause = try row.identifier("cause")
             time = try row.time("occurred_at")
             order = try row.identifier("order_id")
-            payment = try row.identifier("payment_id")
+            payment = try row.optionalIdentifier("payment_id")
             merchant = try row.identifier("merchant_id")
             rules = try row.int64("rules")
             posting = Posting(try row.word("account"), try row.int64("amount"))

@@ -78,6 +78,27 @@ struct LedgerMetrics: Sendable {
             labels: [("merchant", name.merchant.description), ("endpoint", name.endpoint)])
     }
 
+    /// Settled days of an account that are not reconciled, in the whole database.
+    func unreconciledDays(_ account: String) -> Gauge {
+        registry.gauge(
+            "order_ledger_unreconciled_days", help: "Settled days that are not reconciled.",
+            labels: [("account", account)])
+    }
+
+    /// Differences of an account that nobody has explained, in the whole database.
+    func openDifferences(_ account: String) -> Gauge {
+        registry.gauge(
+            "order_ledger_open_differences", help: "Differences to the acquirer's files that nobody has explained.",
+            labels: [("account", account)])
+    }
+
+    /// How long the oldest open difference of an account is known, in the whole database.
+    func oldestDifference(_ account: String) -> Gauge {
+        registry.gauge(
+            "order_ledger_oldest_open_difference_age_seconds",
+            help: "Age of the oldest difference that nobody has explained.", labels: [("account", account)])
+    }
+
     /// Faults sent to the dead letters.
     func deadLetters(_ code: String) -> Counter {
         registry.counter(

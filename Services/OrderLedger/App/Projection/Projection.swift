@@ -129,7 +129,10 @@ struct Projection: Sendable {
         for entry in row.entries where entry.kind.needsReview {
             logger.critical(
                 "money moved, or is held, that the order does not account for: an operator must check it",
-                ["kind": entry.kind.rawValue, "order_id": "\(entry.order)", "payment_id": "\(entry.payment)"])
+                [
+                    "kind": entry.kind.rawValue, "order_id": "\(entry.order)",
+                    "payment_id": entry.payment?.description ?? "unknown",
+                ])
         }
         for fault in row.faults {
             metrics.deadLetters(fault.code).increment()

@@ -54,7 +54,7 @@ enum LedgerCatalogue {
         column entries.offset: bigint not null
         column entries.order_id: uuid not null
         column entries.partition: integer not null
-        column entries.payment_id: uuid not null
+        column entries.payment_id: uuid
         column entries.rules: smallint not null
         column facts.disposition: text not null
         column facts.event_id: uuid
@@ -293,6 +293,23 @@ enum LedgerCatalogue {
         column schema_migrations.checksum: bytea not null
         column schema_migrations.name: text not null
         column schema_migrations.number: integer not null
+        column settlement_days.account: text not null
+        column settlement_days.acquirer: text not null
+        column settlement_days.checked_at: timestamp with time zone not null
+        column settlement_days.merchant_id: uuid not null
+        column settlement_days.oldest_at: timestamp with time zone
+        column settlement_days.open_differences: bigint not null
+        column settlement_days.report: bytea not null
+        column settlement_days.settlement_date: text not null
+        column settlement_days.status: text not null
+        column settlement_facts.account: text not null
+        column settlement_facts.acquirer: text not null
+        column settlement_facts.kind: text not null
+        column settlement_facts.merchant_id: uuid not null
+        column settlement_facts.offset: bigint not null
+        column settlement_facts.order_id: uuid not null
+        column settlement_facts.partition: integer not null
+        column settlement_facts.settlement_date: text not null
         column webhook_endpoints.endpoint: text not null
         column webhook_endpoints.failing_since: timestamp with time zone
         column webhook_endpoints.failures: integer not null default 0
@@ -369,6 +386,10 @@ enum LedgerCatalogue {
         constraint payments_pkey on payments: PRIMARY KEY (partition, order_id, payment_id)
         constraint refused_commands_pkey on refused_commands: PRIMARY KEY (partition, order_id, command_id)
         constraint schema_migrations_pkey on schema_migrations: PRIMARY KEY (number)
+        constraint settlement_days_pkey on settlement_days: PRIMARY KEY (merchant_id, acquirer, account, settlement_date)
+        constraint settlement_days_status_check on settlement_days: CHECK ((status = ANY (ARRAY['reconciled'::text, 'differs'::text, 'waiting'::text])))
+        constraint settlement_facts_kind_check on settlement_facts: CHECK ((kind = ANY (ARRAY['file'::text, 'row'::text, 'dispute'::text, 'explanation'::text, 'payOut'::text])))
+        constraint settlement_facts_pkey on settlement_facts: PRIMARY KEY (partition, "offset")
         constraint webhook_endpoints_check on webhook_endpoints: CHECK ((((failing_since IS NULL) = (failures = 0)) AND ((paused_until IS NULL) = (failures = 0))))
         constraint webhook_endpoints_pkey on webhook_endpoints: PRIMARY KEY (merchant_id, endpoint)
         constraint webhook_messages_check on webhook_messages: CHECK (((due_at IS NULL) OR (state = 'waiting'::text)))
@@ -402,6 +423,8 @@ enum LedgerCatalogue {
         index faults_pkey on faults: CREATE UNIQUE INDEX faults_pkey ON ledger.faults USING btree (partition, "offset", fault)
         index final_offers_pkey on final_offers: CREATE UNIQUE INDEX final_offers_pkey ON ledger.final_offers USING btree (partition, order_id)
         index follow_ups_pkey on follow_ups: CREATE UNIQUE INDEX follow_ups_pkey ON ledger.follow_ups USING btree (partition, order_id, operation_id)
+        index follow_ups_settlement on follow_ups: CREATE INDEX follow_ups_settlement ON ledger.follow_ups USING btree (account, settlement_date, partition, order_id) WHERE (settlement_date IS NOT NULL)
+        index follow_ups_without_date on follow_ups: CREATE INDEX follow_ups_without_date ON ledger.follow_ups USING btree (account, transaction_time, partition, order_id) WHERE ((settlement_date IS NULL) AND (status = 'succeeded'::text))
         index fulfilments_pkey on fulfilments: CREATE UNIQUE INDEX fulfilments_pkey ON ledger.fulfilments USING btree (partition, order_id, fulfilment_id)
         index idempotency_keys_pkey on idempotency_keys: CREATE UNIQUE INDEX idempotency_keys_pkey ON ledger.idempotency_keys USING btree (slot, merchant_id, key)
         index inbox_losses_pkey on inbox_losses: CREATE UNIQUE INDEX inbox_losses_pkey ON ledger.inbox_losses USING btree (topic, partition, first_offset)
@@ -422,8 +445,15 @@ enum LedgerCatalogue {
         index parked_facts_order on parked_facts: CREATE INDEX parked_facts_order ON ledger.parked_facts USING btree (partition, order_id)
         index parked_facts_pkey on parked_facts: CREATE UNIQUE INDEX parked_facts_pkey ON ledger.parked_facts USING btree (partition, "offset")
         index payments_pkey on payments: CREATE UNIQUE INDEX payments_pkey ON ledger.payments USING btree (partition, order_id, payment_id)
+        index payments_settlement on payments: CREATE INDEX payments_settlement ON ledger.payments USING btree (account, settlement_date, partition, order_id) WHERE (settlement_date IS NOT NULL)
+        index payments_without_date on payments: CREATE INDEX payments_without_date ON ledger.payments USING btree (account, transaction_time, partition, order_id) WHERE ((settlement_date IS NULL) AND (status = ANY (ARRAY['succeeded'::text, 'lateSuccess'::text])))
         index refused_commands_pkey on refused_commands: CREATE UNIQUE INDEX refused_commands_pkey ON ledger.refused_commands USING btree (partition, order_id, command_id)
         index schema_migrations_pkey on schema_migrations: CREATE UNIQUE INDEX schema_migrations_pkey ON ledger.schema_migrations USING btree (number)
+        index settlement_days_open on settlement_days: CREATE INDEX settlement_days_open ON ledger.settlement_days USING btree (merchant_id, acquirer, account, settlement_date) WHERE (status <> 'reconciled'::text)
+        index settlement_days_pkey on settlement_days: CREATE UNIQUE INDEX settlement_days_pkey ON ledger.settlement_days USING btree (merchant_id, acquirer, account, settlement_date)
+        index settlement_facts_day on settlement_facts: CREATE INDEX settlement_facts_day ON ledger.settlement_facts USING btree (merchant_id, acquirer, account, kind, settlement_date, partition, "offset")
+        index settlement_facts_order on settlement_facts: CREATE INDEX settlement_facts_order ON ledger.settlement_facts USING btree (partition, order_id)
+        index settlement_facts_pkey on settlement_facts: CREATE UNIQUE INDEX settlement_facts_pkey ON ledger.settlement_facts USING btree (partition, "offset")
         index webhook_endpoints_pkey on webhook_endpoints: CREATE UNIQUE INDEX webhook_endpoints_pkey ON ledger.webhook_endpoints USING btree (merchant_id, endpoint)
         index webhook_messages_due on webhook_messages: CREATE INDEX webhook_messages_due ON ledger.webhook_messages USING btree (merchant_id, endpoint, due_at) WHERE (due_at IS NOT NULL)
         index webhook_messages_ended on webhook_messages: CREATE INDEX webhook_messages_ended ON ledger.webhook_messages USING btree (ended_at) WHERE (ended_at IS NOT NULL)
@@ -530,6 +560,8 @@ enum LedgerCatalogue {
         rights of ledger_service on prune_attempts(): EXECUTE
         rights of ledger_service on refused_commands: INSERT, SELECT
         rights of ledger_service on schema_migrations: SELECT
+        rights of ledger_service on settlement_days: DELETE, INSERT, SELECT, UPDATE
+        rights of ledger_service on settlement_facts: INSERT, SELECT
         rights of ledger_service on the schema: USAGE
         rights of ledger_service on webhook_endpoints: INSERT, SELECT
         rights of ledger_service on webhook_endpoints.failing_since: UPDATE
@@ -576,6 +608,8 @@ enum LedgerCatalogue {
         table payments: of the owner, fillfactor=70
         table refused_commands: of the owner
         table schema_migrations: of the owner
+        table settlement_days: of the owner, fillfactor=70
+        table settlement_facts: of the owner
         table webhook_endpoints: of the owner, fillfactor=50
         table webhook_messages: of the owner, fillfactor=70, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=50000
         table webhook_starts: of the owner

@@ -1,7 +1,9 @@
 /// Folded orders: only the projection writes them, and replay folds them again.
 enum OrderTables {
     /// All of them; each has columns `partition` and `order_id`.
-    static let names = ["orders", "order_offers", "payments", "follow_ups", "refused_commands", "parked_facts"]
+    static let names =
+        ["orders", "order_offers", "payments", "follow_ups", "refused_commands", "parked_facts"]
+        + SettlementTables.folded
 
     static let sql = """
         CREATE TABLE orders (

@@ -91,7 +91,8 @@ struct LedgerConfiguration {
         reader.string("kafka.group", doc: "The consumer group that folds the journal.", default: "order-ledger")
     }
 
-    private static func merchants(_ reader: ConfigReader) -> CheckedFile<LedgerMerchants>? {
+    /// `merchants`, for `serve` and `settle`.
+    static func merchants(_ reader: ConfigReader) -> CheckedFile<LedgerMerchants>? {
         let path = reader.file("merchants", doc: "merchants.json, the same for all three services.")
         guard !path.isEmpty else { return nil }
         do throws(ConfigurationError) {

@@ -35,12 +35,16 @@ struct LedgerService {
             database: database, offers: api.offers, keys: { [keys = base.ticketKeys] in keys.keys },
             metrics: base.metrics, logger: logger.scoped(to: "expiry"))
         let parked = ParkedFactMetrics(database: database, metrics: base.metrics, readiness: readiness)
+        let settlement = SettlementMonitor(
+            database: database,
+            accounts: { [merchants = base.merchants] in SettlementAccounts(merchants.current.registry) },
+            metrics: base.metrics, logger: logger.scoped(to: "settlement"))
         let beside: [any Service] = [admin] + base.files(missingMerchants) + [database]
         let watching: [any Service] =
             try base.monitors() + [listener, statusChanges, base.producer, topics, gate]
         let working: [any Service] =
             try [base.relay(), journal.recovery, journal.reading] + base.attempts() + base.contacts()
-            + webhooks.services + [webhooks.delivery, expiry, parked]
+            + webhooks.services + [webhooks.delivery, expiry, parked, settlement]
         group = ServiceGroup(
             services: beside + watching + working.map { gate.holding($0) } + [server], logger: logger,
             readiness: readiness)

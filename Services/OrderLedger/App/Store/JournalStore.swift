@@ -17,6 +17,7 @@ struct JournalStore {
     func opening(for records: [ReadRecord]) -> [PostgresStatement] {
         let names = Array(Set(records.compactMap { $0.fact?.name }))
         let touched = Set(names.map(\.order)).sorted()
+        let days = Set(records.compactMap { $0.fact }.filter(\.fact.isOfNoOrder).map(\.fact.order))
         return [
             PostgresStatement(
                 """
@@ -32,7 +33,7 @@ struct JournalStore {
                             AND order_id = wanted.order_id AND event_id = wanted.event_id AND \(JournalTables.isTaken)
                         OFFSET 0) AS f
                 """, [partition, names.map(\.order), names.map(\.event)]),
-        ] + store.loading(touched)
+        ] + store.loading(touched, settled: touched.filter { !days.contains($0) })
     }
 
     /// A partition's book from the results of ``opening(for:)``.

@@ -26,6 +26,11 @@ extension OrderStore {
                 changed.flatMap { state in
                     state.parked.filter { known[state.id]?.parked.contains($0) != true }
                 }),
+            SettlementFacts(partition: partition).insertion(
+                of: changed.flatMap { state in
+                    let before = Set((known[state.id]?.settlements ?? []).map(\.position))
+                    return state.settlements.filter { !before.contains($0.position) }
+                }),
             released(
                 changed.flatMap { state in
                     (known[state.id]?.parked ?? []).filter { !state.parked.contains($0) }

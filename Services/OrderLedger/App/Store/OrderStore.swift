@@ -7,6 +7,9 @@ import Outbox
 /// Reads and writes folded orders.
 struct OrderStore {
     let partition: Int32
+    private var settlement: SettlementFacts { SettlementFacts(partition: partition) }
+
+    init(partition: Int32) { self.partition = partition }
 
     static let orderColumns = """
         order_id, merchant_id, currency, partitions, status, close_reason, closing_command, paid_payment,
@@ -20,7 +23,9 @@ struct OrderStore {
     ///
     /// Each order has its own subquery (`OFFSET 0` keeps that so). With `= ANY` the server may read a whole partition
     /// and compare each row with all orders, while it has no statistics of new tables.
-    func loading(_ orders: [OrderID]) -> [PostgresStatement] {
+    ///
+    /// - Parameter settled: the orders whose settlement facts to load; nil: all.
+    func loading(_ orders: [OrderID], settled: [OrderID]? = nil) -> [PostgresStatement] {
         [
             """
             SELECT \(Self.orderColumns) FROM unnest($2::uuid[]) AS wanted(id) CROSS JOIN LATERAL (
@@ -53,12 +58,12 @@ struct OrderStore {
                     LEFT JOIN ledger.facts f USING (partition, "offset")
                 WHERE p.partition = $1 AND p.order_id = wanted.id OFFSET 0) AS f ORDER BY f.place
             """,
-        ].map { PostgresStatement($0, [partition, orders]) }
+        ].map { PostgresStatement($0, [partition, orders]) } + [settlement.loading(settled ?? orders)]
     }
 
     /// The orders from the results of ``loading(_:)``, by id, including orders with only parked facts.
     func orders(from results: ArraySlice<PostgresResult>) throws -> [OrderState] {
-        precondition(results.count == 6, "one result for each statement")
+        precondition(results.count == 7, "one result for each statement")
         let tables = results.map(\.rows)
         var drafts: [OrderID: Draft] = [:]
         for row in tables[0] { drafts[try row.identifier("order_id")] = Draft(order: row) }
@@ -67,6 +72,7 @@ struct OrderStore {
         for row in tables[3] { drafts[try row.identifier("order_id"), default: Draft()].followUps.append(row) }
         for row in tables[4] { drafts[try row.identifier("order_id"), default: Draft()].refused.append(row) }
         for row in tables[5] { drafts[try row.identifier("order_id"), default: Draft()].parked.append(row) }
+        for row in tables[6] { drafts[try row.identifier("order_id"), default: Draft()].settlements.append(row) }
         return try drafts.sorted { $0.key < $1.key }.map { id, draft in try state(id, draft) }
     }
 
@@ -91,15 +97,17 @@ struct OrderStore {
         var followUps: [PostgresRow] = []
         var refused: [PostgresRow] = []
         var parked: [PostgresRow] = []
+        var settlements: [PostgresRow] = []
     }
 
     private func state(_ id: OrderID, _ draft: Draft) throws -> OrderState {
         let parked = try draft.parked.map(event)
+        let settlements = try draft.settlements.map(settlement.event)
         guard let row = draft.order else {
             guard draft.offers.isEmpty, draft.payments.isEmpty, draft.followUps.isEmpty, draft.refused.isEmpty else {
                 throw StoreError(.malformed, at: "orders", "the row of order \(id) is missing")
             }
-            return OrderState(id: id, parked: parked)
+            return OrderState(id: id, settlements: settlements, parked: parked)
         }
         let merchant: MerchantID = try row.identifier("merchant_id")
         let currency = try row.currency("currency")
@@ -124,7 +132,7 @@ struct OrderStore {
                     order: id, merchant: merchant, command: try row.identifier("command_id"),
                     commandType: try row.string("command_type"), reason: try row.word("reason"))
             },
-            parked: parked)
+            settlements: settlements, parked: parked)
     }
 
     private func offer(

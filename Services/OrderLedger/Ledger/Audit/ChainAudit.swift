@@ -18,6 +18,8 @@ public struct ChainAudit: Sendable {
     public private(set) var dispositions: [JournalRow.Disposition: Int64] = [:]
     /// What the facts post, by the rules of each row.
     public private(set) var posted = BookSums()
+    /// What acquirers and banks tell, and what the entries book of it.
+    public private(set) var settlement = SettlementAudit()
     /// The hash of the newest processed row.
     public private(set) var head = HashChain.genesis
     /// The offset of the newest processed row.
@@ -77,6 +79,7 @@ public struct ChainAudit: Sendable {
             differences.append(Self.differences(expected, row))
             for entry in expected.entries { posted.add(entry) }
             unapplied.add(expected)
+            settlement.add(expected, records[next - 1].fact, stored: row.entries ?? [])
         }
     }
 

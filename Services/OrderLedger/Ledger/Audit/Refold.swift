@@ -75,7 +75,7 @@ public struct Refold: Sendable {
             book.fold[order] = restored[order]
             sums.replace(state, by: nil)
             waiting.replace(state, by: nil)
-            orders -= 1
+            orders -= state.isOrder ? 1 : 0
             payments -= Int64(state.payments.count)
         }
     }
@@ -88,7 +88,7 @@ public struct Refold: Sendable {
             book.fold[order] = nil
             sums.replace(nil, by: state)
             waiting.replace(nil, by: state)
-            orders += 1
+            orders += state.isOrder ? 1 : 0
             payments += Int64(state.payments.count)
         }
         held = held.filter { $0.value > last }

@@ -2,6 +2,12 @@
 public enum Account: String, Hashable, Sendable, CaseIterable {
     /// Asset: what the acquirer collected from cards and has not paid out yet.
     case acquirerReceivable = "assets:acquirer-receivable"
+    /// Asset: what the acquirer's settlement files say that it will pay to the bank.
+    case bankReceivable = "assets:bank-receivable"
+    /// Asset: money in the bank.
+    case bank = "assets:bank"
+    /// Asset: money that the acquirer took back for disputes that are not decided.
+    case disputes = "assets:disputes"
     /// Asset of the holds: what the open authorisations hold on cards. It is no money yet, and ``holds`` is as much.
     case authorisedHolds = "assets:authorised-holds"
     /// Liability: tax collected from customers for the state.
@@ -18,4 +24,6 @@ public enum Account: String, Hashable, Sendable, CaseIterable {
     case shipping = "income:shipping"
     /// Income, reduced: discounts on the goods.
     case discounts = "income:discounts"
+    /// Expense: what the acquirer keeps of each transaction, less what it gives back.
+    case acquirerFees = "expenses:acquirer-fees"
 }

@@ -11,8 +11,10 @@ public struct Entry: Hashable, Sendable {
     public let cause: EventID
     /// When the fact happened.
     public let time: Timestamp
+    /// The order; for money of no order the name of the settled day or of the pay-out.
     public let order: OrderID
-    public let payment: PaymentID
+    /// nil where no payment of ours is known.
+    public let payment: PaymentID?
     public let merchant: MerchantID
     /// The version of the ``PostingRules`` that posted it.
     public let rules: Int16
@@ -22,7 +24,7 @@ public struct Entry: Hashable, Sendable {
     /// Stops the program when the postings do not add up to zero: books that do not balance must not be written.
     public init(
         position: JournalPosition, index: Int16, kind: EntryKind, cause: EventID, time: Timestamp, order: OrderID,
-        payment: PaymentID, merchant: MerchantID, rules: Int16, currency: Currency, postings: [Posting]
+        payment: PaymentID?, merchant: MerchantID, rules: Int16, currency: Currency, postings: [Posting]
     ) {
         precondition(Self.isBalanced(postings), "an entry's postings add up to zero")
         self.init(
@@ -32,7 +34,7 @@ public struct Entry: Hashable, Sendable {
 
     private init(
         unchecked position: JournalPosition, index: Int16, kind: EntryKind, cause: EventID, time: Timestamp,
-        order: OrderID, payment: PaymentID, merchant: MerchantID, rules: Int16, currency: Currency,
+        order: OrderID, payment: PaymentID?, merchant: MerchantID, rules: Int16, currency: Currency,
         postings: [Posting]
     ) {
         self.position = position
@@ -51,7 +53,7 @@ public struct Entry: Hashable, Sendable {
     /// An entry as a database stores it, which may have been changed; only the audit makes these.
     package static func found(
         position: JournalPosition, index: Int16, kind: EntryKind, cause: EventID, time: Timestamp, order: OrderID,
-        payment: PaymentID, merchant: MerchantID, rules: Int16, currency: Currency, postings: [Posting]
+        payment: PaymentID?, merchant: MerchantID, rules: Int16, currency: Currency, postings: [Posting]
     ) -> Entry {
         Entry(
             unchecked: position, index: index, kind: kind, cause: cause, time: time, order: order, payment: payment,
@@ -76,7 +78,7 @@ public struct Entry: Hashable, Sendable {
         bytes.append(cause.bytes)
         bytes.append(time.microseconds)
         bytes.append(order.bytes)
-        bytes.append(payment.bytes)
+        bytes.append(payment?.bytes ?? [])
         bytes.append(merchant.bytes)
         bytes.append(Int64(rules))
         bytes.append(currency.code)

@@ -28,12 +28,24 @@ public enum EntryKind: String, Hashable, Sendable, CaseIterable {
     case refund
     /// Money that was owed was given back: of a payment that did not pay the order.
     case dueRefund
+    /// The acquirer's file settles a transaction of ours.
+    case settlement
+    /// The acquirer's file settles a transaction that we do not know.
+    case unallocatedSettlement
+    /// The acquirer takes or gives back money for a dispute.
+    case dispute
+    /// The bank received money of the acquirer.
+    case payOut
 
     /// Whether an operator must check it: money moved, or is held, that the order does not account for.
     public var needsReview: Bool {
         switch self {
-        case .lateSuccess, .surplusSuccess, .unallocatedSuccess, .surplusHold, .unallocatedHold: true
-        case .sale, .hold, .lateHold, .holdReleased, .capture, .captureVoided, .saleVoided, .refund, .dueRefund: false
+        case .lateSuccess, .surplusSuccess, .unallocatedSuccess, .surplusHold, .unallocatedHold,
+            .unallocatedSettlement, .dispute:
+            true
+        case .sale, .hold, .lateHold, .holdReleased, .capture, .captureVoided, .saleVoided, .refund, .dueRefund,
+            .settlement, .payOut:
+            false
         }
     }
 }

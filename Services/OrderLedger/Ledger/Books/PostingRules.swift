@@ -16,7 +16,7 @@ public struct PostingRules: Sendable {
     ///
     /// A hold is a debit of ``Account/authorisedHolds`` and a credit of ``Account/holds``, and is reversed when it ends.
     /// A capture is posted like a sale, by its parts. A void reverses exactly what was posted. A refund reverses the parts
-    /// that it gives back.
+    /// that it gives back. What acquirer and bank tell is posted as ``SettlementPostings`` says.
     public static let v2 = Self { lines($0) }
 
     private static func lines(_ movement: Movement) -> [Posting] {
@@ -31,6 +31,10 @@ public struct PostingRules: Sendable {
             [Posting(.acquirerReceivable, amount.minorUnits), Posting(account, -amount.minorUnits)]
         case .held(let amount):
             [Posting(.authorisedHolds, amount.minorUnits), Posting(.holds, -amount.minorUnits)]
+        case .settled(let net, let fee, let account):
+            SettlementPostings.row(net.minorUnits, fee: fee, account)
+        case .disputed(let net): SettlementPostings.dispute(net.minorUnits)
+        case .paidOut(let amount): SettlementPostings.payOut(amount.minorUnits)
         case .reversed(let movement):
             lines(movement).map { Posting($0.account, -$0.amount) }
         }

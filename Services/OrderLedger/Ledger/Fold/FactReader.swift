@@ -22,6 +22,9 @@ public struct FactReader: Sendable {
     private init(read: @escaping @Sendable (JournalRecord) throws(UnreadableRecord) -> JournalEvent) {
         self.read = read
         isEarly = { order, fact in order.isEarly(fact) }
-        apply = { (order, event) throws(FoldError) in try order.apply(event.fact, merchant: event.fact.merchant) }
+        apply = { (order, event) throws(FoldError) in
+            if event.fact.settlementDay != nil { return try order.settle(event) }
+            return try order.apply(event.fact, merchant: event.fact.merchant)
+        }
     }
 }

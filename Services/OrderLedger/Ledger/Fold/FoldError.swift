@@ -14,6 +14,10 @@ public struct FoldError: Error, Hashable, Sendable, CustomStringConvertible {
         case offerOutOfOrder
         /// The order was closed or paid before.
         case alreadyClosed
+        /// A row of this serial number was in the file of another day.
+        case settledBefore
+        /// The amounts exceed what can be booked.
+        case amountTooLarge
         /// The order belongs to another partition.
         case wrongPartition
     }

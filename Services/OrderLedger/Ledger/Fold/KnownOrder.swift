@@ -9,6 +9,9 @@ struct KnownOrder: Sendable {
 
     var state: OrderState
     private var events: [Event] = []
+    /// The same by name, once there are many: a settled day can have any number.
+    private var digests: [EventID: [UInt8]] = [:]
+    private static let few = 32
 
     init(state: OrderState) {
         self.state = state
@@ -19,10 +22,15 @@ struct KnownOrder: Sendable {
     var isEmpty: Bool { state.isEmpty && events.isEmpty }
 
     /// The digest of a processed event; nil for another one. An order has a few events: a list is faster than a table.
-    subscript(event: EventID) -> [UInt8]? { events.first { $0.id == event }?.digest }
+    subscript(event: EventID) -> [UInt8]? {
+        digests.isEmpty ? events.first { $0.id == event }?.digest : digests[event]
+    }
 
     /// Adds a processed event.
     mutating func add(_ event: JournalEvent) {
-        events.append(Event(id: event.id, digest: event.digest))
+        let event = Event(id: event.id, digest: event.digest)
+        if events.count < Self.few { return events.append(event) }
+        if digests.isEmpty { digests = Dictionary(events.map { ($0.id, $0.digest) }) { first, _ in first } }
+        digests[event.id] = event.digest
     }
 }

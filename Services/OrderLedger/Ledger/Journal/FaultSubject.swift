@@ -5,7 +5,7 @@ import OrchardJSON
 public enum FaultSubject: String, Hashable, Sendable, CaseIterable {
     /// A payment, or the price that a payment is compared with: without it, money is missing from the books.
     case money
-    /// A fact of an order that moves no money: closed, or a command rejected.
+    /// A fact of an order or of a settled day that moves no money, such as closed, a command rejected, or a file's sums.
     case order
     /// It claims to be one of our facts, but cannot be read: what is missing is unknown.
     case unknown
@@ -15,7 +15,8 @@ public enum FaultSubject: String, Hashable, Sendable, CaseIterable {
     /// What a fact that was refused is about.
     public init(_ fact: Fact) {
         switch fact {
-        case .payment, .followUp, .orderOpened, .orderRepriced: self = .money
+        case .payment, .followUp, .orderOpened, .orderRepriced, .settlementRecorded, .disputeOpened, .payOutReceived:
+            self = .money
         default: self = .order
         }
     }

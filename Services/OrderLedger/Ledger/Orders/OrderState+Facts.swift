@@ -14,7 +14,8 @@ extension OrderState {
         case .followUp(let fact):
             self[fact.payment]?.status.isFinal != true
                 || fact.transition > (followUps.first { $0.operation == fact.operation }?.transition ?? 0) + 1
-        case .settlementFileRecorded, .settlementRecorded, .disputeOpened: false
+        case .settlementFileRecorded, .settlementRecorded, .disputeOpened, .differenceExplained, .payOutReceived:
+            fact.settledOperation.map { !knows($0) } ?? false
         case .payment(let payment):
             offers.count < payment.revision || payment.transition > (self[payment.payment]?.transition ?? 0) + 1
         }
@@ -49,8 +50,8 @@ extension OrderState {
             }
             try apply(offer)
             finalRevision = offer.revision
-        case .settlementFileRecorded, .settlementRecorded, .disputeOpened:
-            throw FoldError(.illegalTransition, "\(fact.type) is not folded yet")
+        case .settlementFileRecorded, .settlementRecorded, .disputeOpened, .differenceExplained, .payOutReceived:
+            throw FoldError(.illegalTransition, "a settlement fact is settled, not applied")
         }
         return []
     }

@@ -20,6 +20,9 @@ public struct OrderState: Hashable, Sendable {
     public internal(set) var unallocated: PaymentID?
     /// Commands that the gateway rejected, in the order of their ids.
     public internal(set) var refusedCommands: [CommandRejected]
+    /// What acquirers and the bank tell of its money, in the order of the journal. A day of an account, and a pay-out, have
+    /// such facts only: they are no orders.
+    public internal(set) var settlements: [JournalEvent]
     /// Facts that wait for others, in the order of the journal.
     public internal(set) var parked: [JournalEvent]
 
@@ -27,7 +30,7 @@ public struct OrderState: Hashable, Sendable {
         id: OrderID, offers: [OfferFact] = [], payments: [PaymentState] = [], followUps: [FollowUpState] = [],
         finalRevision: Int64? = nil, closing: OrderClosed? = nil,
         paidBy: PaymentID? = nil, unallocated: PaymentID? = nil, refusedCommands: [CommandRejected] = [],
-        parked: [JournalEvent] = []
+        settlements: [JournalEvent] = [], parked: [JournalEvent] = []
     ) {
         self.id = id
         self.offers = offers
@@ -38,6 +41,7 @@ public struct OrderState: Hashable, Sendable {
         self.paidBy = paidBy
         self.unallocated = unallocated
         self.refusedCommands = refusedCommands
+        self.settlements = settlements
         self.parked = parked
     }
 
@@ -60,7 +64,7 @@ public struct OrderState: Hashable, Sendable {
     /// Whether no fact of it is known.
     var isEmpty: Bool {
         offers.isEmpty && payments.isEmpty && followUps.isEmpty && closing == nil && refusedCommands.isEmpty
-            && parked.isEmpty
+            && parked.isEmpty && settlements.isEmpty
     }
 
     /// Whether a payment succeeded or was authorised, with any amount: that closes the order.

@@ -20,7 +20,7 @@ extension WebhookMessage {
     }
 
     /// - Parameter entry: how the books classify the money that the fact moved; nil when it moved none.
-    /// - Returns: nil for a fact that no shop is content.
+    /// - Returns: nil for a fact of which no shop is told.
     private init?(_ event: JournalEvent, of order: OrderState, entry: EntryKind?) {
         guard let status = order.status, let amount = order.offer?.totals.amount else { return nil }
         let content: (event: WebhookEvent, payment: Payment?, followUp: FollowUp?)
@@ -41,7 +41,7 @@ extension WebhookMessage {
             guard let kind = rejected.followUp else { return nil }
             content = (.orderFollowUpFailed, nil, .rejected(kind, rejected))
         case .orderOpened, .orderRepriced, .orderFinalised, .settlementFileRecorded, .settlementRecorded,
-            .disputeOpened:
+            .disputeOpened, .differenceExplained, .payOutReceived:
             return nil
         }
         self.init(

@@ -1,0 +1,80 @@
+import Contracts
+import Ledger
+import OrchardPostgres
+import Outbox
+
+/// Reads and writes the places of settlement facts. The records themselves are in `facts`.
+struct SettlementFacts {
+    let partition: Int32
+
+    /// Each order's facts. A day's facts stand alone, and there can be any number: the fold reads none of them again.
+    func loading(_ orders: [OrderID]) -> PostgresStatement {
+        PostgresStatement(
+            """
+            SELECT f.order_id, f.place, f.kind, f.merchant_id, f.acquirer, f.account, f.settlement_date,
+                \(ReadRecord.columns)
+            FROM unnest($2::uuid[]) AS wanted(id) CROSS JOIN LATERAL (
+                SELECT s.order_id, s."offset" AS place, s.kind, s.merchant_id, s.acquirer, s.account, s.settlement_date,
+                    \(ReadRecord.columns)
+                FROM ledger.settlement_facts s LEFT JOIN ledger.facts f USING (partition, "offset")
+                WHERE s.partition = $1 AND s.order_id = wanted.id OFFSET 0) AS f ORDER BY f.place
+            """, [partition, orders])
+    }
+
+    /// The same for all orders of a range of ids, the lower one left out.
+    func loading(behind first: OrderID, through last: OrderID) -> PostgresStatement {
+        PostgresStatement(
+            """
+            SELECT s.order_id, s."offset" AS place, s.kind, s.merchant_id, s.acquirer, s.account, s.settlement_date,
+                \(ReadRecord.columns)
+            FROM ledger.settlement_facts s LEFT JOIN ledger.facts f USING (partition, "offset")
+            WHERE partition = $1 AND s.order_id > $2 AND s.order_id <= $3 ORDER BY s."offset"
+            """, [partition, first, last])
+    }
+
+    /// The fact of a row, checked against the columns by which it is found.
+    func event(_ row: PostgresRow) throws -> JournalEvent {
+        guard try row.optionalInt64("offset") != nil else {
+            throw StoreError(
+                .malformed, at: "settlement_facts", "the record P\(partition)@\(try row.int64("place")) is missing")
+        }
+        let event = try ReadRecord(row, partition: partition).event()
+        guard let day = event.fact.settlementDay, event.fact.order == (try row.identifier("order_id")),
+            try row.string("kind") == event.fact.settlementKind,
+            day.merchant == (try row.identifier("merchant_id")), day.acquirer == (try row.string("acquirer")),
+            day.account == (try row.string("account")), day.date.description == (try row.string("settlement_date"))
+        else {
+            throw StoreError(.malformed, at: "settlement_facts", "the row differs from its record \(event.position)")
+        }
+        return event
+    }
+
+    func insertion(of events: [JournalEvent]) -> Write {
+        let days = events.map(\.fact.settlementDay)
+        return Write(
+            """
+            INSERT INTO ledger.settlement_facts (partition, "offset", order_id, kind, merchant_id, acquirer, account,
+                settlement_date)
+            SELECT $1, * FROM unnest($2::bigint[], $3::uuid[], $4::text[], $5::uuid[], $6::text[], $7::text[], $8::text[])
+            """,
+            [
+                partition, events.map(\.position.offset), events.map(\.fact.order), events.map(\.fact.settlementKind),
+                days.map { $0?.merchant }, days.map { $0?.acquirer }, days.map { $0?.account },
+                days.map { $0?.date.description },
+            ], rows: events.count)
+    }
+}
+
+extension Fact {
+    /// What the fact is in `settlement_facts.kind`; nil for a fact of an order alone.
+    var settlementKind: String? {
+        switch self {
+        case .settlementFileRecorded: "file"
+        case .settlementRecorded: "row"
+        case .disputeOpened: "dispute"
+        case .differenceExplained: "explanation"
+        case .payOutReceived: "payOut"
+        case .orderOpened, .orderRepriced, .orderFinalised, .orderClosed, .payment, .commandRejected, .followUp: nil
+        }
+    }
+}

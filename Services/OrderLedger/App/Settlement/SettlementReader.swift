@@ -1,0 +1,110 @@
+import Contracts
+import Ledger
+import OrchardPostgres
+import Outbox
+
+/// Reads what the books have of a settled day, a page at a time.
+struct SettlementReader {
+    let connection: PostgresConnection
+    let day: SettlementDay
+
+    /// How many rows or orders are held at a time.
+    static let page: Int64 = 500
+
+    /// The facts of one kind of a day.
+    func facts(_ kind: String, on date: SettlementDate) async throws -> [JournalEvent] {
+        var events: [JournalEvent] = []
+        var last: JournalPosition?
+        repeat {
+            let page = try await facts(kind, on: date, behind: last)
+            events += page
+            last = page.count == Int(Self.page) ? page.last?.position : nil
+        } while last != nil
+        return events
+    }
+
+    /// A page of the facts of one kind, in the order of partition and offset.
+    func facts(_ kind: String, on date: SettlementDate, behind last: JournalPosition?) async throws -> [JournalEvent] {
+        let rows = try await connection.query(
+            """
+            SELECT s.partition, \(ReadRecord.columns) FROM (
+                SELECT partition, "offset" FROM ledger.settlement_facts
+                WHERE merchant_id = $1 AND acquirer = $2 AND account = $3 AND kind = $4 AND settlement_date = $5
+                    AND (partition, "offset") > ($6, $7)
+                ORDER BY partition, "offset" LIMIT $8) AS s
+            JOIN ledger.facts f USING (partition, "offset") ORDER BY s.partition, f."offset"
+            """,
+            [
+                day.merchant, day.acquirer, day.account, kind, date.description, last?.partition ?? -1,
+                last?.offset ?? -1, Self.page,
+            ])
+        return try rows.map { try ReadRecord($0, partition: try $0.int32("partition")).event() }
+    }
+
+    /// How many facts of one kind a day has.
+    func count(_ kind: String, on date: SettlementDate) async throws -> Int64 {
+        try await connection.query(
+            """
+            SELECT count(*) AS n FROM ledger.settlement_facts
+            WHERE merchant_id = $1 AND acquirer = $2 AND account = $3 AND kind = $4 AND settlement_date = $5
+            """, [day.merchant, day.acquirer, day.account, kind, date.description])[0].int64("n")
+    }
+
+    /// Some orders by partition and name.
+    func orders(_ ids: [(partition: Int32, order: OrderID)]) async throws -> [OrderID: OrderState] {
+        var states: [OrderID: OrderState] = [:]
+        for (partition, group) in Dictionary(grouping: ids, by: { $0.partition }) {
+            let store = OrderStore(partition: partition)
+            let results = try await connection.pipeline(store.loading(Set(group.map(\.order)).sorted()))
+            for state in try store.orders(from: results[...]) { states[state.id] = state }
+        }
+        return states
+    }
+
+    /// The next orders with a transaction of the day: by the acquirer's own date, which has no year, or without one by
+    /// its time.
+    func ordersOfDay(
+        behind last: (partition: Int32, order: OrderID)?
+    ) async throws -> [(partition: Int32, order: OrderID)] {
+        let month = day.date.description.dropFirst(5).filter { $0 != "-" }
+        let rows = try await connection.query(
+            """
+            SELECT partition, order_id FROM (
+                (SELECT DISTINCT partition, order_id FROM ledger.payments WHERE account = $1 AND settlement_date = $2
+                    AND transaction_time >= $3 AND transaction_time < $4 AND (partition, order_id) > ($7, $8)
+                    ORDER BY partition, order_id LIMIT $9)
+                UNION
+                (SELECT DISTINCT partition, order_id FROM ledger.follow_ups WHERE account = $1 AND settlement_date = $2
+                    AND transaction_time >= $3 AND transaction_time < $4 AND (partition, order_id) > ($7, $8)
+                    ORDER BY partition, order_id LIMIT $9)
+                UNION
+                (SELECT DISTINCT partition, order_id FROM ledger.follow_ups WHERE account = $1 AND settlement_date IS NULL
+                    AND status = 'succeeded' AND transaction_time >= $5 AND transaction_time < $6
+                    AND (partition, order_id) > ($7, $8)
+                    ORDER BY partition, order_id LIMIT $9)
+                UNION
+                (SELECT DISTINCT partition, order_id FROM ledger.payments WHERE account = $1 AND settlement_date IS NULL
+                    AND status IN ('succeeded', 'lateSuccess') AND transaction_time >= $5 AND transaction_time < $6
+                    AND (partition, order_id) > ($7, $8)
+                    ORDER BY partition, order_id LIMIT $9)) AS o
+            ORDER BY partition, order_id LIMIT $9
+            """,
+            [
+                day.account, String(month), day.date.start(adding: -40).postgres, day.date.start(adding: 40).postgres,
+                day.date.start(adding: 0).postgres, day.date.start(adding: 1).postgres, last?.partition ?? -1,
+                last?.order ?? Self.firstOrder, Self.page,
+            ])
+        return try rows.map { (try $0.int32("partition"), try $0.identifier("order_id")) }
+    }
+
+    private static let firstOrder = OrderID(high: 0, low: 0)
+}
+
+extension SettlementDate {
+    /// When UnionPay's day begins: at 23:00 of the eve in Beijing.
+    fileprivate func start(adding days: Int) -> Timestamp {
+        let date = adding(days: days)
+        let midnight = CivilTime(year: date.year, month: date.month, day: date.day)?.timestamp(utcOffset: 8 * 3_600)
+        return (midnight ?? Timestamp(seconds: 0)) + .seconds(-3_600)
+    }
+}

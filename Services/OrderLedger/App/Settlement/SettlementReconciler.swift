@@ -1,0 +1,128 @@
+import Contracts
+import Ledger
+import OrchardPostgres
+import Outbox
+
+/// Reconciles a settled day out of the books and keeps its report.
+struct SettlementReconciler {
+    let connection: PostgresConnection
+
+    /// A day as it was reconciled.
+    struct Outcome {
+        let reconciliation: Reconciliation
+        let bank: BankBalance
+        let report: [UInt8]
+    }
+
+    /// Reads the day in one snapshot and stores its report.
+    ///
+    /// - Returns: nil for a day of which nothing is known.
+    func reconcile(_ day: SettlementDay, at now: Timestamp) async throws -> Outcome? {
+        let (reconciliation, bank) = try await connection.transaction(.snapshot) { connection in
+            let reader = SettlementReader(connection: connection, day: day)
+            return (try await Self.reconcile(reader), try await Self.bank(reader))
+        }
+        guard !reconciliation.isEmpty else { return nil }
+        let report = reconciliation.json(bank, checkedAt: now)
+        try await connection.execute(
+            """
+            INSERT INTO ledger.settlement_days (merchant_id, acquirer, account, settlement_date, status, open_differences,
+                oldest_at, report, checked_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+            ON CONFLICT (merchant_id, acquirer, account, settlement_date) DO UPDATE SET status = excluded.status,
+                open_differences = excluded.open_differences, oldest_at = excluded.oldest_at,
+                report = excluded.report, checked_at = excluded.checked_at
+            """,
+            [
+                day.merchant, day.acquirer, day.account, day.date.description, reconciliation.status.rawValue,
+                reconciliation.differences.open, reconciliation.differences.oldest?.postgres, report, now.postgres,
+            ])
+        return Outcome(reconciliation: reconciliation, bank: bank, report: report)
+    }
+
+    private static func reconcile(_ reader: SettlementReader) async throws -> Reconciliation {
+        let date = reader.day.date
+        let file = try await file(reader, date)
+        let rows = try await reader.count("row", on: date)
+        let next = try await self.file(reader, date.adding(days: 1))
+        let isNextWhole =
+            if let next { try await reader.count("row", on: date.adding(days: 1)) >= next.fact.rows } else { false }
+        var reconciliation = Reconciliation(
+            reader.day, file: file, isWhole: rows >= file?.fact.rows ?? .max,
+            nextFile: isNextWhole ? next?.time : nil,
+            explanations: try await reader.facts("explanation", on: date).compactMap { event in
+                if case .differenceExplained(let fact) = event.fact { fact } else { nil }
+            })
+        try await addRows(to: &reconciliation, reader)
+        try await addOurs(to: &reconciliation, reader)
+        for event in try await reader.facts("dispute", on: date) {
+            if case .disputeOpened(let dispute) = event.fact { reconciliation.add(dispute) }
+        }
+        reconciliation.close()
+        return reconciliation
+    }
+
+    private static func file(
+        _ reader: SettlementReader, _ date: SettlementDate
+    ) async throws -> Reconciliation.Told<SettlementFileRecorded>? {
+        for event in try await reader.facts("file", on: date) {
+            if case .settlementFileRecorded(let fact) = event.fact {
+                return Reconciliation.Told(fact, at: event.event.time)
+            }
+        }
+        return nil
+    }
+
+    private static func addRows(to reconciliation: inout Reconciliation, _ reader: SettlementReader) async throws {
+        var last: JournalPosition?
+        repeat {
+            let page = try await reader.facts("row", on: reader.day.date, behind: last)
+            let orders = try await reader.orders(
+                page.filter { $0.fact.settledOperation != nil }.map { ($0.position.partition, $0.fact.order) })
+            for event in page {
+                guard case .settlementRecorded(let row) = event.fact else { continue }
+                reconciliation.add(Reconciliation.Told(row, at: event.event.time), of: orders[row.order])
+            }
+            last = page.count == Int(SettlementReader.page) ? page.last?.position : nil
+        } while last != nil
+    }
+
+    private static func addOurs(to reconciliation: inout Reconciliation, _ reader: SettlementReader) async throws {
+        var last: (partition: Int32, order: OrderID)?
+        repeat {
+            let page = try await reader.ordersOfDay(behind: last)
+            let states = try await reader.orders(page)
+            for id in page { if let state = states[id.order] { reconciliation.add(state) } }
+            last = page.count == Int(SettlementReader.page) ? page.last : nil
+        } while last != nil
+    }
+
+    /// What the acquirer owed at the day's end by its files, and what the bank has received.
+    private static func bank(_ reader: SettlementReader) async throws -> BankBalance {
+        var balance = BankBalance()
+        for event in try await reader.moneyOfBank() {
+            switch event.fact {
+            case .settlementFileRecorded(let file): balance.outstanding &+= file.net
+            case .disputeOpened(let dispute): balance.outstanding &+= dispute.net
+            case .payOutReceived(let payOut):
+                balance.outstanding &-= payOut.amount.minorUnits
+                if payOut.day.date == reader.day.date { balance.paidOut &+= payOut.amount.minorUnits }
+            default: break
+            }
+        }
+        return balance
+    }
+}
+
+extension SettlementReader {
+    /// The files, disputes and pay-outs of the account until the end of the day: a few a day.
+    fileprivate func moneyOfBank() async throws -> [JournalEvent] {
+        let rows = try await connection.query(
+            """
+            SELECT s.partition, \(ReadRecord.columns) FROM ledger.settlement_facts s
+            JOIN ledger.facts f USING (partition, "offset")
+            WHERE s.merchant_id = $1 AND s.acquirer = $2 AND s.account = $3 AND s.kind IN ('file', 'dispute', 'payOut')
+                AND s.settlement_date <= $4
+            """, [day.merchant, day.acquirer, day.account, day.date.description])
+        return try rows.map { try ReadRecord($0, partition: try $0.int32("partition")).event() }
+    }
+}

@@ -1,0 +1,94 @@
+import Contracts
+import Foundation
+import Ledger
+import LedgerFixtures
+import OrchardPostgres
+import TestSupport
+import Testing
+
+@testable import OrderLedger
+
+@Suite("order-ledger settle, as a real process", .timeLimit(.minutes(5)))
+struct SettleCommandTests {
+    private typealias Fixture = SettlementFixture
+
+    private static func run(
+        _ fixture: SettlementFixture, _ folder: TemporaryFolder, _ arguments: String...
+    ) async throws -> (status: Int32, output: String) {
+        let process = try TestProcess(
+            "order-ledger", ["settle"] + arguments,
+            [
+                "POSTGRES_URL": fixture.ledger.service.connectionString, "KAFKA_PARTITIONS": "\(Shop.partitions)",
+                "MERCHANTS": folder.url.appending(path: "merchants.json").path,
+            ])
+        return (try await process.status(), process.log)
+    }
+
+    @Test("lists, shows, explains and receives")
+    func commands() async throws {
+        try await Fixture.with { fixture in
+            let folder = try TemporaryFolder()
+            _ = try folder.write("merchants.json", Shop.registryJSON)
+            let rows = [Fixture.row(1), Fixture.history().row(nil, serial: "x1", amount: 500, fee: 3)]
+            try await fixture.fold(
+                try Fixture.paid(1) + rows.map { .settlementRecorded($0) }
+                    + [.settlementFileRecorded(Fixture.history().file(rows))])
+
+            var run = try await Self.run(fixture, folder, "list", "--date", "2023-11-21")
+            #expect(run.status == 1, "\(run.output)")
+            #expect(
+                run.output == "2023-11-21  \(History.account)  differs  owed 113.32 CNY  1 matched  1 open\n",
+                "\(run.output)")
+            run = try await Self.run(fixture, folder, "show", "2023-11-21")
+            #expect(run.status == 1 && run.output.contains("differences 1 open, 0 explained"), "\(run.output)")
+            let id = DifferenceID(theirs: rows[1].id, on: rows[1].day)
+            #expect(run.output.contains("\(id)  onlyTheirs  5.00 CNY"), "\(run.output)")
+            run = try await Self.run(fixture, folder, "show", "2023-11-21", "--json")
+            #expect(run.output.hasPrefix(#"{"account":"\#(History.account)""#), "\(run.output)")
+
+            run = try await Self.run(
+                fixture, folder, "explain", id.description, "--reason", "the till", "--by", "li.wei", "--date",
+                "2023-11-21")
+            #expect(run.status == 0, "\(run.output)")
+            try await fixture.foldOutbox()
+            run = try await Self.run(fixture, folder, "list", "--date", "2023-11-21", "--open")
+            #expect(run.status == 0 && run.output.isEmpty, "\(run.output)")
+            run = try await Self.run(
+                fixture, folder, "explain", id.description, "--reason", "the till", "--by", "li.wei", "--date",
+                "2023-11-21")
+            #expect(run.status == 1 && run.output.contains("no open difference"), "\(run.output)")
+
+            let file = try folder.write(
+                "pay-outs.csv",
+                """
+                \(PayOutFile.header)
+                2023-11-22,\(History.account),CNY,113.32,B-1
+                total,,CNY,113.32,1
+
+                """)
+            run = try await Self.run(fixture, folder, "receive", "--file", file)
+            #expect(run.status == 0 && run.output.hasPrefix("1 pay-outs are booked"), "\(run.output)")
+            run = try await Self.run(fixture, folder, "receive", "--file", file)
+            #expect(run.status == 1, "\(run.output)")
+            #expect(run.output.contains("line 2: the pay-out B-1 was received before: nothing is booked"))
+            try await fixture.foldOutbox()
+            run = try await Self.run(fixture, folder, "show", "2023-11-22")
+            #expect(run.output.contains("nothing is known of 2023-11-22"), "\(run.output)")
+        }
+    }
+
+    @Test(
+        "reports what is wrong with a command line",
+        arguments: [
+            ([], "a command is missing"), (["show"], "DATE is missing"), (["show", "21.11.2023"], "DATE is a day"),
+            (["list", "--date", "2023-11-21", "--to", "2023-11-22"], "not both"),
+            (["explain", "x", "--reason", "a", "--by", "b"], "32 lower-case hex digits"),
+            (["explain", "0190a0b0c0d0e0f00102030405060708"], "--reason is missing"),
+            (["receive"], "--file is missing"), (["receive", "--file", "/none"], "cannot be read"),
+        ] as [([String], String)])
+    func wrong(_ arguments: [String], _ error: String) async throws {
+        let process = try TestProcess("order-ledger", ["settle"] + arguments, [:])
+        #expect(try await process.status() == 2)
+        #expect(process.log.contains(error), "\(process.log)")
+    }
+}
