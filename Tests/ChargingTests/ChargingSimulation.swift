@@ -88,7 +88,7 @@ struct ChargingSimulation: Hashable {
         case .cancel: take(.close(Sample.cancel))
         case .expire: take(.close(Sample.expire))
         case .timer, .held:
-            guard let operation = order.nextDue, let due = operation.dueAt else { return }
+            guard let (operation, due) = order.nextDue else { return }
             time = max(time, due)
             let isHeld = event == .held && operation.wantsCard(at: time)
             take(.operation(operation.charge.operation, isHeld ? .held(until: time + .seconds(5)) : .due(.ready)))
@@ -124,12 +124,13 @@ struct ChargingSimulation: Hashable {
         let before = order
         for action in order.receive(input, at: time) {
             switch action {
-            case .send(let charge, let attempt):
+            case .send(let subject, let attempt):
+                guard let charge = subject.charge else { continue }
                 require(charge.isSendable(at: time, under: order.policy), "sent after its end")
                 require(order.closure == nil, "sent for a closed order")
                 firstSends[charge.payment] = firstSends[charge.payment] ?? time
                 requests.append(Request(charge: charge, attempt: attempt))
-            case .query(let charge): queries.append(charge)
+            case .query(let subject): queries += [subject.charge].compactMap(\.self)
             case .record(let fact):
                 journal.published.append((fact, time))
                 note(fact)

@@ -24,7 +24,7 @@ struct OperationResolutionTests {
         for (schedule, tolerance) in [(7_200, 900), (10, 900)] {
             policy.querySchedule = [.seconds(schedule)]
             policy.acquirerTolerance = .seconds(tolerance)
-            var machine = OperationMachine(charge: Sample.charge(), state: unknown().state, policy: policy)
+            var machine = OperationMachine(.charge(Sample.charge()), state: unknown().state, policy: policy)
             let over = start + .seconds(max(schedule, tolerance))
             #expect(machine.resolvableAt == over)
             #expect(machine.receive(.resolved(word), at: over - .microseconds(1)).facts.isEmpty)
@@ -40,7 +40,7 @@ struct OperationResolutionTests {
         let late = start + .seconds(86_400)
         for phase in [OperationPhase.created, .succeeded, .declined, .refused, .lateSuccess] {
             var machine = OperationMachine(
-                charge: Sample.charge(), state: OperationState(phase: phase), policy: ChargingPolicy())
+                .charge(Sample.charge()), state: OperationState(phase: phase), policy: ChargingPolicy())
             #expect(machine.resolutionRefusal(at: late) != nil)
             #expect(machine.receive(.resolved(word), at: late).isEmpty)
             #expect(machine.state.phase == phase)
@@ -54,7 +54,7 @@ struct OperationResolutionTests {
         for phase in [OperationPhase.submitting, .pending, .unknown, .conflicted] {
             var state = unknown().state
             state.phase = phase
-            let operation = OperationMachine(charge: Sample.charge(), state: state, policy: ChargingPolicy())
+            let operation = OperationMachine(.charge(Sample.charge()), state: state, policy: ChargingPolicy())
             var order = OrderMachine(order: Sample.order, operations: [operation], policy: ChargingPolicy())
             let actions = order.receive(.operation(operation.charge.operation, .resolved(word)), at: late)
             #expect(actions.events == [.resolved(word)])

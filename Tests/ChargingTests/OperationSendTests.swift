@@ -11,7 +11,7 @@ struct OperationSendTests {
     func intent() {
         var machine = Sample.accepted()
         let actions = machine.receive(.due(.ready), at: start)
-        #expect(actions == [.send(machine.charge, attempt: 1)])
+        #expect(actions == [.send(machine.subject, attempt: 1)])
         #expect(machine.state.phase == .submitting && machine.state.possibleSends == 1)
         #expect(machine.dueAt == start + .seconds(3))
     }

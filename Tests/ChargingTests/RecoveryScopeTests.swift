@@ -45,7 +45,7 @@ struct RecoveryScopeTests {
                 case .succeeded, .lateSuccess: #expect(truth == .paid)
                 case .declined, .refused: #expect(truth != .paid)
                 case .unknown, .submitting: #expect(truth == nil)
-                case .created, .pending, .conflicted: Issue.record("ended as \(operation.state.phase)")
+                case .created, .pending, .conflicted, .expired: Issue.record("ended as \(operation.state.phase)")
                 }
             }
             #expect(

@@ -18,12 +18,13 @@ enum Sample {
 
     /// The charge of the order's `number`th token, signed at the start.
     static func charge(
-        _ number: UInt8 = 1, amount: Money = amount, hasRoute: Bool = true, card: CardSummary? = card,
+        _ number: UInt8 = 1, kind: OperationKind = .sale, amount: Money = amount, hasRoute: Bool = true,
+        card: CardSummary? = card,
         expiresAfter: Duration = .seconds(900), signedBefore: Duration = .zero
     ) -> Charge {
         let payment = PaymentID(hash: Array(repeating: 100 + number, count: 32))
         return Charge(
-            order: order, payment: payment, merchant: merchant, revision: 1, amount: amount,
+            order: order, payment: payment, merchant: merchant, kind: kind, revision: 1, amount: amount,
             expiresAt: start + expiresAfter, signedAt: start - signedBefore, card: card,
             route: hasRoute ? route : nil, reference: hasRoute ? reference(payment) : nil)
     }
@@ -78,6 +79,7 @@ extension [Action] {
             case .payment(let payment): return payment.event.name
             case .orderClosed(let closed): return "closed: \(closed.reason.rawValue)"
             case .commandRejected(let rejected): return "rejected: \(rejected.reason.rawValue)"
+            case .followUp(let followUp): return "\(followUp.kind.rawValue) \(followUp.event.kind.rawValue)"
             default: return fact.type
             }
         }
@@ -97,18 +99,43 @@ extension [Action] {
         }
     }
 
-    /// The attempts to send.
+    /// The attempts to send a charge.
     var sends: [Int] {
         compactMap { action in
-            guard case .send(_, let attempt) = action else { return nil }
+            guard case .send(.charge, let attempt) = action else { return nil }
             return attempt
         }
     }
 
+    /// Whether a charge is asked for.
     var asks: Bool {
         contains { action in
-            guard case .query = action else { return false }
+            guard case .query(.charge) = action else { return false }
             return true
         }
+    }
+
+    /// The follow-ups that are sent.
+    var sentFollowUps: [FollowUp] {
+        compactMap { action in
+            guard case .send(.followUp(let followUp), _) = action else { return nil }
+            return followUp
+        }
+    }
+
+    /// The follow-ups that are asked for.
+    var askedFollowUps: [FollowUp] {
+        compactMap { action in
+            guard case .query(.followUp(let followUp)) = action else { return nil }
+            return followUp
+        }
+    }
+}
+
+extension OperationMachine {
+    /// Of an operation that is a charge.
+    var charge: Charge {
+        guard let charge = subject.charge else { preconditionFailure("it follows a charge") }
+        return charge
     }
 }

@@ -54,7 +54,7 @@ struct SmallScopeTests {
                 case .refused: #expect(truth == nil)
                 // The acquirer never saw it: only the settlement file can prove that.
                 case .unknown, .submitting: #expect(truth == nil)
-                case .created, .pending, .conflicted: Issue.record("ended as \(operation.state.phase)")
+                case .created, .pending, .conflicted, .expired: Issue.record("ended as \(operation.state.phase)")
                 }
             }
         }

@@ -66,7 +66,7 @@ struct TwoOrdersSimulation: Hashable {
     mutating func happen(_ event: Event) {
         switch event {
         case .timer(let index):
-            guard let operation = orders[index].nextDue, let due = operation.dueAt else { return }
+            guard let (_, due) = orders[index].nextDue else { return }
             time = max(time, due)
             receive(.due(.ready), index)
         case .arrives(let index, let isAnswered):

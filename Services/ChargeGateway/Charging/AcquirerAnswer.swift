@@ -17,14 +17,14 @@ public struct AcquirerAnswer: Hashable, Sendable {
         self.fault = fault
     }
 
-    /// Why the answer of a query cannot be believed of the charge; nil when it can.
+    /// Why the answer of a query cannot be believed of the operation; nil when it can.
     ///
     /// Where Apple did not sign the order, silence about it is no proof: under the same key another order may be paid.
-    func conflict(with charge: Charge) -> String? {
-        if case .succeeded = verdict, !charge.isOrderSigned, echoed.reserved == nil {
+    func conflict(with subject: Subject) -> String? {
+        if case .succeeded = verdict, !subject.isOrderSigned, echoed.reserved == nil {
             return "the answer says paid, but not for which order, and Apple did not sign that either"
         }
-        return echoed.conflict(with: charge)
+        return echoed.conflict(with: subject)
     }
 }
 
@@ -36,6 +36,8 @@ public enum Verdict: Hashable, Sendable {
     case succeeded(remark: String?)
     /// No money moved and none will, under this key.
     case declined(DeclineReason)
+    /// The same of a capture, void or refund.
+    case failed(FollowUpEvent.FailureReason)
     /// The acquirer holds a transaction of this key from an earlier send.
     case alreadyKnown
     /// Neither yes nor no.
@@ -44,6 +46,30 @@ public enum Verdict: Hashable, Sendable {
     case notFound
     /// The acquirer was asked too often.
     case tooManyQueries
+}
+
+/// Why an operation was not done, in the words of either kind of fact.
+struct Refusal {
+    let decline: DeclineReason
+    let failure: FollowUpEvent.FailureReason
+
+    static let expired = Refusal(decline: .expired, failure: .tooLate)
+    static let unreadable = Refusal(decline: .unreadable, failure: .configuration)
+    static let unsendable = Refusal(decline: .unsendable, failure: .configuration)
+    static let noRoute = Refusal(decline: .noRoute, failure: .configuration)
+
+    init(decline: DeclineReason, failure: FollowUpEvent.FailureReason) {
+        self.decline = decline
+        self.failure = failure
+    }
+
+    init(_ reason: DeclineReason) {
+        self.init(decline: reason, failure: reason == .configuration ? .configuration : .refused)
+    }
+
+    init(_ reason: FollowUpEvent.FailureReason) {
+        self.init(decline: reason == .configuration ? .configuration : .other, failure: reason)
+    }
 }
 
 /// The charge's fields that an answer repeats; nil where it has none.
@@ -61,11 +87,11 @@ public struct EchoedFields: Hashable, Sendable {
         self.currency = currency
     }
 
-    /// How the answer differs from the charge; nil when it does not.
-    func conflict(with charge: Charge) -> String? {
-        if let reserved, reserved != charge.reserved { return "the answer carries another order or payment" }
-        if let amount, amount != charge.amount.minorUnits { return "the answer carries another amount" }
-        if let currency, currency != charge.amount.currency.numeric { return "the answer carries another currency" }
+    /// How the answer differs from the operation; nil when it does not.
+    func conflict(with subject: Subject) -> String? {
+        if let reserved, reserved != subject.reserved { return "the answer carries another order or payment" }
+        if let amount, amount != subject.amount.minorUnits { return "the answer carries another amount" }
+        if let currency, currency != subject.amount.currency.numeric { return "the answer carries another currency" }
         return nil
     }
 }

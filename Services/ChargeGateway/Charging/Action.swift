@@ -4,10 +4,10 @@ import Contracts
 public enum Action: Hashable, Sendable {
     /// Into the outbox, in the transaction that writes the state.
     case record(Fact)
-    /// Send the charge to its acquirer, for the `attempt`th time; the intent is this step's commit.
-    case send(Charge, attempt: Int)
+    /// Send it to its acquirer, the operation's `attempt`th send; the intent is this step's commit.
+    case send(Subject, attempt: Int)
     /// Query the outcome at the acquirer.
-    case query(Charge)
+    case query(Subject)
     /// Alarm an operator.
     case alarm(Alarm)
 }
@@ -38,8 +38,10 @@ public struct Alarm: Hashable, Sendable {
         case sealingKeyUnknown
         /// Card data that cannot be opened.
         case unreadableCard
-        /// Card data of which the acquirer's request cannot be made.
+        /// Data of which the acquirer's request cannot be made.
         case unsendable
+        /// Money that is owed back, or a hold, could not be given back by itself.
+        case refundFailed
     }
 
     public let kind: Kind

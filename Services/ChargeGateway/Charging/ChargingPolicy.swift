@@ -35,6 +35,17 @@ public struct ChargingPolicy: Hashable, Sendable {
     public var acquirersNamingNoOrder: Set<String> = []
     /// How often to look for a sealing key that is not here yet.
     public var sealingKeyWait: Duration = .seconds(5)
+    /// How long an authorisation holds its amount (UnionPay: 30 days, then it lapses).
+    public var holdLife: Duration = .seconds(30 * 86_400)
+    /// The most that one capture may take, in per cent of the hold (UnionPay: 115).
+    public var capturePercent: Int64 = 115
+    /// How long the acquirer gives money back (UnionPay: 11 months).
+    public var refundLife: Duration = .seconds(335 * 86_400)
+    /// When the acquirer's day ends, after midnight UTC (UnionPay: 23:00 in Beijing). What was taken can be voided until
+    /// then.
+    public var dayEnd: Duration = .seconds(15 * 3_600)
+    /// What an acquirer cannot do, by its name.
+    public var unsupported: [String: Set<OperationKind>] = [:]
 
     public init() {}
 
@@ -47,6 +58,18 @@ public struct ChargingPolicy: Hashable, Sendable {
         let interval = max(queryInterval.wholeMicroseconds, 1)
         let passed = (time.microseconds - last.microseconds) / interval
         return Timestamp(microseconds: last.microseconds + (passed + 1) * interval)
+    }
+
+    /// When the acquirer's day of `time` ends. That moment is the next day's.
+    func dayEnd(of time: Timestamp) -> Timestamp {
+        let (day, end) = (Int64(86_400), dayEnd.components.seconds)
+        let passed = ((time.seconds - end) % day + day) % day
+        return Timestamp(seconds: time.seconds - passed + day)
+    }
+
+    /// Whether the acquirer of this key does operations of a kind.
+    func supports(_ kind: OperationKind, at reference: AcquirerReference) -> Bool {
+        unsupported[reference.acquirer]?.contains(kind) != true
     }
 
     /// The most sends of an operation under this key that may have reached the acquirer.

@@ -24,7 +24,8 @@ public struct FollowUp: Hashable, Sendable {
 
     public init(
         order: OrderID, payment: PaymentID, merchant: MerchantID, kind: FollowUpKind, target: OperationKind? = nil,
-        cause: FollowUpCause, causedAt: Timestamp, amount: Money, parts: OfferTotals? = nil, original: AcquirerReference,
+        cause: FollowUpCause, causedAt: Timestamp, amount: Money, parts: OfferTotals? = nil,
+        original: AcquirerReference,
         originalSerial: String?, attempt: Int
     ) {
         precondition((target != nil) == (kind == .void), "a void says what it undoes")

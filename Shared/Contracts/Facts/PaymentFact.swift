@@ -5,6 +5,8 @@ public struct PaymentFact: Hashable, Sendable {
     public let order: OrderID
     public let merchant: MerchantID
     public let payment: PaymentID
+    /// A sale or an authorisation. A record names it only when it is an authorisation.
+    public let kind: OperationKind
     public let operation: OperationID
     /// The number of the operation's transition, from 1 without gaps. Operation and number identify the fact.
     public let transition: Int64
@@ -15,12 +17,14 @@ public struct PaymentFact: Hashable, Sendable {
     public let event: PaymentEvent
 
     public init(
-        order: OrderID, merchant: MerchantID, payment: PaymentID, operation: OperationID, transition: Int64,
-        revision: Int64, amount: Money, event: PaymentEvent
+        order: OrderID, merchant: MerchantID, payment: PaymentID, kind: OperationKind = .sale, operation: OperationID,
+        transition: Int64, revision: Int64, amount: Money, event: PaymentEvent
     ) {
+        precondition(kind == .sale || kind == .authorisation, "a payment takes or holds the money")
         self.order = order
         self.merchant = merchant
         self.payment = payment
+        self.kind = kind
         self.operation = operation
         self.transition = transition
         self.revision = revision
@@ -48,6 +52,7 @@ extension PaymentFact {
     public init(json reader: inout JSONReader, kind: PaymentEvent.Kind) throws(JSONError) {
         var (order, merchant, payment, operation): (OrderID?, MerchantID?, PaymentID?, OperationID?)
         var (transition, revision, amount): (Int64?, Int64?, Money?)
+        var charge: OperationKind?
         var details = Details()
         try reader.object { reader, member throws(JSONError) in
             switch member {
@@ -56,6 +61,7 @@ extension PaymentFact {
             case "by": details.by = try reader.string(upTo: Resolution.maximumName)
             case "card": details.card = try CardSummary(json: &reader)
             case "expiresAt": details.expiresAt = try reader.timestamp()
+            case "kind": charge = try reader.word()
             case "merchantId": merchant = try reader.identifier()
             case "operationId": operation = try reader.identifier()
             case "orderId": order = try reader.identifier()
@@ -71,9 +77,12 @@ extension PaymentFact {
             default: try reader.skip()
             }
         }
+        guard charge == nil || charge == .sale || charge == .authorisation else {
+            throw reader.error(.value, "a payment is a sale or an authorisation")
+        }
         self.init(
             order: try reader.required(order, "orderId"), merchant: try reader.required(merchant, "merchantId"),
-            payment: try reader.required(payment, "paymentId"),
+            payment: try reader.required(payment, "paymentId"), kind: charge ?? .sale,
             operation: try reader.required(operation, "operationId"),
             transition: try reader.required(transition, "transition"),
             revision: try reader.required(revision, "revision"), amount: try reader.required(amount, "amount"),
@@ -132,6 +141,7 @@ extension PaymentFact {
         object.member("by", details.by)
         if let card = details.card { object.object("card") { card.write(to: &$0) } }
         object.member("expiresAt", details.expiresAt?.description)
+        object.member("kind", kind == .sale ? nil : kind.rawValue)
         object.member("merchantId", merchant.description)
         object.member("operationId", operation.description)
         object.member("orderId", order.description)

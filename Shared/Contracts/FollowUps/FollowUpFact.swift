@@ -9,6 +9,8 @@ public struct FollowUpFact: Hashable, Sendable {
     /// What a void undoes: the sale, the authorisation or the capture; nil for the others.
     public let target: OperationKind?
     public let cause: FollowUpCause
+    /// The cause's time, in whole seconds: with it the keys at the acquirer are known again where the database is lost.
+    public let causedAt: Timestamp?
     /// The number of the operation's transition, from 1 without gaps. Operation and number identify the fact.
     public let transition: Int64
     /// What is captured, given back or undone.
@@ -19,7 +21,8 @@ public struct FollowUpFact: Hashable, Sendable {
 
     public init(
         order: OrderID, merchant: MerchantID, payment: PaymentID, kind: FollowUpKind, target: OperationKind? = nil,
-        cause: FollowUpCause, transition: Int64, amount: Money, parts: OfferTotals? = nil, event: FollowUpEvent
+        cause: FollowUpCause, causedAt: Timestamp? = nil, transition: Int64, amount: Money, parts: OfferTotals? = nil,
+        event: FollowUpEvent
     ) {
         precondition((target != nil) == (kind == .void), "a void says what it undoes")
         self.order = order
@@ -28,6 +31,7 @@ public struct FollowUpFact: Hashable, Sendable {
         self.kind = kind
         self.target = target
         self.cause = cause
+        self.causedAt = causedAt
         self.transition = transition
         self.amount = amount
         self.parts = parts
@@ -54,12 +58,13 @@ extension FollowUpFact {
     ) throws(JSONError) {
         var (order, merchant, payment): (OrderID?, MerchantID?, PaymentID?)
         var (command, target, transition): (CommandID?, OperationKind?, Int64?)
-        var (amount, parts): (Money?, OfferTotals?)
+        var (amount, parts, causedAt): (Money?, OfferTotals?, Timestamp?)
         var details = Details()
         try reader.object { reader, member throws(JSONError) in
             switch member {
             case "amount": amount = try Money(json: &reader)
             case "by": details.by = try reader.string(upTo: Resolution.maximumName)
+            case "causedAt": causedAt = try reader.timestamp()
             case "commandId": command = try reader.identifier()
             case "merchantId": merchant = try reader.identifier()
             case "orderId": order = try reader.identifier()
@@ -87,7 +92,7 @@ extension FollowUpFact {
         self.init(
             order: try reader.required(order, "orderId"), merchant: try reader.required(merchant, "merchantId"),
             payment: paid, kind: kind, target: target, cause: command.map { .command($0) } ?? .lateSuccess(paid),
-            transition: try reader.required(transition, "transition"), amount: due, parts: parts,
+            causedAt: causedAt, transition: try reader.required(transition, "transition"), amount: due, parts: parts,
             event: try Self.event(event, details, reader))
     }
 
@@ -122,6 +127,7 @@ extension FollowUpFact {
         let details = details
         object.object("amount") { amount.write(to: &$0) }
         object.member("by", details.by)
+        object.member("causedAt", causedAt?.description)
         object.member("commandId", cause.command?.description)
         object.member("merchantId", merchant.description)
         object.member("orderId", order.description)

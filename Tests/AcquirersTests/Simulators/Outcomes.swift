@@ -35,6 +35,7 @@ extension Verdict {
         case .accepted: "accepted"
         case .succeeded(let remark): remark == nil ? "paid" : "paid, with a remark"
         case .declined(let reason): "declined \(reason.rawValue)"
+        case .failed(let reason): "failed \(reason.rawValue)"
         case .alreadyKnown: "alreadyKnown"
         case .unclear: "unclear"
         case .notFound: "notFound"

@@ -55,7 +55,7 @@ struct AcquirerHealthTests {
             card: nil, route: nil,
             reference: AcquirerReference(acquirer: "unionpay", account: "1", orderNumber: "1", time: time))
         for _ in 0..<AcquirerHealth.failureThreshold {
-            #expect(await acquirers.query(charge, at: time) == .misconfigured(reason: "no key"))
+            #expect(await acquirers.query(.charge(charge), at: time) == .misconfigured(reason: "no key"))
         }
         #expect(readiness.report.components["acquirer unionpay"] == nil)
     }

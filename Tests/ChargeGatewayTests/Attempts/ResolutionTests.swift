@@ -16,9 +16,9 @@ struct ResolutionTests {
             try await gateway.take([.charge(command), .charge(try gateway.shop.charge(other))])
             let word = try #require(Resolution(.paid, reason: "hotline", by: "li.wei"))
             let resolution = ChargeResolution(transactions: gateway.transactions)
-            let never = try await resolution.resolve(order, command.payment, word)
+            let never = try await resolution.resolve(order, command.payment.description, word)
             #expect(!never.isDone && never.text.contains("ends by itself"))
-            #expect(try await !resolution.resolve(order, Shop.payment(), word).isDone)
+            #expect(try await !resolution.resolve(order, Shop.payment().description, word).isDone)
 
             try await gateway.owner.execute(
                 """
@@ -26,7 +26,7 @@ struct ResolutionTests {
                     open_since = clock_timestamp(), next_step = 'query', next_at = clock_timestamp() + interval '1 hour'
                 WHERE order_id = $1
                 """, [order])
-            let early = try await resolution.resolve(order, command.payment, word)
+            let early = try await resolution.resolve(order, command.payment.description, word)
             #expect(!early.isDone && early.text.contains("not before"))
             try await gateway.owner.execute(
                 """
@@ -40,10 +40,10 @@ struct ResolutionTests {
             #expect(ChargeReport(machine: open[1].machine, now: .now).line.hasSuffix("ends by itself"))
             #expect(!ChargeReport(machine: open[0].machine, now: .now).lines.joined().contains(Shop.cardNumber))
 
-            #expect(try await resolution.resolve(order, command.payment, word).isDone)
+            #expect(try await resolution.resolve(order, command.payment.description, word).isDone)
             #expect(try await gateway.story(of: order) == ["accepted", "resolved"])
             #expect(try await gateway.count("gateway.orders WHERE closed_reason = 'paid'") == 1)
-            let again = try await resolution.resolve(order, command.payment, word)
+            let again = try await resolution.resolve(order, command.payment.description, word)
             #expect(again.text == "not resolved: the charge has ended as succeeded")
             #expect(try await query.open(10, on: gateway.owner).count == 1)
         }

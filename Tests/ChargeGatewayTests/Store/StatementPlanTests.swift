@@ -84,7 +84,7 @@ struct StatementPlanTests {
                 amount: Money(minorUnits: 1, currency: .cny), expiresAt: .now, signedAt: .now, card: nil, route: nil,
                 reference: nil)
             let operation = OperationMachine(
-                charge: charge, state: OperationState(phase: .created), policy: store.policy)
+                .charge(charge), state: OperationState(phase: .created), policy: store.policy)
             for saved in [nil, OrderMachine(order: order, operations: [operation], policy: store.policy)] {
                 var stored =
                     saved.map { StoredOrder(partition: 0, saved: $0, traces: [:]) }

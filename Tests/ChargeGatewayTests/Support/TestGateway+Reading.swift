@@ -72,3 +72,11 @@ extension Fact {
         }
     }
 }
+
+extension OperationMachine {
+    /// Of an operation that is a charge.
+    var charge: Charge {
+        guard let charge = subject.charge else { preconditionFailure("it follows a charge") }
+        return charge
+    }
+}

@@ -34,21 +34,30 @@ struct AcquirerClient: Sendable {
         return await measured(.send, at: connector.name) {
             await connector.send(charge, card: card.data, at: time)
         } reading: { outcome in
-            switch outcome {
-            case .notSent: .notSent
-            case .unsendable: .unsendable
-            case .unknown: .unknown
-            case .answered: .answered
-            }
+            outcome.exchange
         }
     }
 
-    func query(_ charge: Charge, at time: Timestamp) async -> QueryOutcome {
-        guard let connector = charge.reference.flatMap({ directory()[$0] }) else {
-            return .misconfigured(reason: "no connector has the name of the charge's acquirer")
+    func send(_ followUp: FollowUp, at time: Timestamp) async -> SendOutcome {
+        guard let connector = directory()[followUp.reference] else {
+            return .notSent(reason: "no connector has the name of the operation's acquirer")
+        }
+        return await measured(.send, at: connector.name) {
+            await connector.send(followUp, at: time)
+        } reading: { outcome in
+            outcome.exchange
+        }
+    }
+
+    func query(_ subject: Subject, at time: Timestamp) async -> QueryOutcome {
+        guard let connector = subject.reference.flatMap({ directory()[$0] }) else {
+            return .misconfigured(reason: "no connector has the name of the operation's acquirer")
         }
         return await measured(.query, at: connector.name) {
-            await connector.query(charge, at: time)
+            switch subject {
+            case .charge(let charge): await connector.query(charge, at: time)
+            case .followUp(let followUp): await connector.query(followUp, at: time)
+            }
         } reading: { outcome in
             switch outcome {
             case .failed: .failed
@@ -71,5 +80,17 @@ struct AcquirerClient: Sendable {
         telemetry.exchanged(kind, end, in: ContinuousClock.now - start)
         if let hasAnswered = end.hasAnswered { health.record(acquirer, hasAnswered: hasAnswered) }
         return outcome
+    }
+}
+
+extension SendOutcome {
+    /// As the metrics name it.
+    fileprivate var exchange: ExchangeOutcome {
+        switch self {
+        case .notSent: .notSent
+        case .unsendable: .unsendable
+        case .unknown: .unknown
+        case .answered: .answered
+        }
     }
 }

@@ -68,15 +68,15 @@ struct NotificationEndpoint: Sendable {
     private func record(_ notification: AcquirerNotification) async throws {
         let places = try await transactions.find(notification.reference)
         // Two orders have one key only when a token was used twice; then what was echoed tells which is meant.
-        let place = places.first { $0.charge.reserved == notification.answer.echoed.reserved } ?? places.first
+        let place = places.first { $0.subject.reserved == notification.answer.echoed.reserved } ?? places.first
         guard let place else {
             telemetry.notified("unknownOrder")
             logger.warning(
                 "a notification names no order of ours", ["orderNumber": notification.reference.orderNumber])
-            throw Problem(.notFound, code: "unknown-order", detail: "no charge has this order number and time")
+            throw Problem(.notFound, code: "unknown-order", detail: "no operation has this order number and time")
         }
         try await requests.step(
-            place.charge.order, in: place.partition,
-            .operation(place.charge.operation, .notified(notification.answer)), at: transactions)
+            place.subject.order, in: place.partition,
+            .operation(place.subject.operation, .notified(notification.answer)), at: transactions)
     }
 }

@@ -4,7 +4,7 @@ import OrchardPostgres
 import OrchardServiceKit
 import Outbox
 
-/// A route that open charges use, as the database has it.
+/// A route that open charges, and what follows them, use, as the database has it.
 struct RouteUse: Hashable, Sendable {
     let merchant: MerchantID
     let route: RouteReference
@@ -34,8 +34,12 @@ struct RouteUse: Hashable, Sendable {
     static func all(on connection: PostgresConnection) async throws -> [RouteUse] {
         try await connection.query(
             """
-            SELECT merchant_id, route_id, route_digest, acquirer, account, count(*) AS charges FROM gateway.operations
-            WHERE is_live AND route_id IS NOT NULL
+            SELECT merchant_id, route_id, route_digest, acquirer, account, count(*) AS charges FROM (
+                SELECT merchant_id, route_id, route_digest, acquirer, account FROM gateway.operations
+                WHERE is_live AND route_id IS NOT NULL
+                UNION ALL
+                SELECT merchant_id, route_id, route_digest, acquirer, account FROM gateway.follow_ups
+                WHERE is_live AND route_id IS NOT NULL) AS open
             GROUP BY merchant_id, route_id, route_digest, acquirer, account ORDER BY merchant_id, route_id, route_digest
             """
         ).map { row in

@@ -3,7 +3,7 @@ import Contracts
 import OrchardPostgres
 import OrchardServiceKit
 
-/// `charge-gateway attempts`: charges that no answer, query or notification has ended.
+/// `charge-gateway attempts`: charges, captures, voids and refunds that no answer, query or notification has ended.
 enum AttemptsCommand {
     static let command = Command(
         name: "attempts", summary: "list, show and resolve charges without an end", subcommands: [list, show, resolve])
@@ -51,7 +51,10 @@ enum AttemptsCommand {
             no card number into them. When the acquirer tells of money later all the same, it is a late success, with an
             alarm.
             """,
-        arguments: [.init("ORDER", help: "The order's id."), .init("PAYMENT", help: "The payment's id.")],
+        arguments: [
+            .init("ORDER", help: "The order's id."),
+            .init("PAYMENT", help: "The payment's id; of a capture, void or refund the operation's."),
+        ],
         options: [
             .value("outcome", "OUTCOME", help: "paid or not-charged."),
             .value("reason", "TEXT", help: "How you know, at most 200 bytes."),
@@ -66,7 +69,7 @@ enum AttemptsCommand {
         ]
     ) { invocation in
         let order = try order(invocation.arguments.first)
-        guard let payment = invocation.arguments.dropFirst().first.flatMap({ PaymentID(given: $0) }) else {
+        guard let name = invocation.arguments.dropFirst().first.flatMap({ PaymentID(given: $0) })?.description else {
             throw UsageError("PAYMENT is 32 lower-case hex digits, with or without the hyphens of a UUID")
         }
         let outcome: Resolution.Outcome
@@ -82,7 +85,7 @@ enum AttemptsCommand {
         }
         let (configuration, _) = try invocation.configuration { ChargeStoreConfiguration(reader: $0) }
         return try await configuration.withTransactions { transactions in
-            let answer = try await ChargeResolution(transactions: transactions).resolve(order, payment, resolution)
+            let answer = try await ChargeResolution(transactions: transactions).resolve(order, name, resolution)
             print(answer.text)
             return answer.isDone ? 0 : 1
         }

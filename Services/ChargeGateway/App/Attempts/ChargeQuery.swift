@@ -3,38 +3,60 @@ import Contracts
 import OrchardPostgres
 import Outbox
 
-/// Finds charges for people.
+/// Finds charges, captures, voids and refunds for people.
 struct ChargeQuery: Sendable {
     let policy: ChargingPolicy
 
-    /// A charge and where its row is.
+    /// An operation and where its row is.
     struct Found: Sendable {
         let partition: Int32
         let machine: OperationMachine
+
+        /// When Apple signed the token, or the follow-up was asked for.
+        fileprivate var begunAt: Timestamp { machine.subject.followUp?.causedAt ?? machine.subject.keyTime }
     }
 
-    /// Charges without an end, the oldest first.
+    /// Operations without an end, the oldest first.
     ///
     /// - Parameter limit: the most that are read.
     func open(_ limit: Int, on connection: PostgresConnection) async throws -> [Found] {
-        try await connection.query(
+        let charges = try await connection.query(
             """
             SELECT \(OperationRow.columns) FROM gateway.operations WHERE is_live
             ORDER BY signed_at, order_id, payment_id LIMIT \(limit)
             """
         ).map(found)
+        let followUps = try await connection.query(
+            """
+            SELECT \(FollowUpRow.columns) FROM gateway.follow_ups WHERE is_live
+            ORDER BY caused_at, order_id, number LIMIT \(limit)
+            """
+        ).map(foundFollowUp)
+        return Array((charges + followUps).sorted { $0.begunAt < $1.begunAt }.prefix(limit))
     }
 
-    /// The charges of an order, in the order of their commands. Its partition is not known here: every key begins with
+    /// The charges of an order, in the order of their commands, then what followed them. Its partition is not known here: every key begins with
     /// one, so each that the gateway has begun is asked.
     func charges(of order: OrderID, on connection: PostgresConnection) async throws -> [Found] {
-        try await connection.query(
+        let charges = try await connection.query(
             """
             SELECT \(OperationRow.columns) FROM gateway.operations
             WHERE partition IN (SELECT partition FROM gateway.inbox_watermarks WHERE topic = $1) AND order_id = $2
             ORDER BY partition, number
             """, [Topic.charges.name, order]
         ).map(found)
+        let followUps = try await connection.query(
+            """
+            SELECT \(FollowUpRow.columns) FROM gateway.follow_ups
+            WHERE partition IN (SELECT partition FROM gateway.inbox_watermarks WHERE topic = $1) AND order_id = $2
+            ORDER BY partition, number
+            """, [Topic.charges.name, order]
+        ).map(foundFollowUp)
+        return charges + followUps
+    }
+
+    private func foundFollowUp(_ row: PostgresRow) throws -> Found {
+        Found(partition: try row.int32("partition"), machine: try FollowUpRow.read(row, policy: policy).machine)
     }
 
     private func found(_ row: PostgresRow) throws -> Found {

@@ -8,11 +8,17 @@ enum CommandDecision: Sendable {
     case charge(Charge, StoredOrder.Arrival)
     /// order-ledger signed it, for this partition.
     case close(CloseRequested)
+    /// order-ledger signed it, for this partition.
+    case followUp(FollowUpRequested)
+
+    /// Whether nothing is to be sent for it.
+    var isClose: Bool { if case .close = self { true } else { false } }
 
     var order: OrderID {
         switch self {
         case .charge(let charge, _): charge.order
         case .close(let command): command.order
+        case .followUp(let command): command.order
         }
     }
 }

@@ -16,7 +16,7 @@ extension CommandProcessor {
         case .signed(let signed):
             switch try verify(signed, command, partition, time) {
             case .close(let close): return .close(close)
-            case .followUp(let followUp): throw .deadLetter("\(followUp.type.rawValue) is not decided yet")
+            case .followUp(let followUp): return .followUp(followUp)
             }
         case .charge(let charge):
             let ticket = try verify(charge.ticket, for: charge.order, command, partition, time)

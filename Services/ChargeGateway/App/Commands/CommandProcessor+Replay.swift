@@ -68,6 +68,7 @@ extension Action {
     /// The name of the fact that it publishes.
     fileprivate var factName: String? {
         guard case .record(let fact) = self else { return nil }
+        if case .commandRejected(let rejected) = fact { return "rejected: \(rejected.reason.rawValue)" }
         guard case .payment(let payment) = fact else { return fact.type }
         switch payment.event {
         case .declined(let reason, _): return "declined: \(reason.rawValue)"

@@ -159,6 +159,10 @@ struct CommandProcessor: Sendable {
                     charge, isTokenUsed: charging[charge.payment, default: []].contains { $0 != id },
                     mayHaveBeenSent: mayHaveBeenSent, arrival, at: locked.time)
             case .close(let command): order.receive(.close(command), at: locked.time)
+            case .followUp(let followUp):
+                order.receive(
+                    followUp, hasRoute: hasRoute(followUp, in: order), mayHaveBeenSent: mayHaveBeenSent,
+                    traceparent: command.traceparent, at: locked.time)
             }
         guard !actions.isEmpty else {
             result.known += 1
@@ -167,7 +171,7 @@ struct CommandProcessor: Sendable {
             return
         }
         result.accepted += 1
-        if case .charge = decision, let requests {
+        if !decision.isClose, let requests {
             let (more, intent) = requests.make(&order, at: locked.time)
             actions += more
             if let intent { result.intents.append(intent) }
@@ -183,6 +187,13 @@ struct CommandProcessor: Sendable {
         {
             charging[charge.payment, default: []].append(id)
         }
+    }
+
+    /// Whether the payment's route still leads where it did.
+    private func hasRoute(_ command: FollowUpRequested, in order: StoredOrder) -> Bool {
+        let charge = order.machine.operations.first { $0.subject.payment == command.payment }?.subject.charge
+        guard let route = charge?.route else { return true }
+        return merchants()[command.merchant]?.route(route) != nil
     }
 
     private func setAside(

@@ -3,7 +3,7 @@ import Charging
 import Contracts
 import OrchardServiceKit
 
-/// Metrics, alarms and log lines of charges.
+/// Metrics, alarms and log lines of charges and what follows them.
 struct ChargeTelemetry: Sendable {
     private let registry: MetricsRegistry
     private let logger: Logger
@@ -17,8 +17,12 @@ struct ChargeTelemetry: Sendable {
     /// Creates each series with zero, so that a rate over the first event is right.
     private func startAtZero() {
         for kind in Alarm.Kind.allCases { _ = alarms(kind) }
-        for event in ["accepted", "succeeded", "unknown", "conflicted", "lateSuccess", "resolved"] {
-            _ = facts([("event", event)])
+        for event in PaymentEvent.Kind.allCases where event != .declined && event != .refused {
+            _ = facts([("event", event.rawValue)])
+        }
+        for kind in FollowUpKind.allCases {
+            for event in FollowUpEvent.Kind.allCases where event != .failed { _ = followUps(kind, event) }
+            for reason in FollowUpEvent.FailureReason.allCases { _ = followUps(kind, .failed, reason) }
         }
         for reason in DeclineReason.allCases { _ = facts([("event", "declined"), ("reason", reason.rawValue)]) }
         for reason in RefusalReason.allCases { _ = facts([("event", "refused"), ("reason", reason.rawValue)]) }
@@ -70,14 +74,28 @@ struct ChargeTelemetry: Sendable {
             let story = PaymentLogEntry(fact: payment, operation: order.machine[payment.operation], time: time)
             logger.log(
                 payment.event.isStep ? .debug : .info, "payment \(payment.event.name)", metadata: story.metadata)
-            if case .succeeded = payment.event { closed(.paid).increment() }
+            switch payment.event {
+            case .succeeded, .authorised: closed(.paid).increment()
+            default: break
+            }
         case .orderClosed(let fact):
             switch fact.reason {
             case .cancelled: closed(.cancelled).increment()
             case .expired: closed(.expired).increment()
             }
         case .commandRejected(let fact): rejected(fact.reason).increment()
-        case .orderOpened, .orderRepriced, .orderFinalised, .followUp, .settlementFileRecorded, .settlementRecorded,
+        case .followUp(let fact):
+            if case .failed(let reason, _) = fact.event {
+                followUps(fact.kind, .failed, reason).increment()
+            } else {
+                followUps(fact.kind, fact.event.kind).increment()
+            }
+            // At info it is one line: its end.
+            let entry = FollowUpLogEntry(fact: fact, operation: order.machine[fact.operation], time: time)
+            logger.log(
+                entry.isStep ? .debug : .info, "\(fact.kind.rawValue) \(fact.event.kind.rawValue)",
+                metadata: entry.metadata)
+        case .orderOpened, .orderRepriced, .orderFinalised, .settlementFileRecorded, .settlementRecorded,
             .disputeOpened:
             break
         }
@@ -132,6 +150,15 @@ struct ChargeTelemetry: Sendable {
 
     private func facts(_ labels: [(String, String)]) -> Counter {
         registry.counter("charge_gateway_facts", help: "Facts told of charges.", labels: labels)
+    }
+
+    private func followUps(
+        _ kind: FollowUpKind, _ event: FollowUpEvent.Kind, _ reason: FollowUpEvent.FailureReason? = nil
+    ) -> Counter {
+        registry.counter(
+            "charge_gateway_follow_up_facts", help: "Facts told of captures, voids and refunds.",
+            labels: [("kind", kind.rawValue), ("event", event.rawValue)]
+                + (reason.map { [("reason", $0.rawValue)] } ?? []))
     }
 
     private func closed(_ reason: OrderClosure.Reason) -> Counter {

@@ -116,8 +116,8 @@ struct OrderTransactions: Sendable {
         try await pool.withConnection(body)
     }
 
-    /// The charges under an acquirer's key, and where they are.
-    func find(_ reference: AcquirerReference) async throws -> [(partition: Int32, charge: Charge)] {
+    /// The operations under an acquirer's key, and where they are.
+    func find(_ reference: AcquirerReference) async throws -> [(partition: Int32, subject: Subject)] {
         try await read { try await store.find(reference, on: $0) }
     }
 
@@ -130,7 +130,7 @@ struct OrderTransactions: Sendable {
         actions.compactMap { action in
             guard case .record(let fact) = action else { return nil }
             let event = CloudEvent(
-                fact, source: Self.source, time: time, causation: command?.event?.id,
+                fact, source: Self.source, time: order.machine.time(of: fact) ?? time, causation: command?.event?.id,
                 traceparent: order.traceparent(of: action) ?? command?.traceparent)
             return OutboxRow(event, topic: .journal, partition: order.partition)
         }

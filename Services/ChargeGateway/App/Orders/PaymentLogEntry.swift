@@ -15,7 +15,7 @@ struct PaymentLogEntry {
         let values: [(String, String?)] = [
             ("order_id", fact.order.description), ("payment_id", fact.payment.description),
             ("merchant_id", fact.merchant.description), ("amount", fact.amount.description), ("reason", reason),
-            ("account", operation?.charge.reference?.account), ("signed", operation?.charge.signedAt.description),
+            ("account", operation?.subject.reference?.account), ("signed", operation?.subject.keyTime.description),
             ("sent", state?.sentAt?.description), ("asked", state?.queriedAt?.description),
             ("ended", time.description), ("sends", state.map { "\($0.sends)" }),
             ("queries", state.map { "\($0.queries)" }),

@@ -51,8 +51,12 @@ struct GatewayRecovery: RecoveredState {
             let behind = last == nil ? "" : "AND order_id > $3"
             let rows = try await connection.query(
                 """
-                SELECT DISTINCT order_id FROM gateway.operations
-                WHERE partition = $1 AND is_live AND phase <> 'conflicted' \(behind)
+                SELECT order_id FROM (
+                    SELECT order_id FROM gateway.operations
+                    WHERE partition = $1 AND is_live AND phase <> 'conflicted' \(behind)
+                    UNION
+                    SELECT order_id FROM gateway.follow_ups
+                    WHERE partition = $1 AND is_live AND phase <> 'conflicted' \(behind)) AS open
                 ORDER BY order_id LIMIT $2
                 """, [partition, Int64(Self.portion)] + (last.map { [$0] } ?? []))
             guard !rows.isEmpty else { return }

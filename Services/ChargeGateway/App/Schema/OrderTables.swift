@@ -5,7 +5,7 @@ import OrchardPostgres
 enum OrderTables {
     /// The indexes of what is due and what is live are queues on tables that grow for ever: vacuumed after so many dead
     /// rows, and not after a share of all orders that ever were. Room in each page, so that most updates touch no index.
-    private static let vacuuming =
+    static let vacuuming =
         "fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 50000"
 
     static let sql = """

@@ -1,5 +1,6 @@
 import Acquirers
 import Charging
+import Contracts
 import KafkaBridge
 import OrchardHTTPServer
 import OrchardPostgres
@@ -117,6 +118,9 @@ extension ChargingPolicy {
     /// The policy that fits what the acquirers can do.
     init(of setups: [any AcquirerSetup.Type]) {
         self.init()
+        for setup in setups {
+            unsupported[setup.name] = Set(OperationKind.allCases).subtracting(setup.capabilities.operations)
+        }
         acquirersWithoutKey = Set(setups.filter { !$0.capabilities.hasIdempotencyKey }.map { $0.name })
         acquirersNamingNoOrder = Set(setups.filter { !$0.capabilities.namesPaidOrder }.map { $0.name })
     }

@@ -3,7 +3,7 @@ import Contracts
 import OrchardPostgres
 import Outbox
 
-/// An operation's row: the machine, and columns that the machine does not need.
+/// A charge's row: the machine, and columns that the machine does not need.
 struct OperationRow: Sendable {
     var machine: OperationMachine
     /// The trace that its command came with.
@@ -15,36 +15,27 @@ struct OperationRow: Sendable {
         partition, order_id, payment_id, merchant_id, revision, amount, currency, expires_at, signed_at, is_order_signed,
         card_network, card_last_four, card_data_type, route_id, route_digest, acquirer, account, order_number, transaction_time, phase,
         transition, sends, unsent, is_sending, sent_at, open_since, is_unknown_told, queries, queried_at, is_known_there,
-        is_recovered, holds_card, claims_paid, next_step, next_at, traceparent
+        is_recovered, holds_card, claims_paid, next_step, next_at, traceparent, kind, serial, absent_since
         """
 
     /// Reads a row of ``columns``.
     init(_ row: PostgresRow, policy: ChargingPolicy) throws {
-        var state = OperationState(phase: try row.word("phase"))
-        state.transition = try row.int64("transition")
-        state.sends = Int(try row.int32("sends"))
-        state.unsent = Int(try row.int32("unsent"))
-        state.isSending = try row.bool("is_sending")
-        state.sentAt = try row.optionalTime("sent_at")
-        state.openSince = try row.optionalTime("open_since")
-        state.isUnknownPublished = try row.bool("is_unknown_told")
-        state.queries = Int(try row.int32("queries"))
-        state.queriedAt = try row.optionalTime("queried_at")
-        state.isKnownThere = try row.bool("is_known_there")
-        state.isRecovered = try row.bool("is_recovered")
+        var state = try OperationState(row)
         state.holdsCard = try row.bool("holds_card")
-        state.claimsPaid = try row.optionalBool("claims_paid")
-        if let step: NextStep.Kind = try row.optionalWord("next_step") {
-            state.next = NextStep(step, at: try row.time("next_at"))
-        }
-        machine = OperationMachine(charge: try Self.charge(row), state: state, policy: policy)
+        machine = OperationMachine(.charge(try Self.charge(row)), state: state, policy: policy)
         traceparent = try row.optionalString("traceparent")
+    }
+
+    init(machine: OperationMachine, traceparent: String?) {
+        self.machine = machine
+        self.traceparent = traceparent
     }
 
     private static func charge(_ row: PostgresRow) throws -> Charge {
         Charge(
             order: try row.identifier("order_id"), payment: try row.identifier("payment_id"),
-            merchant: try row.identifier("merchant_id"), revision: try row.int64("revision"),
+            merchant: try row.identifier("merchant_id"), kind: try row.word("kind"),
+            revision: try row.int64("revision"),
             amount: Money(minorUnits: try row.int64("amount"), currency: try row.currency("currency")),
             expiresAt: try row.time("expires_at"), signedAt: try row.time("signed_at"),
             isOrderSigned: try row.bool("is_order_signed"), card: try card(row), route: try route(row),

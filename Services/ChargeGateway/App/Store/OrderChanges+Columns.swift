@@ -19,6 +19,7 @@ extension OrderChanges {
         RowColumn("due_step") { $0.due?.step.rawValue },
         RowColumn("due_acquirer") { $0.due?.reference?.acquirer },
         RowColumn("due_account") { $0.due?.reference?.account },
+        RowColumn("has_follow_ups") { !$0.machine.followUps.isEmpty },
     ]
 
     static let orderInsertion = RowInsertion(into: "gateway.orders", orderKey + orderState)
@@ -27,33 +28,34 @@ extension OrderChanges {
 
     private static let operationKey: [RowColumn<Operation>] = [
         RowColumn("partition") { $0.partition },
-        RowColumn("order_id") { $0.machine.charge.order },
-        RowColumn("payment_id") { $0.machine.charge.payment },
+        RowColumn("order_id") { $0.machine.subject.order },
+        RowColumn("payment_id") { $0.machine.subject.payment },
     ]
 
     /// What never changes.
     private static let charge: [RowColumn<Operation>] = [
         RowColumn("number") { Int32($0.number) },
-        RowColumn("merchant_id") { $0.machine.charge.merchant },
-        RowColumn("revision") { $0.machine.charge.revision },
-        RowColumn("amount") { $0.machine.charge.amount.minorUnits },
-        RowColumn("currency") { $0.machine.charge.amount.currency.code },
-        RowColumn("is_order_signed") { $0.machine.charge.isOrderSigned },
-        RowColumn("card_network") { $0.machine.charge.card?.network.rawValue },
-        RowColumn("card_last_four") { $0.machine.charge.card?.lastFour },
-        RowColumn("card_data_type") { $0.machine.charge.card?.paymentData.rawValue },
-        RowColumn("route_id") { $0.machine.charge.route?.id },
-        RowColumn("route_digest") { $0.machine.charge.route?.digest },
-        RowColumn("acquirer") { $0.machine.charge.reference?.acquirer },
-        RowColumn("account") { $0.machine.charge.reference?.account },
-        RowColumn("order_number") { $0.machine.charge.reference?.orderNumber },
-        RowColumn("transaction_time") { $0.machine.charge.reference?.time.postgres },
+        RowColumn("merchant_id") { $0.machine.subject.merchant },
+        RowColumn("revision") { $0.charge?.revision },
+        RowColumn("amount") { $0.machine.subject.amount.minorUnits },
+        RowColumn("currency") { $0.machine.subject.amount.currency.code },
+        RowColumn("is_order_signed") { $0.charge?.isOrderSigned },
+        RowColumn("card_network") { $0.charge?.card?.network.rawValue },
+        RowColumn("card_last_four") { $0.charge?.card?.lastFour },
+        RowColumn("card_data_type") { $0.charge?.card?.paymentData.rawValue },
+        RowColumn("route_id") { $0.charge?.route?.id },
+        RowColumn("route_digest") { $0.charge?.route?.digest },
+        RowColumn("acquirer") { $0.machine.subject.reference?.acquirer },
+        RowColumn("account") { $0.machine.subject.reference?.account },
+        RowColumn("order_number") { $0.machine.subject.reference?.orderNumber },
+        RowColumn("transaction_time") { $0.machine.subject.reference?.time.postgres },
         RowColumn("traceparent") { $0.traceparent },
+        RowColumn("kind") { $0.machine.subject.kind.rawValue },
     ]
 
     private static let times: [RowColumn<Operation>] = [
-        RowColumn("expires_at") { $0.machine.charge.expiresAt.postgres },
-        RowColumn("signed_at") { $0.machine.charge.signedAt.postgres },
+        RowColumn("expires_at") { $0.charge?.expiresAt.postgres },
+        RowColumn("signed_at") { $0.charge?.signedAt.postgres },
     ]
 
     private static let sealedCard: [RowColumn<Operation>] = [
@@ -62,8 +64,8 @@ extension OrderChanges {
         RowColumn("ticket_hash") { $0.heldCard?.ticketHash },
     ]
 
-    /// What a step changes.
-    private static let progress: [RowColumn<Operation>] = [
+    /// What a step changes, of charges and of follow-ups.
+    static let progress: [RowColumn<Operation>] = [
         RowColumn("phase") { $0.machine.state.phase.rawValue },
         RowColumn("transition") { $0.machine.state.transition },
         RowColumn("sends") { Int32($0.machine.state.sends) },
@@ -76,18 +78,21 @@ extension OrderChanges {
         RowColumn("queried_at") { $0.machine.state.queriedAt?.postgres },
         RowColumn("is_known_there") { $0.machine.state.isKnownThere },
         RowColumn("is_recovered") { $0.machine.state.isRecovered },
-        RowColumn("holds_card") { $0.machine.state.holdsCard },
         RowColumn("claims_paid") { $0.machine.state.claimsPaid },
         RowColumn("next_step") { $0.machine.state.next?.kind.rawValue },
         RowColumn("next_at") { $0.machine.state.next?.time.postgres },
+        RowColumn("serial") { $0.machine.state.serial },
+        RowColumn("absent_since") { $0.machine.state.absentSince?.postgres },
     ]
 
+    private static let cardProgress = [RowColumn<Operation>("holds_card") { $0.machine.state.holdsCard }]
+
     static let operationInsertion = RowInsertion(
-        into: "gateway.operations", operationKey + charge + times + sealedCard + progress)
+        into: "gateway.operations", operationKey + charge + times + sealedCard + progress + cardProgress)
 
     /// The card data go when the machine no longer holds them.
     static let operationUpdate = RowUpdate(
-        of: "gateway.operations", key: operationKey, changed: progress,
+        of: "gateway.operations", key: operationKey, changed: progress + cardProgress,
         expressions: ["sealed_card", "sealing_key", "ticket_hash"].map { name in
             (name: name, value: "CASE WHEN new.holds_card THEN row.\(name) END")
         })
@@ -103,5 +108,6 @@ extension OrderChanges {
 }
 
 extension OrderChanges.Operation {
+    fileprivate var charge: Charge? { machine.subject.charge }
     fileprivate var heldCard: SealedCard? { machine.state.holdsCard ? card : nil }
 }

@@ -20,6 +20,8 @@ struct OrderChanges {
         var traceparent: String?
         /// What its command brought.
         var card: SealedCard?
+        /// The route of a follow-up: its charge's.
+        var route: RouteReference?
     }
 
     struct Answer: Sendable {
@@ -33,6 +35,8 @@ struct OrderChanges {
     private var newOperations: [Operation] = []
     private var operations: [Operation] = []
     private var adoptions: [Operation] = []
+    private var newFollowUps: [Operation] = []
+    private var followUps: [Operation] = []
     private var answers: [Answer] = []
 
     init(_ orders: [StoredOrder]) {
@@ -44,7 +48,8 @@ struct OrderChanges {
         [
             Self.orderInsertion.write(newOrders), Self.orderUpdate.write(orders),
             Self.operationUpdate.write(operations), Self.operationInsertion.write(newOperations),
-            Self.adoption.write(adoptions), Self.answerInsertion.write(answers),
+            Self.adoption.write(adoptions), Self.followUpUpdate.write(followUps),
+            Self.followUpInsertion.write(newFollowUps), Self.answerInsertion.write(answers),
         ].compactMap(\.self)
     }
 
@@ -54,16 +59,16 @@ struct OrderChanges {
         if saved == nil {
             newOrders.append(row)
         } else if machine.closure != saved?.closure || machine.pendingExpiry != saved?.pendingExpiry
-            || row.due != saved.flatMap({ OrderDue($0) })
+            || machine.followUps.isEmpty != saved?.followUps.isEmpty || row.due != saved.flatMap({ OrderDue($0) })
         {
             orders.append(row)
         }
         for (number, operation) in machine.operations.enumerated() {
-            let arrival = order.arrivals[operation.charge.payment]
+            let arrival = order.arrivals[operation.subject.payment]
             let row = Operation(
                 partition: order.partition, machine: operation, number: number,
-                traceparent: order.traces[operation.charge.payment], card: arrival?.card)
-            guard let before = saved?[operation.charge.operation] else {
+                traceparent: order.traces[operation.subject.operation], card: arrival?.card)
+            guard let before = saved?[operation.subject.operation] else {
                 newOperations.append(row)
                 continue
             }
@@ -71,6 +76,14 @@ struct OrderChanges {
             operations.append(row)
             // The card data of a command that was read again, for an operation that the journal gave back without them.
             if operation.state.holdsCard, !before.state.holdsCard, row.card != nil { adoptions.append(row) }
+        }
+        for (number, followUp) in machine.followUps.enumerated() {
+            let charge = machine.operations.first { $0.subject.payment == followUp.subject.payment }
+            let row = Operation(
+                partition: order.partition, machine: followUp, number: number,
+                traceparent: order.traces[followUp.subject.operation], route: charge?.subject.charge?.route)
+            let before = saved?[followUp.subject.operation]
+            if before == nil { newFollowUps.append(row) } else if before != followUp { followUps.append(row) }
         }
         for command in machine.answeredCommands.dropFirst(saved?.answeredCommands.count ?? 0) {
             answers.append(Answer(partition: order.partition, order: machine.order, command: command))
@@ -85,9 +98,9 @@ struct OrderDue: Hashable, Sendable {
     let reference: AcquirerReference?
 
     init?(_ machine: OrderMachine) {
-        guard let operation = machine.nextDue, let time = operation.dueAt else { return nil }
+        guard let (operation, time) = machine.nextDue else { return nil }
         self.time = time
         step = operation.state.next?.kind ?? .query
-        reference = operation.charge.reference
+        reference = operation.subject.reference
     }
 }

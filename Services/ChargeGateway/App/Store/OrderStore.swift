@@ -53,8 +53,14 @@ struct OrderStore: Sendable {
         guard let now = try results[4].rows.first?.time("now") else {
             throw StoreError(.malformed, at: "clock_timestamp", "the database does not tell the time")
         }
+        let followed = try results[0].rows.compactMap { row in
+            try row.bool("has_follow_ups")
+                ? Place(order: try row.identifier("order_id"), partition: try row.int32("partition")) : nil
+        }
+        // Few orders have any, and the others are not to wait for them.
+        let rows = followed.isEmpty ? [] : try await connection.pipeline([followUps(of: followed)])[0].rows
         return Locked(
-            orders: try orders(results, try sealedCards(results[3]), of: Set(cards.map(\.order))), time: now,
+            orders: try orders(results, rows, try sealedCards(results[3]), of: Set(cards.map(\.order))), time: now,
             refusals: try refusals(results[5], of: places))
     }
 
@@ -62,7 +68,8 @@ struct OrderStore: Sendable {
         let keys = Self.keys(places.sorted { $0.order < $1.order })
         return [
             Self.rowsByKey(
-                "gateway.orders", "order_id, partition, closed_reason, closed_payment, closed_command, expiry_command",
+                "gateway.orders",
+                "order_id, partition, closed_reason, closed_payment, closed_command, expiry_command, has_follow_ups",
                 lockWait.rawValue, keys),
             Self.rowsByKey("gateway.operations", OperationRow.columns, "ORDER BY number", keys),
             Self.rowsByKey("gateway.answered_commands", "order_id, command_id", "ORDER BY command_id", keys),
@@ -71,6 +78,11 @@ struct OrderStore: Sendable {
             PostgresStatement("SELECT clock_timestamp() AS now"),
             inbox.fence(Set(places.map(\.partition)).sorted()),
         ]
+    }
+
+    /// Reads the follow-ups of orders.
+    func followUps(of places: [Place]) -> PostgresStatement {
+        Self.rowsByKey("gateway.follow_ups", FollowUpRow.columns, "ORDER BY number", Self.keys(places))
     }
 
     private static func keys(_ places: [Place]) -> [any PostgresEncodable] {
@@ -90,12 +102,18 @@ struct OrderStore: Sendable {
     }
 
     private func orders(
-        _ results: [PostgresResult], _ cards: [OrderID: [PaymentID: SealedCard]], of read: Set<OrderID>
+        _ results: [PostgresResult], _ followUpRows: [PostgresRow], _ cards: [OrderID: [PaymentID: SealedCard]],
+        of read: Set<OrderID>
     ) throws -> [OrderID: StoredOrder] {
         var operations: [OrderID: [OperationRow]] = [:]
         for row in results[1].rows {
             let operation = try OperationRow(row, policy: policy)
-            operations[operation.machine.charge.order, default: []].append(operation)
+            operations[operation.machine.subject.order, default: []].append(operation)
+        }
+        var followUps: [OrderID: [OperationRow]] = [:]
+        for row in followUpRows {
+            let followUp = try FollowUpRow.read(row, policy: policy)
+            followUps[followUp.machine.subject.order, default: []].append(followUp)
         }
         var commands: [OrderID: [CommandID]] = [:]
         for row in results[2].rows {
@@ -105,15 +123,15 @@ struct OrderStore: Sendable {
         for row in results[0].rows {
             let order: OrderID = try row.identifier("order_id")
             orders[order] = try stored(
-                row, order, operations[order] ?? [], commands[order] ?? [],
+                row, order, operations[order] ?? [], followUps[order] ?? [], commands[order] ?? [],
                 read.contains(order) ? cards[order] ?? [:] : nil)
         }
         return orders
     }
 
     private func stored(
-        _ row: PostgresRow, _ order: OrderID, _ operations: [OperationRow], _ commands: [CommandID],
-        _ cards: [PaymentID: SealedCard]?
+        _ row: PostgresRow, _ order: OrderID, _ operations: [OperationRow], _ followUps: [OperationRow],
+        _ commands: [CommandID], _ cards: [PaymentID: SealedCard]?
     ) throws -> StoredOrder {
         let reason: OrderClosure.Reason? = try row.optionalWord("closed_reason")
         let closure = try reason.map {
@@ -121,12 +139,13 @@ struct OrderStore: Sendable {
                 reason: $0, payment: try row.optionalIdentifier("closed_payment"),
                 command: try row.optionalIdentifier("closed_command"))
         }
-        var traces: [PaymentID: String] = [:]
-        for operation in operations { traces[operation.machine.charge.payment] = operation.traceparent }
+        var traces: [OperationID: String] = [:]
+        for operation in operations + followUps { traces[operation.machine.subject.operation] = operation.traceparent }
         return StoredOrder(
             partition: try row.int32("partition"),
             saved: OrderMachine(
-                order: order, closure: closure, operations: operations.map(\.machine), answeredCommands: commands,
+                order: order, closure: closure, operations: operations.map(\.machine),
+                followUps: followUps.map(\.machine), answeredCommands: commands,
                 pendingExpiry: try row.optionalIdentifier("expiry_command"), policy: policy),
             traces: traces, cards: cards)
     }
@@ -145,36 +164,6 @@ struct OrderStore: Sendable {
             do { try inbox.check(rows[partition], partition) } catch let error as InboxError {
                 refusals[partition] = error
             }
-        }
-    }
-
-    /// The orders that payments charge already, refused ones left out, as far as this database can see.
-    ///
-    /// Apple's signature over the order (`applicationData`), which token-ingest enforces, is what stops a token from paying
-    /// two orders; this looks a second time, and sees neither another server's partitions nor what commits meanwhile.
-    func orders(chargedBy payments: [PaymentID], on connection: PostgresConnection) async throws -> [PaymentID:
-        [OrderID]]
-    {
-        let rows = try await connection.query(
-            "SELECT payment_id, order_id FROM gateway.operations WHERE order_number = ANY($1) AND phase <> 'refused'",
-            [payments.map(\.description)])
-        return try rows.reduce(into: [:]) { orders, row in
-            orders[try row.identifier("payment_id"), default: []].append(try row.identifier("order_id"))
-        }
-    }
-
-    /// The charges under an acquirer's key and where they are: none, or one, but for a token used twice; refused ones last.
-    func find(
-        _ reference: AcquirerReference, on connection: PostgresConnection
-    ) async throws -> [(partition: Int32, charge: Charge)] {
-        try await connection.query(
-            """
-            SELECT \(OperationRow.columns) FROM gateway.operations
-            WHERE order_number = $1 AND acquirer = $2 AND account = $3 AND transaction_time = $4
-            ORDER BY phase = 'refused', partition, order_id
-            """, [reference.orderNumber, reference.acquirer, reference.account, reference.time.postgres]
-        ).map { row in
-            (try row.int32("partition"), try OperationRow(row, policy: policy).machine.charge)
         }
     }
 }

@@ -11,7 +11,7 @@ struct StoredOrder: Sendable {
     /// What new operations came with.
     private(set) var arrivals: [PaymentID: Arrival] = [:]
     /// The trace that each operation's command came with.
-    private(set) var traces: [PaymentID: String]
+    private(set) var traces: [OperationID: String]
     /// The sealed card data in its rows; nil when they were not read.
     private let cards: [PaymentID: SealedCard]?
 
@@ -30,7 +30,7 @@ struct StoredOrder: Sendable {
     }
 
     init(
-        partition: Int32, saved: OrderMachine, traces: [PaymentID: String], cards: [PaymentID: SealedCard]? = nil
+        partition: Int32, saved: OrderMachine, traces: [OperationID: String], cards: [PaymentID: SealedCard]? = nil
     ) {
         self.partition = partition
         machine = saved
@@ -52,8 +52,21 @@ struct StoredOrder: Sendable {
             .charge(charge, isTokenUsed: isTokenUsed, mayHaveBeenSent: mayHaveBeenSent), at: time)
         if machine != before {
             arrivals[charge.payment] = arrival
-            traces[charge.payment] = arrival.traceparent
+            traces[charge.operation] = arrival.traceparent
         }
+        return actions
+    }
+
+    /// Receives a command to capture, void or refund.
+    ///
+    /// - Parameter traceparent: the trace that it came with; what it begins keeps it.
+    mutating func receive(
+        _ command: FollowUpRequested, hasRoute: Bool, mayHaveBeenSent: Bool, traceparent: String?, at time: Timestamp
+    ) -> [Action] {
+        let known = machine.followUps.count
+        let actions = machine.receive(
+            .followUp(command, hasRoute: hasRoute, mayHaveBeenSent: mayHaveBeenSent), at: time)
+        for operation in machine.followUps.dropFirst(known) { traces[operation.subject.operation] = traceparent }
         return actions
     }
 
@@ -84,27 +97,37 @@ struct StoredOrder: Sendable {
     ///
     /// - Returns: alarms.
     mutating func restore(_ fact: Fact, of event: CloudEvent) -> [Action] {
-        if case .payment(let payment) = fact, traces[payment.payment] == nil {
-            traces[payment.payment] = event.traceparent
-        }
+        let operation: OperationID? =
+            switch fact {
+            case .payment(let payment): payment.operation
+            case .followUp(let followUp): followUp.operation
+            default: nil
+            }
+        if let operation, traces[operation] == nil { traces[operation] = event.traceparent }
         return machine.restore(fact, toldAt: event.time)
     }
 
     /// Marks each open charge: a process whose intent is lost may have sent it.
     mutating func suspectForgottenSends(at time: Timestamp) { machine.suspectForgottenSends(at: time) }
 
-    /// The trace that the command of the action's payment came with.
-    func traceparent(of action: Action) -> String? { action.payment.flatMap { traces[$0] } }
+    /// The trace that the command of the action's operation came with; where none did, that of its charge.
+    func traceparent(of action: Action) -> String? {
+        guard let operation = action.operation else { return nil }
+        if let trace = traces[operation] { return trace }
+        let payment = machine[operation]?.subject.payment
+        return payment.flatMap { traces[OperationID(chargeOf: $0, order: machine.order)] }
+    }
 }
 
 extension Action {
-    /// The payment that the action is about; nil when it is about the order alone.
-    fileprivate var payment: PaymentID? {
+    /// The operation that the action is about; nil when it is about the order alone.
+    fileprivate var operation: OperationID? {
         switch self {
-        case .record(.payment(let fact)): fact.payment
+        case .record(.payment(let fact)): fact.operation
+        case .record(.followUp(let fact)): fact.operation
         case .record: nil
-        case .send(let charge, _), .query(let charge): charge.payment
-        case .alarm(let alarm): alarm.payment
+        case .send(let subject, _), .query(let subject): subject.operation
+        case .alarm(let alarm): OperationID(chargeOf: alarm.payment, order: alarm.order)
         }
     }
 }

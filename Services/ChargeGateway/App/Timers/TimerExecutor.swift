@@ -46,52 +46,57 @@ struct TimerExecutor: Sendable {
     private func perform(_ actions: [Action], of intent: Intent, _ due: DueOrder) async {
         for action in actions {
             switch action {
-            case .send(let charge, let attempt):
-                guard let card = intent.card else { continue }
-                let outcome = await send(charge, card, intent)
-                if let reference = charge.reference {
+            case .send(let subject, let attempt):
+                guard let outcome = await send(subject, intent) else { continue }
+                if let reference = subject.reference {
                     breakers.record(outcome, of: reference, at: intent.time + (ContinuousClock.now - intent.begun))
                 }
                 switch outcome {
                 case .notSent(let reason, _), .unknown(let reason), .unsendable(let reason):
-                    logger.warning("a send got no answer: \(reason)", ["order_id": charge.order.description])
+                    logger.warning("a send got no answer: \(reason)", ["order_id": subject.order.description])
                 case .answered: break
                 }
-                await commitOutcome(charge, in: due.partition, .sent(attempt: attempt, outcome))
-            case .query(let charge):
-                let outcome = await acquirers.query(charge, at: intent.time)
+                await commitOutcome(subject, in: due.partition, .sent(attempt: attempt, outcome))
+            case .query(let subject):
+                let outcome = await acquirers.query(subject, at: intent.time)
                 if case .failed(let reason) = outcome {
-                    logger.warning("a query failed: \(reason)", ["order_id": charge.order.description])
+                    logger.warning("a query failed: \(reason)", ["order_id": subject.order.description])
                 }
-                await commitOutcome(charge, in: due.partition, .queried(outcome))
+                await commitOutcome(subject, in: due.partition, .queried(outcome))
             case .record, .alarm: continue
             }
         }
     }
 
     /// Sends, unless the process was suspended since the intent: another instance may have gone on then.
-    private func send(_ charge: Charge, _ card: CardDecryptor.DecryptedCardData, _ intent: Intent) async -> SendOutcome
-    {
+    ///
+    /// - Returns: nil when there are no card data to send it with.
+    private func send(_ subject: Subject, _ intent: Intent) async -> SendOutcome? {
         guard ContinuousClock.now - intent.begun < transactions.policy.sendInProgress else {
             return .notSent(reason: "the process stood still between intent and send")
         }
-        return await acquirers.send(charge, card: card, at: intent.time)
+        switch subject {
+        case .charge(let charge):
+            guard let card = intent.card else { return nil }
+            return await acquirers.send(charge, card: card, at: intent.time)
+        case .followUp(let followUp): return await acquirers.send(followUp, at: intent.time)
+        }
     }
 
     /// Commits the outcome of a request. It gives up when the database stays away too long: the query decides then.
-    private func commitOutcome(_ charge: Charge, in partition: Int32, _ input: OperationInput) async {
+    private func commitOutcome(_ subject: Subject, in partition: Int32, _ input: OperationInput) async {
         var retries = RetryState()
         while true {
             do {
-                _ = try await transactions.step(charge.order, in: partition) { order, time in
-                    (order.receive(.operation(charge.operation, input), at: time), ())
+                _ = try await transactions.step(subject.order, in: partition) { order, time in
+                    (order.receive(.operation(subject.operation, input), at: time), ())
                 }
                 return
             } catch {
                 guard !Task.isCancelled else { break }
                 if retries.failingSince == nil {
                     logger.warning(
-                        "an outcome waits for the database: \(error)", ["order_id": charge.order.description])
+                        "an outcome waits for the database: \(error)", ["order_id": subject.order.description])
                 }
                 let pause = retries.failed(isTransient: RetryPolicy.isTransient(error), at: .now).pause
                 guard retries.failing(at: .now, then: pause) < longestCommitWait,
@@ -99,6 +104,6 @@ struct TimerExecutor: Sendable {
                 else { break }
             }
         }
-        logger.error("an outcome was not written; a query will tell it", ["order_id": charge.order.description])
+        logger.error("an outcome was not written; a query will tell it", ["order_id": subject.order.description])
     }
 }

@@ -6,6 +6,8 @@ import OrchardServiceKit
 final class TimerQueue: Sendable {
     /// The loop sleeps no longer for an order; a sweep, which is not as far away, wakes it as well.
     static let longestSleep = Duration.seconds(1)
+    /// What is due later, such as the end of a hold after 30 days, is left to the sweeps: it takes no room here.
+    static let horizon = Duration.seconds(3_600)
 
     private struct State {
         var due = DueTimes()
@@ -29,7 +31,7 @@ final class TimerQueue: Sendable {
             let wake = state.wake ?? time + Self.longestSleep
             var isSooner = false
             for order in orders {
-                let due = order.due
+                let due = order.due.flatMap { $0.time < time + Self.horizon ? $0 : nil }
                 state.due.set(due, of: order.machine.order)
                 if let due, due.time < wake { isSooner = true }
             }

@@ -1,36 +1,25 @@
 import Contracts
 
 extension OperationMachine {
-    /// Records a fact: the next transition, without a gap.
-    mutating func record(_ event: PaymentEvent, _ actions: inout [Action]) {
-        state.transition += 1
-        actions.append(
-            .record(
-                .payment(
-                    PaymentFact(
-                        order: charge.order, merchant: charge.merchant, payment: charge.payment,
-                        operation: charge.operation, transition: state.transition, revision: charge.revision,
-                        amount: charge.amount, event: event))))
-    }
-
-    func alarm(_ kind: Alarm.Kind, _ reason: String, _ actions: inout [Action]) {
-        actions.append(.alarm(Alarm(kind, order: charge.order, payment: charge.payment, reason: reason)))
-    }
-
     mutating func decline(_ reason: DeclineReason, _ result: AcquirerResult?, _ actions: inout [Action]) {
+        fail(Refusal(reason), result, &actions)
+    }
+
+    /// Ends it as not done.
+    mutating func fail(_ refusal: Refusal, _ result: AcquirerResult?, _ actions: inout [Action]) {
         precondition(
             result != nil || state.possibleSends == 0, "a decline of our own is allowed only when nothing can be sent")
         end(.declined)
-        record(.declined(reason, result), &actions)
-        if reason == .configuration {
+        record(payment: .declined(refusal.decline, result), followUp: .failed(refusal.failure, result), &actions)
+        if refusal.decline == .configuration {
             alarm(.configuration, "the acquirer refuses our set-up with code \(result?.code ?? "?")", &actions)
         }
     }
 
-    /// Declines a charge that surely was not sent. If a verified notification says that it was paid, only a query or an
+    /// Ends as not done what surely was not sent. If a verified notification says that it was paid, only a query or an
     /// operator decides.
-    mutating func declineUnsent(_ reason: DeclineReason, at time: Timestamp, _ actions: inout [Action]) {
-        guard state.claimsPaid == true else { return decline(reason, nil, &actions) }
+    mutating func failUnsent(_ refusal: Refusal, at time: Timestamp, _ actions: inout [Action]) {
+        guard state.claimsPaid == true else { return fail(refusal, nil, &actions) }
         becomeUnknown(at: time)
         askSoon(at: time)
     }
@@ -38,23 +27,45 @@ extension OperationMachine {
     mutating func succeed(
         _ result: AcquirerResult, remark: String?, orderIsOpen: Bool, _ actions: inout [Action]
     ) {
-        if orderIsOpen && state.phase.isOpen {
-            let sentAt = state.possibleSends > 0 ? state.openSince : nil
+        state.serial = result.serial ?? state.serial
+        let sentAt = state.possibleSends > 0 ? state.openSince : nil
+        let queries = Int64(state.queries)
+        switch subject {
+        case .charge(let charge) where orderIsOpen && state.phase.isOpen:
             end(.succeeded)
-            record(.succeeded(result, sentAt: sentAt, queries: Int64(state.queries)), &actions)
-        } else {
+            let event: PaymentEvent =
+                charge.kind == .sale
+                ? .succeeded(result, sentAt: sentAt, queries: queries)
+                : .authorised(
+                    result, sentAt: sentAt, queries: queries,
+                    expiresAt: (charge.reference?.time ?? charge.signedAt) + policy.holdLife)
+            record(charge, event, &actions)
+        case .charge(let charge):
             end(.lateSuccess)
-            record(.lateSuccess(result), &actions)
+            record(charge, charge.kind == .sale ? .lateSuccess(result) : .lateAuthorised(result), &actions)
             alarm(.lateSuccess, "money moved for a payment that had ended; it is owed back", &actions)
+        case .followUp(let followUp):
+            let hadFailed = !state.phase.isOpen
+            end(.succeeded)
+            record(followUp, .succeeded(result, sentAt: sentAt, queries: queries), &actions)
+            if hadFailed { contradict("the \(followUp.kind.rawValue) was done after it had failed", &actions) }
         }
         if let remark { alarm(.successWithRemark, "code \(result.code): \(remark)", &actions) }
+    }
+
+    /// The hold is over, and nothing was captured.
+    mutating func expireHold(_ actions: inout [Action]) {
+        guard let charge = subject.charge else { return }
+        end(.expired)
+        record(charge, .authorisationExpired, &actions)
     }
 
     /// Another transaction under our key: only an operator can find out what happened.
     mutating func conflict(_ reason: String, _ actions: inout [Action]) {
         if state.phase.isOpen {
             end(.conflicted)
-            record(.conflicted(reason: reason.shortened), &actions)
+            let text = reason.shortened
+            record(payment: .conflicted(reason: text), followUp: .conflicted(reason: text), &actions)
         }
         alarm(.conflict, reason, &actions)
     }
@@ -78,16 +89,18 @@ extension OperationMachine {
         state.isUnknownPublished = true
         let reason =
             switch state.phase {
-            case .pending: "the acquirer took the charge and has not told its outcome yet"
+            case .pending:
+                "the acquirer took the \(subject.charge == nil ? subject.kind.rawValue : "charge") and has not told its outcome yet"
             default: "no answer that proves an outcome has come yet"
             }
-        record(.unknown(reason: reason), &actions)
+        record(payment: .unknown(reason: reason), followUp: .unknown(reason: reason), &actions)
     }
 
     mutating func end(_ phase: OperationPhase) {
         state.phase = phase
         state.next = nil
         state.holdsCard = false
+        (state.absentSince, state.lastSuspect) = (nil, nil)
     }
 }
 

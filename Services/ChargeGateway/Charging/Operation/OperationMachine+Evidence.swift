@@ -9,10 +9,11 @@ extension OperationMachine {
         switch outcome {
         case .failed: return
         case .misconfigured(let reason):
-            return alarm(.configuration, "no query can tell what became of the charge: \(reason)", &actions)
+            return alarm(.configuration, "no query can tell what became of it: \(reason)", &actions)
         case .answered(let verified): answer = verified
         }
-        if let reason = answer.conflict(with: charge) {
+        guard isAbout(answer, &actions) else { return }
+        if let reason = answer.conflict(with: subject) {
             conflict(reason, &actions)
             return stopConfirming(at: time)
         }
@@ -22,14 +23,17 @@ extension OperationMachine {
             succeeded(answer.result, remark: remark, at: time, orderIsOpen: orderIsOpen, &actions)
         case .declined(let reason):
             if state.claimsPaid == true { contradict("a notification said paid, the query says declined", &actions) }
-            declined(reason, answer.result, &actions)
+            declined(Refusal(reason), answer.result, &actions)
+        case .failed(let reason):
+            if state.claimsPaid == true { contradict("a notification said done, the query says failed", &actions) }
+            declined(Refusal(reason), answer.result, &actions)
         case .accepted: accepted(at: time)
         case .alreadyKnown, .unclear:
             state.isKnownThere = true
             // A process sent it whose intent this database has lost: it must not expire.
             if state.phase == .created { becomeUnknown(at: time) }
             if !state.isRecovered { stopConfirming(at: time) }
-        case .notFound: notFound(at: time)
+        case .notFound: notFound(at: time, &actions)
         case .tooManyQueries:
             if let next = state.next, next.kind == .query { planQuery(after: next.time) }
         }
@@ -37,18 +41,19 @@ extension OperationMachine {
 
     /// Handles a notification: it proves nothing, but makes the query due now.
     mutating func handleNotification(_ answer: AcquirerAnswer, at time: Timestamp, _ actions: inout [Action]) {
-        if let reason = answer.echoed.conflict(with: charge) { return conflict(reason, &actions) }
+        guard isAbout(answer, &actions) else { return }
+        if let reason = answer.echoed.conflict(with: subject) { return conflict(reason, &actions) }
         let claimsPaid: Bool? =
             switch answer.verdict {
             case .succeeded: true
-            case .declined: false
+            case .declined, .failed: false
             default: nil
             }
         switch state.phase {
         case .created, .submitting, .pending, .unknown:
             state.claimsPaid = claimsPaid ?? state.claimsPaid
             askSoon(at: time)
-        case .succeeded, .lateSuccess:
+        case .succeeded, .lateSuccess, .expired:
             if claimsPaid == false { contradict("a notification says declined after money moved", &actions) }
         case .declined, .refused:
             guard claimsPaid == true else { return }
@@ -66,7 +71,7 @@ extension OperationMachine {
             state.openSince = state.openSince ?? time
             // The acquirer has it: it is never sent again.
             if state.next?.kind != .query { planQuery(after: time) }
-        case .pending, .conflicted, .succeeded, .declined, .refused, .lateSuccess: break
+        case .pending, .conflicted, .succeeded, .declined, .refused, .lateSuccess, .expired: break
         }
     }
 
@@ -78,35 +83,42 @@ extension OperationMachine {
         case .created, .submitting, .pending, .unknown, .declined, .refused:
             succeed(result, remark: remark, orderIsOpen: orderIsOpen, &actions)
         case .conflicted: contradict("the query says paid while the payment is in conflict", &actions)
-        case .succeeded, .lateSuccess: break
+        // What a recovery asked for again is what was told.
+        case .succeeded, .lateSuccess, .expired:
+            state.serial = state.serial ?? result.serial
+            state.next = nil
         }
     }
 
     private mutating func declined(
-        _ reason: DeclineReason, _ result: AcquirerResult, _ actions: inout [Action]
+        _ refusal: Refusal, _ result: AcquirerResult, _ actions: inout [Action]
     ) {
         switch state.phase {
-        case .created, .submitting, .pending, .unknown: decline(reason, result, &actions)
-        case .succeeded, .lateSuccess: contradict("the query says declined after money moved", &actions)
+        case .created, .submitting, .pending, .unknown: fail(refusal, result, &actions)
+        case .succeeded, .lateSuccess, .expired: contradict("the query says declined after money moved", &actions)
         case .declined, .refused: state.next = nil
         case .conflicted: break
         }
     }
 
     /// The acquirer has nothing under our key, perhaps not yet. The key makes a repetition harmless.
-    private mutating func notFound(at time: Timestamp) {
+    private mutating func notFound(at time: Timestamp, _ actions: inout [Action]) {
+        guard !asksForNextSuspect(at: time) else { return }
+        if let since = state.absentSince, let asked = state.queriedAt, asked >= since {
+            return provedAbsent(at: time, &actions)
+        }
         switch state.phase {
         case .created: state.next = NextStep(.send, at: time)
         case .submitting, .unknown:
             let mayBeOnItsWay = state.isSending && state.sentAt.map { time < $0 + policy.sendInProgress } ?? false
-            guard state.holdsCard, !state.isKnownThere, !mayBeOnItsWay,
-                state.possibleSends < policy.maximumSends(under: charge.reference),
-                charge.isSendable(at: time, under: policy)
+            guard maySend(at: time), !state.isKnownThere, !mayBeOnItsWay,
+                state.possibleSends < policy.maximumSends(under: subject.reference),
+                subject.isSendable(at: time, under: policy)
             else { return }
             let wait = ChargingPolicy.backOff(policy.resendBackOff, state.possibleSends)
             state.next = NextStep(.send, at: max(time, (state.sentAt ?? time) + wait))
         case .declined, .refused: stopConfirming(at: time)
-        case .pending, .conflicted, .succeeded, .lateSuccess: break
+        case .pending, .conflicted, .succeeded, .lateSuccess, .expired: break
         }
     }
 
@@ -114,11 +126,7 @@ extension OperationMachine {
     /// an acquirer may be slow to show what it took.
     private mutating func stopConfirming(at time: Timestamp) {
         guard !state.phase.isLive else { return }
-        let scheduleEnd = (state.sentAt ?? charge.signedAt) + (policy.querySchedule.last ?? .zero)
+        let scheduleEnd = (state.sentAt ?? subject.keyTime) + (policy.querySchedule.last ?? .zero)
         if time >= scheduleEnd { state.next = nil }
-    }
-
-    func contradict(_ reason: String, _ actions: inout [Action]) {
-        alarm(.contradiction, reason, &actions)
     }
 }

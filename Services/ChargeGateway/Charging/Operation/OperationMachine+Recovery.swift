@@ -18,14 +18,16 @@ extension OperationMachine {
         if case .accepted(let summary, let way, let key) = fact.event { (card, route, reference) = (summary, way, key) }
         let signedAt = reference?.time ?? time
         self.init(
-            charge: Charge(
-                order: fact.order, payment: fact.payment, merchant: fact.merchant, revision: fact.revision,
-                // Nothing is ever sent without card data, so that the ticket's end, which the journal does not tell,
-                // does not matter.
-                amount: fact.amount, expiresAt: signedAt, signedAt: signedAt,
-                // Nor does it tell whether Apple signed the order. Where no other charge can have been sent, it did.
-                isOrderSigned: reference.map { policy.acquirersNamingNoOrder.contains($0.acquirer) } ?? false,
-                card: card, route: route, reference: reference),
+            .charge(
+                Charge(
+                    order: fact.order, payment: fact.payment, merchant: fact.merchant, kind: fact.kind,
+                    revision: fact.revision,
+                    // Nothing is ever sent without card data, so that the ticket's end, which the journal does not tell,
+                    // does not matter.
+                    amount: fact.amount, expiresAt: signedAt, signedAt: signedAt,
+                    // Nor does it tell whether Apple signed the order. Where no other charge can have been sent, it did.
+                    isOrderSigned: reference.map { policy.acquirersNamingNoOrder.contains($0.acquirer) } ?? false,
+                    card: card, route: route, reference: reference)),
             state: OperationState(phase: .unknown), policy: policy)
         state.isRecovered = true
         state.openSince = time
@@ -39,8 +41,8 @@ extension OperationMachine {
     mutating func restore(_ fact: PaymentFact) -> [Action] {
         var actions: [Action] = []
         let isKnown = fact.transition <= state.transition
-        if fact.amount != charge.amount || fact.merchant != charge.merchant {
-            contradict("the journal tells of another amount or merchant", &actions)
+        if fact.amount != subject.amount || fact.merchant != subject.merchant || fact.kind != subject.kind {
+            contradict("the journal tells of another amount, merchant or kind", &actions)
         }
         if isKnown, !agrees(with: fact) {
             contradict(
@@ -53,21 +55,31 @@ extension OperationMachine {
         case .accepted: if isKnown { reopen() }
         case .unknown:
             state.isUnknownPublished = true
-            if isKnown { reopen() } else { becomeUnknown(at: state.openSince ?? charge.signedAt) }
+            if isKnown { reopen() } else { becomeUnknown(at: state.openSince ?? subject.keyTime) }
         case .refused: end(.refused)
-        case .succeeded, .authorised, .authorisationExpired: end(.succeeded)
+        case .succeeded(let result, _, _), .authorised(let result, _, _, _): end(.succeeded, result)
+        case .authorisationExpired: end(.expired)
         case .declined, .notCharged: end(.declined)
         case .conflicted: end(.conflicted)
-        case .lateSuccess, .lateAuthorised: end(.lateSuccess)
+        case .lateSuccess(let result), .lateAuthorised(let result):
+            end(.lateSuccess, result)
+            // The answer to one more query gives the money back, where that was lost as well.
+            state.isRecovered = true
+            askSoon(at: subject.keyTime)
         case .resolved(let resolution): end(resolution.outcome == .paid ? .succeeded : .declined)
         }
         return actions
     }
 
+    mutating func end(_ phase: OperationPhase, _ result: AcquirerResult) {
+        end(phase)
+        state.serial = result.serial ?? state.serial
+    }
+
     /// An end that the journal does not know is none, and neither is "nothing was sent": a query decides.
-    private mutating func reopen() {
+    mutating func reopen() {
         state.phase = .unknown
-        state.openSince = state.openSince ?? charge.signedAt
+        state.openSince = state.openSince ?? subject.keyTime
         state.next = nil
     }
 
@@ -79,13 +91,16 @@ extension OperationMachine {
         case .accepted: state.phase != .refused && (!isLast || state.phase.isOpen)
         case .unknown: state.isUnknownPublished && state.phase != .created && (!isLast || state.phase.isOpen)
         case .refused: state.phase == .refused || state.phase == .lateSuccess
-        case .succeeded, .authorised, .authorisationExpired: state.phase == .succeeded
+        case .succeeded: state.phase == .succeeded
+        case .authorised: state.phase == .succeeded || (state.phase == .expired && !isLast)
+        case .authorisationExpired: state.phase == .expired
         case .declined, .notCharged: state.phase == .declined || state.phase == .lateSuccess
         case .conflicted: state.phase == .conflicted
-        case .lateSuccess, .lateAuthorised: state.phase == .lateSuccess
+        case .lateSuccess: state.phase == .lateSuccess
+        case .lateAuthorised: state.phase == .lateSuccess || (state.phase == .expired && !isLast)
         case .resolved(let resolution):
             switch resolution.outcome {
-            case .paid: state.phase == .succeeded || state.phase == .lateSuccess
+            case .paid: state.phase == .succeeded || state.phase == .lateSuccess || state.phase == .expired
             case .notCharged: state.phase == .declined || state.phase == .lateSuccess
             }
         }
@@ -97,8 +112,13 @@ extension OperationMachine {
         state.isRecovered = true
         state.isSending = false
         becomeUnknown(at: time)
+        if var followUp = subject.followUp {
+            state.lastSuspect = max(FollowUpKey.attempt(at: time, causedAt: followUp.causedAt), followUp.attempt)
+            followUp.attempt = 0
+            subject = .followUp(followUp)
+        }
         // Without a key nobody can be asked.
-        if charge.reference != nil { askSoon(at: time) }
+        if subject.reference != nil { askSoon(at: time) }
     }
 
     /// Sends no more, because another charge of the order may pay or has paid it.
@@ -114,15 +134,15 @@ extension OperationMachine {
     ///
     /// - Returns: whether it took them, so that it may be sent under its key when the acquirer does not know it.
     mutating func adopt(_ charge: Charge, at time: Timestamp) -> Bool {
-        guard state.isRecovered, state.phase == .unknown, !state.holdsCard, charge.card != nil,
-            charge.reference == self.charge.reference, charge.amount == self.charge.amount,
-            charge.isOrderSigned || !self.charge.isOrderSigned
+        guard let before = subject.charge, state.isRecovered, state.phase == .unknown, !state.holdsCard,
+            charge.card != nil, charge.reference == before.reference, charge.amount == before.amount,
+            charge.kind == before.kind, charge.isOrderSigned || !before.isOrderSigned
         else { return false }
-        let before = self.charge
-        self.charge = charge
-        self.charge.isOrderSigned = before.isOrderSigned
+        var adopted = charge
+        adopted.isOrderSigned = before.isOrderSigned
+        subject = .charge(adopted)
         guard canStillSend(at: time) else {
-            self.charge = before
+            subject = .charge(before)
             return false
         }
         state.holdsCard = true

@@ -17,9 +17,13 @@ extension OperationMachine {
             guard isLatest else { return }
             state.unsent += 1
             unsendable(reason, at: time, &actions)
-        case .unknown: becomeUnknown(at: time)
+        case .unknown:
+            // A follow-up may be at another attempt by now, of which it says nothing.
+            guard isLatest || subject.charge != nil else { return }
+            becomeUnknown(at: time)
         case .answered(let answer):
-            if let reason = answer.echoed.conflict(with: charge) { return conflict(reason, &actions) }
+            guard isAbout(answer, &actions) else { return }
+            if let reason = answer.echoed.conflict(with: subject) { return conflict(reason, &actions) }
             handle(answer, at: time, orderIsOpen: orderIsOpen, &actions)
         }
     }
@@ -45,47 +49,55 @@ extension OperationMachine {
         alarm(.unsendable, reason, &actions)
         state.holdsCard = false
         guard state.possibleSends == 0, !state.isKnownThere else { return becomeUnknown(at: time) }
-        declineUnsent(.unsendable, at: time, &actions)
+        failUnsent(.unsendable, at: time, &actions)
     }
 
     /// What the synchronous answer proves: acceptance always, failure only when there was no other send.
     private mutating func handle(
         _ answer: AcquirerAnswer, at time: Timestamp, orderIsOpen: Bool, _ actions: inout [Action]
     ) {
-        let code = answer.result.code
         switch answer.verdict {
         case .accepted:
             accepted(at: time)
             // Told after a decline it is no proof of either: the repetition may have been taken.
             if state.phase == .declined || state.phase == .refused { askSoon(at: time) }
-        case .succeeded where !charge.isOrderSigned:
+        case .succeeded where !subject.isOrderSigned:
             // The answer repeats our request's fields. What the acquirer holds under the key, a query tells.
             accepted(at: time)
             askSoon(at: time)
         case .succeeded(let remark):
             succeeded(answer.result, remark: remark, at: time, orderIsOpen: orderIsOpen, &actions)
-        case .declined(let reason):
-            switch state.phase {
-            case .created, .submitting, .unknown, .pending:
-                // Once a send was repeated, its refusal may be the repetition's alone.
-                let isOfTheOnlySend = state.possibleSends == 1 && !state.isRecovered && !state.isKnownThere
-                if isOfTheOnlySend, state.claimsPaid == true {
-                    contradict("a notification said paid, the answer says declined", &actions)
-                }
-                // While a verified notification says that it was paid, only a query ends it.
-                if isOfTheOnlySend, state.claimsPaid != true {
-                    decline(reason, answer.result, &actions)
-                } else {
-                    becomeUnknown(at: time)
-                }
-            case .succeeded, .lateSuccess:
-                if state.possibleSends == 1 { contradict("answer \(code) against the money that moved", &actions) }
-            case .declined, .refused, .conflicted: break
-            }
+        case .declined(let reason): refused(Refusal(reason), answer, &actions, at: time)
+        case .failed(let reason): refused(Refusal(reason), answer, &actions, at: time)
         case .alreadyKnown:
             state.isKnownThere = true
             becomeUnknown(at: time)
         case .unclear, .notFound, .tooManyQueries: becomeUnknown(at: time)
+        }
+    }
+
+    /// A synchronous refusal proves failure when there was no other send.
+    private mutating func refused(
+        _ refusal: Refusal, _ answer: AcquirerAnswer, _ actions: inout [Action], at time: Timestamp
+    ) {
+        switch state.phase {
+        case .created, .submitting, .unknown, .pending:
+            // Once a send was repeated, its refusal may be the repetition's alone.
+            let isOfTheOnlySend = state.possibleSends == 1 && !state.isRecovered && !state.isKnownThere
+            if isOfTheOnlySend, state.claimsPaid == true {
+                contradict("a notification said paid, the answer says declined", &actions)
+            }
+            // While a verified notification says that it was paid, only a query ends it.
+            if isOfTheOnlySend, state.claimsPaid != true {
+                fail(refusal, answer.result, &actions)
+            } else {
+                becomeUnknown(at: time)
+            }
+        case .succeeded, .lateSuccess, .expired:
+            if state.possibleSends == 1 {
+                contradict("answer \(answer.result.code) against the money that moved", &actions)
+            }
+        case .declined, .refused, .conflicted: break
         }
     }
 }

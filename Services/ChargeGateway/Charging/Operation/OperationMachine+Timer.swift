@@ -3,7 +3,7 @@ import Contracts
 extension OperationMachine {
     /// Executes what is due: send, query, or expire.
     mutating func due(_ card: CardAvailability, at time: Timestamp, _ actions: inout [Action]) {
-        if isExpired(at: time) { return declineUnsent(.expired, at: time, &actions) }
+        if isExpired(at: time), !beginsNextSlot(at: time, &actions) { return }
         guard let next = state.next, next.time <= time else { return }
         switch next.kind {
         case .query:
@@ -11,16 +11,16 @@ extension OperationMachine {
             state.queries += 1
             state.queriedAt = time
             planQuery(after: time)
-            actions.append(.query(charge))
+            actions.append(.query(subject))
         case .send:
-            guard charge.isSendable(at: time, under: policy) else { return planQuery(after: time) }
+            guard subject.isSendable(at: time, under: policy) else { return planQuery(after: time) }
             send(card, at: time, &actions)
         }
     }
 
     /// Delays the send, or queries meanwhile when an earlier send may have left.
     mutating func hold(until end: Timestamp, at time: Timestamp, _ actions: inout [Action]) {
-        if isExpired(at: time) { return declineUnsent(.expired, at: time, &actions) }
+        if isExpired(at: time), !beginsNextSlot(at: time, &actions) { return }
         guard let next = state.next, next.kind == .send, next.time <= time else { return }
         if state.possibleSends == 0 {
             state.next = NextStep(.send, at: max(end, time))
@@ -31,19 +31,27 @@ extension OperationMachine {
 
     /// Whether it was never sent and cannot be any more.
     private func isExpired(at time: Timestamp) -> Bool {
-        state.phase == .created && !charge.isSendable(at: time, under: policy) && !isAsking
+        state.phase == .created && hasMissedItsTime(at: time) && !isAsking
+    }
+
+    /// Whether its key may not be sent any more. A follow-up's slot may also be still to come.
+    private func hasMissedItsTime(at time: Timestamp) -> Bool {
+        switch subject {
+        case .charge(let charge): !charge.isSendable(at: time, under: policy)
+        case .followUp(let followUp): time >= followUp.sendingEnds(under: policy)
+        }
     }
 
     /// Whether a notification of something that we never sent is looked into, and no query has an answer: a person may
     /// decide then.
     private func isAskedInVain(at time: Timestamp) -> Bool {
-        state.phase == .created && !charge.isSendable(at: time, under: policy)
-            && time >= charge.signedAt + (policy.querySchedule.last ?? .zero)
+        state.phase == .created && hasMissedItsTime(at: time)
+            && time >= subject.keyTime + (policy.querySchedule.last ?? .zero)
     }
 
     /// The intent: from this commit on bytes may have left.
     private mutating func send(_ card: CardAvailability, at time: Timestamp, _ actions: inout [Action]) {
-        guard charge.reference != nil else { return declineUnsent(.noRoute, at: time, &actions) }
+        guard subject.reference != nil else { return failUnsent(.noRoute, at: time, &actions) }
         switch card {
         case .ready:
             state.openSince = state.openSince ?? time
@@ -52,7 +60,7 @@ extension OperationMachine {
             state.sentAt = time
             state.phase = .submitting
             planQuery(after: time)
-            actions.append(.send(charge, attempt: state.sends))
+            actions.append(.send(subject, attempt: state.sends))
         case .keyUnknown:
             alarm(.sealingKeyUnknown, "the card data are sealed to a key that is not in the sealing key set", &actions)
             if state.possibleSends == 0 {
@@ -64,7 +72,7 @@ extension OperationMachine {
             alarm(.unreadableCard, "the sealed card data cannot be opened", &actions)
             state.holdsCard = false
             if state.possibleSends == 0 {
-                declineUnsent(.unreadable, at: time, &actions)
+                failUnsent(.unreadable, at: time, &actions)
             } else {
                 planQuery(after: time)
             }
@@ -76,7 +84,7 @@ extension OperationMachine {
 
     /// Sets the next query by the schedule.
     mutating func planQuery(after time: Timestamp) {
-        state.next = NextStep(.query, at: policy.query(after: time, sentAt: state.sentAt ?? charge.signedAt))
+        state.next = NextStep(.query, at: policy.query(after: time, sentAt: state.sentAt ?? subject.keyTime))
     }
 
     /// Makes a query due now, but not on the heels of the last one.

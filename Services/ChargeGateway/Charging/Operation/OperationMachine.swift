@@ -1,35 +1,36 @@
 import Contracts
 
-/// One sale: created → submitting → pending or unknown → an end that never changes silently.
+/// One operation of whatever kind: created → submitting → pending or unknown → an end that never changes silently.
 ///
 /// A value without clock, randomness or input and output: the driver brings the time, commits what a step changed and
 /// then performs its actions. The rules of money are here and nowhere else.
 public struct OperationMachine: Hashable, Sendable {
-    public internal(set) var charge: Charge
+    public internal(set) var subject: Subject
     public internal(set) var state: OperationState
     let policy: ChargingPolicy
 
     /// An operation from its row.
-    public init(charge: Charge, state: OperationState, policy: ChargingPolicy) {
-        self.charge = charge
+    public init(_ subject: Subject, state: OperationState, policy: ChargingPolicy) {
+        self.subject = subject
         self.state = state
         self.policy = policy
     }
 
-    /// A new operation: accepted, or declined at once by us.
+    /// A new charge: accepted, or declined at once by us.
     ///
     /// - Parameter suspicion: when a database that was lost may have known it: then a query comes before anything else.
     static func begin(
         _ charge: Charge, at time: Timestamp, _ suspicion: Suspicion? = nil, policy: ChargingPolicy
     ) -> (Self, [Action]) {
-        var machine = Self(charge: charge, state: OperationState(phase: .created), policy: policy)
+        var machine = Self(.charge(charge), state: OperationState(phase: .created), policy: policy)
         var actions: [Action] = []
         guard let card = charge.card else {
             machine.decline(.unreadable, nil, &actions)
             return (machine, actions)
         }
         guard let route = charge.route, let reference = charge.reference, charge.amount.minorUnits > 0,
-            charge.isOrderSigned || !policy.acquirersNamingNoOrder.contains(reference.acquirer)
+            charge.isOrderSigned || !policy.acquirersNamingNoOrder.contains(reference.acquirer),
+            policy.supports(charge.kind, at: reference)
         else {
             machine.decline(.noRoute, nil, &actions)
             return (machine, actions)
@@ -45,7 +46,7 @@ public struct OperationMachine: Hashable, Sendable {
         } else {
             machine.state.next = NextStep(.send, at: time)
         }
-        machine.record(.accepted(card, route, reference), &actions)
+        machine.record(charge, .accepted(card, route, reference), &actions)
         return (machine, actions)
     }
 
@@ -55,26 +56,37 @@ public struct OperationMachine: Hashable, Sendable {
     static func refuse(
         _ charge: Charge, _ reason: RefusalReason, suspectedAt: Timestamp? = nil, policy: ChargingPolicy
     ) -> (Self, [Action]) {
-        var machine = Self(charge: charge, state: OperationState(phase: .refused), policy: policy)
+        var machine = Self(.charge(charge), state: OperationState(phase: .refused), policy: policy)
         if let suspectedAt, charge.reference != nil {
             machine.state.isRecovered = true
             machine.state.next = NextStep(.query, at: suspectedAt)
         }
         var actions: [Action] = []
-        machine.record(.refused(reason), &actions)
+        machine.record(charge, .refused(reason), &actions)
         return (machine, actions)
     }
 
     /// When it is due: for its next step, to destroy its card data, or to publish that it is unknown.
     public var dueAt: Timestamp? {
-        let cardEnd = state.holdsCard ? charge.sendingEnds(under: policy) : nil
+        let cardEnd = state.holdsCard ? subject.sendingEnds(under: policy) : nil
         return [state.next?.time, cardEnd, unknownAt].compactMap(\.self).min()
     }
 
     /// Whether the step that is due at `time` would send, so that card data must be opened for it.
     public func wantsCard(at time: Timestamp) -> Bool {
         guard state.holdsCard, let next = state.next else { return false }
-        return next.kind == .send && next.time <= time && charge.isSendable(at: time, under: policy)
+        return next.kind == .send && next.time <= time && subject.isSendable(at: time, under: policy)
+    }
+
+    /// Whether the step that is due at `time` would send, if its card data, where it needs them, can be opened.
+    public func wantsToSend(at time: Timestamp) -> Bool {
+        switch subject {
+        case .charge: return wantsCard(at: time)
+        case .followUp(let followUp):
+            guard let next = state.next, next.kind == .send, next.time <= time else { return false }
+            return subject.isSendable(at: time, under: policy)
+                || (state.phase == .created && isSurelyUnsent && time < followUp.deadline(under: policy))
+        }
     }
 
     /// Processes one input.
@@ -91,61 +103,43 @@ public struct OperationMachine: Hashable, Sendable {
         case .queried(let outcome): handle(outcome, at: time, orderIsOpen: orderIsOpen, &actions)
         case .notified(let answer): handleNotification(answer, at: time, &actions)
         case .resolved(let resolution): resolve(resolution, at: time, orderIsOpen: orderIsOpen, &actions)
+        case .settled(let row): handle(.answered(row), at: time, orderIsOpen: orderIsOpen, &actions)
+        case .absentInFiles(let last): absentInFiles(last, at: time, &actions)
         }
         state.holdsCard = state.holdsCard && canStillSend(at: time)
         // Between a query that found nothing and the send that was planned then, the acquirer may have shown that it
         // has the transaction after all.
-        if state.next?.kind == .send && state.phase.isOpen && state.phase != .created && !state.holdsCard {
+        if state.next?.kind == .send && state.phase.isOpen && state.phase != .created && !maySend(at: time) {
             planQuery(after: time)
         }
         recordUnknown(at: time, &actions)
         return actions
     }
 
-    /// Whether any send may still follow.
+    /// Whether any send may still follow, under its present key.
     func canStillSend(at time: Timestamp) -> Bool {
-        guard charge.isSendable(at: time, under: policy) else { return false }
+        guard subject.isSendable(at: time, under: policy), !state.isQueryOnly, state.lastSuspect ?? 0 == 0 else {
+            return false
+        }
         switch state.phase {
         case .created: return true
         case .submitting, .unknown:
-            return !state.isKnownThere && state.possibleSends < policy.maximumSends(under: charge.reference)
-        case .pending, .conflicted, .succeeded, .declined, .refused, .lateSuccess: return false
-        }
-    }
-}
-
-extension OperationMachine {
-    /// From when on a person may decide: no request can arrive at the acquirer any more, and the planned queries are over.
-    public var resolvableAt: Timestamp {
-        max(
-            charge.signedAt + policy.acquirerTolerance,
-            (state.sentAt ?? state.openSince ?? charge.signedAt) + (policy.querySchedule.last ?? .zero))
-    }
-
-    /// Why a person may not decide at `time`; nil when they may.
-    public func resolutionRefusal(at time: Timestamp) -> String? {
-        switch state.phase {
-        case .created: "nothing was sent: the charge ends by itself when its ticket expires"
-        case .succeeded, .declined, .refused, .lateSuccess: "the charge has ended as \(state.phase.rawValue)"
-        case .submitting, .pending, .unknown, .conflicted:
-            time < resolvableAt ? "queries may still decide it: not before \(resolvableAt)" : nil
+            return !state.isKnownThere && state.possibleSends < policy.maximumSends(under: subject.reference)
+        case .pending, .conflicted, .succeeded, .declined, .refused, .lateSuccess, .expired: return false
         }
     }
 
-    /// Takes a person's word. What the acquirer says later against it is an alarm, and money that moved a late success.
-    mutating func resolve(
-        _ resolution: Resolution, at time: Timestamp, orderIsOpen: Bool, _ actions: inout [Action]
-    ) {
-        guard resolutionRefusal(at: time) == nil else { return }
-        switch resolution.outcome {
-        case .paid:
-            if state.claimsPaid == false { contradict("a notification said declined, a person says paid", &actions) }
-            // Of two charges that a recovery brought back, the other one may have paid the order.
-            end(orderIsOpen ? .succeeded : .lateSuccess)
-        case .notCharged:
-            if state.claimsPaid == true { contradict("a notification said paid, a person says not charged", &actions) }
-            end(.declined)
+    /// The same, with what a send needs at hand.
+    func maySend(at time: Timestamp) -> Bool { subject.charge == nil ? canStillSend(at: time) : state.holdsCard }
+
+    /// Whether our own record, without a gap, says that nothing was sent under its key, and nobody says otherwise.
+    var isSurelyUnsent: Bool { state.possibleSends == 0 && !state.isKnownThere && state.claimsPaid == nil }
+
+    /// The keys under which it may have been sent. Files that lack it lack all of them.
+    public var possibleKeys: [AcquirerReference] {
+        guard let followUp = subject.followUp, let last = state.lastSuspect else {
+            return [subject.reference].compactMap(\.self)
         }
-        record(.resolved(resolution), &actions)
+        return (0...last).map { followUp.reference(of: $0) }
     }
 }

@@ -7,7 +7,7 @@ public struct OperationState: Hashable, Sendable {
     public var transition: Int64 = 0
     /// Intents committed.
     public var sends = 0
-    /// Sends of which it is proved that no byte left.
+    /// Sends of which it is proved that no byte left, and those of attempts that are proved absent.
     public var unsent = 0
     /// Whether the last send's outcome has not come yet.
     public var isSending = false
@@ -28,6 +28,14 @@ public struct OperationState: Hashable, Sendable {
     public var isKnownThere = false
     /// Whether the sealed card data may still be needed; the row drops them when it is false.
     public var holdsCard = false
+    /// The acquirer's number of what it did (UnionPay `queryId`); an operation that follows names it.
+    public var serial: String?
+    /// Since when complete settlement files are known to lack it: the next query that finds nothing proves it absent.
+    public var absentSince: Timestamp?
+    /// The last attempt of a follow-up that a lost database may have sent; each up to it is asked for in turn.
+    public var lastSuspect: Int?
+    /// Whether a follow-up is only asked for: it may have been sent, and must not be sent any more.
+    public var isQueryOnly = false
     /// What a notification claimed, until a query confirms it: true for paid.
     public var claimsPaid: Bool?
     /// What it does next by itself.
@@ -64,11 +72,13 @@ public enum OperationPhase: String, Hashable, Sendable, CaseIterable {
     ///
     /// Can become: succeeded, declined, lateSuccess, each by a person's word only.
     case conflicted
-    /// Money moved. It is an end.
-    case succeeded
-    /// No money moved.
+    /// Money moved, or is held. It is an end, but for a hold.
     ///
-    /// Can become: lateSuccess.
+    /// Can become: expired (a hold whose time is over).
+    case succeeded
+    /// No money moved. Of a follow-up: it was not done.
+    ///
+    /// Can become: lateSuccess; of a follow-up succeeded.
     case declined
     /// The order could not take it. Nothing was sent.
     ///
@@ -76,12 +86,14 @@ public enum OperationPhase: String, Hashable, Sendable, CaseIterable {
     case refused
     /// Money moved after the operation or its order had ended; it is owed back. It is an end.
     case lateSuccess
+    /// The hold ended by its time. It is an end.
+    case expired
 
     /// Whether a second charge of the order must wait for this one.
     public var isLive: Bool {
         switch self {
         case .created, .submitting, .pending, .unknown, .conflicted: true
-        case .succeeded, .declined, .refused, .lateSuccess: false
+        case .succeeded, .declined, .refused, .lateSuccess, .expired: false
         }
     }
 
@@ -119,6 +131,11 @@ public enum OperationInput: Hashable, Sendable {
     case notified(AcquirerAnswer)
     /// An operator's decision.
     case resolved(Resolution)
+    /// A row of the acquirer's settlement files: it was done.
+    case settled(AcquirerAnswer)
+    /// The complete, checked settlement files of the days on which it can stand and of the day after lack all of
+    /// ``OperationMachine/possibleKeys``, of which this is the last.
+    case absentInFiles(AcquirerReference)
 }
 
 /// Whether the sealed card data of an operation can be opened now.

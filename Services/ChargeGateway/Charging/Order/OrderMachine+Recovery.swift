@@ -20,7 +20,8 @@ extension OrderMachine {
                     reason: closed.reason == .cancelled ? .cancelled : .expired, command: closed.command)
             }
         case .commandRejected(let rejected): answer(rejected.command)
-        case .orderOpened, .orderRepriced, .orderFinalised, .followUp, .settlementFileRecorded, .settlementRecorded,
+        case .followUp(let followUp): return restore(followUp, toldAt: time)
+        case .orderOpened, .orderRepriced, .orderFinalised, .settlementFileRecorded, .settlementRecorded,
             .disputeOpened:
             break
         }
@@ -30,11 +31,12 @@ extension OrderMachine {
     /// Marks each open charge: a process whose intent is lost may have sent it.
     public mutating func suspectForgottenSends(at time: Timestamp) {
         for index in operations.indices { operations[index].suspectForgottenSends(at: time) }
+        for index in followUps.indices { followUps[index].suspectForgottenSends(at: time) }
     }
 
     private mutating func restore(_ fact: PaymentFact, toldAt time: Timestamp) -> [Action] {
         var actions: [Action] = []
-        if let index = operations.firstIndex(where: { $0.charge.operation == fact.operation }) {
+        if let index = operations.firstIndex(where: { $0.subject.operation == fact.operation }) {
             actions = operations[index].restore(fact)
             // The journal knows nothing of the end that closed the order.
             if operations[index].state.phase.isOpen, closure?.reason == .paid, closure?.payment == fact.payment {
@@ -47,6 +49,33 @@ extension OrderMachine {
             closure = OrderClosure(reason: .paid, payment: fact.payment)
         }
         return actions
+    }
+
+    private mutating func restore(_ fact: FollowUpFact, toldAt time: Timestamp) -> [Action] {
+        if let command = fact.cause.command { answer(command) }
+        if let index = followUps.firstIndex(where: { $0.subject.operation == fact.operation }) {
+            return followUps[index].restore(fact)
+        }
+        guard let followUp = followUp(of: fact) else {
+            return [
+                .alarm(
+                    Alarm(
+                        .contradiction, order: order, payment: fact.payment,
+                        reason: "the journal tells of a \(fact.kind.rawValue) of a payment that was not charged here"))
+            ]
+        }
+        followUps.append(OperationMachine(restoring: fact, as: followUp, toldAt: time, policy: policy))
+        return []
+    }
+
+    /// What the journal's fact is about, with the transaction that it follows as the order has it.
+    private func followUp(of fact: FollowUpFact) -> FollowUp? {
+        guard let balance = balance(of: fact.payment), let whole = balance.whole else { return nil }
+        let original = (fact.kind == .refund || fact.target == .capture ? balance.capture : nil) ?? whole
+        return FollowUp(
+            order: order, payment: fact.payment, merchant: fact.merchant, kind: fact.kind, target: fact.target,
+            cause: fact.cause, causedAt: fact.causedAt ?? whole.reference.time, amount: fact.amount,
+            parts: fact.parts, original: original.reference, originalSerial: original.serial, attempt: 0)
     }
 
     private mutating func answer(_ command: CommandID) {

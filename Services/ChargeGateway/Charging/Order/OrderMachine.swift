@@ -1,11 +1,14 @@
 import Contracts
 
-/// One order: at most one live charge, and nothing after it is closed.
+/// One order: at most one live charge, and none after it is closed; what follows a charge never takes or gives back more than
+/// it may.
 public struct OrderMachine: Hashable, Sendable {
     public let order: OrderID
     public internal(set) var closure: OrderClosure?
-    /// In the order of their commands.
+    /// Its charges, in the order of their commands.
     public internal(set) var operations: [OperationMachine]
+    /// Captures, voids and refunds of its charges, in the order of their causes.
+    public internal(set) var followUps: [OperationMachine]
     /// The shop's commands that have had their answer.
     public internal(set) var answeredCommands: [CommandID]
     /// The command that closes the order as expired when its live charge ends unpaid.
@@ -15,29 +18,49 @@ public struct OrderMachine: Hashable, Sendable {
     /// An order that nobody has heard of yet, or one as its rows have it.
     public init(
         order: OrderID, closure: OrderClosure? = nil, operations: [OperationMachine] = [],
-        answeredCommands: [CommandID] = [], pendingExpiry: CommandID? = nil, policy: ChargingPolicy
+        followUps: [OperationMachine] = [], answeredCommands: [CommandID] = [], pendingExpiry: CommandID? = nil,
+        policy: ChargingPolicy
     ) {
         self.order = order
         self.closure = closure
         self.operations = operations
+        self.followUps = followUps
         self.answeredCommands = answeredCommands
         self.pendingExpiry = pendingExpiry
         self.policy = policy
     }
 
-    /// The operation that wants to be woken first.
-    public var nextDue: OperationMachine? {
-        var first: OperationMachine?
-        for operation in operations {
-            guard let due = operation.dueAt else { continue }
-            if let earliest = first?.dueAt, earliest <= due { continue }
-            first = operation
+    /// The operation that wants to be woken first, and when.
+    public var nextDue: (operation: OperationMachine, time: Timestamp)? {
+        var first: (operation: OperationMachine, time: Timestamp)?
+        for operation in operations + followUps {
+            guard let due = dueAt(operation) else { continue }
+            if let earliest = first?.time, earliest <= due { continue }
+            first = (operation, due)
         }
         return first
     }
 
+    private func dueAt(_ operation: OperationMachine) -> Timestamp? {
+        [operation.dueAt, holdEnd(of: operation)].compactMap(\.self).min()
+    }
+
+    /// When the hold of an authorisation ends by itself; nil when it does not.
+    func holdEnd(of operation: OperationMachine) -> Timestamp? {
+        guard operation.subject.kind == .authorisation else { return nil }
+        return PaymentBalance(operation, followUps: followUps)?.holdEnd(under: policy)
+    }
+
+    /// When what a fact tells happened: a hold ends at its own time, whenever that is noticed.
+    public func time(of fact: Fact) -> Timestamp? {
+        guard case .payment(let payment) = fact, case .authorisationExpired = payment.event,
+            let reference = self[payment.operation]?.subject.reference
+        else { return nil }
+        return reference.time + policy.holdLife
+    }
+
     public subscript(id: OperationID) -> OperationMachine? {
-        operations.first { $0.charge.operation == id }
+        operations.first { $0.subject.operation == id } ?? followUps.first { $0.subject.operation == id }
     }
 
     /// Takes one input; no action and no change when it is known already.
@@ -46,6 +69,8 @@ public struct OrderMachine: Hashable, Sendable {
         case .charge(let charge, let isTokenUsed, let mayHaveBeenSent):
             begin(charge, isTokenUsed: isTokenUsed, mayHaveBeenSent: mayHaveBeenSent, at: time)
         case .close(let command): close(command)
+        case .followUp(let command, let hasRoute, let mayHaveBeenSent):
+            follow(command, hasRoute: hasRoute, mayHaveBeenSent: mayHaveBeenSent, at: time)
         case .operation(let id, let input): step(id, input, at: time)
         }
     }
@@ -55,7 +80,7 @@ public struct OrderMachine: Hashable, Sendable {
     ) -> [Action] {
         precondition(charge.order == order, "a charge is taken to its own order")
         // The first copy of a command wins, whatever the bytes of the others.
-        if let index = operations.firstIndex(where: { $0.charge.operation == charge.operation }) {
+        if let index = operations.firstIndex(where: { $0.subject.operation == charge.operation }) {
             if closure == nil { _ = operations[index].adopt(charge, at: time) }
             return []
         }
@@ -82,77 +107,35 @@ public struct OrderMachine: Hashable, Sendable {
         }
     }
 
-    private var hasLiveOperation: Bool { operations.contains { $0.state.phase.isLive } }
-
-    private mutating func close(_ command: CloseRequested) -> [Action] {
-        guard !answeredCommands.contains(command.command) else { return [] }
-        answeredCommands.append(command.command)
-        switch command.reason {
-        case .cancelled: return cancel(command)
-        case .expired:
-            // Nobody waits for an answer: what closed the order before is known.
-            guard closure == nil else { return [] }
-            pendingExpiry = command.command
-            return expire(command.merchant)
-        }
-    }
-
-    /// Closes the order if it has expired and nothing is in progress.
-    private mutating func expire(_ merchant: MerchantID) -> [Action] {
-        guard let command = pendingExpiry, closure == nil, !hasLiveOperation else { return [] }
-        closure = OrderClosure(reason: .expired, command: command)
-        return [
-            .record(.orderClosed(OrderClosed(order: order, merchant: merchant, reason: .expired, command: command)))
-        ]
-    }
-
-    private mutating func cancel(_ command: CloseRequested) -> [Action] {
-        let rejection: CommandRejected.Reason? =
-            switch closure?.reason {
-            case .paid: .orderPaid
-            case .cancelled, .expired: .orderClosed
-            case nil: hasLiveOperation ? .chargeInProgress : nil
-            }
-        if let rejection {
-            return [
-                .record(
-                    .commandRejected(
-                        CommandRejected(
-                            order: order, merchant: command.merchant, command: command.command,
-                            commandType: CommandType.cancel.rawValue, reason: rejection)))
-            ]
-        }
-        closure = OrderClosure(reason: .cancelled, command: command.command)
-        return [
-            .record(
-                .orderClosed(
-                    OrderClosed(
-                        order: order, merchant: command.merchant, reason: .cancelled, command: command.command)))
-        ]
-    }
+    var hasLiveOperation: Bool { operations.contains { $0.state.phase.isLive } }
 
     private mutating func step(_ id: OperationID, _ input: OperationInput, at time: Timestamp) -> [Action] {
-        guard let index = operations.firstIndex(where: { $0.charge.operation == id }) else { return [] }
+        guard let index = operations.firstIndex(where: { $0.subject.operation == id }) else {
+            return stepFollowUp(id, input, at: time)
+        }
+        let before = operations[index].state
         // After a recovery several charges of an order may turn out to be live: then none is sent again.
-        if closure != nil || operations.contains(where: { $0.charge.operation != id && $0.state.phase.isLive }) {
+        if closure != nil || operations.contains(where: { $0.subject.operation != id && $0.state.phase.isLive }) {
             operations[index].giveUpSending(at: time)
         }
         var actions = operations[index].receive(input, at: time, orderIsOpen: closure == nil)
         if closure == nil && operations[index].state.phase == .succeeded {
-            closure = OrderClosure(reason: .paid, payment: operations[index].charge.payment)
+            closure = OrderClosure(reason: .paid, payment: operations[index].subject.payment)
         }
-        actions += expire(operations[index].charge.merchant)
+        actions += expire(operations[index].subject.merchant)
+        if case .due = input, let end = holdEnd(of: operations[index]), end <= time {
+            operations[index].expireHold(&actions)
+        }
+        if case .resolved = input { return actions }
+        // A recovery asks again for a late success: what it was owed may be lost as well.
+        if before.phase != .lateSuccess || before.isRecovered { actions += returnLateSuccess(of: index, at: time) }
         return actions
     }
-}
 
-/// An input of an order.
-public enum OrderInput: Hashable, Sendable {
-    /// A command to charge it, its ticket verified; `isTokenUsed` tells whether its token is known to charge another
-    /// order, `mayHaveBeenSent` whether a database that was lost may have taken the command before.
-    case charge(Charge, isTokenUsed: Bool = false, mayHaveBeenSent: Bool = false)
-    /// A command to close it unpaid.
-    case close(CloseRequested)
-    /// Something about one of its operations.
-    case operation(OperationID, OperationInput)
+    private mutating func stepFollowUp(_ id: OperationID, _ input: OperationInput, at time: Timestamp) -> [Action] {
+        guard let index = followUps.firstIndex(where: { $0.subject.operation == id }) else { return [] }
+        let before = followUps[index].state.phase
+        let actions = followUps[index].receive(input, at: time)
+        return before == .declined ? actions : actions + followFailure(of: index, at: time)
+    }
 }

@@ -1,0 +1,27 @@
+import Charging
+import OrchardPostgres
+import Outbox
+
+extension OperationState {
+    /// Reads the columns that charges and follow-ups share.
+    init(_ row: PostgresRow) throws {
+        self.init(phase: try row.word("phase"))
+        transition = try row.int64("transition")
+        sends = Int(try row.int32("sends"))
+        unsent = Int(try row.int32("unsent"))
+        isSending = try row.bool("is_sending")
+        sentAt = try row.optionalTime("sent_at")
+        openSince = try row.optionalTime("open_since")
+        isUnknownPublished = try row.bool("is_unknown_told")
+        queries = Int(try row.int32("queries"))
+        queriedAt = try row.optionalTime("queried_at")
+        isKnownThere = try row.bool("is_known_there")
+        isRecovered = try row.bool("is_recovered")
+        claimsPaid = try row.optionalBool("claims_paid")
+        if let step: NextStep.Kind = try row.optionalWord("next_step") {
+            next = NextStep(step, at: try row.time("next_at"))
+        }
+        serial = try row.optionalString("serial")
+        absentSince = try row.optionalTime("absent_since")
+    }
+}
