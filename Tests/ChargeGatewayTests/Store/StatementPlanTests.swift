@@ -19,7 +19,7 @@ struct StatementPlanTests {
         "DatabaseServer.columns(of: inbox.schema)": DatabaseServer.columns(of: "gateway"),
         "columns(of: schema)": DatabaseServer.columns(of: "gateway"),
         "Self.lateness.components.seconds": "900",
-        "OperationRow.columns": OperationRow.columns,
+        "OperationRow.columns": OperationRow.columns, "FollowUpRow.columns": FollowUpRow.columns,
         "inbox.steppable": GatewayService.inbox.steppable, "behind": "AND order_id > $3",
         // One example of those that are made for any table; the real ones are looked at below.
         "table": "gateway.orders", "columns": "partition, order_id", "ending": "FOR UPDATE",
@@ -36,7 +36,10 @@ struct StatementPlanTests {
     ]
 
     /// Indexes of what is due, live, or may still be sent.
-    private static let open: Set = ["orders_due", "operations_single_flight", "operations_live", "operations_sealed"]
+    private static let open: Set = [
+        "orders_due", "operations_single_flight", "operations_live", "operations_sealed", "follow_ups_one_at_a_time",
+        "follow_ups_live",
+    ]
 
     /// The functions of the schema, each with a call that finds work.
     private static let calls = [
@@ -96,11 +99,27 @@ struct StatementPlanTests {
             }
             statements += [OrderChanges.adoption.write([OrderChanges.Operation(partition: 0, machine: operation)])]
                 .compactMap { $0?.counted(in: "gateway") }
-            #expect(Set(statements.map(\.sql)).count == 13)
+            statements += Self.followUps(of: charge, store).map { $0.counted(in: "gateway") }
+            statements.append(store.followUps(of: [place]))
+            #expect(Set(statements.map(\.sql)).count == 16)
             for statement in statements {
                 #expect(try await plans.faults(of: statement).isEmpty, "\(statement.sql)")
             }
         }
+    }
+
+    /// The writes of a refund that begins, and goes on.
+    private static func followUps(of charge: Charge, _ store: OrderStore) -> [Write] {
+        let original = AcquirerReference(acquirer: "unionpay", account: "777", orderNumber: "1", time: .now)
+        let refund = FollowUp(
+            order: charge.order, payment: charge.payment, merchant: charge.merchant, kind: .refund,
+            cause: .lateSuccess(charge.payment), causedAt: .now, amount: charge.amount, original: original,
+            originalSerial: "1", attempt: 0)
+        let operation = OperationMachine(
+            .followUp(refund), state: OperationState(phase: .created), policy: store.policy)
+        let row = OrderChanges.Operation(partition: 0, machine: operation)
+        return [OrderChanges.followUpInsertion.write([row]), OrderChanges.followUpUpdate.write([row])]
+            .compactMap(\.self)
     }
 
     @Test("would be found out if it read a table, an index or a partition from end to end")
@@ -129,7 +148,7 @@ struct StatementPlanTests {
                 SELECT relname::text AS name FROM pg_class WHERE relnamespace = 'gateway'::regnamespace
                     AND 'autovacuum_vacuum_scale_factor=0' = ANY (reloptions) ORDER BY relname
                 """)
-            #expect(try tables.map { try $0.string("name") } == ["operations", "orders", "outbox"])
+            #expect(try tables.map { try $0.string("name") } == ["follow_ups", "operations", "orders", "outbox"])
         }
     }
 
@@ -145,12 +164,21 @@ struct StatementPlanTests {
                 decode(md5('route'), 'hex'), 'unionpay', '777', md5('payment' || n), now(),
                 CASE WHEN n % 1000 = 0 THEN 'unknown' ELSE 'succeeded' END, 2, 1, 0, false, false, 1, true, false, false
             FROM generate_series(1, 30000) AS n;
+        INSERT INTO gateway.follow_ups (partition, order_id, operation_id, number, payment_id, merchant_id, kind,
+                caused_at, amount, currency, acquirer, account, original_number, original_time, attempt, order_number,
+                transaction_time, phase, transition, sends, unsent, is_sending, is_unknown_told, queries, is_known_there,
+                is_recovered, is_query_only)
+            SELECT n % 64, md5(n::text)::uuid, md5('refund' || n)::uuid, 0, md5('payment' || n)::uuid,
+                md5('merchant')::uuid, 'refund', now(), 100, 'CNY', 'unionpay', '777', md5('payment' || n), now(), 0,
+                md5('refund' || n), now(), CASE WHEN n % 1000 = 0 THEN 'unknown' ELSE 'succeeded' END, 2, 1, 0, false,
+                false, 1, true, false, false
+            FROM generate_series(1, 30000) AS n;
         INSERT INTO gateway.answered_commands (partition, order_id, command_id)
             SELECT n % 64, md5(n::text)::uuid, md5('command' || n)::uuid FROM generate_series(1, 30000) AS n;
         INSERT INTO gateway.outbox (partition, event_id, topic, key, headers, value)
             SELECT n % 64, md5(n::text), 'orchard.journal.v1', '', '', '' FROM generate_series(1, 30000) AS n;
         SELECT gateway.outbox_number(0, 'orchard.journal.v1', 100);
-        ANALYZE gateway.orders, gateway.operations, gateway.answered_commands, gateway.outbox, gateway.inbox_watermarks,
+        ANALYZE gateway.orders, gateway.operations, gateway.follow_ups, gateway.answered_commands, gateway.outbox, gateway.inbox_watermarks,
             gateway.outbox_batches, gateway.outbox_streams;
         """
 }

@@ -70,14 +70,16 @@ struct Shop: Sendable {
     /// A ticket for an order.
     func ticket(
         _ order: OrderID, amount: Int64 = 12_345, currency: Currency = .cny, issued: Timestamp = .now,
-        lifetime: Duration = .seconds(600), keyID: String = "tickets", key: P256PrivateKey? = nil,
+        lifetime: Duration = .seconds(600), captureMode: OrderTicket.CaptureMode = .sale, keyID: String = "tickets",
+        key: P256PrivateKey? = nil,
         routes: [TicketRoute]? = nil, allowsMissingApplicationData: Bool = false
     ) throws -> String {
         let issued = Timestamp(seconds: issued.seconds)
         return try TicketSigner(keyID: keyID, key: key ?? ticketKey).sign(
             OrderTicket(
                 order: order, merchant: Self.merchant, revision: 3,
-                amount: Money(minorUnits: amount, currency: currency), networks: [.chinaUnionPay],
+                amount: Money(minorUnits: amount, currency: currency), captureMode: captureMode,
+                networks: [.chinaUnionPay],
                 routes: routes ?? registry[Self.merchant]?.ticketRoutes(in: currency) ?? [],
                 allowsMissingApplicationData: allowsMissingApplicationData,
                 linesDigest: Array(repeating: 0, count: 32), partitions: Self.partitions, issuedAt: issued,
@@ -94,6 +96,20 @@ struct Shop: Sendable {
                 CloseRequested(
                     reason, command: CommandID(time: .now, randomness: SecureRandom.bytes(10)), order: order,
                     merchant: Self.merchant, partitions: partitions)))
+    }
+
+    /// A command about a payment, signed by order-ledger.
+    func follow(
+        _ kind: FollowUpKind, _ charge: ChargeRequested, _ amount: Int64? = nil, requestedAt: Timestamp = .now,
+        key: P256PrivateKey? = nil
+    ) throws -> SignedCommand {
+        try CommandSigner(keyID: "tickets", key: key ?? ticketKey).sign(
+            .followUp(
+                FollowUpRequested(
+                    kind, command: CommandID(time: .now, randomness: SecureRandom.bytes(10)), order: charge.order,
+                    merchant: Self.merchant, payment: charge.payment,
+                    amount: kind == .void ? nil : Money(minorUnits: amount ?? 12_345, currency: .cny),
+                    requestedAt: requestedAt, partitions: Self.partitions)))
     }
 
     /// A command to charge an order.

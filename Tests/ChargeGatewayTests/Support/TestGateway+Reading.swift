@@ -68,6 +68,12 @@ extension Fact {
             }
         case .orderClosed(let closed): "closed: \(closed.reason.rawValue)"
         case .commandRejected(let rejected): "rejected: \(rejected.reason.rawValue)"
+        case .followUp(let followUp):
+            if case .failed(let reason, _) = followUp.event {
+                "\(followUp.kind.rawValue) failed: \(reason.rawValue)"
+            } else {
+                "\(followUp.kind.rawValue) \(followUp.event.kind.rawValue)"
+            }
         default: type
         }
     }

@@ -21,6 +21,6 @@ enum GatewaySchema {
         Migration(4, "views", sql: ChargeViews.sql),
         Migration(5, "order_expiry", isAdditive: true, sql: OrderTables.expirySQL),
         Migration(6, "order_signed", isAdditive: true, sql: OrderTables.orderSignedSQL),
-        Migration(7, "follow_ups", sql: FollowUpTables.sql),
+        Migration(7, "follow_ups", isAdditive: true, sql: FollowUpTables.sql),
     ]
 }

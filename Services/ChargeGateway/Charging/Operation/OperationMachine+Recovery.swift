@@ -63,7 +63,7 @@ extension OperationMachine {
         case .conflicted: end(.conflicted)
         case .lateSuccess(let result), .lateAuthorised(let result):
             end(.lateSuccess, result)
-            // The answer to one more query gives the money back, where that was lost as well.
+            // One more query is due: with that step the order gives the money back, where that was lost as well.
             state.isRecovered = true
             askSoon(at: subject.keyTime)
         case .resolved(let resolution): end(resolution.outcome == .paid ? .succeeded : .declined)

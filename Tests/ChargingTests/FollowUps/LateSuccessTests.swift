@@ -1,0 +1,103 @@
+import Contracts
+import Testing
+
+@testable import Charging
+
+@Suite("A sale that succeeds too late")
+struct LateSuccessTests {
+    /// An order whose charge was declined by an answer.
+    private static var declined: OrderMachine {
+        var order = OrderMachine(order: Sample.order, policy: ChargingPolicy())
+        let charge = Sample.charge()
+        _ = order.receive(.charge(charge), at: Sample.start)
+        _ = order.receive(.operation(charge.operation, .due(.ready)), at: Sample.start)
+        let no = PaymentStory.answer(.declined(.issuerDeclined), .charge(charge))
+        _ = order.receive(.operation(charge.operation, .sent(attempt: 1, .answered(no))), at: Sample.start)
+        return order
+    }
+
+    private static var paid: OrderInput {
+        let charge = Sample.charge()
+        return .operation(
+            charge.operation, .queried(.answered(PaymentStory.answer(.succeeded(remark: nil), .charge(charge)))))
+    }
+
+    @Test("gives all of it back by itself, once, under keys that are functions of the payment")
+    func refunds() {
+        var keys: Set<AcquirerReference> = []
+        for _ in 1...2 {
+            var story = PaymentStory()
+            (story.order, story.facts) = (Self.declined, [])
+            story.take(Self.paid, after: .seconds(90))
+            #expect(story.actions.facts == ["lateSuccess", "refund accepted"])
+            let refund = story.last.subject
+            #expect(refund.amount == Sample.amount)
+            #expect(refund.followUp?.cause == .lateSuccess(PaymentStory.payment))
+            #expect(refund.followUp?.causedAt == Sample.start)
+            if let key = refund.reference { keys.insert(key) }
+            story.take(Self.paid)
+            #expect(story.actions.facts.isEmpty && story.order.followUps.count == 1)
+            story.ask(.refund, 1)
+            #expect(story.actions.facts == ["rejected: operationInProgress"])
+            story.complete()
+            story.ask(.refund, 1)
+            #expect(story.actions.facts == ["rejected: nothingLeft"])
+        }
+        #expect(keys.count == 1)
+    }
+
+    @Test("that the acquirer will not give back is an alarm; the shop may ask again")
+    func failed() {
+        var story = PaymentStory()
+        story.order = Self.declined
+        story.take(Self.paid)
+        story.complete(.failed(.refused))
+        #expect(story.actions.facts == ["refund failed"] && story.actions.alarms == [.refundFailed])
+        story.done(.refund)
+        #expect(story.facts.last == "refund succeeded")
+    }
+
+    @Test("by a person's word alone is not given back by itself: the shop decides")
+    func resolved() throws {
+        var order = Self.declined
+        let second = Sample.charge(2)
+        _ = order.receive(.charge(second), at: Sample.start)
+        _ = order.receive(.operation(second.operation, .due(.ready)), at: Sample.start)
+        _ = order.receive(
+            .operation(second.operation, .sent(attempt: 1, .unknown(reason: "timeout"))), at: Sample.start)
+        let index = try #require(order.operations.lastIndex { $0.subject.payment == second.payment })
+        order.closure = OrderClosure(reason: .cancelled)
+        let word = try #require(Resolution(.paid, reason: "hotline", by: "li.wei"))
+        let late = Sample.start + .seconds(9_000)
+        let actions = order.receive(.operation(second.operation, .resolved(word)), at: late)
+        #expect(order.operations[index].state.phase == .lateSuccess)
+        #expect(actions.facts == ["resolved"] && order.followUps.isEmpty)
+    }
+
+    @Test("of which a recovery knows only the charge is asked for again, and its refund first queried under each key")
+    func recovered() throws {
+        var before = PaymentStory()
+        before.order = Self.declined
+        before.take(Self.paid)
+        guard case .record(let fact) = before.actions.first else { return }
+        var story = PaymentStory()
+        story.order = Self.declined
+        #expect(story.order.restore(fact, toldAt: before.time).isEmpty)
+        story.order.suspectForgottenSends(at: Sample.start + .seconds(1_500))
+        story.time = Sample.start + .seconds(1_500)
+        story.fire(at: story.time)
+        #expect(story.actions.asks && story.actions.facts == ["refund accepted"])
+        story.take(Self.paid)
+        #expect(story.actions.isEmpty)
+        #expect(story.last.state.lastSuspect == 2)
+        var asked: Set<AcquirerReference> = []
+        for _ in 0...2 {
+            story.fire()
+            #expect(story.actions.sentFollowUps.isEmpty)
+            asked.formUnion(story.actions.askedFollowUps.map(\.reference))
+            story.queried(.notFound)
+        }
+        #expect(asked == Set(story.last.possibleKeys) && asked.count == 3)
+        #expect(story.last.state.next?.kind == .query)
+    }
+}
