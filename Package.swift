@@ -56,6 +56,8 @@ let package = Package(
         .systemLibrary(
             name: "CCurl", path: "Shared/CCurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(
+            name: "CZlib", path: "Shared/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CEpoll", path: "Shared/CEpoll"),
         .systemLibrary(
             name: "CRDKafkaMock", path: "Tests/Sandbox/CRDKafkaMock", pkgConfig: "rdkafka",
@@ -131,7 +133,7 @@ let package = Package(
             "SandboxAcquirer", "Tests/Sandbox/Acquirer",
             [
                 "SandboxPKI", "OrchardJSON", "OrchardServiceKit", "OrchardHTTPTypes", "OrchardHTTPServer",
-                "OrchardHTTPClient",
+                "OrchardHTTPClient", "CZlib",
             ]),
         library("SandboxDatabase", "Tests/Sandbox/Database", ["OrchardPostgres", "OrchardServiceKit"]),
         library(
