@@ -71,6 +71,7 @@ let package = Package(
         // Shared: pure libraries.
         library("OrchardJSON", "Shared/JSON"),
         library("OrchardCrypto", "Shared/Crypto", ["COrchardOpenSSL"]),
+        library("OrchardCompression", "Shared/Compression", ["CZlib"]),
         library("OrchardJOSE", "Shared/JOSE", ["OrchardJSON", "OrchardCrypto"]),
         library("Contracts", "Shared/Contracts", ["OrchardJSON", "OrchardCrypto", "OrchardJOSE"]),
 
@@ -105,8 +106,8 @@ let package = Package(
         library(
             "Acquirers", "Services/ChargeGateway/Acquirers",
             [
-                "Charging", "Contracts", "OrchardHTTPTypes", "OrchardHTTPClient", "OrchardJSON", "OrchardCrypto",
-                "OrchardServiceKit", "KeyFiles",
+                "Charging", "Contracts", "OrchardHTTPTypes", "OrchardHTTPClient", "OrchardJSON", "OrchardCompression",
+                "OrchardCrypto", "OrchardServiceKit", "KeyFiles",
             ]),
         program(
             "ChargeGateway", "Services/ChargeGateway/App",
@@ -175,8 +176,9 @@ let package = Package(
         // Tests mirror the sources; those with servers run under Tests/Servers/run.
         library(
             "TestSupport", "Tests/Support",
-            ["OrchardHTTPTypes", "OrchardJSON", "OrchardPostgres", "OrchardServiceKit", "SandboxBroker"]),
+            ["CZlib", "OrchardHTTPTypes", "OrchardJSON", "OrchardPostgres", "OrchardServiceKit", "SandboxBroker"]),
         tests("JSONTests", ["OrchardJSON", "TestSupport"]),
+        tests("CompressionTests", ["OrchardCompression", "TestSupport"]),
         tests("CryptoTests", ["OrchardCrypto", "SandboxPKI"]),
         tests("JOSETests", ["OrchardJOSE", "OrchardJSON", "OrchardCrypto", "TestSupport"]),
         tests(
