@@ -27,7 +27,9 @@ public enum Inflate {
         var stream = z_stream()
         guard
             inflateInit2_(&stream, format.windowBits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
-        else { throw CompressionError(.unsupported, "zlib has no memory, or is another version", at: packed.startIndex) }
+        else {
+            throw CompressionError(.unsupported, "zlib has no memory, or is another version", at: packed.startIndex)
+        }
         defer { inflateEnd(&stream) }
         var (unpacked, status): ([UInt8], Int32) = ([], Z_OK)
         // zlib only reads its input; its C interface does not say so.

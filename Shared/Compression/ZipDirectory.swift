@@ -89,7 +89,8 @@ struct ZipDirectory {
         guard content + packed <= directory else {
             throw CompressionError(.malformed, "\(name) is cut", at: header)
         }
-        guard own.short(8) == method, bytes[(header + 30)..<(header + 30 + own.short(26))].elementsEqual(name.utf8) else {
+        guard own.short(8) == method, bytes[(header + 30)..<(header + 30 + own.short(26))].elementsEqual(name.utf8)
+        else {
             throw CompressionError(.malformed, "\(name) contradicts its own header", at: header)
         }
         return (

@@ -7,7 +7,9 @@ import Testing
 struct InflateTests {
     private static let text = Array(String(repeating: "settled on 2026-11-23; ", count: 9_000).utf8)
 
-    private static func error(_ packed: [UInt8], _ format: Inflate.Format = .zlib, atMost limit: Int) -> CompressionError? {
+    private static func error(_ packed: [UInt8], _ format: Inflate.Format = .zlib, atMost limit: Int)
+        -> CompressionError?
+    {
         do throws(CompressionError) {
             _ = try Inflate.inflate(packed[...], format, atMost: limit)
             return nil

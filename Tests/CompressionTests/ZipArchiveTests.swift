@@ -52,7 +52,12 @@ struct ZipArchiveTests {
         ("a long name", .malformed, { $0.entries[0].name = String(repeating: "a", count: 101) }),
         ("one name twice", .malformed, { $0.entries[1].name = $0.entries[0].name }),
         ("another name in the file's own header", .malformed, { $0.entries[0].ownName = "INN261123ZM_778" }),
-        ("a file over another one", .malformed, { $0.entries[2].offset = 0; $0.entries[2].name = "INN261123ZM_777x" }),
+        (
+            "a file over another one", .malformed,
+            {
+                $0.entries[2].offset = 0; $0.entries[2].name = "INN261123ZM_777x"
+            }
+        ),
         ("a file at the same place", .malformed, { $0.entries[1].offset = 0 }),
         ("a file behind the end", .malformed, { $0.entries[0].offset = 1 << 30 }),
         ("a wrong checksum", .checksum, { $0.entries[0].checksum = 7 }),

@@ -63,6 +63,7 @@ struct DetailFile {
     /// What the merchant put into its reserved field, where it is of our form.
     private static func reserved(_ line: FixedWidthLine) -> String {
         let text = line.text(35)
-        return text.count == 32 && text.allSatisfy(ACPSignature.isAlphanumeric) ? String(decoding: text, as: UTF8.self) : ""
+        return text.count == 32 && text.allSatisfy(ACPSignature.isAlphanumeric)
+            ? String(decoding: text, as: UTF8.self) : ""
     }
 }

@@ -24,14 +24,17 @@ enum SettlementPackage {
             let found = files.filter { isWanted($0.name) }
             guard found.count == 1 else {
                 throw SettlementFileError(
-                    .missing, found.isEmpty ? "the archive lacks the file" : "the archive has it twice", at: .init(name))
+                    .missing, found.isEmpty ? "the archive lacks the file" : "the archive has it twice", at: .init(name)
+                )
             }
             return found[0].content
         }
         let rows = try DetailFile(
-            try file(DetailFile.name) { $0 == "INN\(digits)88ZM_\(account)" }, account: account).rows
+            try file(DetailFile.name) { $0 == "INN\(digits)88ZM_\(account)" }, account: account
+        ).rows
         let disputes = try DisputeFile(
-            try file(DisputeFile.name) { $0 == "INN\(digits)88ZME_\(account)" }, account: account).disputes
+            try file(DisputeFile.name) { $0 == "INN\(digits)88ZME_\(account)" }, account: account
+        ).disputes
         let summary = try SummaryFile(
             try file(SummaryFile.name) { $0.hasPrefix("RD2010") }, account: account, on: date)
         var totals = SettlementTotals()

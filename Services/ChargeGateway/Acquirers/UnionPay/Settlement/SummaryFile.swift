@@ -33,7 +33,8 @@ struct SummaryFile {
         for (index, text) in bytes.split(separator: 10, omittingEmptySubsequences: false).enumerated() {
             let (line, place) = (text.last == 13 ? text.dropLast() : text, index + 1)
             if line.starts(with: Self.merchant), !line.dropFirst(Self.merchant.count).elementsEqual(account.utf8) {
-                throw SettlementFileError(.account, "the summary is of another merId", at: .init(Self.name, line: place))
+                throw SettlementFileError(
+                    .account, "the summary is of another merId", at: .init(Self.name, line: place))
             }
             if line.starts(with: Self.date), !line.dropFirst(Self.date.count).elementsEqual(digits.utf8) {
                 throw SettlementFileError(.date, "the summary is of another day", at: .init(Self.name, line: place))
