@@ -72,6 +72,7 @@ let package = Package(
         // Shared: pure libraries.
         library("OrchardJSON", "Shared/JSON"),
         library("OrchardCrypto", "Shared/Crypto", ["COrchardOpenSSL"]),
+        library("OrchardCompression", "Shared/Compression", ["CZlib"]),
         library("OrchardJOSE", "Shared/JOSE", ["OrchardJSON", "OrchardCrypto"]),
         library("Contracts", "Shared/Contracts", ["OrchardJSON", "OrchardCrypto", "OrchardJOSE"]),
 
@@ -106,8 +107,8 @@ let package = Package(
         library(
             "Acquirers", "Services/ChargeGateway/Acquirers",
             [
-                "Charging", "Contracts", "OrchardHTTPTypes", "OrchardHTTPClient", "OrchardJSON", "OrchardCrypto",
-                "OrchardServiceKit", "KeyFiles",
+                "Charging", "Contracts", "OrchardHTTPTypes", "OrchardHTTPClient", "OrchardJSON", "OrchardCompression",
+                "OrchardCrypto", "OrchardServiceKit", "KeyFiles",
             ]),
         program(
             "ChargeGateway", "Services/ChargeGateway/App",
@@ -180,10 +181,11 @@ let package = Package(
         library(
             "TestSupport", "Tests/Support",
             [
-                "OrchardHTTPTypes", "OrchardJSON", "OrchardPostgres", "OrchardServiceKit", "SandboxBroker",
+                "CZlib", "OrchardHTTPTypes", "OrchardJSON", "OrchardPostgres", "OrchardServiceKit", "SandboxBroker",
                 "SandboxProcesses",
             ]),
         tests("JSONTests", ["OrchardJSON", "TestSupport"]),
+        tests("CompressionTests", ["OrchardCompression", "TestSupport"]),
         tests("CryptoTests", ["OrchardCrypto", "SandboxPKI"]),
         tests("JOSETests", ["OrchardJOSE", "OrchardJSON", "OrchardCrypto", "SandboxProcesses", "TestSupport"]),
         tests(

@@ -12,7 +12,8 @@ enum ChargeGatewayProgram {
         name: "charge-gateway", summary: "charge acquirers exactly once",
         subcommands: [
             ServeCommand.command, MigrateCommand.command, GatewayService.recoverCommand,
-            SealingKeysCommand(.cards).command, AttemptsCommand.command, DeadLettersCommand.command,
+            SealingKeysCommand(.cards).command, AttemptsCommand.command, SettlementCommand.command,
+            DeadLettersCommand.command,
         ])
 
     static func main() async {

@@ -24,7 +24,8 @@ public struct DisputeOpened: Hashable, Sendable {
         (self.serial, self.amount, self.code, self.net) = (serial, amount, code, net)
     }
 
-    public var id: EventID { day.eventID("dispute", serial) }
+    /// A transaction may be disputed more than once, each time with another code.
+    public var id: EventID { day.eventID("dispute", "\(code) \(serial)") }
 }
 
 extension DisputeOpened: ContractValue {

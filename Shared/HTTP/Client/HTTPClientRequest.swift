@@ -10,15 +10,19 @@ public struct HTTPClientRequest: Hashable, Sendable {
     public var body: [UInt8]
     /// From submission to the last byte of the answer; nil for the configuration's.
     public var timeout: Duration?
+    /// Bytes of the answer's body; nil for the configuration's.
+    public var maximumBody: Int?
 
     public init(
-        method: HTTPMethod, url: String, fields: HTTPFields = [:], body: [UInt8] = [], timeout: Duration? = nil
+        method: HTTPMethod, url: String, fields: HTTPFields = [:], body: [UInt8] = [], timeout: Duration? = nil,
+        maximumBody: Int? = nil
     ) {
         self.method = method
         self.url = url
         self.fields = fields
         self.body = body
         self.timeout = timeout
+        self.maximumBody = maximumBody
     }
 }
 

@@ -33,6 +33,8 @@ struct StatementPlanTests {
     /// Tables with a row or a few for each partition, or for each event in the life of a database.
     private static let bounded: Set = [
         "schema_migrations", "inbox_watermarks", "inbox_losses", "inbox_recoveries", "outbox_streams", "outbox_batches",
+        // A row for each day of an account, and a few for a day whose file was wrong.
+        "settlement_files", "settlement_refusals",
     ]
 
     /// Indexes of what is due, live, or may still be sent.
@@ -175,10 +177,15 @@ struct StatementPlanTests {
             FROM generate_series(1, 30000) AS n;
         INSERT INTO gateway.answered_commands (partition, order_id, command_id)
             SELECT n % 64, md5(n::text)::uuid, md5('command' || n)::uuid FROM generate_series(1, 30000) AS n;
+        INSERT INTO gateway.settlement_rows (partition, acquirer, account, settlement_date, line, kind, serial, trace,
+                order_number, amount, currency, fee, net, order_id, payment_id, operation_id)
+            SELECT n % 64, 'unionpay', '777', '2026-11-' || 10 + n % 20, n, 'sale', n::text, n::text, md5('payment' || n),
+                4500, 'CNY', 27, 4473, md5(n::text)::uuid, md5('payment' || n)::uuid, md5('operation' || n)::uuid
+            FROM generate_series(1, 30000) AS n;
         INSERT INTO gateway.outbox (partition, event_id, topic, key, headers, value)
             SELECT n % 64, md5(n::text), 'orchard.journal.v1', '', '', '' FROM generate_series(1, 30000) AS n;
         SELECT gateway.outbox_number(0, 'orchard.journal.v1', 100);
-        ANALYZE gateway.orders, gateway.operations, gateway.follow_ups, gateway.answered_commands, gateway.outbox, gateway.inbox_watermarks,
+        ANALYZE gateway.orders, gateway.operations, gateway.follow_ups, gateway.answered_commands, gateway.settlement_rows, gateway.outbox, gateway.inbox_watermarks,
             gateway.outbox_batches, gateway.outbox_streams;
         """
 }

@@ -144,6 +144,9 @@ struct Shop: Sendable {
         .encryptedPIN: "8110e8d9ea8afc5c6147b09e7cd2d8db88b8208002",
     ]
 
+    /// The card that charges carry, opened.
+    static func openedCard() throws -> CardData { try CardData(card) }
+
     static let merchants = """
         {"merchants":[{"id":"\(merchant)","displayName":"Shop","countryCode":"CN","networks":["chinaUnionPay"],
         "applePay":{"merchantIdentifier":"merchant.example","keys":[{"key":"a.pem"}]},

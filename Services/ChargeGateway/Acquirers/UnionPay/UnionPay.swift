@@ -18,7 +18,7 @@ public struct UnionPay: Acquirer {
     let merchants: UnionPayMerchants
     private let liveTrust: UnionPayTrust
     private let testTrust: UnionPayTrust
-    private let client: HTTPClient
+    let client: HTTPClient
     private let logger: Logger
 
     /// Reads certificates and keys.

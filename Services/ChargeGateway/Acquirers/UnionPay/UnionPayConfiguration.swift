@@ -11,8 +11,11 @@ import OrchardServiceKit
 /// - `unionpay.root`, `unionpay.middle` (required): the certificates, PEM, that UnionPay's signing certificates lead to
 /// - `unionpay.test.url`, `unionpay.test.root`, `unionpay.test.middle`: where routes of the environment `test` lead, and
 ///   the certificates there; needed as soon as there are `live` routes too
+/// - `unionpay.settlement.url`, `unionpay.test.settlement.url`: where settlement files are downloaded
+///   (`https://filedownload.95516.com/`); without it none are fetched
 /// - `unionpay.ca`: the authorities for TLS, PEM, instead of the system's
-/// - `unionpay.timeout.connect` (default 5s), `unionpay.timeout.sale` (30s), `unionpay.timeout.query` (10s)
+/// - `unionpay.timeout.connect` (default 5s), `unionpay.timeout.sale` (30s), `unionpay.timeout.query` (10s),
+///   `unionpay.timeout.settlement` (120s)
 /// - `unionpay.biztype.sale` (default 000802), `unionpay.biztype.followup` (000802), `unionpay.biztype.query` (000000):
 ///   product codes
 /// - `unionpay.carrier.type` (default 6), `unionpay.carrier.application` (2): `carrierTp` and `carrierAppTp`
@@ -26,10 +29,13 @@ public struct UnionPayConfiguration: Hashable, Sendable {
     public var middle: String
     /// Where routes of the environment `test` lead; nil: to ``url``.
     public var test: TestEnvironment?
+    /// Where settlement files are downloaded, a whole address; nil: none are fetched.
+    public var settlementURL: String?
     public var tlsAuthorities: String?
     public var connectTimeout: Duration = .seconds(5)
     public var saleTimeout: Duration = .seconds(30)
     public var queryTimeout: Duration = .seconds(10)
+    public var settlementTimeout: Duration = .seconds(120)
     /// Apple Pay through the back channel.
     public var saleProduct = "000802"
     /// UnionPay's demos give captures, voids and refunds the product of the sale; its real answers to refunds show 000000.
@@ -58,6 +64,8 @@ public struct UnionPayConfiguration: Hashable, Sendable {
             reader.report("notifications", "is longer than backUrl's 256 bytes or has characters beyond plain URLs")
         }
         test = Self.test(reader.scoped(to: "test"))
+        settlementURL = reader.optionalURL(
+            "settlement.url", doc: "Where UnionPay's settlement files are downloaded; without it none are fetched.")
         tlsAuthorities = reader.optionalFile("ca", doc: "The authorities for TLS, PEM, instead of the system's.")
         let times: ClosedRange<Duration> = .milliseconds(100)...(.seconds(120))
         // Shorter than ``ChargingPolicy/sendInProgress``: then a send that has no connection yet is told before a query's
@@ -70,6 +78,9 @@ public struct UnionPayConfiguration: Hashable, Sendable {
             in: times)
         queryTimeout = reader.duration(
             "timeout.query", doc: "For a query's whole answer.", default: queryTimeout, in: times)
+        settlementTimeout = reader.duration(
+            "timeout.settlement", doc: "For the download of a settlement file.", default: settlementTimeout,
+            in: .milliseconds(100)...(.seconds(600)))
         saleProduct = reader.string(
             "biztype.sale", doc: "The product code of sales and authorisations.", default: saleProduct)
         followUpProduct = reader.string(
@@ -101,12 +112,14 @@ public struct UnionPayConfiguration: Hashable, Sendable {
             "url", doc: "UnionPay's address for routes of the environment test, beside live ones.")
         let root = reader.optionalFile("root", doc: "The root of its signing certificates, PEM.")
         let middle = reader.optionalFile("middle", doc: "The issuers of its signing certificates, PEM.")
-        if url == nil, root == nil, middle == nil { return nil }
+        let settlementURL = reader.optionalURL(
+            "settlement.url", doc: "Where the settlement files of routes of the environment test are downloaded.")
+        if url == nil, root == nil, middle == nil, settlementURL == nil { return nil }
         guard let url, let root, let middle else {
             reader.report("url", "url, root and middle are needed together")
             return nil
         }
-        return TestEnvironment(url: url, root: root, middle: middle)
+        return TestEnvironment(url: url, root: root, middle: middle, settlementURL: settlementURL)
     }
 
     private static func isAddress(_ text: String) -> Bool {
@@ -122,9 +135,10 @@ extension UnionPayConfiguration {
         /// PEM files.
         public var root: String
         public var middle: String
+        public var settlementURL: String?
 
-        public init(url: String, root: String, middle: String) {
-            (self.url, self.root, self.middle) = (url, root, middle)
+        public init(url: String, root: String, middle: String, settlementURL: String? = nil) {
+            (self.url, self.root, self.middle, self.settlementURL) = (url, root, middle, settlementURL)
         }
     }
 }

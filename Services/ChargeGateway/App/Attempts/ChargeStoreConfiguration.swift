@@ -33,9 +33,16 @@ struct ChargeStoreConfiguration: Sendable {
     }
 
     /// Runs `body` with order transactions. The running service publishes what it commits.
-    func withTransactions<Value: Sendable>(_ body: @Sendable (OrderTransactions) async throws -> Value) async throws
-        -> Value
-    {
+    func withTransactions<Value: Sendable>(
+        _ body: @Sendable (OrderTransactions) async throws -> Value
+    ) async throws -> Value {
+        try await withTransactions { transactions, _ in try await body(transactions) }
+    }
+
+    /// Runs `body` with order transactions and the pool of one connection that they use.
+    func withTransactions<Value: Sendable>(
+        _ body: @Sendable (OrderTransactions, PostgresPool) async throws -> Value
+    ) async throws -> Value {
         let logger = log.logger(label: "charge-gateway", writer: .standardError)
         var postgres = postgres
         postgres.poolSize = 1
@@ -48,7 +55,7 @@ struct ChargeStoreConfiguration: Sendable {
             group.addTask { try? await pool.run() }
             defer { group.cancelAll() }
             try await pool.withConnection { try await GatewaySchema.migrator.check($0) }
-            return try await body(transactions)
+            return try await body(transactions, pool)
         }
     }
 }

@@ -22,5 +22,6 @@ enum GatewaySchema {
         Migration(5, "order_expiry", isAdditive: true, sql: OrderTables.expirySQL),
         Migration(6, "order_signed", isAdditive: true, sql: OrderTables.orderSignedSQL),
         Migration(7, "follow_ups", isAdditive: true, sql: FollowUpTables.sql),
+        Migration(8, "settlement", isAdditive: true, sql: SettlementTables.sql),
     ]
 }

@@ -24,6 +24,7 @@ import Outbox
 /// - `acquirer.requests.merchant` (default 32): of these, one merchant's
 /// - `acquirer.tolerance` (default 15m): how old a transaction may be when it reaches the acquirer
 /// - `inbox.accept-log-start` (default false): begin where the log does although the database never saw its beginning
+/// - `settlement.…`: when settlement files are fetched, see ``SettlementConfiguration``
 /// - `kafka.partitions` (default 12): partitions of each topic, the same for all services
 /// - `postgres.…`, `kafka.…`, `log.…`, and a section of each acquirer
 struct GatewayConfiguration: Sendable {
@@ -39,6 +40,7 @@ struct GatewayConfiguration: Sendable {
     let requestLimits: RequestLimiter.Limits
     let policy: ChargingPolicy
     let acceptLogStart: Bool
+    let settlement: SettlementConfiguration
     let postgres: PostgresConfiguration
     let kafka: KafkaConfiguration
     let partitions: Int32
@@ -84,6 +86,7 @@ struct GatewayConfiguration: Sendable {
         acceptLogStart = reader.bool(
             Inbox.acceptLogStartKey, doc: "Begin where the log does although the database never saw its beginning.",
             default: false)
+        settlement = SettlementConfiguration(reader: reader)
         var postgres = PostgresConfiguration(reader: reader, applicationName: "charge-gateway")
         postgres.plansByKey = true
         self.postgres = postgres

@@ -90,6 +90,9 @@ struct GatewayService {
                             logger: logger),
                         interval: configuration.timerInterval, readiness: readiness, logger: logger)),
                 gate.holding(
+                    Self.settlement(
+                        configuration, pool, transactions, { merchants.current }, readiness, metrics, logger)),
+                gate.holding(
                     CommandConsumer(
                         consumer: consumer,
                         processor: CommandProcessor(

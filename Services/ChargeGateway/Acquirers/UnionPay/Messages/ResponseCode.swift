@@ -11,6 +11,8 @@ struct ResponseCode: Hashable, Sendable {
     static let signatureRefused = ResponseCode(text: "11")
     static let noSuchTransaction = ResponseCode(text: "34")
     static let tooManyQueries = ResponseCode(text: "37")
+    /// The file that was asked for does not exist.
+    static let noFile = ResponseCode(text: "98")
 
     /// What a code says, wherever it stands.
     private enum Meaning {

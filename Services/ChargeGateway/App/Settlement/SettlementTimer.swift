@@ -1,0 +1,92 @@
+import Acquirers
+import Charging
+import Contracts
+import OrchardPostgres
+import OrchardServiceKit
+
+/// Fetches the files of closed days, and catches up with those that were missed.
+struct SettlementTimer: Service {
+    let fetcher: SettlementFetcher
+    let sweep: AbsenceSweep
+    let lock: SettlementLock
+    let merchants: @Sendable () -> GatewayMerchants
+    let configuration: SettlementConfiguration
+    let readiness: Readiness
+    let logger: Logger
+
+    /// As `/readyz` names it.
+    static let component = "settlement files"
+
+    func run() async throws {
+        try? await cancelWhenGracefulShutdown {
+            while true {
+                await round()
+                try await Task.sleep(for: configuration.interval)
+            }
+        }
+    }
+
+    /// Looks at every account once. A failure of one holds no other.
+    func round() async {
+        var problems: [String] = []
+        for account in SettlementAccount.all(merchants()) {
+            do {
+                _ = try await lock.hold(acquirer: account.acquirer, account: account.account) {
+                    try await round(of: account)
+                }
+                problems += try await overdue(account)
+            } catch {
+                guard !Task.isCancelled else { return }
+                logger.warning(
+                    "settlement files are looked at again later: \(error)",
+                    ["acquirer": account.acquirer, "account": account.account])
+            }
+        }
+        if let problem = problems.first {
+            let more = problems.count > 1 ? "; \(problems.count - 1) more" : ""
+            readiness.set(Self.component, ready: false, reason: problem + more)
+        } else if readiness.report.components[Self.component] != nil {
+            readiness.set(Self.component, ready: true, reason: "none is overdue")
+        }
+    }
+
+    private func round(of account: SettlementAccount) async throws {
+        for date in try await plan(account).toFetch {
+            try Task.checkCancellation()
+            if try await fetcher.resume(account, date) == nil { _ = try await fetcher.fetch(account, date) }
+        }
+        try await sweep.run(account)
+    }
+
+    private func overdue(_ account: SettlementAccount) async throws -> [String] {
+        let days = try await plan(account).overdue
+        fetcher.telemetry.overdue(days, acquirer: account.acquirer, account: account.account)
+        guard let first = days.first else { return [] }
+        return [
+            "\(days.count == 1 ? "the file of \(first)" : "\(days.count) files, the first of \(first),") of account "
+                + "\(account.account) at \(account.acquirer) is missing: see `charge-gateway settlement list`, fetch it with "
+                + "`charge-gateway settlement fetch --date \(first)`, or ask the acquirer"
+        ]
+    }
+
+    private func plan(_ account: SettlementAccount) async throws -> SettlementPlan {
+        let time = try await fetcher.now()
+        let (calendar, policy) = (account.source.settlementCalendar, configuration.policy)
+        let days = SettlementPlan.days(at: time, in: calendar, policy)
+        let store = fetcher.recorder.store
+        let (recorded, expected) = try await fetcher.recorder.pool.withConnection { connection in
+            let recorded = try await store.recordedDays(
+                acquirer: account.acquirer, account: account.account, from: days.first ?? calendar.day(of: time),
+                on: connection)
+            var expected: Set<SettlementDate> = []
+            for day in days where !recorded.contains(day) {
+                let isExpected = try await store.hasOperations(
+                    acquirer: account.acquirer, account: account.account,
+                    from: calendar.end(of: day.adding(days: -1)), to: calendar.end(of: day), on: connection)
+                if isExpected { expected.insert(day) }
+            }
+            return (recorded, expected)
+        }
+        return SettlementPlan(at: time, in: calendar, recorded: recorded, expected: expected, policy)
+    }
+}

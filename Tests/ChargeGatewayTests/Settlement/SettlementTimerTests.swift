@@ -1,0 +1,97 @@
+import Charging
+import Contracts
+import KeyFiles
+import OrchardPostgres
+import OrchardServiceKit
+import TestSupport
+import Testing
+
+@testable import Acquirers
+@testable import ChargeGateway
+
+@Suite("The timer of settlement files", .timeLimit(.minutes(5)))
+struct SettlementTimerTests {
+    private static let last = UnionPay.calendar.lastClosedDay(at: .now)
+
+    private static func timer(_ gateway: TestGateway, _ source: FileSource) throws -> SettlementTimer {
+        let (configuration, _) = try ConfigReader.read(
+            ConfigSources(environment: ["SETTLEMENT_MARGIN": "0s", "SETTLEMENT_OVERDUE": "0s"])
+        ) { SettlementConfiguration(reader: $0) }
+        let merchants = GatewayMerchants(
+            registry: gateway.shop.registry, directory: AcquirerDirectory([source]), certificates: [])
+        return SettlementTimer(
+            fetcher: gateway.settlement, sweep: AbsenceSweep(transactions: gateway.transactions),
+            lock: SettlementLock(postgres: PostgresConfiguration(connectionString: gateway.url)),
+            merchants: { merchants }, configuration: configuration, readiness: gateway.readiness,
+            logger: gateway.logger)
+    }
+
+    /// Noon of a day in Beijing.
+    private static func noon(_ date: SettlementDate) -> Timestamp { UnionPay.calendar.end(of: date) - .seconds(39_600) }
+
+    @Test(
+        "asks for the last days and those on which something was charged, reports what is overdue, and asks no more for what it has"
+    )
+    func rounds() async throws {
+        let source = FileSource()
+        try await TestGateway.with([source], hasTimers: false) { gateway in
+            let charge = try gateway.shop.charge(Shop.order())
+            try await gateway.take([.charge(charge)])
+            let missed = Self.last.adding(days: -10)
+            try await gateway.strand(charge, at: Self.noon(missed))
+            let timer = try Self.timer(gateway, source)
+            await timer.round()
+            #expect(source.asked == [missed] + (-2...0).map { Self.last.adding(days: $0) })
+            let component = gateway.readiness.report.components[SettlementTimer.component]
+            #expect(component?.isReady == false && component?.reason.contains("the file of \(missed)") == true)
+            source.answer(missed, .file(SettlementSample(on: missed, [SettlementSample.Row(1, of: charge)]).package))
+            await timer.round()
+            #expect(gateway.readiness.report.components[SettlementTimer.component]?.isReady == true)
+            #expect(try await gateway.turns(of: charge.order).contains("succeeded"))
+            let asked = source.asked.count
+            await timer.round()
+            #expect(source.asked.count == asked + 3 && source.asked.count { $0 == missed } == 2)
+        }
+    }
+
+    @Test("works in one process at a time")
+    func locked() async throws {
+        let source = FileSource()
+        try await TestGateway.with([source], hasTimers: false) { gateway in
+            let timer = try Self.timer(gateway, source)
+            _ = try await timer.lock.hold(acquirer: "unionpay", account: Shop.account) { await timer.round() }
+            #expect(source.asked == [])
+            await timer.round()
+            #expect(source.asked.count == SettlementPlan.alwaysAsked)
+        }
+    }
+
+    @Test(
+        "proves a charge absent by the files of its day and the next, and the acquirer's own word; a day without a file proves nothing"
+    )
+    func absent() async throws {
+        let source = FileSource()
+        try await TestGateway.with([source]) { gateway in
+            let charges = try (0..<2).map { _ in try gateway.shop.charge(Shop.order()) }
+            let (day, next) = (Self.last.adding(days: -1), Self.last)
+            // Of the first the acquirer never heard; the second is in the next day's file.
+            try await gateway.take(charges.map { .charge($0) })
+            for charge in charges {
+                try await gateway.wait(for: "succeeded", of: charge.order)
+                try await gateway.strand(charge, at: Self.noon(day))
+            }
+            try await gateway.owner.execute(
+                "UPDATE gateway.orders SET closed_reason = NULL, closed_payment = NULL, due_at = NULL, due_step = NULL")
+            try await gateway.owner.execute("UPDATE gateway.operations SET is_known_there = false, serial = NULL")
+            let timer = try Self.timer(gateway, source)
+            source.answer(day, .file(SettlementSample(on: day).package))
+            await timer.round()
+            #expect(try await gateway.column("phase", of: charges[0].order) == "unknown")
+            #expect(try await gateway.column("absent_since", of: charges[0].order) == nil)
+            source.answer(next, .file(SettlementSample(on: next, [SettlementSample.Row(1, of: charges[1])]).package))
+            await timer.round()
+            try await gateway.wait(for: "notCharged", of: charges[0].order)
+            #expect(try await gateway.column("phase", of: charges[1].order) == "succeeded")
+        }
+    }
+}
