@@ -62,15 +62,33 @@ struct BookComparison {
                 "the order is \(books.ledgerOrders[order.order].map(\.rawValue) ?? "missing"), not \(end.state)")
         }
         let charged = end.payments.reduce(0) { $0 + $1.charged }
-        let posted = books.entries[order.order, default: [:]]
-        if posted != order.script.postings(charged: charged) {
-            find("ledger", "charged was \(charged), its entries are \(posted.sorted { $0.key < $1.key })")
-        }
+        checkMoney(order, charged: charged, find)
         // A cancel that lost its race is answered: the shop learns that it was rejected.
         if order.script.scenario == .cancelRace, end.state == .paid, books.rejectedCommands[order.order] == nil {
             find("ledger", "the cancel came too late, and no rejection was published")
         }
         return findings
+    }
+
+    /// What the shop has in the end is the same in the script, at the acquirer, in the gateway and in the books.
+    private func checkMoney(_ order: PlayedOrder, charged: Int64, _ find: (String, String) -> Void) {
+        let posted = books.entries[order.order, default: [:]].filter { $0.value != 0 }
+        let kept = order.script.kept(charged: charged)
+        let books = [
+            ("acquirer", books.acquirerKept[order.order, default: 0]),
+            ("gateway", books.gatewayKept[order.order, default: 0]),
+            ("ledger", posted["assets:acquirer-receivable", default: 0]),
+        ]
+        for (name, found) in books where found != kept {
+            find(name, "the shop has \(found) of the order, not \(kept)")
+        }
+        if order.script.followUps.isEmpty {
+            if posted != order.script.postings(charged: charged) {
+                find("ledger", "charged was \(charged), its entries are \(posted.sorted { $0.key < $1.key })")
+            }
+        } else if kept == 0 ? !posted.isEmpty : posted.keys.contains(where: { $0.contains("hold") }) {
+            find("ledger", "nothing is left or held, its entries are \(posted.sorted { $0.key < $1.key })")
+        }
     }
 
     /// Compares with the acquirer: each sale once, with its outcome, and nothing that ended before a send.

@@ -22,4 +22,7 @@ struct Books: Sendable {
     var ledgerOrders: [OrderID: OrderEnd.State] = [:]
     var entries: [OrderID: [String: Int64]] = [:]
     var rejectedCommands: [OrderID: Int] = [:]
+    /// What the shop has of each order, by the acquirer's book and by the gateway's.
+    var acquirerKept: [OrderID: Int64] = [:]
+    var gatewayKept: [OrderID: Int64] = [:]
 }

@@ -34,7 +34,7 @@ struct WebhookCheck {
                         Expected(
                             merchant: merchant, type: "order.declined", order: order, payment: payment,
                             minorUnits: nil, reason: reason.rawValue)
-                    case .refused, .rejected, .other, .undecided: nil
+                    case .authorised, .refused, .rejected, .other, .undecided: nil
                     }
                 }
                 if let end = orders[order], end == .cancelled || end == .expired {

@@ -9,9 +9,9 @@ struct AcquirerBook: Sendable {
     /// Base address.
     let address: String
 
-    /// Every sale.
+    /// Every sale and authorisation.
     func sales() async throws -> [AcquirerSale] {
-        try await (get("book").array ?? []).map { row in
+        try await (get("book").array ?? []).filter { Self.charges.contains($0["txnType"]?.string ?? "") }.map { row in
             let (order, payment) = try Self.names(row)
             return AcquirerSale(
                 booked: BookedPayment(order: order, payment: payment, outcome: Self.outcome(row)),
@@ -20,6 +20,20 @@ struct AcquirerBook: Sendable {
                 notifiedAddress: row["backUrl"]?.string ?? "")
         }
     }
+
+    /// What the acquirer took less what it gave back, by order.
+    func kept() async throws -> [OrderID: Int64] {
+        try await (get("book").array ?? []).reduce(into: [:]) { kept, row in
+            guard row["state"]?.string == "success", let amount = row["amount"]?.integer else { return }
+            switch row["txnType"]?.string {
+            case "01", "03": kept[try Self.names(row).order, default: 0] += amount
+            case "04", "31", "33": kept[try Self.names(row).order, default: 0] -= amount
+            default: break
+            }
+        }
+    }
+
+    private static let charges = ["01", "02"]
 
     /// Payments whose requests the simulator holds now, and the notification address of each.
     func held() async throws -> [(payment: PaymentID, notifiedAddress: String)] {
@@ -47,6 +61,7 @@ struct AcquirerBook: Sendable {
     /// The response codes by UnionPay's appendix. Written here a second time, independent of the gateway's table.
     private static func outcome(_ row: JSONValue) -> OrderEnd.Outcome {
         switch (row["state"]?.string, row["code"]?.string ?? "") {
+        case ("success", _) where row["txnType"]?.string == "02": .authorised(row["amount"]?.integer ?? -1)
         case ("success", _): .succeeded(row["amount"]?.integer ?? -1)
         case ("failed", "63"): .declined(.frozenCard)
         case ("failed", "64"): .declined(.insufficientFunds)

@@ -9,7 +9,11 @@ struct GatewayBook: Sendable {
     ///
     /// - Parameter published: the gateway's facts in the journal; its outbox keeps no published facts.
     func payments(published: GatewayFacts) async throws -> [BookedPayment] {
-        let rows = try await connection.query("SELECT order_id, payment_id, phase, amount FROM gateway.operations")
+        let rows = try await connection.query(
+            """
+            SELECT order_id, payment_id, kind, phase, amount FROM gateway.operations
+            WHERE kind IN ('sale', 'authorisation')
+            """)
         return try rows.map { row in
             let (order, payment) = (
                 try row.identifier("order_id") as OrderID, try row.identifier("payment_id") as PaymentID
@@ -17,9 +21,27 @@ struct GatewayBook: Sendable {
             return BookedPayment(
                 order: order, payment: payment,
                 outcome: OrderEnd.Outcome(
-                    status: try row.string("phase"), reason: published.lastReason(order: order, payment: payment),
+                    status: try Self.status(row), reason: published.lastReason(order: order, payment: payment),
                     amount: try row.int64("amount")))
         }
+    }
+
+    /// What captures and sales took less what refunds and voids gave back, by order.
+    func kept() async throws -> [OrderID: Int64] {
+        let rows = try await connection.query(
+            """
+            SELECT order_id, coalesce(sum(CASE
+                WHEN kind IN ('sale', 'capture') THEN amount
+                WHEN kind = 'refund' OR target IN ('sale', 'capture') THEN -amount END), 0)::bigint AS kept
+            FROM gateway.operations WHERE phase IN ('succeeded', 'lateSuccess') GROUP BY order_id
+            """)
+        return Dictionary(
+            try rows.map { (try $0.identifier("order_id"), try $0.int64("kept")) }, uniquingKeysWith: { $0 + $1 })
+    }
+
+    private static func status(_ row: PostgresRow) throws -> String {
+        let (kind, phase) = (try row.string("kind"), try row.string("phase"))
+        return kind == "authorisation" && phase == "succeeded" ? "authorised" : phase
     }
 
     func orders() async throws -> [OrderID: OrderEnd.State] {

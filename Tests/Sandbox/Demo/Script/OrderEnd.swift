@@ -3,7 +3,7 @@ import Contracts
 /// How an order ended: its state, and each of its payments in the order they were sent.
 struct OrderEnd: Hashable, Sendable {
     enum State: String, Sendable {
-        case open, paid, cancelled, expired
+        case open, authorised, paid, voided, cancelled, expired
     }
 
     let state: State
@@ -18,6 +18,8 @@ struct OrderEnd: Hashable, Sendable {
     enum Outcome: Hashable, Sendable, CustomStringConvertible {
         /// Money moved: this many minor units.
         case succeeded(Int64)
+        /// So many minor units are held.
+        case authorised(Int64)
         case declined(DeclineReason)
         case refused(RefusalReason)
         /// Rejected by token-ingest; it never was a payment.
@@ -30,6 +32,7 @@ struct OrderEnd: Hashable, Sendable {
         var description: String {
             switch self {
             case .succeeded: "succeeded"
+            case .authorised: "authorised"
             case .declined(let reason): "declined: \(reason.rawValue)"
             case .refused(let reason): "refused: \(reason.rawValue)"
             case .rejected(let stage): "rejected at \(stage)"
@@ -41,7 +44,9 @@ struct OrderEnd: Hashable, Sendable {
         /// before a send.
         var isAcquirers: Bool {
             switch self {
-            case .succeeded, .declined(.frozenCard), .declined(.incorrectPIN), .declined(.insufficientFunds): true
+            case .succeeded, .authorised, .declined(.frozenCard), .declined(.incorrectPIN),
+                .declined(.insufficientFunds):
+                true
             default: false
             }
         }

@@ -26,6 +26,20 @@ enum Scenario: String, CaseIterable, Sendable {
     /// The customer selects a credit card, for which the shop has a surcharge.
     case cardType
 
+    // Money moves, and some of it moves again.
+    /// All is given back.
+    case refunded
+    /// A part is given back, then another one; a third is more than what is left.
+    case partialRefunds
+    /// Two refunds at once, each of more than half.
+    case twoRefunds
+    /// The sale is undone on its day.
+    case voided
+    /// An amount is held, and less is taken.
+    case captured
+    /// An amount is held, and nothing is taken.
+    case holdVoided
+
     // No money moves.
     case frozenCard, incorrectPIN, insufficientFunds
     /// Accepted first, declined by the notification and the query.
@@ -68,11 +82,13 @@ enum Scenario: String, CaseIterable, Sendable {
     /// The share of this kind: so many of a hundred orders.
     var share: Int {
         switch self {
-        case .charged: 40
+        case .charged: 30
         case .repriced: 6
         case .lostAnswer, .lostNotification, .silence, .frozenCard, .incorrectPIN, .insufficientFunds: 3
         case .duplicateToken, .twoTokens, .secondTry, .cryptogram, .wrongAmount, .cancelRace: 3
         case .oldTicket, .lateDecline, .otherOrder, .forgedToken, .waitedTooLong, .cancelled, .expired: 2
+        case .refunded, .partialRefunds, .voided, .captured: 2
+        case .twoRefunds, .holdVoided: 1
         case .coupon: 1
         case .address, .cardType: 2
         }
@@ -93,6 +109,12 @@ enum Scenario: String, CaseIterable, Sendable {
         case .address: "an address that is not served, then a dearer one"
         case .cardType: "a credit card with a surcharge"
         case .secondTry: "declined first, paid with another token"
+        case .refunded: "refunded"
+        case .partialRefunds: "two partial refunds, a third above the rest"
+        case .twoRefunds: "two refunds at once, each of more than half"
+        case .voided: "the sale undone on its day"
+        case .captured: "held, and less was captured"
+        case .holdVoided: "held, and released"
         case .frozenCard: "frozen card"
         case .incorrectPIN: "wrong PIN"
         case .insufficientFunds: "insufficient funds"

@@ -14,6 +14,27 @@ struct ScriptedOrder: Sendable {
     /// The token's scheme: `EC_v1` or `RSA_v1`.
     let usesRSA: Bool
 
+    /// Whether the payment holds the amount, so that a capture takes it.
+    var isHeld: Bool { scenario == .captured || scenario == .holdVoided }
+
+    /// What the shop does after the payment, one after the other.
+    var followUps: [FollowUpStep] {
+        let due = totals.total
+        switch scenario {
+        case .refunded: return [.refundRest]
+        case .partialRefunds:
+            let (first, second) = (Self.harmless(due * 3 / 10), Self.harmless(due * 4 / 10))
+            return [.refund(first), .refund(second), .refusedRefund(due - first - second + 1)]
+        case .twoRefunds: return [.twoRefunds(Self.harmless(due * 3 / 5))]
+        case .voided, .holdVoided: return [.void]
+        case .captured: return [.capture(due * 7 / 10)]
+        default: return []
+        }
+    }
+
+    /// An amount near this one that makes the acquirer of a partial refund behave normally.
+    private static func harmless(_ amount: Int64) -> Int64 { amount - amount % 1_000 + amount % 700 }
+
     /// The ends that the books may show, all fixed before anything is sent.
     var allowedEnds: [OrderEnd] {
         let due = totals.total
@@ -33,6 +54,11 @@ struct ScriptedOrder: Sendable {
         case .secondTry:
             // The acquirer declines the first amount; the second token pays a repriced order.
             return [OrderEnd(.paid, [.declined(.insufficientFunds), .succeeded(changedTotals?.total ?? due)])]
+        case .refunded, .partialRefunds, .twoRefunds: return [OrderEnd(.paid, [.succeeded(due)])]
+        // Near 23:00 in Beijing the sale's day may be over: all of it is given back instead.
+        case .voided: return [OrderEnd(.voided, [.succeeded(due)]), OrderEnd(.paid, [.succeeded(due)])]
+        case .captured: return [OrderEnd(.paid, [.authorised(due)])]
+        case .holdVoided: return [OrderEnd(.voided, [.authorised(due)])]
         case .frozenCard: return [OrderEnd(.open, [.declined(.frozenCard)])]
         case .incorrectPIN: return [OrderEnd(.open, [.declined(.incorrectPIN)])]
         case .insufficientFunds, .lateDecline: return [OrderEnd(.open, [.declined(.insufficientFunds)])]
@@ -47,6 +73,9 @@ struct ScriptedOrder: Sendable {
             return [OrderEnd(.paid, [.succeeded(due)]), OrderEnd(.cancelled, [.refused(.orderClosed)])]
         }
     }
+
+    /// What the shop has in the end, after this much was charged.
+    func kept(charged: Int64) -> Int64 { followUps.reduce(charged) { $0 + $1.change(of: $0) } }
 
     /// The required sums of the order's entries by account, after this much was charged; nil for an amount that none of
     /// its offers has.

@@ -93,6 +93,7 @@ struct Device: Sendable {
             }
             status = text
             switch text {
+            case "authorised": return .authorised(answer.body["amount"]?["minorUnits"]?.integer ?? -1)
             case "paid": return .succeeded(answer.body["amount"]?["minorUnits"]?.integer ?? -1)
             case "declined":
                 return DeclineReason(rawValue: answer.body["reason"]?.string ?? "").map { .declined($0) }

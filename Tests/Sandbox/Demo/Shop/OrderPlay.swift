@@ -109,6 +109,8 @@ struct OrderPlay: Sendable {
             try await shop.checkContact(of: opened.order, customer, worker: worker)
             if worker % Self.erasedShare == 0 { try await shop.eraseContact(of: opened.order, worker: worker) }
         }
+        try await shop.follow(
+            opened.order, script.followUps, currency: script.totals.currency, run: run, worker: worker)
         let played = PlayedOrder(
             script: script, order: opened.order,
             payments: tokens.map { PaymentID(merchant: merchant.id, transactionID: $0.transactionID) })

@@ -131,6 +131,7 @@ struct ShopServer: Sendable {
             let now = Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1_000_000))
             extra = [JSONMember("expiresAt", .string((now + .seconds(3)).description))]
         }
+        if script.isHeld { extra.append(JSONMember("captureMode", "authorise")) }
         let discounts =
             totals.discount > 0
             ? [JSONValue.object(["label": .string("Autumn"), "amount": decimal(totals.discount)])] : []

@@ -40,16 +40,23 @@ extension Verdict {
         units == 0 ? "" : Money(minorUnits: units, currency: line.currency).decimal
     }
 
-    /// The charges in each book.
+    /// The charges in each book, and what the shops have of them after captures, refunds and voids.
     func booksLine(_ books: Books) -> [String] {
-        var table = Table(numbers: [1, 2])
+        var table = Table(numbers: [1, 2, 3])
+        let ledger = books.entries.values.map { $0["assets:acquirer-receivable", default: 0] }
+        let kept: [String: [Int64]] = [
+            "acquirer's own book": Array(books.acquirerKept.values), "gateway": Array(books.gatewayKept.values),
+            "ledger": ledger,
+        ]
         for (name, book) in [
             ("outcomes on devices", books.device), ("acquirer's own book", books.acquirer), ("gateway", books.gateway),
             ("ledger", books.ledger),
         ] {
             let charged = book.filter { $0.outcome.charged > 0 }
             let sum = charged.reduce(0) { $0 + $1.outcome.charged }
-            table.add(name, "\(charged.count) charged", Money(minorUnits: sum, currency: .cny).description)
+            table.add(
+                name, "\(charged.count) charged", Money(minorUnits: sum, currency: .cny).description,
+                kept[name].map { "\(Money(minorUnits: $0.reduce(0, +), currency: .cny)) in the end" } ?? "")
         }
         return table.lines
     }

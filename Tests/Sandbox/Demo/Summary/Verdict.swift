@@ -109,12 +109,14 @@ struct Verdict {
             }
         }
         books.acquirer = sales.map(\.booked)
+        books.acquirerKept = try await AcquirerBook(client: client, address: environment.acquirerAddress).kept()
         let gatewayBook = GatewayBook(connection: gateway)
         books.gateway = try await gatewayBook.payments(
             published: try await GatewayFacts.read(
                 partitions: environment.kafka.partitions, kafka: environment.kafka.configuration,
                 logger: Logger(label: "demo.journal")))
         books.gatewayOrders = try await gatewayBook.orders()
+        books.gatewayKept = try await gatewayBook.kept()
         let ledgerBook = LedgerBook(connection: ledger)
         books.ledger = try await ledgerBook.payments()
         books.ledgerOrders = try await ledgerBook.orders()
