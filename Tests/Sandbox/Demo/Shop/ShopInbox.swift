@@ -85,7 +85,10 @@ final class ShopInbox: Sendable {
         }
         let (data, payment) = (json["data"], json["data"]?["payment"])
         var minorUnits: Int64?
-        if case .integer(let units)? = (payment ?? data)?["amount"]?["minorUnits"] { minorUnits = units }
+        // What was captured, undone or given back; else what was paid or held.
+        if case .integer(let units)? = (data?["followUp"] ?? payment ?? data)?["amount"]?["minorUnits"] {
+            minorUnits = units
+        }
         return .success(
             Message(
                 id: id, merchant: merchant, type: type, order: data?["orderId"]?.string.flatMap { OrderID($0) },
