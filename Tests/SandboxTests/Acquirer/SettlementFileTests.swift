@@ -1,4 +1,5 @@
 import Foundation
+import SandboxProcesses
 import TestSupport
 import Testing
 

@@ -27,7 +27,7 @@ struct SettlementFetcher: Sendable {
         switch await account.source.fetchSettlement(of: account.account, on: date, at: time) {
         case .file(let content): return .taken(try await recorder.record(content, of: day, from: account.source))
         case .noFile:
-            telemetry.told(.noFile, "the acquirer has none yet", of: day)
+            telemetry.report(.noFile, "the acquirer has none yet", of: day)
             return .noFile
         case .failed(let reason), .misconfigured(let reason): return failed(reason, of: day)
         }
@@ -54,7 +54,7 @@ struct SettlementFetcher: Sendable {
     }
 
     private func failed(_ reason: String, of day: SettlementDay) -> Result {
-        telemetry.told(.failed, reason, of: day)
+        telemetry.report(.failed, reason, of: day)
         return .failed(reason: reason)
     }
 }

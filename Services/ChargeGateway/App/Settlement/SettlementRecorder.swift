@@ -47,22 +47,22 @@ struct SettlementRecorder: Sendable {
             file = read
         } catch let error as SettlementFileError {
             try await keepAside(content, digest: digest, reason: error.description, of: day)
-            telemetry.told(.refused, error.description, of: day)
+            telemetry.report(.refused, error.description, of: day)
             return .refused(error)
         }
         let stored = try await take(file, content, digest: digest, of: day)
         guard stored.contentDigest == file.contentDigest else {
             let reason = "another content than the one that was recorded; nothing of it is taken"
             try await keepAside(content, digest: digest, reason: reason, of: day)
-            telemetry.told(.contradicted, reason, of: day)
+            telemetry.report(.contradicted, reason, of: day)
             return .contradicted
         }
         guard !stored.isComplete else {
-            telemetry.told(.known, "the same as before", of: day)
+            telemetry.report(.known, "the same as before", of: day)
             return .known(file)
         }
         try await record(file, digest: digest, of: day, stored)
-        telemetry.told(
+        telemetry.report(
             .recorded, "\(file.rows.count) rows, \(file.disputes.count) disputes, net \(file.totals.net)", of: day)
         return .recorded(file)
     }

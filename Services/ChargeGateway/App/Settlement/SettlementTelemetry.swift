@@ -30,7 +30,7 @@ struct SettlementTelemetry: Sendable {
         for isMatched in [true, false] { _ = rows(isMatched: isMatched) }
     }
 
-    func told(_ outcome: Outcome, _ reason: String, of day: SettlementDay) {
+    func report(_ outcome: Outcome, _ reason: String, of day: SettlementDay) {
         files(outcome).increment()
         let level: LogLevel =
             switch outcome {

@@ -560,7 +560,12 @@ enum LedgerCatalogue {
         rights of ledger_service on prune_attempts(): EXECUTE
         rights of ledger_service on refused_commands: INSERT, SELECT
         rights of ledger_service on schema_migrations: SELECT
-        rights of ledger_service on settlement_days: DELETE, INSERT, SELECT, UPDATE
+        rights of ledger_service on settlement_days: INSERT, SELECT
+        rights of ledger_service on settlement_days.checked_at: UPDATE
+        rights of ledger_service on settlement_days.oldest_at: UPDATE
+        rights of ledger_service on settlement_days.open_differences: UPDATE
+        rights of ledger_service on settlement_days.report: UPDATE
+        rights of ledger_service on settlement_days.status: UPDATE
         rights of ledger_service on settlement_facts: INSERT, SELECT
         rights of ledger_service on the schema: USAGE
         rights of ledger_service on webhook_endpoints: INSERT, SELECT

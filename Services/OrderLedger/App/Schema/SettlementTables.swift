@@ -50,6 +50,8 @@ enum SettlementTables {
             WHERE status <> 'reconciled';
 
         GRANT SELECT, INSERT ON settlement_facts TO \(LedgerSchema.serviceRole);
-        GRANT SELECT, INSERT, UPDATE, DELETE ON settlement_days TO \(LedgerSchema.serviceRole);
+        GRANT SELECT, INSERT ON settlement_days TO \(LedgerSchema.serviceRole);
+        GRANT UPDATE (status, open_differences, oldest_at, report, checked_at) ON settlement_days
+            TO \(LedgerSchema.serviceRole);
         """
 }

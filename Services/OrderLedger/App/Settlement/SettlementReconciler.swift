@@ -63,10 +63,10 @@ struct SettlementReconciler {
 
     private static func file(
         _ reader: SettlementReader, _ date: SettlementDate
-    ) async throws -> Reconciliation.Told<SettlementFileRecorded>? {
+    ) async throws -> Reconciliation.Dated<SettlementFileRecorded>? {
         for event in try await reader.facts("file", on: date) {
             if case .settlementFileRecorded(let fact) = event.fact {
-                return Reconciliation.Told(fact, at: event.event.time)
+                return Reconciliation.Dated(fact, at: event.event.time)
             }
         }
         return nil
@@ -80,7 +80,7 @@ struct SettlementReconciler {
                 page.filter { $0.fact.settledOperation != nil }.map { ($0.position.partition, $0.fact.order) })
             for event in page {
                 guard case .settlementRecorded(let row) = event.fact else { continue }
-                reconciliation.add(Reconciliation.Told(row, at: event.event.time), of: orders[row.order])
+                reconciliation.add(Reconciliation.Dated(row, at: event.event.time), of: orders[row.order])
             }
             last = page.count == Int(SettlementReader.page) ? page.last?.position : nil
         } while last != nil

@@ -78,7 +78,7 @@ extension SettlementDate {
     /// The day that the acquirer told for a transaction (month and day without the year), else the day of its time.
     init(of result: AcquirerResult?, or reference: AcquirerReference) {
         let own = SettlementDate(unionPayDayOf: reference.time)
-        let told = result?.settlementDate.flatMap { text in
+        let stated = result?.settlementDate.flatMap { text in
             // The year is the one that brings it nearest to the transaction.
             (own.year - 1...own.year + 1).compactMap { year -> SettlementDate? in
                 let digits = Array(text.utf8)
@@ -88,7 +88,7 @@ extension SettlementDate {
                 return SettlementDate(year: year, month: number / 100, day: number % 100)
             }.min { abs($0.days(from: own)) < abs($1.days(from: own)) }
         }
-        self = told ?? own
+        self = stated ?? own
     }
 
     private func days(from other: SettlementDate) -> Int64 {

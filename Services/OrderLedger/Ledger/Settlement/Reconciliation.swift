@@ -4,7 +4,7 @@ import Contracts
 /// the file states. Pure, and fed a page at a time: only sums and differences are held.
 public struct Reconciliation: Sendable {
     /// A fact with the time at which it was told.
-    public struct Told<Value: Hashable & Sendable>: Hashable, Sendable {
+    public struct Dated<Value: Hashable & Sendable>: Hashable, Sendable {
         public let fact: Value
         public let time: Timestamp
 
@@ -13,7 +13,7 @@ public struct Reconciliation: Sendable {
 
     public let day: SettlementDay
     /// The file of the day.
-    public let file: Told<SettlementFileRecorded>?
+    public let file: Dated<SettlementFileRecorded>?
     /// When the file of the next day was told, with all its rows; nil before.
     public let nextFile: Timestamp?
     /// What the acquirer owes for disputes of the day.
@@ -35,7 +35,7 @@ public struct Reconciliation: Sendable {
     ///   - isWhole: whether the books have as many rows of the day as its file.
     ///   - explanations: those of the day.
     public init(
-        _ day: SettlementDay, file: Told<SettlementFileRecorded>?, isWhole: Bool, nextFile: Timestamp?,
+        _ day: SettlementDay, file: Dated<SettlementFileRecorded>?, isWhole: Bool, nextFile: Timestamp?,
         explanations: [DifferenceExplained]
     ) {
         self.day = day
@@ -56,7 +56,7 @@ public struct Reconciliation: Sendable {
     /// Adds a row of the day's file.
     ///
     /// - Parameter order: the order that it names; nil for a row of no order.
-    public mutating func add(_ row: Told<SettlementRecorded>, of order: OrderState?) {
+    public mutating func add(_ row: Dated<SettlementRecorded>, of order: OrderState?) {
         theirs.add(row.fact)
         let (fact, gross) = (row.fact, row.fact.kind.gross(row.fact.amount.minorUnits))
         // The fold has checked that the sum fits.
