@@ -45,6 +45,14 @@ public struct AcquirerDirectory: Sendable {
                 let kinds = can.paymentData.map(\.rawValue).sorted().joined(separator: ", ")
                 problems.append(.init(key: "\(place).paymentData", reason: "\(name) takes \(kinds) card data alone"))
             }
+            if route.captureModes.contains(.authorise),
+                !can.operations.isSuperset(of: [.authorisation, .capture, .void])
+            {
+                problems.append(
+                    .init(
+                        key: "\(place).captureModes",
+                        reason: "\(name) cannot hold money, capture it and let it go; it takes sale alone"))
+            }
             if merchant.allowMissingApplicationData, !can.namesPaidOrder {
                 problems.append(
                     .init(
