@@ -4,6 +4,7 @@ import Foundation
 import OrchardHTTPClient
 import OrchardServiceKit
 import SandboxAcquirer
+import SandboxProcesses
 import TestSupport
 import Testing
 
@@ -85,12 +86,13 @@ struct SettlementDownloadTests {
         let pki = try AcquirerPKI(merchants: [Sample.account])
         let folder = try TemporaryFolder()
         try pki.save(to: folder.url)
-        let program = try Subprocess([
-            Oracles.python, Oracles.path("unionpay_acquirer.py"), "serve", folder.url.path, "--port", "0",
-            "--process-ms", "1",
-        ])
-        defer { program.stop() }
-        let url = "http://127.0.0.1:\(await program.firstLine().replacing("ready ", with: ""))"
+        let program = try ChildProcess(
+            ChildCommand(
+                Oracles.python,
+                [Oracles.path("unionpay_acquirer.py"), "serve", folder.url.path, "--port", "0", "--process-ms", "1"],
+                output: .pipe, errors: .null))
+        defer { program.signal(SIGKILL) }
+        let url = "http://127.0.0.1:\(try #require(await program.line()).replacing("ready ", with: ""))"
         let client = HTTPClient()
         try await withService(client) {
             let fixture = try UnionPayFixture(pki: pki, url: url, client: client) { $0.settlementURL = "\(url)/file" }

@@ -7,6 +7,7 @@ import OrchardJSON
 import OrchardPostgres
 import SandboxAcquirer
 import SandboxBroker
+import SandboxProcesses
 import TestSupport
 import Testing
 

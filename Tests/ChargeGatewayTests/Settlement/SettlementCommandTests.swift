@@ -6,6 +6,7 @@ import OrchardHTTPClient
 import OrchardPostgres
 import OrchardServiceKit
 import SandboxAcquirer
+import SandboxProcesses
 import TestSupport
 import Testing
 
@@ -57,12 +58,13 @@ struct SettlementCommandTests {
         let pki = try AcquirerPKI(merchants: [Shop.account])
         try await TestGateway.with([], hasTimers: false) { gateway in
             try pki.save(to: gateway.shop.folder)
-            let program = try Subprocess([
-                Oracles.python, Oracles.path("unionpay_acquirer.py"), "serve", gateway.shop.folder.path, "--port", "0",
-                "--process-ms", "1",
-            ])
-            defer { program.stop() }
-            let url = "http://127.0.0.1:\(await program.firstLine().replacing("ready ", with: ""))"
+            let program = try ChildProcess(
+                ChildCommand(
+                    Oracles.python,
+                    [Oracles.path("unionpay_acquirer.py"), "serve", gateway.shop.folder.path, "--port", "0", "--process-ms", "1"],
+                    output: .pipe, errors: .null))
+            defer { program.signal(SIGKILL) }
+            let url = "http://127.0.0.1:\(try #require(await program.line()).replacing("ready ", with: ""))"
             let environment = Self.environment(gateway, url, file: "\(url)/file")
             let yesterday = Timestamp(seconds: Timestamp.now.seconds - 86_400)
             let day = UnionPay.calendar.day(of: yesterday)

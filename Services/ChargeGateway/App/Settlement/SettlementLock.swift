@@ -18,7 +18,10 @@ struct SettlementLock: Sendable {
                 "SELECT pg_try_advisory_lock(hashtextextended('orchard.settlement.' || $1 || '/' || $2, 0)) AS locked",
                 [acquirer, account])
             let value = try rows.first?.bool("locked") == true ? try await body() : nil
-            // The server gives the lock free with the connection.
+            // The server gives the lock free with the connection too, but some time later.
+            _ = try await connection.query(
+                "SELECT pg_advisory_unlock(hashtextextended('orchard.settlement.' || $1 || '/' || $2, 0)) AS unlocked "
+                    + "WHERE $3", [acquirer, account, value != nil])
             await connection.close()
             return value
         } catch {

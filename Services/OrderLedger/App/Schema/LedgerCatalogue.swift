@@ -1,5 +1,4 @@
 // swift-format-ignore-file: long lines
-
 /// What the migrations make of an empty database, written by `Tests/record schema`: never edit it by hand.
 enum LedgerCatalogue {
     static let text = #"""
