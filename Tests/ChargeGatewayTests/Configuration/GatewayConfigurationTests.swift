@@ -43,7 +43,7 @@ struct GatewayConfigurationTests {
     func help() {
         #expect(
             ChargeGatewayProgram.root.subcommands.map(\.name) == [
-                "serve", "migrate", "recover", "keys", "attempts", "dlq",
+                "serve", "migrate", "recover", "keys", "attempts", "settlement", "dlq",
             ])
         for command in ChargeGatewayProgram.root.subcommands.prefix(2) {
             #expect(command.configuration.contains { $0.name == "postgres.url" && $0.isSecret })

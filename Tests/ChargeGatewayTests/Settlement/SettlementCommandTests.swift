@@ -61,7 +61,10 @@ struct SettlementCommandTests {
             let program = try ChildProcess(
                 ChildCommand(
                     Oracles.python,
-                    [Oracles.path("unionpay_acquirer.py"), "serve", gateway.shop.folder.path, "--port", "0", "--process-ms", "1"],
+                    [
+                        Oracles.path("unionpay_acquirer.py"), "serve", gateway.shop.folder.path, "--port", "0",
+                        "--process-ms", "1",
+                    ],
                     output: .pipe, errors: .null))
             defer { program.signal(SIGKILL) }
             let url = "http://127.0.0.1:\(try #require(await program.line()).replacing("ready ", with: ""))"

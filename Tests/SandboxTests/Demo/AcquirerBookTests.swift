@@ -32,7 +32,8 @@ struct AcquirerBookTests {
             payment: PaymentID(hash: [UInt8](repeating: 9, count: 16))
         )
         let sale = JSONValue.object([
-            "state": "success", "amount": .integer(10_740), "fault": "normal", "notifySends": .integer(1),
+            "txnType": "01", "state": "success", "amount": .integer(10_740), "fault": "normal",
+            "notifySends": .integer(1),
             "notifyAcked": .bool(true), "queries": .integer(1), "backUrl": "http://127.0.0.1/",
             "reqReserved": .string("\(names.order)\(names.payment)"),
             // As long as a row of the real book.

@@ -24,7 +24,13 @@ struct BookComparisonTests {
                 books.ledger.append(row)
                 if outcome.isAcquirers { books.acquirer.append(row) }
             }
-            books.entries[order] = script.postings(charged: end.payments.reduce(0) { $0 + $1.charged })
+            let charged = end.payments.reduce(0) { $0 + $1.charged }
+            let kept = script.kept(charged: charged)
+            (books.acquirerKept[order], books.gatewayKept[order]) = (kept, kept)
+            books.entries[order] =
+                script.followUps.isEmpty
+                ? script.postings(charged: charged)
+                : ["assets:acquirer-receivable": kept, "income:sales": -kept].filter { $0.value != 0 }
             if script.scenario == .cancelRace { books.rejectedCommands[order] = 1 }
             return PlayedOrder(script: script, order: order, payments: payments)
         }

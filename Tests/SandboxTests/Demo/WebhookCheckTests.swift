@@ -52,7 +52,11 @@ struct WebhookCheckTests {
     func right() {
         let day = Self.day()
         #expect(day.findings == [])
-        #expect(Set(day.messages.map(\.type)) == ["order.paid", "order.declined", "order.closed"])
+        #expect(
+            Set(day.messages.map(\.type)) == [
+                "order.paid", "order.declined", "order.closed", "order.authorised", "order.captured",
+                "order.voided", "order.refunded",
+            ])
         let closed = day.orders.filter { $0.value == .cancelled || $0.value == .expired }
         #expect(Set(day.expected.filter { $0.type == "order.closed" }.map(\.order)) == Set(closed.keys))
         #expect(Set(closed.values) == [.cancelled, .expired])

@@ -40,7 +40,7 @@ struct OpenChargeMetrics: Service {
         ages = gauges(
             "charge_gateway_oldest_open_charge_age_seconds", "Since Apple signed the oldest charge without an end.")
         let followUps = FollowUpKind.allCases.flatMap { kind in phases.map { FollowUpPhase(kind: kind, phase: $0) } }
-        func followUpGauges(_ name: String, _ help: String) -> [FollowUpPhase: Gauge] {
+        func gauges(_ name: String, _ help: String, of followUps: [FollowUpPhase]) -> [FollowUpPhase: Gauge] {
             Dictionary(
                 uniqueKeysWithValues: followUps.map {
                     (
@@ -50,10 +50,12 @@ struct OpenChargeMetrics: Service {
                     )
                 })
         }
-        followUpCounts = followUpGauges(
-            "charge_gateway_open_follow_ups", "Captures, voids and refunds without an end, in the whole database.")
-        followUpAges = followUpGauges(
-            "charge_gateway_oldest_open_follow_up_age_seconds", "Since the oldest one without an end was asked for.")
+        followUpCounts = gauges(
+            "charge_gateway_open_follow_ups", "Captures, voids and refunds without an end, in the whole database.",
+            of: followUps)
+        followUpAges = gauges(
+            "charge_gateway_oldest_open_follow_up_age_seconds", "Since the oldest one without an end was asked for.",
+            of: followUps)
     }
 
     func run() async throws { await loop.run { try await count() } }

@@ -24,9 +24,11 @@ struct GatewayRecovery: RecoveredState {
         var facts: [(event: CloudEvent, fact: Fact)] = []
         for published in events {
             guard let event = published.event, let fact = try published.fact(of: "charge-gateway") else { continue }
-            // A settled day is no order.
-            if case .settlementFileRecorded = fact { continue }
-            facts.append((event, fact))
+            switch fact {
+            // What a file says of an order comes with facts of its own, and a settled day is no order.
+            case .settlementFileRecorded, .settlementRecorded, .disputeOpened: continue
+            default: facts.append((event, fact))
+            }
         }
         let ids = Set(facts.map(\.fact.order)).sorted()
         let batch = transactions.batch(on: connection)

@@ -33,7 +33,8 @@ final class Transfer {
         deadline = begin + (submission.request.timeout ?? configuration.totalTimeout)
         freshReader = AnswerReader(
             maximumHead: configuration.maximumHead,
-            maximumBody: submission.request.maximumBody ?? configuration.maximumBody, isHead: submission.request.method == .head)
+            maximumBody: submission.request.maximumBody ?? configuration.maximumBody,
+            isHead: submission.request.method == .head)
         record = TransferRecord(reader: freshReader)
         body = .allocate(capacity: submission.request.body.count)
         _ = body.initialize(from: submission.request.body)
