@@ -33,6 +33,11 @@ struct AcquirerBook: Sendable {
         }
     }
 
+    /// The notification address of every transaction.
+    func notifiedAddresses() async throws -> [String] {
+        try await (get("book").array ?? []).map { $0["backUrl"]?.string ?? "" }
+    }
+
     private static let charges = ["01", "02"]
 
     /// Payments whose requests the simulator holds now, and the notification address of each.

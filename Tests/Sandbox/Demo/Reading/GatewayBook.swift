@@ -30,10 +30,16 @@ struct GatewayBook: Sendable {
     func kept() async throws -> [OrderID: Int64] {
         let rows = try await connection.query(
             """
-            SELECT order_id, coalesce(sum(CASE
-                WHEN kind IN ('sale', 'capture') THEN amount
-                WHEN kind = 'refund' OR target IN ('sale', 'capture') THEN -amount END), 0)::bigint AS kept
-            FROM gateway.operations WHERE phase IN ('succeeded', 'lateSuccess') GROUP BY order_id
+            SELECT order_id, sum(amount)::bigint AS kept FROM (
+                SELECT order_id, amount FROM gateway.operations
+                WHERE kind = 'sale' AND phase IN ('succeeded', 'lateSuccess')
+                UNION ALL
+                SELECT order_id, CASE
+                    WHEN kind = 'capture' THEN amount
+                    WHEN kind = 'refund' OR target IN ('sale', 'capture') THEN -amount
+                    ELSE 0 END
+                FROM gateway.follow_ups WHERE phase = 'succeeded') AS moved
+            GROUP BY order_id
             """)
         return Dictionary(
             try rows.map { (try $0.identifier("order_id"), try $0.int64("kept")) }, uniquingKeysWith: { $0 + $1 })

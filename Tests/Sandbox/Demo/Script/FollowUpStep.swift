@@ -13,6 +13,15 @@ enum FollowUpStep: Hashable, Sendable {
     /// A refund of so much, which is more than is left: refused at once.
     case refusedRefund(Int64)
 
+    /// How many entries the ledger makes of it: a capture ends the hold and takes the money.
+    var entries: Int {
+        switch self {
+        case .capture: 2
+        case .refund, .refundRest, .void, .twoRefunds: 1
+        case .refusedRefund: 0
+        }
+    }
+
     /// What it changes of the money that the shop keeps, of so much that it has.
     func change(of kept: Int64) -> Int64 {
         switch self {

@@ -6,8 +6,8 @@ struct MetricsCheck {
     let environment: DemoEnvironment
     let client: HTTPClient
     let results: [OrderPlay.Result]
-    /// The acquirer's own book.
-    let sales: [AcquirerSale]
+    /// The notification address of each transaction in the acquirer's own book.
+    let notifiedAddresses: [String]
 
     /// One counter with its expected and its actual value.
     struct Line: Sendable {
@@ -33,7 +33,7 @@ struct MetricsCheck {
             sends.append(
                 Line(
                     service: worker.name, series: "charge_gateway_sends_total",
-                    expected: Double(sales.count { $0.notifiedAddress.hasPrefix(other.address + "/") }),
+                    expected: Double(notifiedAddresses.count { $0.hasPrefix(other.address + "/") }),
                     found: page.total("charge_gateway_sends_total")))
         }
         let published = results.flatMap(\.published)
@@ -41,6 +41,9 @@ struct MetricsCheck {
         let late = results.count { $0.played.script.scenario == .waitedTooLong }
         let twice = results.count { $0.played.script.scenario == .duplicateToken }
         let succeeded = published.count { $0.charged > 0 }
+        // A hold is an entry of its own.
+        let holds = published.count { if case .authorised = $0 { true } else { false } }
+        let entries = succeeded + holds + results.flatMap(\.played.script.followUps).reduce(0) { $0 + $1.entries }
         let declined = published.count { if case .declined = $0 { true } else { false } }
         let refused = published.count { if case .refused = $0 { true } else { false } }
         func line(
@@ -63,7 +66,7 @@ struct MetricsCheck {
                 // The same token twice is one charge: the gateway recognises the second command.
                 line("charge-gateway", gateway, "charge_gateway_commands_total", ["outcome": "known"], twice),
                 line("charge-gateway", gateway, "charge_gateway_alarms_total", [:], 0),
-                line("order-ledger", ledger, "order_ledger_entries_total", [:], succeeded),
+                line("order-ledger", ledger, "order_ledger_entries_total", [:], entries),
                 line("order-ledger", ledger, "order_ledger_dead_letters_total", [:], 0),
             ] + sends
         var table = Table(numbers: [2, 3])

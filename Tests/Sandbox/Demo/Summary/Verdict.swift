@@ -31,7 +31,8 @@ struct Verdict {
         findings += try await webhooks.findings + (isChaos ? [] : idleLedgers())
         let metrics = try await MetricsCheck(
             environment: environment, client: client, results: results,
-            sales: try await AcquirerBook(client: client, address: environment.acquirerAddress).sales()
+            notifiedAddresses: try await AcquirerBook(client: client, address: environment.acquirerAddress)
+                .notifiedAddresses()
         ).findings()
         // The counters of a killed process are lost.
         if !isChaos { findings += metrics.findings }
