@@ -81,7 +81,7 @@ struct BookComparisonTests {
         for changes in changes {
             var books = right
             books.entries[order]?.merge(changes, uniquingKeysWith: +)
-            #expect(BookComparison(played: played, books: books).findings().map(\.order) == [order])
+            #expect(Set(BookComparison(played: played, books: books).findings().map(\.order)) == [order])
         }
     }
 
@@ -141,9 +141,10 @@ struct BookComparisonTests {
             books[keyPath: path][index].outcome = .refused(.orderClosed)
         }
         (books.gatewayOrders[race.order], books.ledgerOrders[race.order]) = (.cancelled, .cancelled)
-        books.entries[race.order] = nil
-        #expect(BookComparison(played: played, books: books).findings().map(\.book) == ["acquirer"])
+        (books.entries[race.order], books.gatewayKept[race.order]) = (nil, nil)
+        #expect(Set(BookComparison(played: played, books: books).findings().map(\.book)) == ["acquirer"])
         books.acquirer.removeAll { $0.order == race.order }
+        books.acquirerKept[race.order] = nil
         #expect(BookComparison(played: played, books: books).findings() == [])
     }
 
