@@ -123,6 +123,25 @@ struct FollowUpTests {
         }
     }
 
+    @Test(
+        "answer a repetition with their end",
+        arguments: [
+            ("captures", "{}", FollowUpKind.capture, 10_900), ("voids", "{}", .void, 10_900),
+            ("finalise", #"{"lines":[{"label":"Ride","unitAmount":"60.00"}]}"#, .capture, 6_800),
+        ] as [(String, String, FollowUpKind, Int64)])
+    func repeated(route: String, body: String, kind: FollowUpKind, amount: Int64) async throws {
+        try await TestShop.with { shop in
+            let order = try await Self.paid(shop, .authorised, pending: true)
+            let first = try await Self.ask(shop, order, route, body, key: "k-1")
+            let command = try #require(try first.json["commandId"]?.string.flatMap { CommandID($0) }, "\(first.text)")
+            try await Self.fold(
+                shop, order, kind, by: command, target: kind == .void ? .authorisation : nil, amount: amount,
+                [.accepted, FollowUpEvent.succeeded])
+            let again = try await Self.ask(shop, order, route, body, key: "k-1")
+            #expect(try again.status == .ok && again.json["status"]?.string == "done", "\(again.text)")
+        }
+    }
+
     @Test("remember the books' word when the database has lost the command")
     func lost() async throws {
         try await TestShop.with { shop in

@@ -163,6 +163,10 @@ struct SettlementDayTests {
             #expect(try others.json["days"]?.array?.isEmpty == true)
             let forbidden = try await shop.send(.get, "/v1/settlements?date=2023-11-21", bearer: Shop.readingKey)
             #expect(forbidden.status == .forbidden)
+            let limited = try shop.instance(limit: 1)
+            for _ in 1...20 { _ = try await limited.send(.get, "/v1/settlements?date=2023-11-21") }
+            let refused = try await limited.send(.get, "/v1/settlements?date=2023-11-21")
+            #expect(refused.status == .tooManyRequests)
             for query in ["", "?date=21-11-2023", "?from=2023-11-21", "?from=2023-11-21&to=2023-12-31", "?x=1"] {
                 let wrong = try await shop.send(.get, "/v1/settlements\(query)")
                 #expect(try wrong.status == .badRequest && wrong.json["code"]?.string == "bad-query", "\(query)")
