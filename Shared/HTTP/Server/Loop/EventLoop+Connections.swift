@@ -50,8 +50,9 @@ extension EventLoop {
 
     /// Closes a socket and then gives its place free, in this order: there are never more sockets than places.
     private func close(_ descriptor: Int32, token: UInt64) {
-        Sockets.end(descriptor)
+        // Before: as soon as the socket is closed, another loop may accept the next one under its descriptor.
         shared.metrics.connections.decrement()
+        Sockets.end(descriptor)
         if shared.table.withLock({ $0.remove(token) }) { announcePlace() }
     }
 
