@@ -82,6 +82,7 @@ struct ResponseCodeTests {
         #expect(code.result(of: type) == .failed(.originalState))
     }
 
+    // Failure scenario 38.
     @Test(
         "\"Given back already\" in an answer may be our own doing: the result of our own key decides",
         arguments: followUps)

@@ -26,6 +26,7 @@ struct FollowUpTests {
         }
     }
 
+    // Failure scenario 37.
     @Test(
         "end as the acquirer's book has them, whatever is lost, under one key",
         arguments: [
@@ -86,6 +87,7 @@ struct FollowUpTests {
         }
     }
 
+    // Failure scenario 37.
     @Test("fifty refunds at once, each twice, give back no more than was taken")
     func concurrent() async throws {
         try await Self.with { gateway, acquirer, charge in

@@ -33,6 +33,7 @@ struct SettlementRecorderTests {
         return try await gateway.settlement.fetch(gateway.account(source), date)
     }
 
+    // Failure scenario 48.
     @Test("decides what queries could not, and tells each row in its order and the file in its day, once")
     func once() async throws {
         try await Self.with(2) { gateway, source, charges in

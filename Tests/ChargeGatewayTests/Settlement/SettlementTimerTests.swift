@@ -29,6 +29,7 @@ struct SettlementTimerTests {
     /// Noon of a day in Beijing.
     private static func noon(_ date: SettlementDate) -> Timestamp { UnionPay.calendar.end(of: date) - .seconds(39_600) }
 
+    // Failure scenario 48.
     @Test(
         "asks for the last days and those on which something was charged, reports what is overdue, and asks no more for what it has"
     )
@@ -66,6 +67,7 @@ struct SettlementTimerTests {
         }
     }
 
+    // Failure scenario 9.
     @Test(
         "proves a charge absent by the files of its day and the next, and the acquirer's own word; a day without a file proves nothing"
     )

@@ -20,6 +20,7 @@ struct AuthorisationTests {
         #expect(story.order.operations[0].state.serial == "1")
     }
 
+    // Failure scenario 39.
     @Test("that nobody captures ends by itself, at its own time, once")
     func expires() throws {
         var story = PaymentStory(.authorisation)

@@ -27,6 +27,7 @@ struct FollowUpAttemptTests {
         #expect(story.last.subject.reference?.time == Sample.start + .seconds(1_200))
     }
 
+    // Failure scenario 31.
     @Test("are sent in their own slot; what was surely not sent goes on in the slot of now, without a fact")
     func slots() {
         var story = refund()
@@ -177,6 +178,7 @@ struct FollowUpAttemptTests {
         }
     }
 
+    // Failure scenario 9.
     @Test("a charge that files and query lack was not charged; the order is free for another")
     func charge() throws {
         var order = OrderMachine(order: Sample.order, policy: ChargingPolicy())

@@ -27,6 +27,7 @@ struct FollowUpDecisionTests {
         }
     }
 
+    // Failure scenario 39.
     @Test(
         "for more than the acquirer lets one capture take is rejected; to the fen",
         arguments: [
@@ -128,6 +129,7 @@ struct FollowUpDecisionTests {
         }
     }
 
+    // Failure scenario 38.
     @Test("gives back part after part, and never more than was taken")
     func parts() {
         var story = PaymentStory()

@@ -22,6 +22,7 @@ struct LateSuccessTests {
             charge.operation, .queried(.answered(PaymentStory.answer(.succeeded(remark: nil), .charge(charge)))))
     }
 
+    // Failure scenario 34.
     @Test("gives all of it back by itself, once, under keys that are functions of the payment")
     func refunds() {
         var keys: Set<AcquirerReference> = []
@@ -74,6 +75,7 @@ struct LateSuccessTests {
         #expect(actions.facts == ["resolved"] && order.followUps.isEmpty)
     }
 
+    // Failure scenario 34.
     @Test("of which a recovery knows only the charge is asked for again, and its refund first queried under each key")
     func recovered() throws {
         var before = PaymentStory()

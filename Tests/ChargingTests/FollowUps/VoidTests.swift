@@ -7,6 +7,7 @@ import Testing
 struct VoidTests {
     private static let whole = Sample.amount.minorUnits
 
+    // Failure scenario 36.
     @Test("of a sale is one until 23:00 in Beijing, and a refund from then on", arguments: [-1, 0, 1])
     func day(seconds: Int) {
         var story = PaymentStory()
@@ -28,6 +29,7 @@ struct VoidTests {
         #expect(policy.dayEnd(of: try #require(Timestamp(rfc3339: time))) == Timestamp(rfc3339: end))
     }
 
+    // Failure scenario 36.
     @Test("after a refund gives back what is left")
     func afterRefund() {
         var story = PaymentStory()
@@ -43,6 +45,7 @@ struct VoidTests {
         #expect(story.actions.facts == ["refund accepted"])
     }
 
+    // Failure scenario 36.
     @Test("that is proved failed is followed by a refund of the same cause, once; never while it may have been done")
     func failed() {
         var story = PaymentStory()

@@ -13,8 +13,6 @@ struct FailureScenario: Sendable {
 
     static let all = deliveries + outcomes + notifications + orders + money + operation
 
-    private static let followUps = "captures and refunds"
-
     private static let deliveries = [
         FailureScenario(1, "Kafka delivers a command to charge twice: one operation, charged once at most."),
         FailureScenario(2, "A hundred copies of a command reach two instances at once: one payment, charged once."),
@@ -41,8 +39,8 @@ struct FailureScenario: Sendable {
             8, "The answer is lost, but the acquirer charged: a query finds it, and there is no second sale."),
         FailureScenario(
             9,
-            "The answer is lost, and the acquirer never saw the request: the charge stays unknown, is never called failed, and ends as not charged by the settlement file.",
-            waits: "the settlement file"),
+            "The answer is lost, and the acquirer never saw the request: the charge stays unknown, is never called failed, and ends as not charged by the settlement file."
+        ),
         FailureScenario(
             10,
             "Accepted or silent, and no notification: the first query leaves 3 s after the send, and queries decide."),
@@ -72,10 +70,10 @@ struct FailureScenario: Sendable {
         FailureScenario(
             23,
             "The acquirer says failed with a code that means charged: the money is booked, and refunded or reviewed.",
-            waits: followUps),
+            waits: "the refund: today the code is an alarm, and the order is paid"),
         FailureScenario(
             24, "Success with a defect (A6): paid, with a remark, and shown by the reconciliation.",
-            waits: "the reconciliation"),
+            waits: "the reconciliation, which does not show the remark"),
         FailureScenario(25, "Too many queries: the next one comes later, the state stays."),
         FailureScenario(
             26, "Queries fail for an hour: charges stay unknown, and all of them end when the acquirer is back."),
@@ -94,24 +92,25 @@ struct FailureScenario: Sendable {
         ),
         FailureScenario(33, "One acquirer is silent, and there is another: nothing goes to the other one."),
         FailureScenario(
-            34, "Money comes after the order has ended or was paid otherwise: a late success, refunded exactly once.",
-            waits: followUps),
+            34, "Money comes after the order has ended or was paid otherwise: a late success, refunded exactly once."
+        ),
         FailureScenario(35, "A cancel races the charge: cancelled and not charged, or charged and not cancelled."),
     ]
 
     private static let money = [
         FailureScenario(
-            36, "A void after 23:00 or after a refund becomes a refund, and is not called a void.", waits: followUps),
+            36, "A void after 23:00 or after a refund becomes a refund, and is not called a void."),
         FailureScenario(
             37,
-            "The answer to a refund is lost: unknown until a query under the refund's own key. Fifty refunds at once never exceed what was taken.",
-            waits: followUps),
+            "The answer to a refund is lost: unknown until a query under the refund's own key. Fifty refunds at once never exceed what was taken."
+        ),
         FailureScenario(
-            38, "A refund that the acquirer has refunded already is a success; one above the rest is refused here.",
-            waits: followUps),
+            38,
+            "The acquirer answers a refund with \"refunded already\": that proves nothing of ours, a query under its own key decides. A refund above the rest is rejected here."
+        ),
         FailureScenario(
-            39, "A capture takes 115 % at most, once, within 30 days; afterwards the authorisation has expired.",
-            waits: followUps),
+            39, "A capture takes 115 % at most, once, within 30 days; afterwards the authorisation has expired."
+        ),
     ]
 
     private static let operation = [
@@ -135,11 +134,11 @@ struct FailureScenario: Sendable {
             47, "All facts folded again from nothing give the same rows and balances; no acquirer is asked."),
         FailureScenario(
             48,
-            "The settlement file: an unknown sale that it has is paid; one that it lacks, or has alone, is a difference; disputes are entered; a missing file is fetched again; fees and sums agree to the fen.",
-            waits: "the settlement file"),
+            "The settlement file: an unknown sale that it has is paid; one that it lacks, or has alone, is a difference; disputes are entered; a missing file is fetched again; fees and sums agree to the fen."
+        ),
         FailureScenario(
             49, "Certificates change under requests: old and new are believed side by side, an expired one is not.",
-            waits: "the certificate for encryption, which the daily certificate update will change"),
+            waits: "the certificate for encryption, which no connector uses"),
         FailureScenario(
             50,
             "An Idempotency-Key with another request is refused, and nothing is done. A stored error is no outcome.",

@@ -49,6 +49,7 @@ struct ReconciliationTests {
         }
     }
 
+    // Failure scenario 48.
     @Test("Only ours: waits for the next day's file, and is a difference then")
     func onlyOurs() throws {
         let other = history.row(nil, serial: "q9", amount: 1, fee: 0)
@@ -86,6 +87,7 @@ struct ReconciliationTests {
         #expect(day.differences.first.first?.amount.minorUnits == 0)
     }
 
+    // Failure scenario 48.
     @Test("Only theirs: no order, no success of ours, or settled before")
     func onlyTheirs() throws {
         let unknown = history.row(nil, serial: "q9", amount: 500, fee: 3)

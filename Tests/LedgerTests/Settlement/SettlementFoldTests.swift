@@ -21,6 +21,7 @@ struct SettlementFoldTests {
         return try #require(row.entries.first)
     }
 
+    // Failure scenario 48.
     @Test("A row moves what it pays to the bank's receivable, and its fee to the expenses")
     func row() throws {
         let entry = try entry(.settlementRecorded(history.row(amount: 10_900, fee: 65)), after: try paid())
@@ -64,6 +65,7 @@ struct SettlementFoldTests {
         #expect(receivable.map(\.amount).reduce(0, +) == 900)
     }
 
+    // Failure scenario 48.
     @Test("A dispute that takes money is an asset until it is decided; one that takes none is not booked")
     func disputes() throws {
         let taken = try entry(

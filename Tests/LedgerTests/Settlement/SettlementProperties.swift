@@ -14,6 +14,7 @@ struct SettlementProperties {
         case settled, missing, otherAmount, otherFee
     }
 
+    // Failure scenario 48.
     @Test("tie out: what is ours and unsettled is what the differences say, to the last fen", arguments: 0..<40)
     func sums(_ seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
