@@ -197,7 +197,7 @@ struct AcquirerTests {
         arguments: [
             ("POST nothing", "{}"), ("POST arm", #"{"fault":"unknown"}"#), ("POST clock", "{}"), ("POST hold", "{}"),
             ("POST outage", #"{"endpoint":"moon","seconds":1}"#), ("POST dispute", "{}"),
-            ("POST dispute", #"{"settleDate":"1120","orderIds":[1]}"#),
+            ("POST day", #"{"open":"2026-02-30"}"#), ("POST dispute", #"{"settleDate":"1120","orderIds":[1]}"#),
             ("POST arm", #"{"fault":"normal","txnType":"05"}"#),
         ])
     func wrongControl(_ command: String, _ body: String) async throws {
@@ -278,6 +278,21 @@ struct AcquirerTests {
                 of: "777290058110048", on: String(today), at: acquirer.now, feeBasisPoints: 60)
             #expect(answer["fileContent"] == file.content)
             #expect(file.disputed.map(\.request.key.orderID) == ["order0001"])
+        }
+    }
+
+    @Test("A day is kept open for what comes after its end, and then closed", .timeLimit(.minutes(4)))
+    func openDay() async throws {
+        try await withAcquirer { acquirer in
+            let open: JSONValue = .object(["open": .string("2026-11-02")])
+            _ = try await acquirer.control("POST day", query: [:], body: open)
+            let sold = try #require(try await send(merchant.sale(), to: acquirer))
+            try await wait(for: acquirer) { $0.transactions[0].state == .success }
+            let voided = merchant.followUp(.saleVoid, of: sold["queryId"] ?? "", amount: 10_000, "void0001")
+            #expect(try await send(voided, to: acquirer)?["respCode"] == "00")
+            #expect(try await send(merchant.file("1102"), to: acquirer, at: .file)?["respCode"] == "98")
+            _ = try await acquirer.control("POST day", query: [:], body: .object([]))
+            #expect(try await send(merchant.file("1102"), to: acquirer, at: .file)?["respCode"] == "00")
         }
     }
 

@@ -9,6 +9,8 @@ struct Book: Sendable {
     private var faults = FaultPicker()
     private var trace = 0
     private var queryTimes: [String: [BeijingTime]] = [:]
+    /// The UnionPay day that is kept open beyond its end, YYYYMMDD; nil: the clock's.
+    var openDay: String?
     /// The most queries of one transaction within a minute; more are refused with 37.
     let maximumQueries: Int
 
@@ -47,6 +49,9 @@ struct Book: Sendable {
         var date: String
     }
 
+    /// The UnionPay day that takes what is done now.
+    func settlementDay(at now: BeijingTime) -> String { openDay ?? now.settlementDay }
+
     subscript(queryID: String) -> Transaction? { byQueryID[queryID].map { transactions[$0] } }
 
     /// Processes a request: books it or loses it, as its fault says. What its original does not allow is booked as failed.
@@ -64,7 +69,7 @@ struct Book: Sendable {
             return Submission(
                 code: fault.answer, style: fault.style, fault: fault.name, queryID: nil, then: .nothing)
         }
-        if let code = Self.refusal(of: request, following: original, at: now) {
+        if let code = refusal(of: request, following: original, at: now) {
             let rule = Fault(name: "rule_\(code.text)", answer: code, result: code, notification: .none)
             let index = book(request, following: original, fault: rule, at: now)
             transactions[index].finish()
@@ -137,10 +142,13 @@ struct Book: Sendable {
     /// Lists the charge among the disputes of a day's file.
     mutating func dispute(_ dispute: Dispute) { disputes.insert(dispute) }
 
-    private static func refusal(
+    private func refusal(
         of request: TransactionRequest, following original: Transaction?, at now: BeijingTime
     ) -> ResponseCode? {
-        guard request.kind.hasCard else { return FollowUpRules.refusal(of: request, following: original, at: now) }
+        guard request.kind.hasCard else {
+            return FollowUpRules.refusal(
+                of: request, following: original, at: now, on: settlementDay(at: now))
+        }
         return request.isCardKnown ? nil : .invalidCard
     }
 
@@ -154,7 +162,7 @@ struct Book: Sendable {
         byQueryID[queryID] = transactions.count
         transactions.append(
             Transaction(
-                request, queryID: queryID, following: original, settlementDay: now.settlementDay, fault: fault))
+                request, queryID: queryID, following: original, settlementDay: settlementDay(at: now), fault: fault))
         return transactions.count - 1
     }
 

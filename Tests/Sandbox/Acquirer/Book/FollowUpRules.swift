@@ -9,8 +9,10 @@ enum FollowUpRules {
 
     /// The code that refuses a follow-up: 35 for a missing original or a wrong state of it, 36 for what does not fit it,
     /// 45 when it is given back or undone already; nil when it is allowed.
+    ///
+    /// - Parameter day: the UnionPay day that takes it.
     static func refusal(
-        of request: TransactionRequest, following original: Transaction?, at now: BeijingTime
+        of request: TransactionRequest, following original: Transaction?, at now: BeijingTime, on day: String
     ) -> ResponseCode? {
         guard let original, original.request.key.merchant == request.key.merchant else { return .originalState }
         let products = [original.request.fields["bizType"], "000000"]
@@ -34,7 +36,7 @@ enum FollowUpRules {
             return request.amount > original.amount - original.refunded ? .originalMismatch : nil
         case .saleVoid, .completionVoid:
             if request.amount != original.amount { return .originalMismatch }
-            return original.refunded > 0 || original.settlementDay != now.settlementDay ? .originalState : nil
+            return original.refunded > 0 || original.settlementDay != day ? .originalState : nil
         }
     }
 }

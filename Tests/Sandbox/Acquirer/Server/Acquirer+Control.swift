@@ -17,6 +17,8 @@ extension Acquirer {
             return .array(room.guests.sorted { $0.key < $1.key }.map { $0.value.row })
         case "POST clock":
             clockOffset = try body.integer("offset_s")
+        case "POST day":
+            book.openDay = body["open"] == nil ? nil : try body.day("open")
         case "POST outage":
             let place: Outage.Place = try body.choice("endpoint")
             let mode: Outage.Mode = body["mode"] == nil ? .drop : try body.choice("mode")
@@ -50,7 +52,7 @@ extension Acquirer {
             throw ControlError("unknown command \(command)")
         }
         return .object([
-            "ok": .bool(true), "now": .string(now.text), "unionpayDay": .string(now.settlementDay),
+            "ok": .bool(true), "now": .string(now.text), "unionpayDay": .string(book.settlementDay(at: now)),
         ])
     }
 
@@ -104,6 +106,13 @@ extension JSONValue {
     fileprivate func text(_ name: String) throws(ControlError) -> String {
         guard let value = self[name]?.string else { throw ControlError("\(name) is no text") }
         return value
+    }
+
+    /// A date YYYY-MM-DD, without its hyphens.
+    fileprivate func day(_ name: String) throws(ControlError) -> String {
+        let digits = try text(name).replacing("-", with: "")
+        guard BeijingTime(digits + "000000") != nil else { throw ControlError("\(name) is no date as in 2026-11-24") }
+        return digits
     }
 
     fileprivate func choice<Choice: RawRepresentable>(_ name: String) throws(ControlError) -> Choice

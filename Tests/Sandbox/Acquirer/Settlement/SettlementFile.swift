@@ -77,7 +77,7 @@ extension Book {
     func settlementFile(
         of merchant: String, on date: String, at now: BeijingTime, feeBasisPoints: Int64
     ) throws(Refusal) -> SettlementFile {
-        let today = now.settlementDay
+        let today = settlementDay(at: now)
         guard let year = Int(today.prefix(4)) else { throw Refusal(.noSuchFile) }
         let day = ["\(year)\(date)", "\(year - 1)\(date)"].first { $0 < today } ?? ""
         let done = transactions.filter { $0.request.key.merchant == merchant && $0.state == .success }
