@@ -23,18 +23,21 @@ struct OrderPageTests {
     private static func text() throws -> String {
         let (history, first) = (History(), try Shop.totals())
         let second = try Shop.totals(shipping: 1_500)
+        let part = Money(minorUnits: 4_000, currency: .cny)
         let facts =
             [history.offer(1, first), history.offer(2, second)]
             + history.payment(Shop.paymentID(1), revision: 2, amount: second.amount, .accepted, .unknown, .declined)
             + history.payment(Shop.paymentID(2), revision: 2, amount: second.amount, .accepted, .succeeded)
             + [history.fact(Shop.paymentID(1), transition: 4, revision: 2, amount: second.amount, .lateSuccess)]
+            + history.followUps(.refund, nil, amount: second.amount, .accepted, .succeeded)
+            + history.followUps(.refund, of: Shop.paymentID(2), amount: part, .accepted, .succeeded)
         var book = PartitionBook(partition: Shop.partition)
         var text = """
             # The way of an order
 
             Written by `Tests/record order`: what the ledger makes of the facts of one order. The customer chooses another shipping method. The
             first card is declined after the acquirer was silent for a while. The second card pays. Then the acquirer takes the money of the first
-            payment after all: that is owed back.
+            payment after all: that is owed back, and refunded by itself. At last the shop refunds a part of the order.
 
             Amounts in facts are minor units (fen). Debits are positive, credits negative; each entry sums to zero. Identifiers are shortened.
 
