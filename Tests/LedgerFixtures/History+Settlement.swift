@@ -9,7 +9,7 @@ extension History {
     package func day(_ date: String = "2023-11-21") -> SettlementDay {
         SettlementDay(
             merchant: merchant, acquirer: "unionpay", account: Self.account,
-            date: SettlementDate(date) ?? SettlementDate(unionPayDayOf: PaymentEvent.reference.time))
+            date: SettlementDate(date) ?? SettlementCalendar.unionPay.day(of: PaymentEvent.reference.time))
     }
 
     /// The row of a file for the charge of a payment; for a transaction that we do not know when `payment` is nil.

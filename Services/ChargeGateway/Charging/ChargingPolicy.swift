@@ -41,9 +41,8 @@ public struct ChargingPolicy: Hashable, Sendable {
     public var capturePercent: Int64 = 115
     /// How long the acquirer gives money back (UnionPay: 11 months).
     public var refundLife: Duration = .seconds(335 * 86_400)
-    /// When the acquirer's day ends, after midnight UTC (UnionPay: 23:00 in Beijing). What was taken can be voided until
-    /// then.
-    public var dayEnd: Duration = .seconds(15 * 3_600)
+    /// When the acquirer's days end. What was taken can be voided until then.
+    public var calendar = SettlementCalendar.unionPay
     /// What an acquirer cannot do, by its name.
     public var unsupported: [String: Set<OperationKind>] = [:]
 
@@ -61,11 +60,7 @@ public struct ChargingPolicy: Hashable, Sendable {
     }
 
     /// When the acquirer's day of `time` ends. That moment is the next day's.
-    func dayEnd(of time: Timestamp) -> Timestamp {
-        let (day, end) = (Int64(86_400), dayEnd.components.seconds)
-        let passed = ((time.seconds - end) % day + day) % day
-        return Timestamp(seconds: time.seconds - passed + day)
-    }
+    func dayEnd(of time: Timestamp) -> Timestamp { calendar.end(of: calendar.day(of: time)) }
 
     /// Whether the acquirer of this key does operations of a kind.
     func supports(_ kind: OperationKind, at reference: AcquirerReference) -> Bool {

@@ -46,13 +46,9 @@ extension DisputeOpened: ContractValue {
             default: try reader.skip()
             }
         }
-        guard (payment == nil) == (operation == nil) else {
-            throw reader.error(.value, "paymentId and operationId come together")
-        }
-        let settled: SettledOperation? =
-            if let payment, let operation { SettledOperation(payment: payment, operation: operation) } else { nil }
         self.init(
-            order: try reader.required(order, "orderId"), day: try day.day(reader), operation: settled,
+            order: try reader.required(order, "orderId"), day: try day.day(reader),
+            operation: try SettledOperation(payment: payment, operation: operation, reader),
             serial: try reader.required(serial, "serial"), amount: try reader.required(amount, "amount"),
             code: try reader.required(code, "code"), net: try reader.required(net, "net"))
         guard operation != nil || self.order == self.day.subject else {

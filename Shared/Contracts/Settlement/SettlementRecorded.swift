@@ -43,6 +43,15 @@ public struct SettledOperation: Hashable, Sendable {
         self.payment = payment
         self.operation = operation
     }
+
+    /// nil where neither was read: the gateway knows no operation.
+    init?(payment: PaymentID?, operation: OperationID?, _ reader: JSONReader) throws(JSONError) {
+        switch (payment, operation) {
+        case (let payment?, let operation?): self.init(payment: payment, operation: operation)
+        case (nil, nil): return nil
+        default: throw reader.error(.value, "paymentId and operationId come together")
+        }
+    }
 }
 
 extension SettlementRecorded: ContractValue {
@@ -66,15 +75,11 @@ extension SettlementRecorded: ContractValue {
             default: try reader.skip()
             }
         }
-        guard (payment == nil) == (operation == nil) else {
-            throw reader.error(.value, "paymentId and operationId come together")
-        }
         let moved = try reader.required(amount, "amount")
         guard moved.minorUnits > 0 else { throw reader.error(.range, "an amount is more than zero") }
-        let settled: SettledOperation? =
-            if let payment, let operation { SettledOperation(payment: payment, operation: operation) } else { nil }
         self.init(
-            order: try reader.required(order, "orderId"), day: try day.day(reader), operation: settled,
+            order: try reader.required(order, "orderId"), day: try day.day(reader),
+            operation: try SettledOperation(payment: payment, operation: operation, reader),
             kind: try reader.required(kind, "kind"), serial: try reader.required(serial, "serial"),
             orderNumber: try reader.required(orderNumber, "orderNumber"), amount: moved,
             fee: try reader.required(fee, "fee"), net: try reader.required(net, "net"))

@@ -18,7 +18,7 @@ final class FileSource: SettlementSource {
     init(_ acquirer: ScriptedAcquirer = ScriptedAcquirer()) { self.acquirer = acquirer }
 
     var name: String { acquirer.name }
-    var settlementCalendar: SettlementCalendar { UnionPay.calendar }
+    var settlementCalendar: SettlementCalendar { .unionPay }
     /// The days that were asked for, in their order.
     var asked: [SettlementDate] { fetched.withLock { $0 } }
 

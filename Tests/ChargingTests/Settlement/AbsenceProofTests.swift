@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The proof that a transaction was never done")
 struct AbsenceProofTests {
-    private static let calendar = SettlementCalendar(utcOffset: 8 * 3_600, dayEnd: 23 * 3_600)
+    private static let calendar = SettlementCalendar.unionPay
 
     private static func time(_ text: String) -> Timestamp { Timestamp(rfc3339: text) ?? Timestamp(seconds: 0) }
     private static func date(_ text: String) -> SettlementDate {

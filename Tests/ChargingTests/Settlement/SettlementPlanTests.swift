@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Which settlement files are fetched")
 struct SettlementPlanTests {
-    private static let calendar = SettlementCalendar(utcOffset: 8 * 3_600, dayEnd: 23 * 3_600)
+    private static let calendar = SettlementCalendar.unionPay
     private static let policy = {
         var policy = SettlementPlan.Policy()
         policy.days = 5

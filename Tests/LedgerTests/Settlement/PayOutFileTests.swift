@@ -7,7 +7,7 @@ import Testing
 @Suite("A file of pay-outs")
 struct PayOutFileTests {
     private static let owner = PayOutFile.Owner(merchant: Shop.otherMerchant, acquirer: "unionpay")
-    private static let today = SettlementDate("2026-11-25") ?? SettlementDate(unionPayDayOf: Shop.now)
+    private static let today = SettlementDate("2026-11-25") ?? SettlementCalendar.unionPay.day(of: Shop.now)
 
     private static func read(_ text: String) throws(PayOutFile.Fault) -> PayOutFile {
         try PayOutFile(Array(text.utf8), owners: [History.account: owner], today: today)

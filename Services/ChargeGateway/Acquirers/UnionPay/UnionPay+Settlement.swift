@@ -6,10 +6,7 @@ import OrchardHTTPTypes
 
 /// The download of settlement files: txnType 76.
 extension UnionPay: SettlementSource {
-    /// 23:00 to 23:00 in Beijing.
-    public static let calendar = SettlementCalendar(utcOffset: 8 * 3_600, dayEnd: 23 * 3_600)
-
-    public var settlementCalendar: SettlementCalendar { Self.calendar }
+    public var settlementCalendar: SettlementCalendar { .unionPay }
 
     public func settlesByFile(_ account: String) -> Bool { settlementURL(of: account) != nil }
 

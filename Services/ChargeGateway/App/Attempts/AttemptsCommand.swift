@@ -6,25 +6,29 @@ import OrchardServiceKit
 /// `charge-gateway attempts`: charges, captures, voids and refunds that no answer, query or notification has ended.
 enum AttemptsCommand {
     static let command = Command(
-        name: "attempts", summary: "list, show and resolve charges without an end", subcommands: [list, show, resolve])
+        name: "attempts", summary: "list, show and resolve charges, captures, voids and refunds without an end",
+        subcommands: [list, show, resolve])
 
     private static let keys = ConfigReader.keys { ChargeStoreConfiguration(reader: $0) }
 
     private static let list = Command(
-        name: "list", summary: "list the charges without an end, the oldest first",
-        discussion: "Prints order, payment, phase, amount and whether a person may decide. At most 1,000 charges.",
+        name: "list", summary: "list the charges, captures, voids and refunds without an end",
+        discussion: """
+            One line for each, the oldest first, at most 1,000: order; payment, or operation and kind of a capture, void or
+            refund; phase, amount, and whether a person may decide.
+            """,
         configuration: keys,
         examples: [.init("charge-gateway attempts list --config charge-gateway.json", "every morning")]
     ) { invocation in
         let (configuration, _) = try invocation.configuration { ChargeStoreConfiguration(reader: $0) }
         let (charges, now) = try await configuration.read { try await $0.open(1_000, on: $1) }
         for charge in charges { print(ChargeReport(machine: charge.machine, now: now).line) }
-        if charges.isEmpty { print("every charge has ended") }
+        if charges.isEmpty { print("every charge, capture, void and refund has ended") }
         return 0
     }
 
     private static let show = Command(
-        name: "show", summary: "show the charges of an order",
+        name: "show", summary: "show the charges of an order, with their captures, voids and refunds",
         arguments: [.init("ORDER", help: "The order's id.")], configuration: keys,
         examples: [
             .init("charge-gateway attempts show 0190a0b0c0d0e0f00102030405060708", "before a call to the acquirer")
@@ -43,12 +47,13 @@ enum AttemptsCommand {
     }
 
     private static let resolve = Command(
-        name: "resolve", summary: "end a charge by a person's word",
+        name: "resolve", summary: "end a charge, capture, void or refund by a person's word",
         discussion: """
-            For a charge that stays unknown or in conflict. Ask the acquirer first, with the order number that `attempts
-            show` prints; your word goes into the books. Allowed when nothing can arrive at the acquirer any more and the
+            For one that stays unknown or in conflict. Ask the acquirer first, with the order number that `attempts show`
+            prints; your word goes into the books. A void of taken money that you say was not done
+            becomes a refund. A charge of a closed order that you say was paid is not given back by itself: refund it. Allowed when nothing can arrive at the acquirer any more and the
             planned queries are over. The journal tells it as operation.resolved with your reason and name, for ever: put
-            no card number into them. When the acquirer tells of money later all the same, it is a late success, with an
+            no card number into them. When the acquirer tells of a charge later all the same, it is a late success, with an
             alarm.
             """,
         arguments: [
@@ -56,7 +61,7 @@ enum AttemptsCommand {
             .init("PAYMENT", help: "The payment's id; of a capture, void or refund the operation's."),
         ],
         options: [
-            .value("outcome", "OUTCOME", help: "paid or not-charged."),
+            .value("outcome", "OUTCOME", help: "paid: it was done, whatever it was; not-charged: it was not."),
             .value("reason", "TEXT", help: "How you know, at most 200 bytes."),
             .value("by", "NAME", help: "Who you are, at most 64 bytes."),
         ],

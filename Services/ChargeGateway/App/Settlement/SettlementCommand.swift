@@ -16,10 +16,11 @@ enum SettlementCommand {
     private static let fetch = Command(
         name: "fetch", summary: "fetch files now, and tell the journal what they say",
         discussion: """
-            The service fetches them by itself, an hour after each day's end; this is for days that it has missed. A file
-            that was taken before is known: nothing is told twice. Another content for such a day is kept aside, with an
-            alarm. A file that is wrong in itself is kept aside whole, and nothing of it is taken. Exit status 0 when every
-            day has its file.
+            The service fetches them by itself, an hour after each day's end (settlement.margin), and again later the days of
+            the last month (settlement.days) that it lacks; this is for older days, and for a day that is needed now. Only a
+            day that is over has a file. A file that was taken before is known: nothing is told twice. Another content for
+            such a day is kept aside, with an alarm. A file that is wrong in itself is kept aside whole, and nothing of it is
+            taken. The running service publishes what is taken. Exit status 0 when every day has its file, 1 otherwise.
             """,
         options: [
             .value("date", "DATE", help: "A day: 2026-11-23."),

@@ -68,7 +68,7 @@ struct Explanations {
     func find(
         _ id: DifferenceID, on date: SettlementDate?, of accounts: [SettlementAccounts.Account], at now: Timestamp
     ) async throws -> Found? {
-        let today = SettlementDate(unionPayDayOf: now)
+        let today = SettlementCalendar.unionPay.day(of: now)
         let dates = date.map { [$0] } ?? (0...SettlementMonitor.days).map { today.adding(days: -$0) }
         for account in accounts {
             for date in dates {

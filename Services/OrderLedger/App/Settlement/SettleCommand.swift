@@ -123,7 +123,7 @@ enum SettleCommand {
             }
             return [day]
         }
-        let last = try date("to") ?? SettlementDate(unionPayDayOf: .now).adding(days: -1)
+        let last = try date("to") ?? SettlementCalendar.unionPay.lastClosedDay(at: .now)
         let first = try date("from") ?? last.adding(days: 1 - SettlementMonitor.days)
         guard first <= last, last < first.adding(days: 400) else {
             throw UsageError("--from is not after --to, and at most 400 days before it")

@@ -37,7 +37,7 @@ struct SettlementMonitor: Service {
     ///
     /// - Parameter checked: when this instance looked at a day; a day without anything has no report.
     func check(_ checked: inout [SettlementDay: Timestamp], at now: Timestamp) async throws {
-        let today = SettlementDate(unionPayDayOf: now)
+        let today = SettlementCalendar.unionPay.day(of: now)
         for account in accounts().all {
             for back in (1...Self.days).reversed() {
                 let day = account.day(today.adding(days: -back))

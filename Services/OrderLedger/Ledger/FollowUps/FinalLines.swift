@@ -58,19 +58,9 @@ extension FinalLines {
     /// Reads a member; false for one that final lines do not have.
     mutating func read(_ name: String, _ reader: inout JSONReader, in currency: Currency) throws(JSONError) -> Bool {
         switch name {
-        case "discounts":
-            discounts = try reader.list(upTo: OfferRequest.maximumDiscounts) { reader throws(JSONError) in
-                try OfferDiscount(json: &reader, currency: currency)
-            }
-        case "extraLines":
-            extraLines = try reader.list(upTo: OfferRequest.maximumExtraLines) { reader throws(JSONError) in
-                try ExtraLine(json: &reader, currency: currency)
-            }
-        case "lines":
-            lines = try reader.list(upTo: OfferRequest.maximumLines) { reader throws(JSONError) in
-                try OfferLine(json: &reader, currency: currency)
-            }
-            if lines.isEmpty { throw reader.error(.value, "an order has at least one line") }
+        case "discounts": discounts = try reader.discounts(in: currency)
+        case "extraLines": extraLines = try reader.extraLines(in: currency)
+        case "lines": lines = try reader.offerLines(in: currency)
         case "shipping":
             var (amount, tax): (Int64?, Int64) = (nil, 0)
             try reader.object { reader, name throws(JSONError) in

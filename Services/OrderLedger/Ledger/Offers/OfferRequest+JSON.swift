@@ -115,19 +115,9 @@ extension OfferRequest {
         let currency = currency
         switch name {
         case "currency": try reader.skip()
-        case "discounts":
-            discounts = try reader.list(upTo: Self.maximumDiscounts) { reader throws(JSONError) in
-                try OfferDiscount(json: &reader, currency: currency)
-            }
-        case "extraLines":
-            extraLines = try reader.list(upTo: Self.maximumExtraLines) { reader throws(JSONError) in
-                try ExtraLine(json: &reader, currency: currency)
-            }
-        case "lines":
-            lines = try reader.list(upTo: Self.maximumLines) { reader throws(JSONError) in
-                try OfferLine(json: &reader, currency: currency)
-            }
-            if lines.isEmpty { throw reader.error(.value, "an order has at least one line") }
+        case "discounts": discounts = try reader.discounts(in: currency)
+        case "extraLines": extraLines = try reader.extraLines(in: currency)
+        case "lines": lines = try reader.offerLines(in: currency)
         case "payee": payee = try reader.identifier()
         case "reference": reference = try reader.columnText(upTo: 64)
         case "shippingMethod": shippingMethod = try reader.plainIdentifier()
@@ -194,6 +184,27 @@ extension OfferRequest {
 }
 
 extension JSONReader {
+    mutating func discounts(in currency: Currency) throws(JSONError) -> [OfferDiscount] {
+        try list(upTo: OfferRequest.maximumDiscounts) { reader throws(JSONError) in
+            try OfferDiscount(json: &reader, currency: currency)
+        }
+    }
+
+    mutating func extraLines(in currency: Currency) throws(JSONError) -> [ExtraLine] {
+        try list(upTo: OfferRequest.maximumExtraLines) { reader throws(JSONError) in
+            try ExtraLine(json: &reader, currency: currency)
+        }
+    }
+
+    /// Reads what is sold: at least one line.
+    mutating func offerLines(in currency: Currency) throws(JSONError) -> [OfferLine] {
+        let lines = try list(upTo: OfferRequest.maximumLines) { reader throws(JSONError) in
+            try OfferLine(json: &reader, currency: currency)
+        }
+        if lines.isEmpty { throw error(.value, "an order has at least one line") }
+        return lines
+    }
+
     /// Reads an object of short texts.
     fileprivate mutating func texts(upTo limit: Int) throws(JSONError) -> [String: String] {
         var texts: [String: String] = [:]

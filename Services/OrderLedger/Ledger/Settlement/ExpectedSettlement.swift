@@ -67,17 +67,9 @@ extension OrderState {
 }
 
 extension SettlementDate {
-    /// UnionPay's clocks are those of Beijing, and its day ends at 23:00 there.
-    private static let (beijing, restOfDay): (Int64, Duration) = (8 * 3_600, .seconds(3_600))
-
-    /// UnionPay's day at a time.
-    public init(unionPayDayOf time: Timestamp) {
-        self.init(time + Self.restOfDay, utcOffset: Self.beijing)
-    }
-
     /// The day that the acquirer told for a transaction (month and day without the year), else the day of its time.
     init(of result: AcquirerResult?, or reference: AcquirerReference) {
-        let own = SettlementDate(unionPayDayOf: reference.time)
+        let own = SettlementCalendar.unionPay.day(of: reference.time)
         let stated = result?.settlementDate.flatMap { text in
             // The year is the one that brings it nearest to the transaction.
             (own.year - 1...own.year + 1).compactMap { year -> SettlementDate? in

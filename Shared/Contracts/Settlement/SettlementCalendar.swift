@@ -1,11 +1,12 @@
-import Contracts
-
 /// When an acquirer's days begin and end.
 public struct SettlementCalendar: Hashable, Sendable {
     /// Seconds east of Greenwich, all the year.
     public let utcOffset: Int64
     /// When a day ends, in seconds after its midnight; that moment is the next day's.
     public let dayEnd: Int64
+
+    /// 23:00 to 23:00 in Beijing.
+    public static let unionPay = SettlementCalendar(utcOffset: 8 * 3_600, dayEnd: 23 * 3_600)
 
     public init(utcOffset: Int64, dayEnd: Int64) {
         self.utcOffset = utcOffset
