@@ -17,6 +17,26 @@ import Testing
         #expect(try await cluster.admin().clusterID() == id)
     }
 
+    @Test func `who is cancelled waits for no broker`() async throws {
+        // No broker listens there.
+        let nowhere = KafkaConfiguration(bootstrapServers: "127.0.0.1:1", clientID: "test")
+        let admin = try KafkaAdmin(nowhere, timeout: .seconds(30), logger: testLogger)
+        let reader = try KafkaReader(nowhere, timeout: .seconds(30), logger: testLogger)
+        let partition = TopicPartition("t", 0)
+        let begin = ContinuousClock.now
+        await withTaskGroup(of: Bool.self) { group in
+            group.addTask { (try? await admin.partitionCounts()) == nil }
+            group.addTask { (try? await admin.clusterID()) == nil }
+            group.addTask { (try? await admin.watermarks(partition)) == nil }
+            group.addTask { (try? await admin.committedOffsets(group: "g", of: [partition])) == nil }
+            group.addTask { (try? await reader.lastRecord(of: partition)) == nil }
+            try? await Task.sleep(for: .milliseconds(300))
+            group.cancelAll()
+            for await isRefused in group { #expect(isRefused) }
+        }
+        #expect(.now < begin + .seconds(10))
+    }
+
     @Test func `partitions are counted, and asking creates no topic`() async throws {
         let topic = try await cluster.topic()
         #expect(try await admin.partitionCount(topic) == 4)

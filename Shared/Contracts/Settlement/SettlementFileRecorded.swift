@@ -4,7 +4,7 @@ import OrchardJSON
 /// The gateway read the acquirer's file of a day, whole: how many rows it has, and what they sum to.
 public struct SettlementFileRecorded: Hashable, Sendable {
     public let day: SettlementDay
-    /// SHA-256 of the file as it was fetched.
+    /// SHA-256 over the files inside: the same when the acquirer packs them anew.
     public let digest: [UInt8]
     public let rows: Int64
     public let disputes: Int64

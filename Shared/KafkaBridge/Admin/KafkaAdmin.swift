@@ -2,23 +2,23 @@ import CRDKafka
 import Foundation
 import OrchardServiceKit
 
-/// Reads a cluster's state, creates and deletes topics. Its calls block, on a thread of its own, for ``timeout`` at
-/// most.
+/// Reads a cluster's state, creates and deletes topics. What brokers do not answer waits for ``timeout`` at most;
+/// questions end at once when their task is cancelled.
 public actor KafkaAdmin {
     private let executor: ThreadExecutor
-    private let handle: ClientHandle
+    private nonisolated let handle: ClientHandle
     private let configuration: KafkaConfiguration
     private let logger: Logger
     private var hasController = false
     /// Clients that ask for the offsets of a group, by its name: each has connected, and found the group's coordinator.
     private let askers = Locked<[String: ClientHandle]>([:])
     /// How long one call may take.
-    public let timeout: Duration
+    public nonisolated let timeout: Duration
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
     /// How topics are called in the cluster.
     nonisolated var names: Namespace { handle.names }
-    private var milliseconds: Int32 { Int32(clamping: timeout.milliseconds) }
+    private nonisolated var milliseconds: Int32 { Int32(clamping: timeout.milliseconds) }
 
     /// - Throws: ``KafkaError/Code-swift.struct/invalidConfiguration``; never because a broker is down.
     public init(
@@ -48,30 +48,36 @@ public actor KafkaAdmin {
     }
 
     /// The identifier of the cluster, and of the namespace in it; another one under the same address is another log.
-    public func clusterID() throws(KafkaError) -> String {
-        guard let id = rd_kafka_clusterid(handle.client, milliseconds) else {
-            throw handle.unanswered(RD_KAFKA_RESP_ERR__TIMED_OUT, "asking for the cluster id")
+    public nonisolated func clusterID() async throws(KafkaError) -> String {
+        try await ask { handle, milliseconds throws(KafkaError) in
+            guard let id = rd_kafka_clusterid(handle.client, milliseconds) else {
+                throw handle.unanswered(RD_KAFKA_RESP_ERR__TIMED_OUT, "asking for the cluster id")
+            }
+            defer { rd_kafka_mem_free(handle.client, id) }
+            return handle.names.log(ofCluster: String(cString: id))
         }
-        defer { rd_kafka_mem_free(handle.client, id) }
-        return handle.names.log(ofCluster: String(cString: id))
     }
 
     /// The name of a topic of the namespace in the cluster, for messages to operators.
     public nonisolated func clusterName(of topic: String) -> String { handle.names.outer(topic) }
 
     /// The number of partitions of each topic of the namespace that this client may see; never creates one.
-    public func partitionCounts() throws(KafkaError) -> [String: Int32] {
-        try handle.topics(milliseconds: milliseconds).mapValues(\.partitions)
+    public nonisolated func partitionCounts() async throws(KafkaError) -> [String: Int32] {
+        try await ask { handle, milliseconds throws(KafkaError) in
+            try handle.topics(milliseconds: milliseconds).mapValues(\.partitions)
+        }
     }
 
     /// The number of partitions of a topic, `nil` when it does not exist.
-    public func partitionCount(_ topic: String) throws(KafkaError) -> Int32? {
-        try partitionCounts()[topic]
+    public nonisolated func partitionCount(_ topic: String) async throws(KafkaError) -> Int32? {
+        try await partitionCounts()[topic]
     }
 
     /// The ends of a partition's log, as its leader knows them now.
-    public func watermarks(_ partition: TopicPartition) throws(KafkaError) -> Watermarks {
-        try handle.watermarks(partition, milliseconds: milliseconds)
+    public nonisolated func watermarks(_ partition: TopicPartition) async throws(KafkaError) -> Watermarks {
+        try await ask { handle, milliseconds throws(KafkaError) in
+            try handle.watermarks(partition, milliseconds: milliseconds)
+        }
     }
 
     /// The offsets that a group has committed; partitions without one are left out.
@@ -79,16 +85,27 @@ public actor KafkaAdmin {
     /// Uses a client of the group's own, which does not join it.
     public func committedOffsets(
         group: String, of partitions: [TopicPartition]
-    ) throws(KafkaError) -> [TopicPartition: Int64] {
+    ) async throws(KafkaError) -> [TopicPartition: Int64] {
         let asker = try asker(for: group)
-        let lists = PartitionList(names: handle.names)
-        return try lists.with(partitions) { list -> Result<[TopicPartition: Int64], KafkaError> in
-            let error = rd_kafka_committed(asker.client, list, milliseconds)
-            guard error == RD_KAFKA_RESP_ERR_NO_ERROR else {
-                return .failure(KafkaError(error, "asking for the committed offsets of group \(group)"))
-            }
-            return .success(lists.offsets(of: list).filter { $0.value >= 0 })
-        }.get()
+        return try await ask { handle, milliseconds throws(KafkaError) in
+            let lists = PartitionList(names: handle.names)
+            return try lists.with(partitions) { list -> Result<[TopicPartition: Int64], KafkaError> in
+                let error = rd_kafka_committed(asker.client, list, milliseconds)
+                guard error == RD_KAFKA_RESP_ERR_NO_ERROR else {
+                    return .failure(KafkaError(error, "asking for the committed offsets of group \(group)"))
+                }
+                return .success(lists.offsets(of: list).filter { $0.value >= 0 })
+            }.get()
+        }
+    }
+
+    private nonisolated func ask<Value: Sendable>(
+        _ body: @escaping @Sendable (ClientHandle, Int32) throws(KafkaError) -> Value
+    ) async throws(KafkaError) -> Value {
+        // The call keeps the actor, and so its clients, until it has ended.
+        try await BlockingCall.run(named: "kafka-ask") { [self] () throws(KafkaError) in
+            try withExtendedLifetime(self) { () throws(KafkaError) in try body(handle, milliseconds) }
+        }
     }
 
     private func asker(for group: String) throws(KafkaError) -> ClientHandle {

@@ -46,17 +46,12 @@ public actor KafkaReader {
 
     /// The ends of a partition's log, as its leader knows them now.
     public nonisolated func watermarks(_ partition: TopicPartition) async throws(KafkaError) -> Watermarks {
-        let answer = Locked<Result<Watermarks, KafkaError>?>(nil)
-        await runOnOwnThread(named: "kafka-ends") { [handle, timeout] in
-            let ends: Result<Watermarks, KafkaError>
-            do throws(KafkaError) {
-                ends = .success(
-                    try handle.watermarks(partition, milliseconds: Int32(clamping: timeout.milliseconds)))
-            } catch { ends = .failure(error) }
-            answer.withLock { $0 = ends }
+        try await BlockingCall.run(named: "kafka-ends") { [self] () throws(KafkaError) in
+            // The call keeps the actor, and so its client, until it has ended.
+            try withExtendedLifetime(self) { () throws(KafkaError) in
+                try handle.watermarks(partition, milliseconds: Int32(clamping: timeout.milliseconds))
+            }
         }
-        guard let ends = answer.withLock({ $0 }) else { throw KafkaError(.closed, "the thread gave no answer") }
-        return try ends.get()
     }
 
     /// The last record of a partition, `nil` when it holds none.

@@ -45,6 +45,7 @@ struct PartitionScan: ~Copyable {
             guard let pointer = rd_kafka_queue_poll(queue, batch.isEmpty ? 100 : 0) else {
                 handle.drainLog(to: logger)
                 if !batch.isEmpty { break }
+                guard !Task.isCancelled else { throw BlockingCall.cancelled }
                 guard ContinuousClock.now < deadline else {
                     throw KafkaError(
                         .timedOut, "reading \(partition): nothing came for \(timeout)", isTransient: true)

@@ -22,7 +22,7 @@ public struct OutboxRelay: Service {
         public var refusalInterval: Duration = .seconds(10)
         /// How long, at the stop, to wait for brokers that acknowledge nothing. What they did not acknowledge stays in
         /// the outbox.
-        public var farewell: Duration = .seconds(10)
+        public var farewell: Duration = .seconds(5)
         /// How long a stream may wait for Kafka before `/readyz` reports it.
         public var reportAfter: Duration = .seconds(5)
         /// Offsets that are searched at a time when a stream is compared with the log.

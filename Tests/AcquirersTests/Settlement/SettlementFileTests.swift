@@ -95,6 +95,18 @@ struct SettlementFileTests {
                         $0.summary = sample().summaryBytes; $0.rows.removeLast()
                     }
                 ),
+                (
+                    "a card number in the clear", .cardNumber, "the archive, line 2, column 6",
+                    {
+                        $0.rows[0].cells[7] = "x"; $0.rows[1].cells[6] = "6259021234563629"
+                    }
+                ),
+                (
+                    "a dispute's card number in the clear", .cardNumber, "the archive, line 1, column 6",
+                    {
+                        $0.disputes = [$0.rows[0]]; $0.disputes[0].cells[6] = "6259021234563629123"
+                    }
+                ),
                 ("all rows are doubled", .duplicate, "ZM, line 7, column 10", { $0.rows += $0.rows }),
                 ("one number twice", .duplicate, "ZM, line 2, column 10", { $0.rows[1].serial = $0.rows[0].serial }),
                 ("a fen too much", .rowSum, "ZM, line 1, column 17", { $0.rows[0].cells[7] = "000000010001" }),

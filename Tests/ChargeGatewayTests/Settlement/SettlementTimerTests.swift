@@ -55,6 +55,33 @@ struct SettlementTimerTests {
         }
     }
 
+    @Test("expects a file also of a day that has captures or refunds only; a void of a hold moves no money")
+    func expectsFollowUps() async throws {
+        let source = FileSource()
+        try await TestGateway.with([source], hasTimers: false) { gateway in
+            let timer = try Self.timer(gateway, source)
+            let days = (10...12).map { Self.last.adding(days: -$0) }
+            for (day, kind, target) in [(days[0], "capture", nil), (days[1], "refund", nil), (days[2], "void", "authorisation")]
+                as [(SettlementDate, String, String?)]
+            {
+                try await gateway.owner.execute(
+                    """
+                    INSERT INTO gateway.follow_ups (partition, order_id, operation_id, number, payment_id, merchant_id, kind,
+                        target, caused_at, amount, currency, acquirer, account, original_number, original_time, attempt,
+                        order_number, transaction_time, phase, transition, sends, unsent, is_sending, is_unknown_told, queries,
+                        is_known_there, is_recovered, is_query_only)
+                    SELECT 0, gen_random_uuid(), gen_random_uuid(), 0, gen_random_uuid(), $1, $2, $3, $4, 100, 'CNY', 'unionpay', $5,
+                        '1', $4, 0, md5($2), $4, 'succeeded', 2, 1, 0, false, false, 1, true, false, false
+                    """,
+                    [Shop.merchant, kind, target, Self.noon(day).postgres, Shop.account] as [any PostgresEncodable])
+            }
+            await timer.round()
+            #expect(source.asked == [days[1], days[0]] + (-2...0).map { Self.last.adding(days: $0) })
+            let component = gateway.readiness.report.components[SettlementTimer.component]
+            #expect(component?.reason.contains("2 files, the first of \(days[1])") == true)
+        }
+    }
+
     @Test("works in one process at a time")
     func locked() async throws {
         let source = FileSource()

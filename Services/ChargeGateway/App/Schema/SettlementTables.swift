@@ -77,8 +77,10 @@ enum SettlementTables {
         COMMENT ON TABLE settlement_refusals IS 'Files that were not taken, kept aside with the reason';
         CREATE INDEX settlement_refusals_day ON settlement_refusals (acquirer, account, settlement_date);
 
-        -- Of which days a file is expected.
-        CREATE INDEX operations_account_time ON operations (acquirer, account, transaction_time);
+        -- Of which days a file is expected. Where there are many operations the first takes minutes: who may not wait makes
+        -- it before, CONCURRENTLY.
+        CREATE INDEX IF NOT EXISTS operations_account_time ON operations (acquirer, account, transaction_time);
+        CREATE INDEX follow_ups_account_time ON follow_ups (acquirer, account, transaction_time);
 
         GRANT SELECT, INSERT ON settlement_files, settlement_rows, settlement_refusals TO \(GatewaySchema.serviceRole);
         GRANT UPDATE (recorded, recorded_at) ON settlement_files TO \(GatewaySchema.serviceRole);

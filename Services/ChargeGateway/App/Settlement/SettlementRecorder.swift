@@ -46,11 +46,14 @@ struct SettlementRecorder: Sendable {
             guard let read else { throw StoreError(.miscounted, at: "settlement", "too many files are read at once") }
             file = read
         } catch let error as SettlementFileError {
-            try await keepAside(content, digest: digest, reason: error.description, of: day)
+            let kept = error.code == .cardNumber ? [] : content
+            try await keepAside(kept, digest: digest, reason: error.description, of: day)
             telemetry.report(.refused, error.description, of: day)
             return .refused(error)
         }
         let stored = try await take(file, content, digest: digest, of: day)
+        let day = SettlementDay(
+            merchant: stored.merchant, acquirer: day.acquirer, account: day.account, date: day.date)
         guard stored.contentDigest == file.contentDigest else {
             let reason = "another content than the one that was recorded; nothing of it is taken"
             try await keepAside(content, digest: digest, reason: reason, of: day)
@@ -61,7 +64,7 @@ struct SettlementRecorder: Sendable {
             telemetry.report(.known, "the same as before", of: day)
             return .known(file)
         }
-        try await record(file, digest: digest, of: day, stored)
+        try await record(file, of: day, stored)
         telemetry.report(
             .recorded, "\(file.rows.count) rows, \(file.disputes.count) disputes, net \(file.totals.net)", of: day)
         return .recorded(file)
@@ -77,7 +80,8 @@ struct SettlementRecorder: Sendable {
             try await requireSteppable([partition], on: connection)
             try await store.add(file, content, digest: digest, of: day, in: partition, on: connection)
             return SettlementStore.Stored(
-                partition: partition, contentDigest: file.contentDigest, recorded: 0, isComplete: false)
+                partition: partition, merchant: day.merchant, contentDigest: file.contentDigest, recorded: 0,
+                isComplete: false)
         }
     }
 
@@ -89,7 +93,7 @@ struct SettlementRecorder: Sendable {
     }
 
     private func record(
-        _ file: SettlementFile, digest: [UInt8], of day: SettlementDay, _ stored: SettlementStore.Stored
+        _ file: SettlementFile, of day: SettlementDay, _ stored: SettlementStore.Stored
     ) async throws {
         var place = Int(stored.recorded)
         while place < file.rows.count {
@@ -105,7 +109,7 @@ struct SettlementRecorder: Sendable {
         }
         let fact = Fact.settlementFileRecorded(
             SettlementFileRecorded(
-                day: day, digest: digest, rows: Int64(file.rows.count), disputes: Int64(file.disputes.count),
+                day: day, digest: file.contentDigest, rows: Int64(file.rows.count), disputes: Int64(file.disputes.count),
                 currency: file.currency, taken: file.totals.taken, returned: file.totals.returned,
                 fees: file.totals.fees, net: file.totals.net))
         try await commit(

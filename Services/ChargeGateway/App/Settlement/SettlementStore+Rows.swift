@@ -75,15 +75,20 @@ extension SettlementStore {
         }
     }
 
-    /// Whether a sale that is not known to have failed has its transaction time in a span.
+    /// Whether something that moves money, and is not known to have failed, has its transaction time in a span: a sale, a
+    /// capture, a refund, or a void of one of them.
     func hasOperations(
         acquirer: String, account: String, from: Timestamp, to end: Timestamp, on connection: PostgresConnection
     ) async throws -> Bool {
         try await !connection.query(
             """
-            SELECT partition FROM gateway.operations
-            WHERE acquirer = $1 AND account = $2 AND transaction_time >= $3 AND transaction_time < $4
-                AND kind = 'sale' AND phase NOT IN ('created', 'declined', 'refused') LIMIT 1
+            (SELECT partition FROM gateway.operations
+                WHERE acquirer = $1 AND account = $2 AND transaction_time >= $3 AND transaction_time < $4
+                    AND kind = 'sale' AND phase NOT IN ('created', 'declined', 'refused') LIMIT 1)
+            UNION ALL
+            (SELECT partition FROM gateway.follow_ups
+                WHERE acquirer = $1 AND account = $2 AND transaction_time >= $3 AND transaction_time < $4
+                    AND (kind <> 'void' OR target <> 'authorisation') AND phase NOT IN ('created', 'declined') LIMIT 1)
             """, [acquirer, account, from.postgres, end.postgres]
         ).isEmpty
     }

@@ -8,6 +8,8 @@ struct SettlementStore: Sendable {
     /// Where a day's file stands.
     struct Stored: Sendable {
         let partition: Int32
+        /// In whose name the day is told. `merchants.json` may name another one by now.
+        let merchant: MerchantID
         let contentDigest: [UInt8]
         /// Rows and disputes that are recorded.
         let recorded: Int64
@@ -21,12 +23,13 @@ struct SettlementStore: Sendable {
     func file(of day: SettlementDay, on connection: PostgresConnection) async throws -> Stored? {
         try await connection.query(
             """
-            SELECT partition, content_digest, recorded, recorded_at IS NOT NULL AS is_complete FROM gateway.settlement_files
+            SELECT partition, merchant_id, content_digest, recorded, recorded_at IS NOT NULL AS is_complete FROM gateway.settlement_files
             WHERE acquirer = $1 AND account = $2 AND settlement_date = $3
             """, Self.key(day)
         ).first.map { row in
             Stored(
-                partition: try row.int32("partition"), contentDigest: try row.bytes("content_digest"),
+                partition: try row.int32("partition"), merchant: try row.identifier("merchant_id"),
+                contentDigest: try row.bytes("content_digest"),
                 recorded: try row.int64("recorded"), isComplete: try row.bool("is_complete"))
         }
     }

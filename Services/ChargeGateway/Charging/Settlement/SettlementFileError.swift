@@ -20,6 +20,8 @@ public struct SettlementFileError: Error, Hashable, Sendable, CustomStringConver
         case rowSum
         /// The rows do not sum to what the file says they do.
         case total
+        /// A card number stands in the clear: nothing of the file is kept.
+        case cardNumber
         /// A transaction is there twice.
         case duplicate
     }

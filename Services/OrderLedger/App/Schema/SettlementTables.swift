@@ -4,10 +4,10 @@ enum SettlementTables {
     static let folded = ["settlement_facts"]
 
     /// The indexes on payments and follow-ups find what a file should have: by the acquirer's own date, or without one by the time.
+    ///
+    /// Those on payments take minutes where there are many. Who may not wait makes them before, CONCURRENTLY; and `entries`, which
+    /// every reader needs, is locked after them.
     static let sql = """
-        ALTER TABLE entries ALTER COLUMN payment_id DROP NOT NULL;
-        COMMENT ON COLUMN entries.payment_id IS 'NULL where acquirer or bank tell of money of no known payment';
-
         CREATE TABLE settlement_facts (
             partition integer NOT NULL,
             "offset" bigint NOT NULL,
@@ -24,9 +24,9 @@ enum SettlementTables {
         CREATE INDEX settlement_facts_day
             ON settlement_facts (merchant_id, acquirer, account, kind, settlement_date, partition, "offset");
 
-        CREATE INDEX payments_settlement ON payments (account, settlement_date, partition, order_id)
+        CREATE INDEX IF NOT EXISTS payments_settlement ON payments (account, settlement_date, partition, order_id)
             WHERE settlement_date IS NOT NULL;
-        CREATE INDEX payments_without_date ON payments (account, transaction_time, partition, order_id)
+        CREATE INDEX IF NOT EXISTS payments_without_date ON payments (account, transaction_time, partition, order_id)
             WHERE settlement_date IS NULL AND status IN ('succeeded', 'lateSuccess');
         CREATE INDEX follow_ups_settlement ON follow_ups (account, settlement_date, partition, order_id)
             WHERE settlement_date IS NOT NULL;
@@ -53,5 +53,8 @@ enum SettlementTables {
         GRANT SELECT, INSERT ON settlement_days TO \(LedgerSchema.serviceRole);
         GRANT UPDATE (status, open_differences, oldest_at, report, checked_at) ON settlement_days
             TO \(LedgerSchema.serviceRole);
+
+        ALTER TABLE entries ALTER COLUMN payment_id DROP NOT NULL;
+        COMMENT ON COLUMN entries.payment_id IS 'NULL where acquirer or bank tell of money of no known payment';
         """
 }

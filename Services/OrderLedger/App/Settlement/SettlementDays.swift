@@ -18,6 +18,13 @@ struct SettlementDays {
         let checkedAt: Timestamp
     }
 
+    /// An account's days that are not reconciled. Their reports may be large, and are not read.
+    struct OpenDays: Sendable {
+        var days: Int64 = 0
+        var differences: Int64 = 0
+        var oldest: Timestamp?
+    }
+
     /// The most days of a list.
     static let limit: Int64 = 400
 
@@ -48,14 +55,18 @@ struct SettlementDays {
         ).first.map { try item($0) }
     }
 
-    /// The days of all accounts that are not reconciled.
-    func open() async throws -> [Item] {
-        try await connection.query(
+    /// The days that are not reconciled, counted by account.
+    func open() async throws -> [String: OpenDays] {
+        let rows = try await connection.query(
             """
-            SELECT \(Self.dayColumns) FROM ledger.settlement_days WHERE status <> 'reconciled'
-            ORDER BY merchant_id, acquirer, account, settlement_date LIMIT 10000
-            """
-        ).map { try item($0) }
+            SELECT account, count(*) AS days, coalesce(sum(open_differences), 0)::bigint AS differences, min(oldest_at) AS oldest
+            FROM ledger.settlement_days WHERE status <> 'reconciled' GROUP BY account
+            """)
+        return try rows.reduce(into: [:]) { found, row in
+            found[try row.string("account")] = OpenDays(
+                days: try row.int64("days"), differences: try row.int64("differences"),
+                oldest: try row.optionalTime("oldest"))
+        }
     }
 
     private func item(_ row: PostgresRow) throws -> Item {

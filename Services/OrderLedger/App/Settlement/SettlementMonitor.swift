@@ -64,12 +64,11 @@ struct SettlementMonitor: Service {
     /// Sets the gauges of all accounts.
     func count(at now: Timestamp) async throws {
         let open = try await database.withConnection { try await SettlementDays(connection: $0).open() }
-        let groups = Dictionary(grouping: open, by: \.day.account)
         for account in Set(accounts().all.map(\.account)) {
-            let items = groups[account] ?? []
-            let age = items.compactMap(\.oldest).min().map { now.seconds - $0.seconds } ?? 0
-            metrics.unreconciledDays(account).set(Double(items.count))
-            metrics.openDifferences(account).set(Double(items.reduce(0) { $0 + $1.openDifferences }))
+            let counts = open[account] ?? SettlementDays.OpenDays()
+            let age = counts.oldest.map { now.seconds - $0.seconds } ?? 0
+            metrics.unreconciledDays(account).set(Double(counts.days))
+            metrics.openDifferences(account).set(Double(counts.differences))
             metrics.oldestDifference(account).set(Double(max(0, age)))
         }
     }

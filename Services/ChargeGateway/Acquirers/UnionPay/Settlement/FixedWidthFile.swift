@@ -25,6 +25,24 @@ struct FixedWidthFile {
         }
     }
 
+    /// The card number's column, the sixth of both files: from this byte on, so many.
+    private static let card = (place: 46, width: 19)
+
+    /// Refuses card numbers that the acquirer did not mask, before anything else is looked at: what is refused is kept aside,
+    /// and card numbers are kept nowhere.
+    static func requireMaskedCards(_ bytes: [UInt8]) throws(SettlementFileError) {
+        var number = 0
+        for line in bytes.split(separator: 10, omittingEmptySubsequences: false) {
+            number += 1
+            let column = line.dropFirst(card.place).prefix(card.width)
+            guard column.count(where: { (0x30...0x39).contains($0) }) < 13 else {
+                throw SettlementFileError(
+                    .cardNumber, "the card number is not masked; of this file no bytes are kept",
+                    at: .init("the archive", line: number, column: 6))
+            }
+        }
+    }
+
     /// How many lines it has.
     var count: Int { bytes.count / (lineLength + 2) }
 
