@@ -29,11 +29,11 @@ package struct History {
 
     package func fact(
         _ payment: PaymentID = Shop.paymentID(1), transition: Int64, revision: Int64 = 1, amount: Money,
-        _ event: PaymentEvent
+        kind: OperationKind = .sale, _ event: PaymentEvent
     ) -> Fact {
         .payment(
             PaymentFact(
-                order: order, merchant: merchant, payment: payment,
+                order: order, merchant: merchant, payment: payment, kind: kind,
                 operation: OperationID(chargeOf: payment, order: order), transition: transition,
                 revision: revision, amount: amount, event: event))
     }

@@ -40,6 +40,9 @@ public enum Verdict: Hashable, Sendable {
     case failed(FollowUpEvent.FailureReason)
     /// The acquirer holds a transaction of this key from an earlier send.
     case alreadyKnown
+    /// What a void or refund would give back is back already: by another operation, or by this one, which arrived twice. It
+    /// is never sent again; a query of its own key tells which.
+    case alreadyReturned
     /// Neither yes nor no.
     case unclear
     /// The acquirer has no transaction of this key (yet).

@@ -16,6 +16,8 @@ public struct ChargingPolicy: Hashable, Sendable {
     public var unknownAfter: Duration = .seconds(20)
     /// How far a transaction's time may lie from the acquirer's clock when it arrives there.
     public var acquirerTolerance: Duration = .seconds(15 * 60)
+    /// How far the clocks of two database servers may differ.
+    public var clockDifference: Duration = .seconds(30)
     /// The wait before the next try when surely nothing was sent; the last one repeats.
     public var notSentBackOff: [Duration] = [1, 2, 4, 8, 15].map { .seconds($0) }
     /// The wait before a send is repeated under the same key; the last one repeats.

@@ -37,6 +37,7 @@ extension Verdict {
         case .declined(let reason): "declined \(reason.rawValue)"
         case .failed(let reason): "failed \(reason.rawValue)"
         case .alreadyKnown: "alreadyKnown"
+        case .alreadyReturned: "alreadyReturned"
         case .unclear: "unclear"
         case .notFound: "notFound"
         case .tooManyQueries: "tooManyQueries"

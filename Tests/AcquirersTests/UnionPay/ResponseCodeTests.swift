@@ -87,7 +87,7 @@ struct ResponseCodeTests {
         "\"Given back already\" in an answer may be our own doing: the result of our own key decides",
         arguments: followUps)
     func alreadyReturned(type: TransactionType) {
-        #expect(ResponseCode(text: "45").answer(to: type) == .unclear)
+        #expect(ResponseCode(text: "45").answer(to: type) == .alreadyReturned)
         #expect(ResponseCode(text: "45").result(of: type) == .failed(.originalState))
     }
 

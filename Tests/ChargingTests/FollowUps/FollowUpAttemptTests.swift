@@ -128,6 +128,34 @@ struct FollowUpAttemptTests {
         #expect(story.phase == .conflicted && story.actions.alarms == [.conflict])
     }
 
+    // Failure scenario 38.
+    @Test("one that was answered \"given back already\" is the last: it was done, or the files prove that it has failed")
+    func alreadyReturned() throws {
+        for isDone in [true, false] {
+            var story = refund()
+            story.fire(at: story.time)
+            let key = try #require(story.last.subject.reference)
+            story.sent(.alreadyReturned)
+            for _ in 1...4 {
+                story.fire()
+                #expect(story.phase == .unknown && story.actions.sentFollowUps.isEmpty)
+                if isDone { story.queried(.succeeded(remark: nil)) } else { story.queried(.notFound) }
+                if isDone { break }
+            }
+            guard !isDone else {
+                #expect(story.facts.last == "refund succeeded")
+                continue
+            }
+            story.time = story.time + .seconds(3 * 86_400)
+            story.take(.operation(story.last.subject.operation, .absentInFiles(key)))
+            story.fire()
+            story.queried(.notFound)
+            #expect(story.facts.last == "refund failed" && story.order.nextDue == nil)
+            story.ask(.refund, 1)
+            #expect(story.actions.facts == ["refund accepted"], "the shop may ask again")
+        }
+    }
+
     @Test("the files prove nothing while a query or a notification shows it")
     func shown() throws {
         for isNotified in [false, true] {

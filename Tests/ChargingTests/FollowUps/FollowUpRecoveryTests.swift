@@ -151,4 +151,64 @@ struct FollowUpRecoveryTests {
         for case .record(let fact) in journal { alarms += other.order.restore(fact, toldAt: before.time) }
         #expect(alarms.alarms == [.contradiction] && other.phase == .succeeded)
     }
+
+    @Test("is suspected in the slot of a clock that was ahead of this one")
+    func clockAhead() {
+        let (story, _, _) = lost(after: FollowUpKey.slot - .seconds(10))
+        #expect(story.last.state.lastSuspect == 1)
+    }
+
+    @Test("and was the refund after a failed void is begun again, first asked for; the shop's own waits for it")
+    func refundAfterVoid() {
+        var before = PaymentStory()
+        let command = before.ask(.void)
+        var journal = before.actions
+        before.complete(.failed(.originalState))
+        journal.append(before.actions[0])
+        #expect(before.actions.facts == ["void failed", "refund accepted"])
+        var story = PaymentStory(afterCommands: 9)
+        for case .record(let fact) in journal { #expect(story.order.restore(fact, toldAt: before.time).isEmpty) }
+        story.order.suspectForgottenSends(at: before.time)
+        story.ask(.refund, 1)
+        #expect(story.actions.facts == ["rejected: operationInProgress"])
+        story.fire(at: story.time)
+        #expect(story.actions.facts == ["refund accepted"])
+        #expect(story.last.subject.reference == before.last.subject.reference)
+        #expect(story.last.subject.followUp?.cause == .command(command.command))
+        let void = story.order.followUps[0].subject
+        story.take(
+            .operation(void.operation, .queried(.answered(PaymentStory.answer(.failed(.originalState), void)))))
+        #expect(story.actions.isEmpty && story.order.followUps.count == 2)
+        story.fire()
+        #expect(story.actions.askedFollowUps.map(\.kind) == [.refund] && story.actions.sentFollowUps.isEmpty)
+        story.queried(.succeeded(remark: nil))
+        #expect(story.facts.last == "refund succeeded")
+    }
+
+    @Test("keeps the order free when the journal tells of a late hold that has ended by its time")
+    func lateHoldEnded() {
+        var before = OrderMachine(order: Sample.order, policy: ChargingPolicy())
+        let charge = Sample.charge(kind: .authorisation)
+        var journal = before.receive(.charge(charge), at: Sample.start)
+        func take(_ input: OperationInput, after wait: Duration) {
+            journal += before.receive(.operation(charge.operation, input), at: Sample.start + wait)
+        }
+        take(.due(.ready), after: .zero)
+        take(.sent(attempt: 1, .answered(PaymentStory.answer(.declined(.other), .charge(charge)))), after: .zero)
+        take(
+            .queried(.answered(PaymentStory.answer(.succeeded(remark: nil), .charge(charge)))), after: .seconds(9))
+        if let void = before.followUps.first?.subject {
+            journal += before.receive(.operation(void.operation, .due(.ready)), at: Sample.start + .seconds(10))
+            let refused = PaymentStory.answer(.failed(.refused), void)
+            journal += before.receive(
+                .operation(void.operation, .sent(attempt: 1, .answered(refused))), at: Sample.start + .seconds(11))
+        }
+        take(.due(.ready), after: .seconds(31 * 86_400))
+        #expect(journal.facts.last == "authorisationExpired" && before.closure == nil)
+        for start in [before, OrderMachine(order: Sample.order, policy: ChargingPolicy())] {
+            var order = start
+            for case .record(let fact) in journal { _ = order.restore(fact, toldAt: Sample.start) }
+            #expect(order.closure == nil)
+        }
+    }
 }

@@ -75,6 +75,37 @@ struct LateSuccessTests {
         #expect(actions.facts == ["resolved"] && order.followUps.isEmpty)
     }
 
+    @Test("is not given back a second time beside the shop's own refund, when a recovery knows only the charge")
+    func besideTheShop() {
+        var before = PaymentStory()
+        before.order = Self.declined
+        before.take(Self.paid)
+        guard case .record(let fact) = before.actions.first else { return }
+        for mayHaveBeenSent in [false, true] {
+            var story = PaymentStory()
+            story.order = Self.declined
+            #expect(story.order.restore(fact, toldAt: before.time).isEmpty)
+            story.order.suspectForgottenSends(at: Sample.start + .seconds(30))
+            story.time = Sample.start + .seconds(30)
+            story.ask(.refund, mayHaveBeenSent: mayHaveBeenSent)
+            #expect(story.actions.facts == [mayHaveBeenSent ? "refund accepted" : "rejected: operationInProgress"])
+            var sent: Set<AcquirerReference> = []
+            for _ in 1...20 {
+                guard let (operation, due) = story.order.nextDue else { break }
+                story.time = max(story.time, due)
+                story.take(.operation(operation.subject.operation, .due(.ready)))
+                sent.formUnion(story.actions.sentFollowUps.map(\.reference))
+                for followUp in story.actions.askedFollowUps {
+                    let nothing = PaymentStory.answer(.notFound, .followUp(followUp))
+                    story.take(.operation(followUp.operation, .queried(.answered(nothing))))
+                }
+                if operation.subject.charge != nil { story.take(Self.paid) }
+            }
+            // What the lost database had begun by itself is repeated under its key, or nothing is sent.
+            #expect(sent.count == (mayHaveBeenSent ? 0 : 1))
+        }
+    }
+
     // Failure scenario 34.
     @Test("of which a recovery knows only the charge is asked for again, and its refund first queried under each key")
     func recovered() throws {

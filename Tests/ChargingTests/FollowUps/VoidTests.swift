@@ -45,6 +45,28 @@ struct VoidTests {
         #expect(story.actions.facts == ["refund accepted"])
     }
 
+    @Test("that was done after it had failed is an alarm, and the refund that followed is not sent any more")
+    func doneAfterAll() {
+        var story = PaymentStory()
+        story.ask(.void)
+        story.complete(.failed(.originalState))
+        #expect(story.facts.suffix(2) == ["void failed", "refund accepted"])
+        let void = story.order.followUps[0].subject
+        let done = PaymentStory.answer(.succeeded(remark: nil), void)
+        story.take(.operation(void.operation, .notified(done)))
+        #expect(story.actions.alarms == [.contradiction])
+        story.take(.operation(void.operation, .queried(.answered(done))))
+        #expect(story.actions.facts == ["void succeeded"] && story.actions.alarms == [.contradiction])
+        for _ in 1...6 {
+            story.fire()
+            #expect(story.actions.sentFollowUps.isEmpty)
+            story.queried(.notFound)
+        }
+        #expect(story.order.balance(of: PaymentStory.payment)?.refundable == 0)
+        story.ask(.refund, 1)
+        #expect(story.actions.facts == ["rejected: operationInProgress"])
+    }
+
     // Failure scenario 36.
     @Test("that is proved failed is followed by a refund of the same cause, once; never while it may have been done")
     func failed() {

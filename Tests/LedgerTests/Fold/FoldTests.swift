@@ -140,7 +140,7 @@ struct FoldTests {
         #expect(rows.last?.disposition == .refused)
         #expect(rows.last?.faults.map(\.code) == ["illegalTransition"])
         #expect(rows.last?.entries.isEmpty == true)
-        #expect(book.fold.orders[Shop.order]?[payment]?.status == PaymentStatus(end))
+        #expect(book.fold.orders[Shop.order]?[payment]?.status.rawValue == end.name)
     }
 
     @Test("Facts that contradict what is known are refused and change nothing")

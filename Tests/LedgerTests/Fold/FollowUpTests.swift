@@ -94,6 +94,46 @@ struct FollowUpTests {
         }
     }
 
+    @Test("An authorisation that a person calls done is held, not taken: it can be captured, voided or end by its time")
+    func resolvedAuthorisation() throws {
+        let amount = try Shop.totals().amount
+        let held: [Fact] =
+            [history.offer(1, try Shop.totals()), history.fact(transition: 1, amount: amount, kind: .authorisation, .accepted)]
+            + [PaymentEvent.conflicted, .resolvedPaid].enumerated().map { index, event in
+                history.fact(transition: Int64(index + 2), amount: amount, kind: .authorisation, event)
+            }
+        let expired = history.fact(transition: 4, amount: amount, kind: .authorisation, .authorisationExpired)
+        let stories: [([Fact], OrderStatus, [EntryKind])] = [
+            ([], .authorised, [.hold]), (capture(10_900), .paid, [.hold, .capture, .holdReleased]),
+            (void(.authorisation, 10_900), .voided, [.hold, .holdReleased]), ([expired], .voided, [.hold, .holdReleased]),
+        ]
+        for (later, status, kinds) in stories {
+            let (book, rows) = PartitionBook.reading(held + later)
+            #expect(rows.allSatisfy { $0.disposition == .applied }, "\(rows.flatMap(\.faults))")
+            #expect(book.fold.orders[Shop.order]?.status == status)
+            #expect(rows.flatMap(\.entries).map(\.kind) == kinds)
+        }
+    }
+
+    @Test("A hold that came too late, and whose void failed, ends by its time; the order stays as it was")
+    func lateHoldEnds() throws {
+        let amount = try Shop.totals().amount
+        let late: [Fact] =
+            [history.offer(1, try Shop.totals())]
+            + history.payment(amount: amount, .accepted, .declined, .lateAuthorised)
+            + history.followUps(.void, nil, target: .authorisation, amount: amount, .accepted, .failed)
+            + [history.fact(transition: 4, amount: amount, .authorisationExpired)]
+        for (before, status) in [([], OrderStatus.open), ([history.closed(.cancelled)], .cancelled)] {
+            let (book, rows) = PartitionBook.reading(late + before)
+            #expect(rows.allSatisfy { $0.disposition == .applied }, "\(rows.flatMap(\.faults))")
+            #expect(book.fold.orders[Shop.order]?.status == status)
+            #expect(rows.flatMap(\.entries).map(\.kind) == [.lateHold, .holdReleased] && balances(rows).isEmpty)
+        }
+        let next = history.payment(Shop.paymentID(2), amount: amount, .accepted, .succeeded)
+        let (book, rows) = PartitionBook.reading(late + next)
+        #expect(book.fold.orders[Shop.order]?.status == .paid && rows.flatMap(\.entries).last?.kind == .sale)
+    }
+
     @Test("What is undone leaves nothing in any account, and what is held is in both accounts of holds")
     func undone() throws {
         let nothing: [[Fact]] = [

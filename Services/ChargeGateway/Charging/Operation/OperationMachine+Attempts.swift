@@ -27,9 +27,9 @@ extension OperationMachine {
     /// It is only asked for from now on.
     mutating func giveUpAttempts(at time: Timestamp) {
         state.isQueryOnly = true
-        guard state.phase.isOpen, state.next?.kind != .query else { return }
+        guard state.phase.isOpen else { return }
         becomeUnknown(at: time)
-        askSoon(at: time)
+        if state.next?.kind != .query { askSoon(at: time) }
     }
 
     /// Goes to the attempt of the present slot when its own slot has passed and surely nothing was sent in it.
@@ -150,7 +150,7 @@ extension Verdict {
     /// Whether the acquirer has a transaction of the key, or had one that it refused.
     fileprivate var showsTransaction: Bool {
         switch self {
-        case .accepted, .succeeded, .declined, .failed, .alreadyKnown, .unclear: true
+        case .accepted, .succeeded, .declined, .failed, .alreadyKnown, .alreadyReturned, .unclear: true
         case .notFound, .tooManyQueries: false
         }
     }
@@ -158,7 +158,7 @@ extension Verdict {
     fileprivate var isRefusal: Bool {
         switch self {
         case .declined, .failed: true
-        case .accepted, .succeeded, .alreadyKnown, .unclear, .notFound, .tooManyQueries: false
+        case .accepted, .succeeded, .alreadyKnown, .alreadyReturned, .unclear, .notFound, .tooManyQueries: false
         }
     }
 }

@@ -28,7 +28,7 @@ extension OperationMachine {
             if state.claimsPaid == true { contradict("a notification said done, the query says failed", &actions) }
             declined(Refusal(reason), answer.result, &actions)
         case .accepted: accepted(at: time)
-        case .alreadyKnown, .unclear:
+        case .alreadyKnown, .alreadyReturned, .unclear:
             state.isKnownThere = true
             // A process sent it whose intent this database has lost: it must not expire.
             if state.phase == .created { becomeUnknown(at: time) }

@@ -31,7 +31,13 @@ extension OperationMachine {
             state.isUnknownPublished = true
             if isKnown { reopen() } else { becomeUnknown(at: state.openSince ?? subject.keyTime) }
         case .succeeded(let result, _, _): succeed(as: result)
-        case .failed: end(.declined)
+        case .failed:
+            end(.declined)
+            // One more query is due: with that step the order gives back what is left, where that was lost as well.
+            if fact.kind == .void, fact.target != .authorisation {
+                state.isRecovered = true
+                askSoon(at: subject.keyTime)
+            }
         case .conflicted: end(.conflicted)
         case .resolved(let resolution): end(resolution.outcome == .paid ? .succeeded : .declined)
         }

@@ -113,7 +113,9 @@ extension OperationMachine {
         state.isSending = false
         becomeUnknown(at: time)
         if var followUp = subject.followUp {
-            state.lastSuspect = max(FollowUpKey.attempt(at: time, causedAt: followUp.causedAt), followUp.attempt)
+            // The clock of the database that was lost may have been ahead, and in the next slot.
+            let latest = FollowUpKey.attempt(at: time + policy.clockDifference, causedAt: followUp.causedAt)
+            state.lastSuspect = max(latest, followUp.attempt)
             followUp.attempt = 0
             subject = .followUp(followUp)
         }

@@ -72,6 +72,10 @@ extension OperationMachine {
         case .alreadyKnown:
             state.isKnownThere = true
             becomeUnknown(at: time)
+        case .alreadyReturned:
+            // Another attempt would be told the same. When the files lack this one, it has failed.
+            state.isQueryOnly = state.isQueryOnly || subject.charge == nil
+            becomeUnknown(at: time)
         case .unclear, .notFound, .tooManyQueries: becomeUnknown(at: time)
         }
     }

@@ -62,7 +62,7 @@ extension OrderMachine {
         guard command.amount.map({ $0.currency == balance.charge.amount.currency }) ?? true else {
             return .reject(.currencyDiffers)
         }
-        guard !balance.isBusy else { return .reject(.operationInProgress) }
+        guard !balance.isBusy, !awaitsReturn(of: command.payment) else { return .reject(.operationInProgress) }
         guard hasRoute, policy.supports(command.kind.operation, at: whole.reference) else { return .reject(.noRoute) }
         return switch command.kind {
         case .capture: capture(command, balance, whole, at: time)
@@ -160,7 +160,44 @@ extension OrderMachine {
         let kind: FollowUpKind = balance.charge.kind == .sale ? .refund : .void
         let next = followUp(cause, kind, of: whole, whole.amount, balance)
         guard self[next.operation] == nil else { return [] }
-        return begin(next, at: time, operation.state.isRecovered ? .mayBeSentNow : nil)
+        return begin(next, at: time, suspicion(of: operation.state, beside: balance))
+    }
+
+    /// How what follows by itself is begun after a recovery. Where other money was given back, or may have been, a lost
+    /// database may have ended this one before: it is asked for, and never sent.
+    private func suspicion(
+        of state: OperationState, beside balance: PaymentBalance
+    ) -> OperationMachine.Suspicion? {
+        guard state.isRecovered else { return nil }
+        return balance.isBusy || balance.refunded > 0 ? .mayNotBeSentNow : .mayBeSentNow
+    }
+
+    /// Whether a recovery has not yet looked whether a lost database gave the money of a payment back by itself.
+    private func awaitsReturn(of payment: PaymentID) -> Bool {
+        func isLost(_ kind: FollowUpKind, _ cause: FollowUpCause) -> Bool {
+            self[OperationID(kind, of: payment, order: order, cause: cause)] == nil
+        }
+        return (operations + followUps).contains { operation in
+            guard operation.subject.payment == payment, operation.state.isRecovered, operation.state.next != nil else {
+                return false
+            }
+            return switch (operation.state.phase, operation.subject.kind) {
+            case (.lateSuccess, .sale): isLost(.refund, .lateSuccess(payment))
+            case (.lateSuccess, .authorisation): isLost(.void, .lateSuccess(payment))
+            case (.declined, .void):
+                operation.subject.followUp.map { $0.target != .authorisation && isLost(.refund, $0.cause) } ?? false
+            default: false
+            }
+        }
+    }
+
+    /// A void that had failed was done after all: what followed it is not sent any more, if it was not sent yet.
+    mutating func giveUpReturns(after index: Int, at time: Timestamp) {
+        guard let void = followUps[index].subject.followUp, void.kind == .void else { return }
+        for other in followUps.indices
+        where followUps[other].subject.payment == void.payment && followUps[other].state.phase.isLive {
+            followUps[other].giveUpAttempts(at: time)
+        }
     }
 
     /// What follows by itself when a void has failed: all that is left is given back, for the same cause.
@@ -178,12 +215,12 @@ extension OrderMachine {
                         reason: "what succeeded too late could not be given back: the \(failed.kind.rawValue) failed"))
             ]
         }
-        guard let taken = balance.taken, balance.refundable > 0, !balance.isBusy,
+        guard let taken = balance.taken, balance.refundable > 0, !balance.isBusy || void.state.isRecovered,
             time < taken.reference.time + policy.refundLife
         else { return [] }
         let cause = Cause(cause: failed.cause, time: failed.causedAt)
         let next = followUp(cause, .refund, of: taken, balance.refundable, balance)
         guard self[next.operation] == nil else { return [] }
-        return begin(next, at: time, void.state.isRecovered ? .mayBeSentNow : nil)
+        return begin(next, at: time, suspicion(of: void.state, beside: balance))
     }
 }

@@ -36,6 +36,9 @@ extension OrderMachine {
 
     private mutating func restore(_ fact: PaymentFact, toldAt time: Timestamp) -> [Action] {
         var actions: [Action] = []
+        // What held the amount in time closed the order before its end; a hold that came too late closed none.
+        let isEndOfKnownHold =
+            fact.event.kind == .authorisationExpired && self[fact.operation].map { !$0.state.phase.isOpen } == true
         if let index = operations.firstIndex(where: { $0.subject.operation == fact.operation }) {
             actions = operations[index].restore(fact)
             // The journal knows nothing of the end that closed the order.
@@ -45,7 +48,7 @@ extension OrderMachine {
         } else {
             operations.append(OperationMachine(restoring: fact, toldAt: time, policy: policy))
         }
-        if fact.event.paysOrder, closure == nil {
+        if fact.event.paysOrder, closure == nil, !isEndOfKnownHold {
             closure = OrderClosure(reason: .paid, payment: fact.payment)
         }
         return actions

@@ -134,8 +134,11 @@ public struct OrderMachine: Hashable, Sendable {
 
     private mutating func stepFollowUp(_ id: OperationID, _ input: OperationInput, at time: Timestamp) -> [Action] {
         guard let index = followUps.firstIndex(where: { $0.subject.operation == id }) else { return [] }
-        let before = followUps[index].state.phase
+        let before = followUps[index].state
         let actions = followUps[index].receive(input, at: time)
-        return before == .declined ? actions : actions + followFailure(of: index, at: time)
+        if before.phase == .declined, followUps[index].state.phase == .succeeded { giveUpReturns(after: index, at: time) }
+        // A recovery asks again for a failed void: what followed it may be lost as well.
+        return before.phase == .declined && !before.isRecovered
+            ? actions : actions + followFailure(of: index, at: time)
     }
 }

@@ -53,7 +53,8 @@ struct OrderHistory: Sendable {
         switch fact.event {
         case .accepted(let card, _, _): payment.claimedDisplayName = card.claimedDisplayName
         case .succeeded, .lateSuccess: payment.chargedAt = time
-        case .resolved(let resolution): if resolution.outcome == .paid { payment.chargedAt = time }
+        case .resolved(let resolution):
+            if resolution.outcome == .paid, fact.kind == .sale { payment.chargedAt = time }
         case .refused, .authorised, .authorisationExpired, .declined, .unknown, .notCharged, .conflicted,
             .lateAuthorised:
             break
@@ -65,7 +66,18 @@ struct OrderHistory: Sendable {
     private mutating func add(_ fact: FollowUpFact, at time: Timestamp) {
         guard var payment = payments[fact.payment] else { return }
         payment.updatedAt = max(payment.updatedAt, time)
-        if fact.kind == .capture, case .succeeded = fact.event { payment.chargedAt = time }
+        if fact.kind == .capture, fact.event.isDone { payment.chargedAt = time }
         payments[fact.payment] = payment
+    }
+}
+
+extension FollowUpEvent {
+    /// Whether the acquirer, or a person, says that it was done.
+    fileprivate var isDone: Bool {
+        switch self {
+        case .succeeded: true
+        case .resolved(let resolution): resolution.outcome == .paid
+        case .accepted, .failed, .unknown, .conflicted: false
+        }
     }
 }

@@ -9,7 +9,7 @@ extension OrderState {
         case .orderOpened: false
         case .orderRepriced(let offer): offer.revision > offers.count + 1 || offers.isEmpty
         case .orderFinalised(let offer):
-            offer.revision > offers.count + 1 || !payments.contains { $0.isTaking && $0.charge == .authorisation }
+            offer.revision > offers.count + 1 || !payments.contains { isTaking($0) && $0.charge == .authorisation }
         case .orderClosed, .commandRejected: offers.isEmpty
         case .followUp(let fact):
             self[fact.payment]?.status.isFinal != true
@@ -34,7 +34,7 @@ extension OrderState {
             try apply(offer)
         case .orderClosed(let closing):
             guard self.closing == nil else { throw FoldError(.alreadyClosed, "the order was closed before") }
-            if let taking = payments.first(where: \.isTaking) {
+            if let taking = payments.first(where: isTaking) {
                 let order = taking.charge == .sale ? "a paid order" : "an authorised order"
                 throw FoldError(.alreadyClosed, "\(order) is not closed as \(closing.reason.rawValue)")
             }
@@ -77,7 +77,7 @@ extension OrderState {
         }
         let index = payments.firstIndex { $0.payment == fact.payment }
         let known = index.map { payments[$0] }
-        let next = PaymentStatus(fact.event)
+        let next = PaymentStatus(fact)
         guard fact.transition == (known?.transition ?? 0) + 1, PaymentStatus.allows(next, after: known?.status) else {
             throw FoldError(
                 .illegalTransition,

@@ -68,7 +68,14 @@ public struct OrderState: Hashable, Sendable {
     }
 
     /// Whether a payment succeeded or was authorised, with any amount: that closes the order.
-    var isTaken: Bool { payments.contains(where: \.isTaking) }
+    var isTaken: Bool { payments.contains(where: isTaking) }
+
+    /// Whether a payment closed the order. A hold that came too late never did, whether it was voided or has ended.
+    func isTaking(_ payment: PaymentState) -> Bool {
+        payment.isTaking
+            || payment.status == .authorisationExpired
+                && (payment.payment == paidBy || payment.payment == unallocated)
+    }
 
     public var merchant: MerchantID? { offers.first?.merchant }
 

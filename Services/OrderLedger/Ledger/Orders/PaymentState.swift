@@ -41,7 +41,7 @@ public struct PaymentState: Hashable, Sendable {
     /// A payment from its first fact.
     init(_ fact: PaymentFact) {
         self.init(
-            payment: fact.payment, status: PaymentStatus(fact.event), transition: fact.transition,
+            payment: fact.payment, status: PaymentStatus(fact), transition: fact.transition,
             revision: fact.revision, amount: fact.amount, card: nil, reference: nil,
             reason: nil, result: nil)
         apply(fact)
@@ -65,12 +65,13 @@ public struct PaymentState: Hashable, Sendable {
         }
     }
 
-    /// Whether it closed its order: it succeeded or was authorised in time, with any amount.
-    var isTaking: Bool { charge != nil && status != .lateSuccess && status != .lateAuthorised }
+    /// Whether it closed its order: it succeeded or was authorised in time, with any amount. Of a hold that has ended the
+    /// order knows it: ``OrderState/isTaking(_:)``.
+    var isTaking: Bool { status == .succeeded || status == .authorised }
 
     /// Applies the payment's next fact, which is known to be allowed.
     mutating func apply(_ fact: PaymentFact) {
-        status = PaymentStatus(fact.event)
+        status = PaymentStatus(fact)
         transition = fact.transition
         reason = nil
         switch fact.event {

@@ -22,12 +22,12 @@ public enum PaymentStatus: String, Hashable, Sendable, CaseIterable {
     case conflicted
     /// Final.
     case lateSuccess
-    /// Final: a hold that is voided by itself.
+    /// A hold that is voided by itself. Can become: authorisationExpired, when its void failed.
     case lateAuthorised
 
-    init(_ event: PaymentEvent) {
+    init(_ fact: PaymentFact) {
         self =
-            switch event {
+            switch fact.event {
             case .accepted: .accepted
             case .refused: .refused
             case .succeeded: .succeeded
@@ -39,7 +39,10 @@ public enum PaymentStatus: String, Hashable, Sendable, CaseIterable {
             case .conflicted: .conflicted
             case .lateSuccess: .lateSuccess
             case .lateAuthorised: .lateAuthorised
-            case .resolved(let resolution): resolution.outcome == .paid ? .succeeded : .notCharged
+            // What a person says of an authorisation is that its amount is held: no money was taken.
+            case .resolved(let resolution):
+                resolution.outcome == .notCharged
+                    ? .notCharged : fact.kind == .authorisation ? .authorised : .succeeded
             }
     }
 
@@ -59,7 +62,7 @@ public enum PaymentStatus: String, Hashable, Sendable, CaseIterable {
         case (nil, .lateSuccess), (nil, .lateAuthorised), (nil, .authorisationExpired): false
         case (nil, _): true
         case (_, .accepted), (_, .refused): false
-        case (.authorised, .authorisationExpired): true
+        case (.authorised, .authorisationExpired), (.lateAuthorised, .authorisationExpired): true
         case (_, .authorisationExpired): false
         case (.declined, .lateSuccess), (.notCharged, .lateSuccess), (.refused, .lateSuccess): true
         case (.declined, .lateAuthorised), (.notCharged, .lateAuthorised), (.refused, .lateAuthorised): true

@@ -56,8 +56,8 @@ extension WebhookMessage {
         switch (fact.event, entry) {
         case (_, let kind?) where kind.needsReview:
             (.orderReview, Payment(fact, of: order, "review", reason: kind.rawValue))
-        case (.authorised, _): (.orderAuthorised, Payment(fact, of: order, "authorised"))
-        case (.authorisationExpired, _):
+        case (.authorised, _), (_, .hold?): (.orderAuthorised, Payment(fact, of: order, "authorised"))
+        case (.authorisationExpired, _) where order[fact.payment].map(order.isTaking) == true:
             (.orderAuthorisationExpired, Payment(fact, of: order, "authorisationExpired"))
         case (_, .sale?): (.orderPaid, Payment(fact, of: order, "succeeded"))
         // A late hold is voided by itself: no shop has heard of it.
@@ -71,8 +71,7 @@ extension WebhookMessage {
     private static func amounts(of fact: Fact, _ order: OrderState) -> PaymentAmounts? {
         switch fact {
         case .followUp(let fact): order.amounts(of: fact.payment)
-        case .payment(let fact) where fact.event.kind == .authorised || fact.event.kind == .authorisationExpired:
-            order.amounts(of: fact.payment)
+        case .payment(let fact) where order[fact.payment]?.charge == .authorisation: order.amounts(of: fact.payment)
         default: nil
         }
     }

@@ -43,7 +43,8 @@ struct ResponseCode: Hashable, Sendable {
         case .failed(let reason): Self.refusal(reason, of: type)
         case .duplicate: .alreadyKnown
         case .originalState: type.isCharge ? .unclear : .failed(.originalState)
-        case .alreadyReturned, .unclear: .unclear
+        case .alreadyReturned: type.isCharge ? .unclear : .alreadyReturned
+        case .unclear: .unclear
         }
     }
 
