@@ -17,8 +17,14 @@ struct ChangedDayTests {
         let server = try Self.server(in: folder.url)
         /// Changes a row as soon as there is one, and returns its order.
         func change(_ book: String, _ sql: String, _ parameters: [any PostgresEncodable] = []) async throws -> String {
-            let connection = try await PostgresConnection.connect(
-                PostgresConfiguration(connectionString: "host=\(server) port=5432 user=postgres dbname=\(book)"))
+            let connection: PostgresConnection
+            do {
+                connection = try await PostgresConnection.connect(
+                    PostgresConfiguration(connectionString: "host=\(server) port=5432 user=postgres dbname=\(book)"))
+            } catch {
+                Issue.record("the demo wrote: \(demo.log.suffix(4_000))")
+                throw error
+            }
             try await connection.execute("SET session_replication_role = replica")
             var order: String?
             try await demo.until {
