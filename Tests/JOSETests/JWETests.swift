@@ -1,9 +1,10 @@
 import OrchardCrypto
 import OrchardJOSE
 import OrchardJSON
+import TestSupport
 import Testing
 
-@Suite("JWE")
+@Suite("JWE", .ownThreads)
 struct JWETests {
     static let apu = [UInt8](0..<16)
     static let apv = SHA256.hash("ticket")

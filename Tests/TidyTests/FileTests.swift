@@ -1,6 +1,7 @@
+import TestSupport
 import Testing
 
-@Suite("Source files")
+@Suite("Source files", .ownThreads)
 struct FileTests {
     @Test("have at most 400 lines")
     func length() {

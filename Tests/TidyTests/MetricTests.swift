@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Metrics")
+@Suite("Metrics", .ownThreads)
 struct MetricTests {
     /// Names as the sources have them; `PREFIX` where a shared part puts the program's name.
     private static let metrics: [(kind: String, name: String, path: String)] = SourceFile.ofProduct.flatMap { file in

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Package.swift")
+@Suite("Package.swift", .ownThreads)
 struct PackageTests {
     /// A target: its name, its folder and what it says it depends on.
     private struct Target {

@@ -1,6 +1,7 @@
+import TestSupport
 import Testing
 
-@Suite("Child processes")
+@Suite("Child processes", .ownThreads)
 struct ProcessTests {
     /// Foundation's `Process` learns of an end through a socket that other children may inherit: its waits may never end.
     @Test("are started by SandboxProcesses and by nothing else")

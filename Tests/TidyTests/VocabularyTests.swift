@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The words are explained in docs/glossary.md.
-@Suite("Names and texts")
+@Suite("Names and texts", .ownThreads)
 struct VocabularyTests {
     /// Words that were replaced by the field's own. They do not come back as names of types, functions and properties.
     private static let replaced = [

@@ -56,6 +56,9 @@ extension KafkaConsumer {
     func assignBegun() {
         guard mustAssign else { return }
         mustAssign = false
+        // librdkafka 2.0.2 takes a list for an empty one while it leaves the group: that would answer the revocation, which
+        // then reaches nobody.
+        guard closing == nil else { return }
         failed(handle.assign(queues.compactMapValues { $0.isFinished ? nil : $0.nextOffset }, incrementally: false))
         for (partition, queue) in queues {
             queues[partition]?.assigned()
