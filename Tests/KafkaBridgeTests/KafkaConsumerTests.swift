@@ -266,7 +266,7 @@ import Testing
         #expect(Set(state.revoked + state.lost) == all)
     }
 
-    @Test(arguments: 0..<10)
+    @Test(arguments: 0..<20)
     func `a member that leaves when its partitions begin gives them all back`(_ round: Int) async throws {
         let topic = try await cluster.topic()
         let ledger = Recorder(Ledger())
@@ -274,7 +274,7 @@ import Testing
         let all = Set((0..<4).map { TopicPartition(topic, $0) })
         await ledger.wait { Set($0.owners.keys) == all }
         // From before the list of partitions is handed over to after it.
-        try await Task.sleep(for: .microseconds(round * 100))
+        try await Task.sleep(for: .microseconds(round * 20))
         try await member.leave()
         let state = await ledger.state
         #expect(Set(state.revoked + state.lost) == all)
