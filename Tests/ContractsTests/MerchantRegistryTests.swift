@@ -101,6 +101,29 @@ struct MerchantRegistryTests {
         #expect(error?.problems.count == 3)
     }
 
+    /// What two merchants must not share, and other values.
+    private static let otherIdentities = [
+        ("0198f3a2b4c57d6e8f901a2b3c4d5e6f", "0198f3a2b4c57d6e8f901a2b3c4d5e70"),
+        ("merchant.com.example.tea", "merchant.com.example.coffee"),
+        (Hex.encode(SHA256.hash(Array("secret".utf8))), Hex.encode(SHA256.hash(Array("another".utf8)))),
+    ]
+
+    @Test("refuses an account that two merchants share: nobody could tell whose its file and its pay-outs are")
+    func sharedAccount() throws {
+        let first = String(Self.text.dropFirst("{\"merchants\": [".count).dropLast(2))
+        func two(_ changes: [(String, String)]) throws -> MerchantRegistry {
+            let second = changes.reduce(first) { $0.replacing($1.0, with: $1.1) }
+            return try MerchantRegistry(parsing: Array("{\"merchants\": [\(first),\(second)]}".utf8))
+        }
+        let others = Self.otherIdentities
+        let error = #expect(throws: MerchantRegistryError.self) { try two(others) }
+        #expect(error?.problems.count == 1)
+        #expect(
+            error?.problems.first?.contains("have routes to one account, 777290058110048 at unionpay") == true,
+            "\(error?.description ?? "")")
+        #expect(try two(others + [("777290058110048", "777290058110049")]).merchants.count == 2)
+    }
+
     @Test("that is not JSON is reported with the place")
     func syntax() {
         let error = #expect(throws: MerchantRegistryError.self) { try MerchantRegistry(parsing: Array("{".utf8)) }

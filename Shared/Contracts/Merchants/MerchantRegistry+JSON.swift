@@ -36,6 +36,7 @@ extension MerchantRegistry {
         Self.refuseRepeats(merchants.map(\.id.description), "id", &problems)
         Self.refuseRepeats(merchants.map(\.applePay.merchantIdentifier), "applePay.merchantIdentifier", &problems)
         Self.refuseRepeats(merchants.flatMap(\.apiKeys).map { Hex.encode($0.hash) }, "apiKeys.sha256", &problems)
+        Self.refuseSharedAccounts(merchants, &problems)
         guard problems.problems.isEmpty else { throw MerchantRegistryError(problems: problems.problems) }
         self.init(merchants: merchants)
     }
@@ -44,6 +45,24 @@ extension MerchantRegistry {
         var seen: Set<String> = []
         for value in values where !seen.insert(value).inserted {
             problems.add("$.merchants", "two have the same \(name)")
+        }
+    }
+
+    /// An acquirer settles an account as one: its file and the bank's pay-outs tell no merchant, so that two could not be
+    /// reconciled.
+    private static func refuseSharedAccounts(_ merchants: [Merchant], _ problems: inout ProblemCollector) {
+        var owners: [[String]: Merchant] = [:]
+        for merchant in merchants {
+            for account in Set(merchant.routes.map { [$0.acquirer, $0.account] }).sorted(by: { $0[1] < $1[1] }) {
+                guard let owner = owners.updateValue(merchant, forKey: account), owner.id != merchant.id else {
+                    continue
+                }
+                problems.add(
+                    "$.merchants",
+                    "\(owner.displayName) and \(merchant.displayName) have routes to one account, \(account[1]) at "
+                        + "\(account[0]): its settlement file and its pay-outs tell no merchant; give each an account of "
+                        + "its own")
+            }
         }
     }
 

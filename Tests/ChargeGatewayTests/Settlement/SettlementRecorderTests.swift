@@ -193,7 +193,81 @@ struct SettlementRecorderTests {
         }
     }
 
-    @Test("fetched again into a restored database tells the same events with the same content, also when it is packed anew")
+    /// A file that is wrong, and the beginning of the reason.
+    private static let wrongFiles: [(change: @Sendable (inout SettlementSample) -> Void, reason: String)] = [
+        ({ $0.rows[0].cells[7] = "000000012344" }, "rowSum at ZM, line 1, column 17: the amount less the fee"),
+        (
+            {
+                var other = $0
+                other.rows[0].fen += 1
+                $0.summary = other.summaryBytes
+            }, "total at RD2010, line 3, column 4: what was taken is not what the detail file sums to"
+        ),
+        (
+            { $0.detail = Array($0.detailBytes.dropLast(9)) },
+            "form at ZM, line 1: 600 bytes are not lines of 607 and CRLF: cut"
+        ),
+        (
+            {
+                $0.summary = $0.summaryBytes
+                $0.rows = []
+            }, "total at RD2010, line 3, column 2: the number of rows"
+        ),
+        ({ $0.rows += $0.rows }, "duplicate at ZM, line 2, column 10: line 1 has the same queryId"),
+        ({ $0.account = "777290058110049" }, "account at the archive: a file's name has another merId"),
+        ({ $0.rows[0].cells[28] = "777290058110049" }, "account at ZM, line 1, column 28: the row is of another merId"),
+        (
+            { $0.day = date.adding(days: 1).description.filter { $0 != "-" } },
+            "date at the archive: a file's name has another day"
+        ),
+    ]
+
+    @Test(
+        "of a wrong sum, cut, doubled, another merchant's or tomorrow's books nothing, and is kept aside with its reason"
+    )
+    func wrongFiles() async throws {
+        for (change, reason) in Self.wrongFiles {
+            try await Self.with(1) { gateway, source, charges in
+                var sample = SettlementSample(on: Self.date, [SettlementSample.Row(1, of: charges[0])])
+                change(&sample)
+                let events = try await gateway.count("gateway.outbox")
+                guard case .taken(.refused(let error)) = try await Self.record(sample, gateway, source) else {
+                    Issue.record("taken: \(reason)"); return
+                }
+                #expect(error.description.hasPrefix(reason), "\(error)")
+                #expect(try await gateway.count("gateway.outbox") == events)
+                for table in ["settlement_files", "settlement_rows"] {
+                    #expect(try await gateway.count("gateway.\(table)") == 0)
+                }
+                #expect(try await gateway.column("phase", of: charges[0].order) == "unknown")
+                let kept = try await gateway.owner.query("SELECT content, reason FROM gateway.settlement_refusals")
+                #expect(try kept.map { try $0.bytes("content") } == [sample.package])
+                #expect(try kept.map { try $0.string("reason") } == [error.description])
+                #expect(gateway.log.lines.contains { $0.message == "ALARM settlement file refused: \(error)" })
+            }
+        }
+    }
+
+    @Test("cut on its way, or no file at all, is kept aside as badly packed")
+    func wrongPackages() async throws {
+        try await Self.with(0) { gateway, source, _ in
+            let package = SettlementSample(
+                on: Self.date, [SettlementSample.Row(1, orderNumber: "x1", fen: 100, fee: 1)]
+            ).package
+            for content in [Array(package.dropLast(7)), Array("<html>".utf8), package + package] {
+                source.answer(Self.date, .file(content))
+                let result = try await gateway.settlement.fetch(gateway.account(source), Self.date)
+                guard case .taken(.refused(let error)) = result else { Issue.record("taken: \(result)"); return }
+                #expect(error.code == .packing && error.reason.hasPrefix("it cannot be unpacked"), "\(error)")
+            }
+            #expect(try await gateway.count("gateway.settlement_refusals WHERE octet_length(content) > 0") == 3)
+            #expect(try await gateway.count("gateway.outbox") == 0)
+        }
+    }
+
+    @Test(
+        "fetched again into a restored database tells the same events with the same content, also when it is packed anew"
+    )
     func restored() async throws {
         try await Self.with(1) { gateway, source, charges in
             func events() async throws -> [String: [UInt8]] {
@@ -206,7 +280,10 @@ struct SettlementRecorderTests {
             }
             var sample = SettlementSample(
                 on: Self.date,
-                [SettlementSample.Row(1, of: charges[0]), SettlementSample.Row(2, orderNumber: "foreign1", fen: 100, fee: 1)])
+                [
+                    SettlementSample.Row(1, of: charges[0]),
+                    SettlementSample.Row(2, orderNumber: "foreign1", fen: 100, fee: 1),
+                ])
             sample.disputes = [sample.rows[0]]
             _ = try await Self.record(sample, gateway, source)
             let before = try await events()

@@ -6,11 +6,17 @@ import Testing
 
 @Suite("A file of pay-outs")
 struct PayOutFileTests {
-    private static let owner = PayOutFile.Owner(merchant: Shop.otherMerchant, acquirer: "unionpay")
+    private static let owner = PayOutFile.Owner(
+        merchant: Shop.otherMerchant, acquirer: "unionpay", currencies: [.cny])
+    /// Two acquirers gave out the second number.
+    private static let owners = [
+        History.account: [owner],
+        "4711": [owner, .init(merchant: Shop.otherMerchant, acquirer: "meadow", currencies: [.cny])],
+    ]
     private static let today = SettlementDate("2026-11-25") ?? SettlementCalendar.unionPay.day(of: Shop.now)
 
     private static func read(_ text: String) throws(PayOutFile.Fault) -> PayOutFile {
-        try PayOutFile(Array(text.utf8), owners: [History.account: owner], today: today)
+        try PayOutFile(Array(text.utf8), owners: owners, today: today)
     }
 
     private static func line(
@@ -54,6 +60,24 @@ struct PayOutFileTests {
             (header + line() + line() + "total,,CNY,26295.28,2\n", 3, "line 2 has the same reference"),
             (header + line("2026-11-26") + "total,,CNY,13147.64,1\n", 2, "later than today"),
             (header + line("2026-11-24", "777290058110049") + "total,,CNY,13147.64,1\n", 2, "no merchant"),
+            (
+                header + line() + "total,,CNY,13147.64,1\n" + header + line() + "total,,CNY,13147.64,1\n", 4,
+                "the file is doubled"
+            ),
+            (
+                header + line("2026-11-24", History.account, "USD") + "total,,USD,13147.64,1\n", 2,
+                "the account has no USD"
+            ),
+            (header + line("2026-11-24", History.account, "CNY", "-0.00") + "total,,CNY,0.00,1\n", 2, "amount"),
+            (header + line("2026-11-24", History.account, "CNY", "+1.00") + "total,,CNY,1.00,1\n", 2, "decimals"),
+            (
+                header + line("2026-11-24", History.account, "CNY", "-12.00") + "total,,CNY,12.00,1\n", 3,
+                "1 pay-outs of -12.00"
+            ),
+            (
+                header + line("2026-11-24", "4711") + "total,,CNY,13147.64,1\n", 2,
+                "unionpay and meadow have an account of this number"
+            ),
             (header + line("2026-11-31") + "total,,CNY,13147.64,1\n", 2, "date is a day"),
             (header + line("2026-11-24", History.account, "XXQ") + "total,,CNY,13147.64,1\n", 2, "currency"),
             (header + line("2026-11-24", History.account, "CNY", "13147.6") + "total,,CNY,13147.64,1\n", 2, "decimals"),

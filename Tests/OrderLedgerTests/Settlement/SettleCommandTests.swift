@@ -77,6 +77,43 @@ struct SettleCommandTests {
         }
     }
 
+    /// Files of pay-outs that are refused: the lines behind the header, and what is said.
+    private static let badFiles: [(String, String)] = {
+        let (line, total) = ("2023-11-22,\(History.account),CNY,1.00,B-1\n", "total,,CNY,1.00,1\n")
+        return [
+            (line, "line 3: the file is cut: the total of CNY is missing"),
+            (line + "total,,CNY,1.0", "line 3: the line is cut"),
+            (
+                line + total + PayOutFile.header + "\n" + line + total,
+                "line 4: the header stands here again: the file is doubled"
+            ),
+            (line + line + "total,,CNY,2.00,2\n", "line 3: line 2 has the same reference of this account"),
+            (
+                line + "total,,CNY,2.00,1\n",
+                "line 3: the lines before have 1 pay-outs of 1.00 CNY, the total says 1 of 2.00 CNY"
+            ),
+            (line.replacing("CNY", with: "USD") + "total,,USD,1.00,1\n", "line 2: currency: the account has no USD"),
+            (line.replacing(History.account, with: "777290058110050") + total, "line 2: no merchant of merchants.json"),
+            (line.replacing("2023", with: "2523") + total, "line 2: 2523-11-22 is later than today"),
+            (line.replacing("1.00", with: "-1.00") + total, "line 3: the lines before have 1 pay-outs of -1.00 CNY"),
+        ]
+    }()
+
+    @Test("refuses a file of pay-outs that is cut, doubled, of another currency, account or day; nothing is booked")
+    func badPayOuts() async throws {
+        try await Fixture.with { fixture in
+            let folder = try TemporaryFolder()
+            _ = try folder.write("merchants.json", Shop.registryJSON)
+            for (lines, words) in Self.badFiles {
+                let file = try folder.write("pay-outs.csv", PayOutFile.header + "\n" + lines)
+                let run = try await Self.run(fixture, folder, "receive", "--file", file)
+                #expect(run.status == 1 && run.output.contains(words), "\(run.output)")
+                #expect(run.output.hasSuffix(": nothing is booked\n"), "\(run.output)")
+            }
+            #expect(try await fixture.ledger.owner.query("SELECT 1 FROM ledger.outbox").isEmpty)
+        }
+    }
+
     @Test(
         "reports what is wrong with a command line",
         arguments: [

@@ -4,7 +4,7 @@ import Contracts
 
 /// An account whose acquirer tells by file what it settled.
 struct SettlementAccount: Sendable {
-    /// Whose route leads there; the first of `merchants.json` where several share it.
+    /// Whose routes lead there: an account has one merchant (`MerchantRegistry`).
     let merchant: MerchantID
     let account: String
     let source: any SettlementSource

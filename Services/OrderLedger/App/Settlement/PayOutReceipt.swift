@@ -8,7 +8,7 @@ struct PayOutReceipt {
     /// - Returns: how many pay-outs were taken.
     /// - Throws: ``PayOutFile/Fault`` with the line that is wrong.
     func receive(
-        _ bytes: [UInt8], owners: [String: PayOutFile.Owner], at now: Timestamp
+        _ bytes: [UInt8], owners: [String: [PayOutFile.Owner]], at now: Timestamp
     ) async throws -> Int {
         let file = try PayOutFile(bytes, owners: owners, today: SettlementDate(now, utcOffset: 8 * 3_600))
         let facts = file.payOuts.map { Fact.payOutReceived($0.payOut) }

@@ -42,5 +42,5 @@ struct SettleConfiguration {
         (registry.map { SettlementAccounts($0).all } ?? []).filter { only == nil || $0.account == only }
     }
 
-    var owners: [String: PayOutFile.Owner] { registry.map { SettlementAccounts($0).owners } ?? [:] }
+    var owners: [String: [PayOutFile.Owner]] { registry.map { SettlementAccounts($0).owners } ?? [:] }
 }

@@ -6,8 +6,12 @@ public struct PayOutFile: Hashable, Sendable {
     public struct Owner: Hashable, Sendable {
         public let merchant: MerchantID
         public let acquirer: String
+        /// Those of its routes: nothing else is paid out.
+        public let currencies: Set<Currency>
 
-        public init(merchant: MerchantID, acquirer: String) { (self.merchant, self.acquirer) = (merchant, acquirer) }
+        public init(merchant: MerchantID, acquirer: String, currencies: Set<Currency>) {
+            (self.merchant, self.acquirer, self.currencies) = (merchant, acquirer, currencies)
+        }
     }
 
     /// What is wrong with a file, and in which line, counted from 1.
@@ -32,7 +36,7 @@ public struct PayOutFile: Hashable, Sendable {
     /// - Parameters:
     ///   - owners: by account.
     ///   - today: no pay-out is later.
-    public init(_ bytes: [UInt8], owners: [String: Owner], today: SettlementDate) throws(Fault) {
+    public init(_ bytes: [UInt8], owners: [String: [Owner]], today: SettlementDate) throws(Fault) {
         guard bytes.count <= Self.maximumBytes else { throw Fault(line: 1, "the file has more than 4 MB") }
         guard bytes.allSatisfy({ (0x20...0x7E).contains($0) || $0 == 0x0A || $0 == 0x0D }) else {
             throw Fault(line: 1, "only visible ASCII characters are expected")
@@ -59,17 +63,18 @@ public struct PayOutFile: Hashable, Sendable {
 
 /// What was read of a file so far.
 private struct Reader {
-    let owners: [String: PayOutFile.Owner]
+    let owners: [String: [PayOutFile.Owner]]
     let today: SettlementDate
     var payOuts: [(line: Int, payOut: PayOutReceived)] = []
     private var sums: [Currency: (count: Int, sum: Int64)] = [:]
     private var references: [String: Int] = [:]
     private var totals: Set<Currency> = []
 
-    init(owners: [String: PayOutFile.Owner], today: SettlementDate) { (self.owners, self.today) = (owners, today) }
+    init(owners: [String: [PayOutFile.Owner]], today: SettlementDate) { (self.owners, self.today) = (owners, today) }
 
     mutating func read(_ text: String, _ line: Int) throws(PayOutFile.Fault) {
         func fault(_ reason: String) -> PayOutFile.Fault { .init(line: line, reason) }
+        guard text != PayOutFile.header else { throw fault("the header stands here again: the file is doubled") }
         let cells = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         guard cells.count == 5 else { throw fault("5 columns are expected, there are \(cells.count)") }
         guard let currency = Currency(cells[2]) else { throw fault("currency is a code as in CNY") }
@@ -80,7 +85,16 @@ private struct Reader {
         guard totals.isEmpty else { throw fault("a pay-out stands behind a total") }
         guard let date = SettlementDate(cells[0]) else { throw fault("date is a day as in 2026-11-24") }
         guard date <= today else { throw fault("\(date) is later than today, \(today)") }
-        guard let owner = owners[cells[1]] else { throw fault("no merchant of merchants.json has this account") }
+        let owners = owners[cells[1], default: []]
+        guard let owner = owners.first else { throw fault("no merchant of merchants.json has this account") }
+        guard owners.count == 1 else {
+            throw fault(
+                "\(owners.map(\.acquirer).joined(separator: " and ")) have an account of this number: which is paid?")
+        }
+        guard owner.currencies.contains(currency) else {
+            let known = owner.currencies.map(\.code).sorted().joined(separator: ", ")
+            throw fault("currency: the account has no \(currency), its routes have \(known)")
+        }
         let day = SettlementDay(
             merchant: owner.merchant, acquirer: owner.acquirer, account: cells[1], date: date)
         guard PayOutReceived.isReference(cells[4]) else {
