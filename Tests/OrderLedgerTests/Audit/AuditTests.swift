@@ -154,7 +154,7 @@ struct AuditTests {
                 report.checks.map(\.id) == [
                     "S1", "S2", "S3", "C1", "C2", "C3", "C4", "C5", "C6", "T1", "T2", "T3", "T4", "B1", "B2", "B3",
                     "B4", "B5", "R2",
-                    "P1", "X1", "X2",
+                    "P1", "X1", "X2", "X3",
                 ])
             #expect(report.checks.allSatisfy { $0.counts.contains(where: \.isNumber) })
             #expect(report.checks.first { $0.id == "B1" }?.counts == "CNY debit 224.00 = credit 224.00")

@@ -27,6 +27,11 @@ struct Audit {
         }
         var checks = RowChecks(partitions: partitions, now: now ?? start.now).all
         for check in databaseChecks { checks.append(try await check.run(connections.first.connection)) }
+        let settlement = SettlementAudit(joining: partitions.map(\.chain.settlement))
+        checks.append(
+            try await SettledDayCheck(
+                connection: connections.first.connection, files: settlement.fileTimes, now: now ?? start.now
+            ).check())
         var searched: [String: CardNumberCounts] = [:]
         for partition in partitions { searched.merge(partition.cardNumbers) { $0.adding($1) } }
         checks.append(try await CardNumberAudit(connections: connections, searched: searched).check())

@@ -30,8 +30,7 @@ extension RowChecks {
 
     /// What acquirers and banks tell.
     var settlement: [AuditCheck] {
-        var settlement = SettlementAudit()
-        for partition in partitions { settlement.add(partition.chain.settlement) }
+        let settlement = SettlementAudit(joining: partitions.map(\.chain.settlement))
         return settlement.checks
     }
 

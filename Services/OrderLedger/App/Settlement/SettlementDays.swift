@@ -45,6 +45,40 @@ struct SettlementDays {
         ).map { try item($0) }
     }
 
+    /// The key of a row.
+    struct Name: Sendable {
+        let merchant: MerchantID
+        let acquirer: String
+        let account: String
+        let date: String
+
+        /// nil where the date is none.
+        var day: SettlementDay? {
+            SettlementDate(date).map {
+                SettlementDay(merchant: merchant, acquirer: acquirer, account: account, date: $0)
+            }
+        }
+    }
+
+    /// The next rows of all merchants, in the order of their keys.
+    func names(behind last: Name?) async throws -> [Name] {
+        let rows = try await connection.query(
+            """
+            SELECT merchant_id, acquirer, account, settlement_date FROM ledger.settlement_days
+            WHERE (merchant_id, acquirer, account, settlement_date) > ($1, $2, $3, $4)
+            ORDER BY merchant_id, acquirer, account, settlement_date LIMIT $5
+            """,
+            [
+                last?.merchant ?? MerchantID(high: 0, low: 0), last?.acquirer ?? "", last?.account ?? "",
+                last?.date ?? "", Self.limit,
+            ])
+        return try rows.map { row in
+            Name(
+                merchant: try row.identifier("merchant_id"), acquirer: try row.string("acquirer"),
+                account: try row.string("account"), date: try row.string("settlement_date"))
+        }
+    }
+
     /// A day; nil when it was never reconciled.
     func item(_ day: SettlementDay) async throws -> Item? {
         try await connection.query(

@@ -18,12 +18,11 @@ struct SettlementReconciler {
     ///
     /// - Returns: nil for a day of which nothing is known.
     func reconcile(_ day: SettlementDay, at now: Timestamp) async throws -> Outcome? {
-        let (reconciliation, bank) = try await connection.transaction(.snapshot) { connection in
-            let reader = SettlementReader(connection: connection, day: day)
-            return (try await Self.reconcile(reader), try await Self.bank(reader))
+        let outcome = try await connection.transaction(.snapshot) { connection in
+            try await Self.outcome(SettlementReader(connection: connection, day: day), at: now)
         }
-        guard !reconciliation.isEmpty else { return nil }
-        let report = reconciliation.json(bank, checkedAt: now)
+        guard let outcome else { return nil }
+        let reconciliation = outcome.reconciliation
         try await connection.execute(
             """
             INSERT INTO ledger.settlement_days (merchant_id, acquirer, account, settlement_date, status, open_differences,
@@ -34,9 +33,34 @@ struct SettlementReconciler {
             """,
             [
                 day.merchant, day.acquirer, day.account, day.date.description, reconciliation.status.rawValue,
-                reconciliation.differences.open, reconciliation.differences.oldest?.postgres, report, now.postgres,
+                reconciliation.differences.open, reconciliation.differences.oldest?.postgres, outcome.report,
+                now.postgres,
             ])
-        return Outcome(reconciliation: reconciliation, bank: bank, report: report)
+        return outcome
+    }
+
+    /// The stored report of a day; anew when there is none, or when facts have come since that it rests on.
+    ///
+    /// A look whether there are costs a fraction of the comparison.
+    func refreshed(_ day: SettlementDay, at now: Timestamp) async throws -> SettlementDays.Item? {
+        let days = SettlementDays(connection: connection)
+        if let stored = try await days.item(day),
+            try await SettlementReader(connection: connection, day: day).isUnchanged(since: stored.checkedAt)
+        {
+            return stored
+        }
+        _ = try await reconcile(day, at: now)
+        return try await days.item(day)
+    }
+
+    /// What the books say of a day now. Call it in a snapshot.
+    ///
+    /// - Returns: nil for a day of which nothing is known.
+    static func outcome(_ reader: SettlementReader, at now: Timestamp) async throws -> Outcome? {
+        let (reconciliation, bank) = (try await Self.reconcile(reader), try await Self.bank(reader))
+        guard !reconciliation.isEmpty else { return nil }
+        return Outcome(
+            reconciliation: reconciliation, bank: bank, report: reconciliation.json(bank, checkedAt: now))
     }
 
     private static func reconcile(_ reader: SettlementReader) async throws -> Reconciliation {

@@ -18,7 +18,7 @@ public struct AuditReport: Hashable, Sendable {
         self.checks = checks.sorted { place($0) < place($1) }
     }
 
-    private static let sections = ["SOURCE", "COMPLETE", "TAMPER", "BALANCE", "REPLAY"]
+    private static let sections = ["SOURCE", "COMPLETE", "TAMPER", "BALANCE", "REPLAY", "SECRETS", "OUTSIDE"]
 
     public var errors: Int { checks.count { $0.outcome == .failed } }
     public var warnings: Int { checks.count { $0.outcome == .warned } }

@@ -6,6 +6,8 @@ public struct SettlementAudit: Hashable, Sendable {
     private struct Day: Hashable {
         var rows = SettlementSums()
         var file: SettlementSums?
+        /// When the file was told.
+        var told: Timestamp?
     }
 
     /// What the facts in the books say that acquirers and banks moved, and what the stored entries post of it.
@@ -22,11 +24,17 @@ public struct SettlementAudit: Hashable, Sendable {
 
     public init() {}
 
+    /// What was found in all partitions: a day's rows are in each of them.
+    public init(joining parts: [Self]) { for part in parts { add(part) } }
+
+    /// The days whose file is in the books, and when it was told.
+    public var fileTimes: [SettlementDay: Timestamp] { days.compactMapValues(\.told) }
+
     /// Adds a row: what its record says, as it was folded again, and the entries as they are stored.
     mutating func add(_ expected: JournalRow, _ event: JournalEvent?, stored: [Entry]) {
         if let event, event.fact.settlementDay != nil {
             switch expected.disposition {
-            case .applied: add(event.fact)
+            case .applied: add(event.fact, at: event.event.time)
             case .parked: waiting[event.position] = event
             case .refused, .unreadable: break
             }
@@ -46,11 +54,11 @@ public struct SettlementAudit: Hashable, Sendable {
         for entry in expected.entries where entry.kind.isSettlement {
             guard let (position, event) = waiting.first(where: { $0.value.id == entry.cause }) else { continue }
             waiting[position] = nil
-            add(event.fact)
+            add(event.fact, at: event.event.time)
         }
     }
 
-    private mutating func add(_ fact: Fact) {
+    private mutating func add(_ fact: Fact, at time: Timestamp) {
         switch fact {
         case .settlementRecorded(let row):
             rows += 1
@@ -61,6 +69,7 @@ public struct SettlementAudit: Hashable, Sendable {
         case .settlementFileRecorded(let file):
             files += 1
             days[file.day, default: Day()].file = SettlementSums(file)
+            days[file.day, default: Day()].told = time
         default: break
         }
     }
@@ -70,8 +79,7 @@ public struct SettlementAudit: Hashable, Sendable {
         facts[currency, default: 0] &+= amount
     }
 
-    /// Adds what was found in another partition: a day's rows are in all of them.
-    public mutating func add(_ other: Self) {
+    private mutating func add(_ other: Self) {
         facts.merge(other.facts) { $0 &+ $1 }
         posted.merge(other.posted) { $0 &+ $1 }
         rows += other.rows
@@ -80,7 +88,9 @@ public struct SettlementAudit: Hashable, Sendable {
         entries += other.entries
         for (name, day) in other.days {
             days[name, default: Day()].rows.add(day.rows)
-            if let file = day.file { days[name, default: Day()].file = file }
+            guard let file = day.file else { continue }
+            days[name, default: Day()].file = file
+            days[name, default: Day()].told = day.told
         }
     }
 
