@@ -21,7 +21,7 @@ enum SettleCommand {
         name: "list", summary: "list settled days and how they stand",
         discussion: """
             Reconciles each day of the last \(SettlementMonitor.days) days, or of the given ones, that was not reconciled \
-            before, and prints one line for each: date, account, status, what the acquirer owes, matched rows, open \
+            before and of which the books have got more since, and prints one line for each: date, account, status, what the acquirer owes, matched rows, open \
             differences, what it waits for. Exit status 0 when all are reconciled, 1 otherwise.
             """,
         options: [
@@ -39,10 +39,11 @@ enum SettleCommand {
                 for date in dates {
                     let day = account.day(date)
                     let known = try await SettlementDays(connection: connection).item(day)
-                    if known?.status != .reconciled {
-                        _ = try await SettlementReconciler(connection: connection).reconcile(day, at: .now)
-                    }
-                    guard let item = try await SettlementDays(connection: connection).item(day) else { continue }
+                    let item =
+                        if let known, known.status == .reconciled { known } else {
+                            try await SettlementReconciler(connection: connection).refreshed(day, at: .now)
+                        }
+                    guard let item else { continue }
                     if item.status != .reconciled { isReconciled = false }
                     if invocation.has("open"), item.status == .reconciled { continue }
                     print(invocation.has("json") ? String(decoding: item.report, as: UTF8.self) : try item.line)

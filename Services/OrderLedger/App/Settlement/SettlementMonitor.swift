@@ -58,7 +58,13 @@ struct SettlementMonitor: Service {
         let known = try await SettlementDays(connection: connection).item(day)
         let life = known?.status == .reconciled ? reconciledLife : openLife
         if let known, now < known.checkedAt + life { return }
-        _ = try await SettlementReconciler(connection: connection).reconcile(day, at: now)
+        let reconciler = SettlementReconciler(connection: connection)
+        // A day that is open stays open for weeks, and nothing new comes most of the time.
+        if known?.status == .reconciled {
+            _ = try await reconciler.reconcile(day, at: now)
+        } else {
+            _ = try await reconciler.refreshed(day, at: now)
+        }
     }
 
     /// Sets the gauges of all accounts.
