@@ -275,6 +275,14 @@ let package = Package(
                 "OrchardPostgres", "OrchardServiceKit",
                 "SandboxProcesses", "TestSupport",
             ]),
+        // Several services together, as real processes.
+        tests(
+            "EndToEndTests",
+            [
+                "ChargeGateway", "OrderLedger", "Contracts", "KafkaBridge", "KeyFiles", "OrchardCrypto", "OrchardJOSE",
+                "OrchardJSON", "OrchardPostgres", "OrchardServiceKit", "Outbox", "SandboxAcquirer", "SandboxBroker",
+                "SandboxProcesses", "TestSupport",
+            ]),
         // Rules of the house that a program can check.
         tests("TidyTests", ["TestSupport"]),
         // What README and docs/ show, run and compared.

@@ -50,6 +50,22 @@ struct SettlementFileTests {
         #expect(try #require(file("1231", hours: 24)).orders == ["present1"])
     }
 
+    @Test("A till's sale and another amount are in it, with their fees and sums")
+    mutating func wrongRows() throws {
+        try sale("misstated", 20_000)
+        book.sellAtTill(of: merchant.pki.merchants[0], "till1", amount: 1_234, at: evening)
+        book.sellAtTill(of: merchant.pki.merchants[0], "till1", amount: 1_234, at: evening)
+        book.misstate("misstated", amount: 10_000)
+        #expect(try #require(file("1231", hours: 1)).orders == ["misstated", "till1"])
+        let now = BeijingTime(seconds: evening.seconds + 3_600)
+        let transactions = try book.settlementFile(
+            of: merchant.pki.merchants[0], on: "1231", at: now, feeBasisPoints: 60
+        ).transactions
+        let summary = SettlementSummary(transactions, feeBasisPoints: 60).text(merchant: "1", day: "20261231")
+        let sums = String(decoding: summary, as: UTF8.self).split(separator: "\r\n").last?.split(separator: " ")
+        #expect(sums?.suffix(7) == ["2", "0.00", "112.34", "0.67", "0.00", "0.00", "111.67"])
+    }
+
     @Test("The fee is rounded half up")
     func fee() {
         #expect([83, 84, 250, 476_800].map { SettlementFile.fee(of: $0, basisPoints: 60) } == [0, 1, 2, 2_861])

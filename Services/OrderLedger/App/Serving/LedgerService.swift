@@ -30,7 +30,8 @@ struct LedgerService {
             configuration.topics.check(LedgerSchema.topics), on: base.admin, readiness: readiness)
         let gate = base.startGate(topics)
         let admin = AdminServer(
-            configuration: configuration.admin, readiness: readiness, metrics: registry, logger: logger)
+            configuration: configuration.admin, readiness: readiness, metrics: registry,
+            logger: logger.scoped(to: "admin"))
         let expiry = OrderExpiry(
             database: database, offers: api.offers, keys: { [keys = base.ticketKeys] in keys.keys },
             metrics: base.metrics, logger: logger.scoped(to: "expiry"))

@@ -139,6 +139,22 @@ struct Book: Sendable {
     /// Applies this fault to the next requests that match.
     mutating func arm(_ fault: ArmedFault) { faults.arm(fault) }
 
+    /// Sells at a till of the merchant, past every gateway: no request, no notification, only the file tells of it.
+    mutating func sellAtTill(of merchant: String, _ orderID: String, amount: Int64, at now: BeijingTime) {
+        let message = ACPMessage(["merId": merchant, "orderId": orderID, "txnTime": now.text, "txnAmt": String(amount)])
+        let request = TransactionRequest(message, .sale, card: "6259020040003629")
+        guard byKey[request.key] == nil else { return }
+        let index = book(request, following: nil, fault: .none, at: now)
+        transactions[index].finish()
+    }
+
+    /// Lets the settlement file have another amount for what was done under an order number.
+    mutating func misstate(_ orderID: String, amount: Int64) {
+        for index in transactions.indices where transactions[index].request.key.orderID == orderID {
+            transactions[index].misstatedAmount = amount
+        }
+    }
+
     /// Lists the charge among the disputes of a day's file.
     mutating func dispute(_ dispute: Dispute) { disputes.insert(dispute) }
 

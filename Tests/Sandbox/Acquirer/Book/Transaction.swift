@@ -23,6 +23,8 @@ struct Transaction: Hashable, Sendable {
     private(set) var isVoided = false
     /// Whether a completion of this preauthorisation was accepted or done.
     private(set) var isCompleted = false
+    /// What the settlement file says that it took or returned, where that is not its amount.
+    var misstatedAmount: Int64?
     /// How often this key was submitted again.
     var repeats = 0
     var queries = 0
@@ -43,6 +45,9 @@ struct Transaction: Hashable, Sendable {
 
     var kind: TransactionKind { request.kind }
     var amount: Int64 { request.amount }
+
+    /// What the settlement file says of it.
+    var filedAmount: Int64 { misstatedAmount ?? amount }
 
     /// Writes the result, once.
     mutating func finish() {

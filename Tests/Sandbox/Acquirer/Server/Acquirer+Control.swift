@@ -44,6 +44,14 @@ extension Acquirer {
                 guard let order = order.string else { throw ControlError("orderIds is no array of texts") }
                 book.dispute(Book.Dispute(orderID: order, date: date))
             }
+        case "POST till":
+            let (merchant, order): (String, String) = (try body.text("merId"), try body.text("orderId"))
+            for number in 1...max(1, try body.integer("count", default: 1)) {
+                book.sellAtTill(
+                    of: merchant, "\(order)x\(number)", amount: try body.integer("amount"), at: now)
+            }
+        case "POST misstate":
+            book.misstate(try body.text("orderId"), amount: try body.integer("amount"))
         case "POST rotate":
             signer.isRotated = true
         case "POST reset":

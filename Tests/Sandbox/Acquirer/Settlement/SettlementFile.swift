@@ -31,15 +31,15 @@ struct SettlementFile: Sendable {
     private func head(_ transaction: Transaction) -> [Int: String] {
         [
             1: "S56", 2: "88022900", 3: "00049993", 4: transaction.traceNumber, 5: transaction.traceTime,
-            6: transaction.maskedCard, 7: Self.digits(transaction.amount), 8: "4899", 9: "08",
+            6: transaction.maskedCard, 7: Self.digits(transaction.filedAmount), 8: "4899", 9: "08",
         ]
     }
 
     /// The acquirer keeps its fee of what it takes, and gives it back with what it returns.
     private func row(_ transaction: Transaction) -> [UInt8] {
-        let fee = Self.fee(of: transaction.amount, basisPoints: feeBasisPoints)
+        let fee = Self.fee(of: transaction.filedAmount, basisPoints: feeBasisPoints)
         let (feeSide, netSide) = transaction.kind.takesMoney ? ("D", "C") : ("C", "D")
-        let net = netSide + Self.digits(transaction.amount - fee)
+        let net = netSide + Self.digits(transaction.filedAmount - fee)
         let fields = transaction.request.fields
         var cells = head(transaction)
         cells.merge([

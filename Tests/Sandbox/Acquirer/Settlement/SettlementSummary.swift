@@ -9,13 +9,13 @@ struct SettlementSummary: Sendable {
 
         mutating func add(_ transaction: Transaction, fee: Int64) {
             count += 1
-            let net = transaction.amount - fee
+            let net = transaction.filedAmount - fee
             if transaction.kind.takesMoney {
-                amount.credit += transaction.amount
+                amount.credit += transaction.filedAmount
                 self.fee.debit += fee
                 self.net.credit += net
             } else {
-                amount.debit += transaction.amount
+                amount.debit += transaction.filedAmount
                 self.fee.credit += fee
                 self.net.debit += net
             }
@@ -27,7 +27,7 @@ struct SettlementSummary: Sendable {
 
     init(_ transactions: [Transaction], feeBasisPoints: Int64) {
         for transaction in transactions {
-            let fee = SettlementFile.fee(of: transaction.amount, basisPoints: feeBasisPoints)
+            let fee = SettlementFile.fee(of: transaction.filedAmount, basisPoints: feeBasisPoints)
             rows[transaction.kind, default: Row()].add(transaction, fee: fee)
             total.add(transaction, fee: fee)
         }
