@@ -274,7 +274,7 @@ struct SettlementRecorderTests {
                 let rows = try await gateway.owner.query(
                     """
                     SELECT partition || ' ' || event_id AS name, value FROM gateway.outbox
-                    WHERE convert_from(headers, 'UTF8') LIKE '%orchard.settlement.%' OR convert_from(headers, 'UTF8') LIKE '%orchard.dispute.%'
+                    WHERE headers LIKE '%orchard.settlement.%' OR headers LIKE '%orchard.dispute.%'
                     """)
                 return try rows.reduce(into: [:]) { $0[try $1.string("name")] = try $1.bytes("value") }
             }
