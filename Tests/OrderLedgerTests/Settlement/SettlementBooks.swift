@@ -50,10 +50,11 @@ enum SettlementBooks {
             "UPDATE ledger.settlement_facts SET settlement_date = '2023-11-19' WHERE \(row)",
             "UPDATE ledger.settlement_facts SET kind = '\(other)' WHERE \(row)",
             "UPDATE ledger.settlement_facts SET account = '777290058110049' WHERE \(row)",
+            "UPDATE ledger.settlement_facts SET owed = coalesce(owed, 0) + 1 WHERE \(row)",
             "UPDATE ledger.settlement_facts SET order_id = gen_random_uuid() WHERE \(row)",
             "UPDATE ledger.settlement_facts SET \"offset\" = \"offset\" + 100 WHERE \(row)",
             "INSERT INTO ledger.settlement_facts SELECT partition, \"offset\" + 100, order_id, kind, merchant_id, acquirer, "
-                + "account, settlement_date FROM ledger.settlement_facts WHERE \(row)",
+                + "account, settlement_date, owed FROM ledger.settlement_facts WHERE \(row)",
         ]
         return changes.map { Damage(table: "settlement_facts", sql: $0, audit: ["R2"], replay: ["R2"]) }
     }

@@ -307,6 +307,7 @@ enum LedgerCatalogue {
         column settlement_facts.merchant_id: uuid not null
         column settlement_facts.offset: bigint not null
         column settlement_facts.order_id: uuid not null
+        column settlement_facts.owed: bigint
         column settlement_facts.partition: integer not null
         column settlement_facts.settlement_date: text not null
         column webhook_endpoints.endpoint: text not null
@@ -450,7 +451,7 @@ enum LedgerCatalogue {
         index schema_migrations_pkey on schema_migrations: CREATE UNIQUE INDEX schema_migrations_pkey ON ledger.schema_migrations USING btree (number)
         index settlement_days_open on settlement_days: CREATE INDEX settlement_days_open ON ledger.settlement_days USING btree (merchant_id, acquirer, account, settlement_date) WHERE (status <> 'reconciled'::text)
         index settlement_days_pkey on settlement_days: CREATE UNIQUE INDEX settlement_days_pkey ON ledger.settlement_days USING btree (merchant_id, acquirer, account, settlement_date)
-        index settlement_facts_day on settlement_facts: CREATE INDEX settlement_facts_day ON ledger.settlement_facts USING btree (merchant_id, acquirer, account, kind, settlement_date, partition, "offset")
+        index settlement_facts_day on settlement_facts: CREATE INDEX settlement_facts_day ON ledger.settlement_facts USING btree (merchant_id, acquirer, account, kind, settlement_date, partition, "offset") INCLUDE (owed)
         index settlement_facts_order on settlement_facts: CREATE INDEX settlement_facts_order ON ledger.settlement_facts USING btree (partition, order_id)
         index settlement_facts_pkey on settlement_facts: CREATE UNIQUE INDEX settlement_facts_pkey ON ledger.settlement_facts USING btree (partition, "offset")
         index webhook_endpoints_pkey on webhook_endpoints: CREATE UNIQUE INDEX webhook_endpoints_pkey ON ledger.webhook_endpoints USING btree (merchant_id, endpoint)

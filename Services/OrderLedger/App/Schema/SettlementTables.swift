@@ -17,12 +17,14 @@ enum SettlementTables {
             acquirer text NOT NULL,
             account text NOT NULL,
             settlement_date text NOT NULL,
+            owed bigint,
             PRIMARY KEY (partition, "offset"));
         COMMENT ON TABLE settlement_facts IS 'Where the facts about settled days are; the records themselves are in facts';
         COMMENT ON COLUMN settlement_facts.order_id IS 'The order; else the name of the settled day or of the pay-out';
+        COMMENT ON COLUMN settlement_facts.owed IS 'What a file, dispute or pay-out adds to what the acquirer owes, in minor units';
         CREATE INDEX settlement_facts_order ON settlement_facts (partition, order_id);
         CREATE INDEX settlement_facts_day
-            ON settlement_facts (merchant_id, acquirer, account, kind, settlement_date, partition, "offset");
+            ON settlement_facts (merchant_id, acquirer, account, kind, settlement_date, partition, "offset") INCLUDE (owed);
 
         CREATE INDEX IF NOT EXISTS payments_settlement ON payments (account, settlement_date, partition, order_id)
             WHERE settlement_date IS NOT NULL;

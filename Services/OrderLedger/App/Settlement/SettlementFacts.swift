@@ -12,10 +12,10 @@ struct SettlementFacts {
         PostgresStatement(
             """
             SELECT f.order_id, f.place, f.kind, f.merchant_id, f.acquirer, f.account, f.settlement_date,
-                \(ReadRecord.columns)
+                f.owed, \(ReadRecord.columns)
             FROM unnest($2::uuid[]) AS wanted(id) CROSS JOIN LATERAL (
                 SELECT s.order_id, s."offset" AS place, s.kind, s.merchant_id, s.acquirer, s.account, s.settlement_date,
-                    \(ReadRecord.columns)
+                    s.owed, \(ReadRecord.columns)
                 FROM ledger.settlement_facts s LEFT JOIN ledger.facts f USING (partition, "offset")
                 WHERE s.partition = $1 AND s.order_id = wanted.id OFFSET 0) AS f ORDER BY f.place
             """, [partition, orders])
@@ -26,7 +26,7 @@ struct SettlementFacts {
         PostgresStatement(
             """
             SELECT s.order_id, s."offset" AS place, s.kind, s.merchant_id, s.acquirer, s.account, s.settlement_date,
-                \(ReadRecord.columns)
+                s.owed, \(ReadRecord.columns)
             FROM ledger.settlement_facts s LEFT JOIN ledger.facts f USING (partition, "offset")
             WHERE partition = $1 AND s.order_id > $2 AND s.order_id <= $3 ORDER BY s."offset"
             """, [partition, first, last])
@@ -42,7 +42,8 @@ struct SettlementFacts {
         guard let day = event.fact.settlementDay, event.fact.order == (try row.identifier("order_id")),
             try row.string("kind") == event.fact.settlementKind,
             day.merchant == (try row.identifier("merchant_id")), day.acquirer == (try row.string("acquirer")),
-            day.account == (try row.string("account")), day.date.description == (try row.string("settlement_date"))
+            day.account == (try row.string("account")), day.date.description == (try row.string("settlement_date")),
+            event.fact.owed == (try row.optionalInt64("owed"))
         else {
             throw StoreError(.malformed, at: "settlement_facts", "the row differs from its record \(event.position)")
         }
@@ -54,18 +55,30 @@ struct SettlementFacts {
         return Write(
             """
             INSERT INTO ledger.settlement_facts (partition, "offset", order_id, kind, merchant_id, acquirer, account,
-                settlement_date)
-            SELECT $1, * FROM unnest($2::bigint[], $3::uuid[], $4::text[], $5::uuid[], $6::text[], $7::text[], $8::text[])
+                settlement_date, owed)
+            SELECT $1, * FROM unnest($2::bigint[], $3::uuid[], $4::text[], $5::uuid[], $6::text[], $7::text[], $8::text[],
+                $9::bigint[])
             """,
             [
                 partition, events.map(\.position.offset), events.map(\.fact.order), events.map(\.fact.settlementKind),
                 days.map { $0?.merchant }, days.map { $0?.acquirer }, days.map { $0?.account },
-                days.map { $0?.date.description },
+                days.map { $0?.date.description }, events.map(\.fact.owed),
             ], rows: events.count)
     }
 }
 
 extension Fact {
+    /// What it adds to what the acquirer owes to the bank, in minor units; nil for a fact that adds nothing by itself. The
+    /// rows of a file are in its sums.
+    var owed: Int64? {
+        switch self {
+        case .settlementFileRecorded(let file): file.net
+        case .disputeOpened(let dispute): dispute.net
+        case .payOutReceived(let payOut): 0 &- payOut.amount.minorUnits
+        default: nil
+        }
+    }
+
     /// What the fact is in `settlement_facts.kind`; nil for a fact of an order alone.
     var settlementKind: String? {
         switch self {
