@@ -280,7 +280,7 @@ let package = Package(
             "EndToEndTests",
             [
                 "ChargeGateway", "OrderLedger", "Contracts", "KafkaBridge", "KeyFiles", "OrchardCrypto", "OrchardJOSE",
-                "OrchardJSON", "OrchardPostgres", "OrchardServiceKit", "Outbox", "SandboxAcquirer", "SandboxBroker",
+                "OrchardJSON", "OrchardPostgres", "OrchardServiceKit", "SandboxAcquirer", "SandboxBroker",
                 "SandboxProcesses", "TestSupport",
             ]),
         // Rules of the house that a program can check.

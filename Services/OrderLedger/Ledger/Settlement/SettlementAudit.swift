@@ -7,7 +7,7 @@ public struct SettlementAudit: Hashable, Sendable {
         var rows = SettlementSums()
         var file: SettlementSums?
         /// When the file was told.
-        var told: Timestamp?
+        var fileTime: Timestamp?
     }
 
     /// What the facts in the books say that acquirers and banks moved, and what the stored entries post of it.
@@ -28,7 +28,7 @@ public struct SettlementAudit: Hashable, Sendable {
     public init(joining parts: [Self]) { for part in parts { add(part) } }
 
     /// The days whose file is in the books, and when it was told.
-    public var fileTimes: [SettlementDay: Timestamp] { days.compactMapValues(\.told) }
+    public var fileTimes: [SettlementDay: Timestamp] { days.compactMapValues(\.fileTime) }
 
     /// Adds a row: what its record says, as it was folded again, and the entries as they are stored.
     mutating func add(_ expected: JournalRow, _ event: JournalEvent?, stored: [Entry]) {
@@ -69,7 +69,7 @@ public struct SettlementAudit: Hashable, Sendable {
         case .settlementFileRecorded(let file):
             files += 1
             days[file.day, default: Day()].file = SettlementSums(file)
-            days[file.day, default: Day()].told = time
+            days[file.day, default: Day()].fileTime = time
         default: break
         }
     }
@@ -90,7 +90,7 @@ public struct SettlementAudit: Hashable, Sendable {
             days[name, default: Day()].rows.add(day.rows)
             guard let file = day.file else { continue }
             days[name, default: Day()].file = file
-            days[name, default: Day()].told = day.told
+            days[name, default: Day()].fileTime = day.fileTime
         }
     }
 

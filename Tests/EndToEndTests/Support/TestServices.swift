@@ -15,7 +15,7 @@ import Testing
 
 /// Everything that order-ledger and charge-gateway need, all real but the acquirer: two databases, a broker, keys and a
 /// merchant. The test stands for token-ingest.
-struct Town: Sendable {
+struct TestServices: Sendable {
     static let merchant = MerchantID(hash: Array(repeating: 7, count: 32))
     static let account = "777290058110048"
     static let partitions: Int32 = 4
@@ -31,16 +31,16 @@ struct Town: Sendable {
     private let ledgerEnvironment: [String: String]
     static let apiKey = "the-shop-s-key"
 
-    static func with(_ body: (Town) async throws -> Void) async throws {
+    static func with(_ body: (TestServices) async throws -> Void) async throws {
         try await TestDatabase.with { gateway in
             try await TestDatabase.with { ledger in try await with(gateway, ledger, body) }
         }
     }
 
     private static func with(
-        _ gateway: TestDatabase, _ ledger: TestDatabase, _ body: (Town) async throws -> Void
+        _ gateway: TestDatabase, _ ledger: TestDatabase, _ body: (TestServices) async throws -> Void
     ) async throws {
-        let logger = Logger(label: "town")
+        let logger = Logger(label: "services")
         let folder = try TemporaryFolder()
         let pki = try AcquirerPKI(merchants: [account])
         try pki.save(to: folder.url)
@@ -57,10 +57,10 @@ struct Town: Sendable {
             group.addTask { try await acquirer.run() }
             group.addTask { try await producer.run() }
             defer { group.cancelAll() }
-            let town = try Town(
+            let services = try TestServices(
                 acquirer, try await acquirer.boundPort, gateway, gatewayOwner, ledger, ledgerOwner, broker, producer,
                 folder)
-            try await body(town)
+            try await body(services)
         }
         for (database, owner) in [(gateway, gatewayOwner), (ledger, ledgerOwner)] {
             try await owner.execute("DROP OWNED BY \(database.name)")
@@ -119,7 +119,7 @@ struct Town: Sendable {
         self.folder = folder
     }
 
-    /// They live as long as the town.
+    /// They live as long as the services.
     private let broker: BrokerProcess
     private let folder: TemporaryFolder
 

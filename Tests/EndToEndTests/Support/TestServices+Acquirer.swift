@@ -4,7 +4,7 @@ import OrchardJSON
 import SandboxAcquirer
 
 /// What UnionPay does.
-extension Town {
+extension TestServices {
     /// Three days that are closed, the last one perhaps in a few minutes: what is done now is booked on them.
     static var days: [SettlementDate] {
         let last = SettlementCalendar.unionPay.lastClosedDay(at: .now + .seconds(300))

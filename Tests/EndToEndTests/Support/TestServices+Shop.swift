@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What the shop does over HTTP.
-extension Town {
+extension TestServices {
     /// Opens an order, pays it, and waits until it is `paid` or `authorised`.
     func pay(_ amount: String, _ ledger: TestProcess, mode: String = "sale") async throws -> OrderID {
         let body = #"{"currency":"CNY","captureMode":"\#(mode)","lines":[{"label":"Tea","unitAmount":"\#(amount)"}]}"#
