@@ -105,7 +105,7 @@ struct SettlementDownloadTests {
             guard case .answered = outcome else { Issue.record("the sale: \(outcome)"); return }
             try await Task.sleep(for: .milliseconds(300))
             try Self.setClock(url, 0)
-            let day = UnionPay.calendar.day(of: yesterday)
+            let day = SettlementCalendar.unionPay.day(of: yesterday)
             let answer = await unionPay.fetchSettlement(of: Sample.account, on: day, at: UnionPayFixture.now)
             guard case .file(let content) = answer else { Issue.record("the file: \(answer)"); return }
             let file = try unionPay.settlementFile(content, of: Sample.account, on: day)

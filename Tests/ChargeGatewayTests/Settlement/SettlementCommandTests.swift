@@ -70,7 +70,7 @@ struct SettlementCommandTests {
             let url = "http://127.0.0.1:\(try #require(await program.line()).replacing("ready ", with: ""))"
             let environment = Self.environment(gateway, url, file: "\(url)/file")
             let yesterday = Timestamp(seconds: Timestamp.now.seconds - 86_400)
-            let day = UnionPay.calendar.day(of: yesterday)
+            let day = SettlementCalendar.unionPay.day(of: yesterday)
             // 741: every query of it says "accepted", for ever; only the file tells.
             let command = try gateway.shop.charge(Shop.order(), amount: 10_741)
             try await gateway.take([.charge(command)])

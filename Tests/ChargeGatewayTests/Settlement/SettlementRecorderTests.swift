@@ -10,7 +10,7 @@ import Testing
 
 @Suite("A settlement file, recorded", .timeLimit(.minutes(5)))
 struct SettlementRecorderTests {
-    private static let date = UnionPay.calendar.lastClosedDay(at: .now)
+    private static let date = SettlementCalendar.unionPay.lastClosedDay(at: .now)
     private static let recorded = "orchard.settlement.recorded.v1"
 
     /// Runs `body` with charges that are unknown since the day before yesterday.

@@ -3,6 +3,7 @@ import Contracts
 import KeyFiles
 import OrchardPostgres
 import OrchardServiceKit
+import Outbox
 import TestSupport
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
 
 @Suite("The timer of settlement files", .timeLimit(.minutes(5)))
 struct SettlementTimerTests {
-    private static let last = UnionPay.calendar.lastClosedDay(at: .now)
+    private static let last = SettlementCalendar.unionPay.lastClosedDay(at: .now)
 
     private static func timer(_ gateway: TestGateway, _ source: FileSource) throws -> SettlementTimer {
         let (configuration, _) = try ConfigReader.read(
@@ -27,7 +28,7 @@ struct SettlementTimerTests {
     }
 
     /// Noon of a day in Beijing.
-    private static func noon(_ date: SettlementDate) -> Timestamp { UnionPay.calendar.end(of: date) - .seconds(39_600) }
+    private static func noon(_ date: SettlementDate) -> Timestamp { SettlementCalendar.unionPay.end(of: date) - .seconds(39_600) }
 
     // Failure scenario 48.
     @Test(

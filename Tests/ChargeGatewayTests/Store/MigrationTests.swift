@@ -1,3 +1,4 @@
+import OrchardPostgres
 import TestSupport
 import Testing
 
