@@ -19,13 +19,14 @@ struct OperationStatesTests {
 
     @Test("are those of docs/architecture.md (Tests/record states writes them again)")
     func table() async throws {
-        let lines = try String(contentsOf: Self.page, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
+        let lines = try String(contentsOf: Self.page, encoding: .utf8).split(
+            separator: "\n", omittingEmptySubsequences: false)
         let start = try #require(lines.firstIndex { $0 == Self.header })
         let end = lines[start...].firstIndex { $0.isEmpty } ?? lines.endIndex
         let text = await Self.text()
         if ProcessInfo.processInfo.environment["ORCHARD_RECORD"] == "states" {
             let page = (lines[..<start] + text.map { Substring($0) } + lines[end...]).joined(separator: "\n")
-            try Data(page.utf8).write(to: Self.page)
+            return try Data(page.utf8).write(to: Self.page)
         }
         #expect(lines[start..<end].map(String.init) == text)
     }
@@ -61,8 +62,12 @@ struct OperationStatesTests {
                 if now.state.phase != was.phase {
                     causes[Step(from: was.phase, to: now.state.phase), default: []].insert(cause)
                 }
-                // The stories have no such answers and files.
-                if now.state.phase == .conflicted || now.state.absentSince != was.absentSince {
+                // The stories have no such answers and files, nor the query after a file that lacks it.
+                let asksAfterFiles = now.state.absentSince.map {
+                    (was.queriedAt ?? $0) <= $0 && now.state.queriedAt != was.queriedAt
+                }
+                if now.state.phase == .conflicted || now.state.absentSince != was.absentSince || asksAfterFiles == true
+                {
                     waiting.append((after, now))
                 }
             }
@@ -132,12 +137,14 @@ private enum InputCause: String, CaseIterable {
         let (subject, sends) = (operation.subject, operation.state.sends)
         let refused: Verdict = subject.charge == nil ? .failed(.refused) : .declined(.insufficientFunds)
         let verdicts: [Verdict] = [
-            .accepted, .succeeded(remark: nil), refused, .alreadyKnown, .unclear, .notFound, .tooManyQueries,
+            .accepted, .succeeded(remark: nil), refused, .alreadyKnown, .alreadyReturned, .unclear, .notFound,
+            .tooManyQueries, .succeeded(remark: Remark("charged, but too late", isOfFailure: true)),
         ]
         var answers = verdicts.map { PaymentStory.answer($0, subject) }
         let other = PaymentStory.answer(.succeeded(remark: nil), subject)
         answers.append(
-            AcquirerAnswer(.succeeded(remark: nil), result: other.result, echoed: EchoedFields(reserved: "another order")))
+            AcquirerAnswer(
+                .succeeded(remark: nil), result: other.result, echoed: EchoedFields(reserved: "another order")))
         var inputs: [(InputCause, OperationInput)] = [
             (.time, .due(.ready)), (.time, .due(.keyUnknown)), (.time, .due(.unreadable)),
             (.answer, .sent(attempt: sends, .notSent(reason: "refused"))),
@@ -151,7 +158,9 @@ private enum InputCause: String, CaseIterable {
         inputs += answers.map { (.notification, .notified($0)) }
         if let last = operation.possibleKeys.last { inputs.append((.file, .absentInFiles(last))) }
         for outcome in [Resolution.Outcome.paid, .notCharged] {
-            if let word = Resolution(outcome, reason: "hotline", by: "li.wei") { inputs.append((.person, .resolved(word))) }
+            if let word = Resolution(outcome, reason: "hotline", by: "li.wei") {
+                inputs.append((.person, .resolved(word)))
+            }
         }
         return inputs
     }
