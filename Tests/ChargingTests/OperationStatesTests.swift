@@ -62,16 +62,19 @@ struct OperationStatesTests {
                 if now.state.phase != was.phase {
                     causes[Step(from: was.phase, to: now.state.phase), default: []].insert(cause)
                 }
-                // The stories have no such answers and files, nor the query after a file that lacks it.
-                let asksAfterFiles = now.state.absentSince.map {
-                    (was.queriedAt ?? $0) <= $0 && now.state.queriedAt != was.queriedAt
+                // The stories have no such answers and files, nor the query after files that lack it.
+                func isQueriedAfterFiles(_ state: OperationState) -> Bool {
+                    guard let absent = state.absentSince, let queried = state.queriedAt else { return false }
+                    return queried >= absent
                 }
-                if now.state.phase == .conflicted || now.state.absentSince != was.absentSince || asksAfterFiles == true
-                {
-                    waiting.append((after, now))
-                }
+                let isNew =
+                    now.state.phase == .conflicted || now.state.absentSince != was.absentSince
+                    || (isQueriedAfterFiles(now.state) && !isQueriedAfterFiles(was))
+                if isNew, isFirstWait { waiting.append((after, now)) }
             }
+            var isFirstWait = true
             for wait in [0, 3 * 3_600, 40 * 86_400] {
+                defer { isFirstWait = false }
                 let time = (operation.dueAt ?? Sample.start) + .seconds(wait)
                 for (cause, input) in InputCause.inputs(of: operation) {
                     var after = order
