@@ -32,8 +32,8 @@ struct OperationStatesTests {
     }
 
     private static func text() async -> [String] {
-        let charges = causes(await chargedOrders().flatMap { order in order.operations.map { (order, $0) } })
-        let followUps = causes(await followedOrders().flatMap { order in order.followUps.map { (order, $0) } })
+        let charges = await causes(await chargedOrders().flatMap { order in order.operations.map { (order, $0) } })
+        let followUps = await causes(await followedOrders().flatMap { order in order.followUps.map { (order, $0) } })
         var lines = [header, "|---|---|---|---|"]
         for from in OperationPhase.allCases {
             for to in OperationPhase.allCases {
@@ -50,12 +50,13 @@ struct OperationStatesTests {
     }
 
     /// Every change of state that one input makes, by what it is.
-    private static func causes(_ found: [(OrderMachine, OperationMachine)]) -> [Step: Set<InputCause>] {
+    private static func causes(_ found: [(OrderMachine, OperationMachine)]) async -> [Step: Set<InputCause>] {
         var causes: [Step: Set<InputCause>] = [:]
         var seen: Set<OperationMachine> = []
         var waiting = found
         while let (order, operation) = waiting.popLast() {
             guard seen.insert(operation).inserted else { continue }
+            await Task.yield()
             let (id, was) = (operation.subject.operation, operation.state)
             func note(_ after: OrderMachine, _ cause: InputCause) {
                 guard let now = after[id] else { return }
@@ -92,7 +93,7 @@ struct OperationStatesTests {
     /// Orders in the middle of stories about two tokens, and of one that a lost database forgot.
     private static func chargedOrders() async -> Set<OrderMachine> {
         var orders: Set<OrderMachine> = []
-        for seed in 1...60 {
+        for seed in 1...20 {
             await Task.yield()
             var random = RandomChoices(state: UInt64(seed) &* 0x9e37_79b9_7f4a_7c15 | 1)
             var simulation = ChargingSimulation(fate: SmallScopeTests.fate(random.truth, random.truth))
@@ -116,7 +117,7 @@ struct OperationStatesTests {
     /// Orders in the middle of stories about captures, voids and refunds.
     private static func followedOrders() async -> Set<OrderMachine> {
         var orders: Set<OrderMachine> = []
-        for seed in 1...40 {
+        for seed in 1...12 {
             for kind in [OperationKind.sale, .authorisation] {
                 await Task.yield()
                 var simulation = FollowUpSimulation(kind, seed: UInt64(seed) &* 0x9e37_79b9_7f4a_7c15 | 1)

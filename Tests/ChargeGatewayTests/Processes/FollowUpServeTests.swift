@@ -2,6 +2,7 @@ import Contracts
 import Foundation
 import OrchardJSON
 import OrchardPostgres
+import SandboxAcquirer
 import TestSupport
 import Testing
 

@@ -134,8 +134,7 @@ struct FailureScenario: Sendable {
             "The settlement file: an unknown sale that it has is paid; one that it lacks, or has alone, is a difference; disputes are entered; a missing file is fetched again; fees and sums agree to the fen."
         ),
         FailureScenario(
-            49, "Certificates change under requests: old and new are believed side by side, an expired one is not.",
-            waits: "the certificate for encryption, which no connector uses"),
+            49, "Certificates change under requests: old and new are believed side by side, an expired one is not."),
         FailureScenario(
             50,
             "An Idempotency-Key with another request is refused, and nothing is done. A stored error is no outcome."),
