@@ -56,6 +56,7 @@ struct OperationStatesTests {
         let isClosed: Bool
         let isFirstAttempt: Bool
         let isQueriedAfterFiles: Bool
+        let canStillSend: Bool
 
         init(_ order: OrderMachine, _ operation: OperationMachine) {
             var state = operation.state
@@ -70,6 +71,7 @@ struct OperationStatesTests {
             forget(&state.absentSince)
             state.next = state.next.map { NextStep($0.kind, at: Sample.start) }
             self.state = state
+            canStillSend = operation.canStillSend(at: operation.dueAt ?? Sample.start)
             kind = operation.subject.kind
             isClosed = order.closure != nil
             isFirstAttempt = operation.subject.followUp.map { $0.attempt == 0 } ?? true
@@ -120,7 +122,7 @@ struct OperationStatesTests {
     /// Orders in the middle of stories about two tokens, and of one that a lost database forgot.
     private static func chargedOrders() async -> [OrderMachine] {
         var orders: [OrderMachine] = [OperationKind.sale, .authorisation].map { PaymentStory($0).order }
-        for seed in 1...20 {
+        for seed in 1...60 {
             await Task.yield()
             var random = RandomChoices(state: UInt64(seed) &* 0x9e37_79b9_7f4a_7c15 | 1)
             var simulation = ChargingSimulation(fate: SmallScopeTests.fate(random.truth, random.truth))
@@ -148,7 +150,7 @@ struct OperationStatesTests {
     /// Orders in the middle of stories about captures, voids and refunds.
     private static func followedOrders() async -> [OrderMachine] {
         var orders: [OrderMachine] = []
-        for seed in 1...10 {
+        for seed in 1...40 {
             for kind in [OperationKind.sale, .authorisation] {
                 await Task.yield()
                 var simulation = FollowUpSimulation(kind, seed: UInt64(seed) &* 0x9e37_79b9_7f4a_7c15 | 1)
