@@ -57,9 +57,9 @@ struct FollowUpServeTests {
 
             let second = try deployment.gateway()
             try await second.until { try await deployment.journal()[charge.order]?.last == "refund succeeded" }
-            let told = try await deployment.journal()[charge.order, default: []]
+            let facts = try await deployment.journal()[charge.order, default: []]
             #expect(
-                told.filter { !$0.hasSuffix("unknown") }
+                facts.filter { !$0.hasSuffix("unknown") }
                     == ["accepted", isLate ? "lateSuccess" : "succeeded", "refund accepted", "refund succeeded"])
             let book = try await deployment.acquirer.control("GET book").array ?? []
             let refunds = book.filter { $0["kind"]?.string == "04" && $0["state"]?.string == "success" }
