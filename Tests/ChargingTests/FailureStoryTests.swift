@@ -30,6 +30,27 @@ struct FailureStoryTests {
         #expect(machine.state.phase == .unknown)
     }
 
+    // Failure scenario 50.
+    @Test("whose acquirer answers every repetition with one stored error is decided by a query alone")
+    func storedError() {
+        var machine = Sample.submitted()
+        let refused = SendOutcome.answered(Sample.answer(.declined(.other), code: "01"))
+        _ = machine.receive(.sent(attempt: 1, .unknown(reason: "HTTP 500")), at: start + .seconds(1))
+        var facts: [String] = []
+        while machine.state.sends < 5, let due = machine.dueAt {
+            let actions = machine.receive(.due(.ready), at: due)
+            facts += actions.facts
+            for attempt in actions.sends {
+                let error = attempt.isMultiple(of: 2) ? refused : .unknown(reason: "HTTP 500")
+                facts += machine.receive(.sent(attempt: attempt, error), at: due).facts
+            }
+            if actions.asks { facts += machine.receive(notFound, at: due).facts }
+        }
+        #expect(facts.allSatisfy { $0 == "unknown" } && machine.state.phase == .unknown && machine.state.sends == 5)
+        let paid = OperationInput.queried(.answered(Sample.answer(.succeeded(remark: nil))))
+        #expect(machine.receive(paid, at: start + .seconds(300)).facts == ["succeeded"])
+    }
+
     // Failure scenario 12.
     @Test("that was accepted, and of which a notification says a wrong PIN, is declined; its order is not paid")
     func declinedLater() {

@@ -7,12 +7,16 @@ import Testing
 struct OperationQueryTests {
     let start = Sample.start
 
-    // Failure scenarios 8, 24.
+    // Failure scenarios 8, 23, 24.
     @Test(
         "decides what a send left open",
         arguments: [
             (.succeeded(remark: nil), .succeeded, ["succeeded"], []),
-            (.succeeded(remark: "success with a defect"), .succeeded, ["succeeded"], [.successWithRemark]),
+            (.succeeded(remark: Remark("success with a defect")), .succeeded, ["succeeded"], [.successWithRemark]),
+            (
+                .succeeded(remark: Remark("charged, but too late", isOfFailure: true)), .lateSuccess, ["lateSuccess"],
+                [.lateSuccess, .successWithRemark]
+            ),
             (.declined(.incorrectPIN), .declined, ["declined"], []),
             (.declined(.configuration), .declined, ["declined"], [.configuration]),
             (.accepted, .pending, [], []),
@@ -27,6 +31,11 @@ struct OperationQueryTests {
         let actions = machine.receive(.queried(.answered(Sample.answer(verdict))), at: start + .seconds(3))
         #expect(machine.state.phase == phase)
         #expect(actions.facts == facts && actions.alarms == alarms)
+        guard case .succeeded(let remark) = verdict else { return }
+        switch actions.events.first {
+        case .succeeded(let result, _, _), .lateSuccess(let result): #expect(result.remark == remark?.text)
+        default: Issue.record("the fact has no result")
+        }
     }
 
     // Failure scenario 26.

@@ -19,20 +19,21 @@ struct OperationStatesTests {
 
     @Test("are those of docs/architecture.md (Tests/record states writes them again)")
     func table() async throws {
-        let lines = try String(contentsOf: Self.page, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
+        let lines = try String(contentsOf: Self.page, encoding: .utf8).split(
+            separator: "\n", omittingEmptySubsequences: false)
         let start = try #require(lines.firstIndex { $0 == Self.header })
         let end = lines[start...].firstIndex { $0.isEmpty } ?? lines.endIndex
         let text = await Self.text()
         if ProcessInfo.processInfo.environment["ORCHARD_RECORD"] == "states" {
             let page = (lines[..<start] + text.map { Substring($0) } + lines[end...]).joined(separator: "\n")
-            try Data(page.utf8).write(to: Self.page)
+            return try Data(page.utf8).write(to: Self.page)
         }
         #expect(lines[start..<end].map(String.init) == text)
     }
 
     private static func text() async -> [String] {
-        let charges = causes(await chargedOrders().flatMap { order in order.operations.map { (order, $0) } })
-        let followUps = causes(await followedOrders().flatMap { order in order.followUps.map { (order, $0) } })
+        let charges = await causes(chargedOrders(), of: { $0.operations })
+        let followUps = await causes(followedOrders(), of: { $0.followUps })
         var lines = [header, "|---|---|---|---|"]
         for from in OperationPhase.allCases {
             for to in OperationPhase.allCases {
@@ -48,21 +49,58 @@ struct OperationStatesTests {
         return lines
     }
 
+    /// What decides how an operation goes on, but for the times. One operation of each situation is looked at.
+    private struct Situation: Hashable {
+        let state: OperationState
+        let kind: OperationKind
+        let isClosed: Bool
+        let isFirstAttempt: Bool
+        let isQueriedAfterFiles: Bool
+        let canStillSend: Bool
+
+        init(_ order: OrderMachine, _ operation: OperationMachine) {
+            var state = operation.state
+            func forget(_ time: inout Timestamp?) { if time != nil { time = Sample.start } }
+            isQueriedAfterFiles = state.absentSince.map { $0 <= state.queriedAt ?? Sample.start } ?? false
+            (state.unsent, state.sends) = (0, min(state.possibleSends, 2))
+            (state.queries, state.transition, state.serial) = (0, 0, nil)
+            state.lastSuspect = state.lastSuspect.map { min($0, 1) }
+            forget(&state.sentAt)
+            forget(&state.openSince)
+            forget(&state.queriedAt)
+            forget(&state.absentSince)
+            state.next = state.next.map { NextStep($0.kind, at: Sample.start) }
+            self.state = state
+            canStillSend = operation.canStillSend(at: operation.dueAt ?? Sample.start)
+            kind = operation.subject.kind
+            isClosed = order.closure != nil
+            isFirstAttempt = operation.subject.followUp.map { $0.attempt == 0 } ?? true
+        }
+    }
+
     /// Every change of state that one input makes, by what it is.
-    private static func causes(_ found: [(OrderMachine, OperationMachine)]) -> [Step: Set<InputCause>] {
+    private static func causes(
+        _ orders: [OrderMachine], of operations: (OrderMachine) -> [OperationMachine]
+    ) async -> [Step: Set<InputCause>] {
         var causes: [Step: Set<InputCause>] = [:]
-        var seen: Set<OperationMachine> = []
-        var waiting = found
+        var seen: Set<Situation> = []
+        var waiting = orders.flatMap { order in operations(order).map { (order, $0) } }
         while let (order, operation) = waiting.popLast() {
-            guard seen.insert(operation).inserted else { continue }
+            let here = Situation(order, operation)
+            guard seen.insert(here).inserted else { continue }
+            await Task.yield()
             let (id, was) = (operation.subject.operation, operation.state)
             func note(_ after: OrderMachine, _ cause: InputCause) {
                 guard let now = after[id] else { return }
                 if now.state.phase != was.phase {
                     causes[Step(from: was.phase, to: now.state.phase), default: []].insert(cause)
                 }
-                // The stories have no such answers and files.
-                if now.state.phase == .conflicted || now.state.absentSince != was.absentSince {
+                // The stories have no such answers and files, nor the query after files that lack it.
+                let situation = Situation(after, now)
+                let isOfFiles =
+                    now.state.absentSince != nil
+                    && (was.absentSince == nil || (situation.isQueriedAfterFiles && !here.isQueriedAfterFiles))
+                if now.state.phase == .conflicted || isOfFiles, !seen.contains(situation) {
                     waiting.append((after, now))
                 }
             }
@@ -82,8 +120,8 @@ struct OperationStatesTests {
     }
 
     /// Orders in the middle of stories about two tokens, and of one that a lost database forgot.
-    private static func chargedOrders() async -> Set<OrderMachine> {
-        var orders: Set<OrderMachine> = []
+    private static func chargedOrders() async -> [OrderMachine] {
+        var orders: [OrderMachine] = [OperationKind.sale, .authorisation].map { PaymentStory($0).order }
         for seed in 1...60 {
             await Task.yield()
             var random = RandomChoices(state: UInt64(seed) &* 0x9e37_79b9_7f4a_7c15 | 1)
@@ -92,22 +130,26 @@ struct OperationStatesTests {
             for _ in 1...25 {
                 let events = simulation.possible(charges: SmallScopeTests.charges)
                 simulation.happen(events[Int(random.next() % UInt64(events.count))])
-                orders.insert(simulation.order)
+                orders.append(simulation.order)
                 var lost = simulation.order
                 lost.suspectForgottenSends(at: simulation.time)
                 for charge in SmallScopeTests.charges {
                     _ = lost.receive(.charge(charge, mayHaveBeenSent: true), at: simulation.time)
                 }
-                orders.insert(lost)
+                orders.append(lost)
+                // A recovery may find it closed beside a charge that is open again.
+                if lost.closure == nil {
+                    lost.closure = OrderClosure(reason: .cancelled)
+                    orders.append(lost)
+                }
             }
-            for kind in [OperationKind.sale, .authorisation] { orders.insert(PaymentStory(kind).order) }
         }
         return orders
     }
 
     /// Orders in the middle of stories about captures, voids and refunds.
-    private static func followedOrders() async -> Set<OrderMachine> {
-        var orders: Set<OrderMachine> = []
+    private static func followedOrders() async -> [OrderMachine] {
+        var orders: [OrderMachine] = []
         for seed in 1...40 {
             for kind in [OperationKind.sale, .authorisation] {
                 await Task.yield()
@@ -115,7 +157,7 @@ struct OperationStatesTests {
                 for _ in 1...50 {
                     let all = FollowUpSimulation.Event.allCases
                     simulation.happen(all[Int(simulation.random.next() % UInt64(all.count))])
-                    orders.insert(simulation.order)
+                    orders.append(simulation.order)
                 }
             }
         }
@@ -132,12 +174,14 @@ private enum InputCause: String, CaseIterable {
         let (subject, sends) = (operation.subject, operation.state.sends)
         let refused: Verdict = subject.charge == nil ? .failed(.refused) : .declined(.insufficientFunds)
         let verdicts: [Verdict] = [
-            .accepted, .succeeded(remark: nil), refused, .alreadyKnown, .unclear, .notFound, .tooManyQueries,
+            .accepted, .succeeded(remark: nil), refused, .alreadyKnown, .alreadyReturned, .unclear, .notFound,
+            .tooManyQueries, .succeeded(remark: Remark("charged, but too late", isOfFailure: true)),
         ]
         var answers = verdicts.map { PaymentStory.answer($0, subject) }
         let other = PaymentStory.answer(.succeeded(remark: nil), subject)
         answers.append(
-            AcquirerAnswer(.succeeded(remark: nil), result: other.result, echoed: EchoedFields(reserved: "another order")))
+            AcquirerAnswer(
+                .succeeded(remark: nil), result: other.result, echoed: EchoedFields(reserved: "another order")))
         var inputs: [(InputCause, OperationInput)] = [
             (.time, .due(.ready)), (.time, .due(.keyUnknown)), (.time, .due(.unreadable)),
             (.answer, .sent(attempt: sends, .notSent(reason: "refused"))),
@@ -151,7 +195,9 @@ private enum InputCause: String, CaseIterable {
         inputs += answers.map { (.notification, .notified($0)) }
         if let last = operation.possibleKeys.last { inputs.append((.file, .absentInFiles(last))) }
         for outcome in [Resolution.Outcome.paid, .notCharged] {
-            if let word = Resolution(outcome, reason: "hotline", by: "li.wei") { inputs.append((.person, .resolved(word))) }
+            if let word = Resolution(outcome, reason: "hotline", by: "li.wei") {
+                inputs.append((.person, .resolved(word)))
+            }
         }
         return inputs
     }

@@ -32,8 +32,8 @@ public struct AcquirerAnswer: Hashable, Sendable {
 public enum Verdict: Hashable, Sendable {
     /// Received; the outcome is open.
     case accepted
-    /// Money moved. A remark is what a person must look at, such as "charged, but too late".
-    case succeeded(remark: String?)
+    /// Money moved, perhaps with a remark.
+    case succeeded(remark: Remark?)
     /// No money moved and none will, under this key.
     case declined(DeclineReason)
     /// The same of a capture, void or refund.
@@ -49,6 +49,20 @@ public enum Verdict: Hashable, Sendable {
     case notFound
     /// The acquirer was asked too often.
     case tooManyQueries
+}
+
+/// What an acquirer remarks on a transaction that moved money.
+public struct Remark: Hashable, Sendable {
+    /// What a person must look at, such as "charged, but past the time for payment".
+    public let text: String
+    /// Whether the acquirer calls the transaction failed all the same (UnionPay 42): a charge is owed back then, and pays
+    /// no order.
+    public let isOfFailure: Bool
+
+    public init(_ text: String, isOfFailure: Bool = false) {
+        self.text = text
+        self.isOfFailure = isOfFailure
+    }
 }
 
 /// Why an operation was not done, in the words of either kind of fact.

@@ -20,7 +20,7 @@ public struct Alarm: Hashable, Sendable {
         case conflict
         /// Two of the acquirer's statements contradict each other.
         case contradiction
-        /// Money moved for a payment that had ended as declined, or for an order that was closed.
+        /// Money moved for a payment that had ended as declined or that the acquirer calls failed, or for a closed order.
         case lateSuccess
         /// Money moved with a remark of the acquirer (UnionPay A6, 42, 74, 75).
         case successWithRemark

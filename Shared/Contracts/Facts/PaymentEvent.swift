@@ -28,7 +28,7 @@ public enum PaymentEvent: Hashable, Sendable {
     case notCharged(reason: String)
     /// The acquirer reports another order, amount or currency under our number: an operator must check.
     case conflicted(reason: String)
-    /// Money moved although the payment had ended as declined: the money is owed back.
+    /// Money moved although the payment had ended as declined, or the acquirer calls it failed: the money is owed back.
     case lateSuccess(AcquirerResult)
     /// An amount is held although the payment or its order had ended: the hold is voided.
     case lateAuthorised(AcquirerResult)

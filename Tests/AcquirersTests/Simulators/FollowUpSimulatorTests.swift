@@ -31,11 +31,11 @@ struct FollowUpSimulatorTests {
                     == ["failed originalState", "failed originalState"])
             #expect(try await shop.follow(.refund, of: captured, 10_000) == ["accepted", "paid"])
             // 45: only the query of our own key tells that this one gave nothing back.
-            #expect(try await shop.follow(.refund, of: captured, 1) == ["unclear", "failed originalState"])
+            #expect(try await shop.follow(.refund, of: captured, 1) == ["alreadyReturned", "failed originalState"])
 
             let given = try await shop.charge("hold0002", 5_000, .authorisation)
             #expect(try await shop.follow(.void, .authorisation, of: given, 5_000) == ["accepted", "paid"])
-            #expect(try await shop.follow(.capture, of: given, 5_000) == ["unclear", "failed originalState"])
+            #expect(try await shop.follow(.capture, of: given, 5_000) == ["alreadyReturned", "failed originalState"])
 
             let again = try await shop.charge("hold0003", 5_000, .authorisation)
             let undone = try await shop.followed(.capture, of: again, 5_000)
@@ -59,7 +59,7 @@ struct FollowUpSimulatorTests {
                 try await shop.charge("sale0003", 7_500, .authorisation),
             ]
             #expect(try await shop.follow(.void, .sale, of: sales[0], 9_900) == ["accepted", "paid"])
-            #expect(try await shop.follow(.void, .sale, of: sales[0], 9_900) == ["unclear", "failed originalState"])
+            #expect(try await shop.follow(.void, .sale, of: sales[0], 9_900) == ["alreadyReturned", "failed originalState"])
             try await shop.moveClock(toBeijingHour: 23)
             // Another UnionPay day: no void any more, but a refund. A hold has no such day.
             #expect(

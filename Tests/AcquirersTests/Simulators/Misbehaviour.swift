@@ -42,7 +42,8 @@ struct Misbehaviour: Sendable {
         + [810, 811, 831, 832, 839, 840].map { Misbehaviour($0, "declined configuration", "notFound") }
         + [803, 804].map { Misbehaviour($0, "unclear", "unclear", "paid") }
         + [903, 904].map { Misbehaviour($0, "accepted", "unclear", "paid") }
-        + [906, 942, 974, 975].map { Misbehaviour($0, "accepted", "paid, with a remark") } + [
+        + [942, 974, 975].map { Misbehaviour($0, "accepted", "failed, but paid") } + [
+            Misbehaviour(906, "accepted", "paid, with a remark"),
             Misbehaviour(805, "accepted", "paid"), Misbehaviour(812, "alreadyKnown", "paid"),
             Misbehaviour(899, "unclear", "paid"), Misbehaviour(905, "accepted", "paid"),
         ]

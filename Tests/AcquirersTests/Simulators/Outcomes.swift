@@ -33,7 +33,8 @@ extension Verdict {
     var text: String {
         switch self {
         case .accepted: "accepted"
-        case .succeeded(let remark): remark == nil ? "paid" : "paid, with a remark"
+        case .succeeded(let remark):
+            remark.map { $0.isOfFailure ? "failed, but paid" : "paid, with a remark" } ?? "paid"
         case .declined(let reason): "declined \(reason.rawValue)"
         case .failed(let reason): "failed \(reason.rawValue)"
         case .alreadyKnown: "alreadyKnown"

@@ -29,7 +29,8 @@ struct AttemptsCommandTests {
     func listed() async throws {
         try await TestGateway.with([], hasTimers: false) { gateway in
             let empty = try await Self.run(["list"], gateway)
-            #expect(empty.status == 0 && empty.output == "every charge, capture, void and refund has ended\n", "\(empty)")
+            #expect(
+                empty.status == 0 && empty.output == "every charge, capture, void and refund has ended\n", "\(empty)")
             let (fresh, old) = (Shop.order(), Shop.order(in: 1))
             try await gateway.take([.charge(try gateway.shop.charge(fresh))])
             let charge = try gateway.shop.charge(old)
@@ -89,7 +90,8 @@ struct AttemptsCommandTests {
             #expect(
                 again.status == 1 && again.output.contains("not resolved: the charge has ended as succeeded"),
                 "\(again)")
-            #expect(try await Self.run(["list"], gateway).output == "every charge, capture, void and refund has ended\n")
+            #expect(
+                try await Self.run(["list"], gateway).output == "every charge, capture, void and refund has ended\n")
         }
     }
 

@@ -129,7 +129,8 @@ struct FollowUpAttemptTests {
     }
 
     // Failure scenario 38.
-    @Test("one that was answered \"given back already\" is the last: it was done, or the files prove that it has failed")
+    @Test(
+        "one that was answered \"given back already\" is the last: it was done, or the files prove that it has failed")
     func alreadyReturned() throws {
         for isDone in [true, false] {
             var story = refund()

@@ -10,7 +10,7 @@ struct FollowUpSimulation {
         case timer, held, wait
         case arrives, answerLost, requestLost, notSent, arrivesAfterCrash, diesBeforeSend
         case queryAnswered, queryLost, notification
-        case files
+        case files, row
     }
 
     /// What the acquirer has under a key.
@@ -29,20 +29,35 @@ struct FollowUpSimulation {
     var contents: [AcquirerReference: FollowUp] = [:]
     var requests: [(followUp: FollowUp, attempt: Int)] = []
     var queries: [FollowUp] = []
+    /// Queries for the charge, which only a recovery asks.
+    var chargeQueries = 0
     var commands: [FollowUpRequested] = []
     var journal: [(fact: Fact, time: Timestamp)] = []
     var broken: [String] = []
     private let charge: Charge
+    /// Whether the charge succeeded after it had been declined.
+    let isLate: Bool
+    /// How many facts there were before the late success, and the order then.
+    private(set) var beforeLateSuccess: (order: OrderMachine, told: Int)?
 
-    init(_ kind: OperationKind, seed: UInt64) {
+    init(_ kind: OperationKind, isLate: Bool = false, seed: UInt64) {
+        self.isLate = isLate
         random = RandomChoices(state: seed)
         charge = Sample.charge(kind: kind, amount: Money(minorUnits: Self.hold, currency: .cny))
         order = OrderMachine(order: Sample.order, policy: ChargingPolicy())
         take(.charge(charge))
         take(.operation(charge.operation, .due(.ready)))
-        let paid = PaymentStory.answer(.succeeded(remark: nil), .charge(charge))
-        take(.operation(charge.operation, .sent(attempt: 1, .answered(paid))))
+        guard isLate else {
+            take(.operation(charge.operation, .sent(attempt: 1, .answered(truthOfCharge))))
+            return
+        }
+        let declined = PaymentStory.answer(.declined(.issuerDeclined), .charge(charge))
+        take(.operation(charge.operation, .sent(attempt: 1, .answered(declined))))
+        beforeLateSuccess = (order, journal.count)
+        take(.operation(charge.operation, .queried(.answered(truthOfCharge))))
     }
+
+    private var truthOfCharge: AcquirerAnswer { PaymentStory.answer(.succeeded(remark: nil), .charge(charge)) }
 
     mutating func happen(_ event: Event) {
         switch event {
@@ -59,9 +74,10 @@ struct FollowUpSimulation {
             let isKnown = book[request.followUp.reference] != nil
             enter(request.followUp)
             let isDone = book[request.followUp.reference]?.isDone == true
+            let isReturned = isDone && request.followUp.kind != .capture && random.next() % 2 == 0
+            let again: Verdict = isReturned ? .alreadyReturned : .alreadyKnown
             tell(
-                request,
-                .answered(answer(isKnown ? .alreadyKnown : isDone ? .accepted : .failed(.refused), request.followUp)))
+                request, .answered(answer(isKnown ? again : isDone ? .accepted : .failed(.refused), request.followUp)))
         case .answerLost:
             guard let request = request() else { return }
             enter(request.followUp)
@@ -70,6 +86,9 @@ struct FollowUpSimulation {
         case .notSent: if let request = request() { tell(request, .notSent(reason: "refused")) }
         case .arrivesAfterCrash: if let request = request() { enter(request.followUp) }
         case .diesBeforeSend: _ = request()
+        case .queryAnswered where chargeQueries > 0:
+            chargeQueries -= 1
+            take(.operation(charge.operation, .queried(.answered(truthOfCharge))))
         case .queryAnswered:
             guard !queries.isEmpty else { return }
             let asked = queries.removeFirst()
@@ -80,6 +99,13 @@ struct FollowUpSimulation {
                 take(.operation(booking.followUp.operation, .notified(truth(of: booking.followUp))))
             }
         case .files: files()
+        case .row:
+            // A file has a row of all that was done, whatever became of its operation here, and may be read twice.
+            let rows = book.values.filter { $0.isDone && $0.time + .seconds(86_400) < time }
+                .sorted { ($0.time, $0.followUp.reference.orderNumber) < ($1.time, $1.followUp.reference.orderNumber) }
+            guard !rows.isEmpty else { return }
+            let row = rows[Int(random.next() % UInt64(rows.count))].followUp
+            take(.operation(row.operation, .settled(answer(.succeeded(remark: nil), row))))
         }
     }
 
@@ -89,7 +115,7 @@ struct FollowUpSimulation {
         while time < end {
             if !requests.isEmpty {
                 happen(.arrives)
-            } else if !queries.isEmpty {
+            } else if !queries.isEmpty || chargeQueries > 0 {
                 happen(.queryAnswered)
             } else if let (_, due) = order.nextDue, due < end {
                 let suspects = order.followUps.filter { $0.state.phase.isLive && $0.state.lastSuspect != nil }
@@ -185,8 +211,9 @@ struct FollowUpSimulation {
                 contents[followUp.reference] = followUp
                 requests.append((followUp, attempt))
             case .query(.followUp(let followUp)): queries.append(followUp)
+            case .query(.charge): chargeQueries += 1
             case .record(let fact): journal.append((fact, time))
-            case .send, .query, .alarm: break
+            case .send, .alarm: break
             }
         }
         check(against: before)
@@ -219,6 +246,7 @@ struct FollowUpSimulation {
             switch (booking.followUp.kind, booking.followUp.target) {
             case (.capture, _):
                 require(captured == 0, "captured twice")
+                require(!isLate, "captured a hold that came too late")
                 captured = booking.followUp.amount.minorUnits
                 require(captured * 100 <= Self.hold * 115, "captured more than 115 %")
             case (.void, .authorisation): require(captured == 0, "a captured hold was voided")

@@ -47,6 +47,36 @@ struct LateSuccessTests {
         #expect(keys.count == 1)
     }
 
+    // Failure scenario 23.
+    @Test("and one that the acquirer calls failed: it is given back, and its order is free for another token")
+    func calledFailed() throws {
+        let (first, second) = (Sample.charge(), Sample.charge(2))
+        var story = PaymentStory()
+        story.order = OrderMachine(order: Sample.order, policy: ChargingPolicy())
+        story.take(.charge(first))
+        story.take(.operation(first.operation, .due(.ready)))
+        story.take(.operation(first.operation, .sent(attempt: 1, .unknown(reason: "timeout"))))
+        story.take(.charge(second))
+        #expect(story.actions.facts == ["refused"], "the first may still pay")
+        let owed = Verdict.succeeded(remark: Remark("42: charged, but too late", isOfFailure: true))
+        story.take(
+            .operation(first.operation, .queried(.answered(PaymentStory.answer(owed, .charge(first))))),
+            after: .seconds(3))
+        #expect(story.actions.facts == ["lateSuccess", "refund accepted"])
+        #expect(story.actions.alarms == [.lateSuccess, .successWithRemark])
+        #expect(story.order.closure == nil)
+        story.complete()
+        #expect(story.actions.facts == ["refund succeeded"])
+        #expect(story.order.balance(of: first.payment)?.refundable == 0)
+        let third = Sample.charge(3)
+        story.take(.charge(third))
+        story.take(.operation(third.operation, .due(.ready)))
+        let paid = PaymentStory.answer(.succeeded(remark: nil), .charge(third))
+        story.take(.operation(third.operation, .sent(attempt: 1, .answered(paid))))
+        #expect(story.actions.facts == ["succeeded"])
+        #expect(story.order.closure == OrderClosure(reason: .paid, payment: third.payment))
+    }
+
     @Test("that the acquirer will not give back is an alarm; the shop may ask again")
     func failed() {
         var story = PaymentStory()

@@ -69,11 +69,8 @@ struct FailureScenario: Sendable {
         ),
         FailureScenario(
             23,
-            "The acquirer says failed with a code that means charged: the money is booked, and refunded or reviewed.",
-            waits: "the refund: today the code is an alarm, and the order is paid"),
-        FailureScenario(
-            24, "Success with a defect (A6): paid, with a remark, and shown by the reconciliation.",
-            waits: "the reconciliation, which does not show the remark"),
+            "The acquirer says failed with a code that means charged: the money is booked, and refunded or reviewed."),
+        FailureScenario(24, "Success with a defect (A6): paid, with a remark, and shown by the reconciliation."),
         FailureScenario(25, "Too many queries: the next one comes later, the state stays."),
         FailureScenario(
             26, "Queries fail for an hour: charges stay unknown, and all of them end when the acquirer is back."),
@@ -137,12 +134,10 @@ struct FailureScenario: Sendable {
             "The settlement file: an unknown sale that it has is paid; one that it lacks, or has alone, is a difference; disputes are entered; a missing file is fetched again; fees and sums agree to the fen."
         ),
         FailureScenario(
-            49, "Certificates change under requests: old and new are believed side by side, an expired one is not.",
-            waits: "the certificate for encryption, which no connector uses"),
+            49, "Certificates change under requests: old and new are believed side by side, an expired one is not."),
         FailureScenario(
             50,
-            "An Idempotency-Key with another request is refused, and nothing is done. A stored error is no outcome.",
-            waits: "the second part, which is about Stripe"),
+            "An Idempotency-Key with another request is refused, and nothing is done. A stored error is no outcome."),
         FailureScenario(51, "Whatever fails: no card data in logs, dead letters, metrics or traces."),
         FailureScenario(
             52,

@@ -81,6 +81,25 @@ struct FoldTests {
                 == [Posting(.acquirerReceivable, 10_900), Posting(.refundsDue, -10_900)])
     }
 
+    // Failure scenario 23.
+    @Test("Money of a payment that the acquirer calls failed is owed, and given back; another payment pays the order")
+    func calledFailed() throws {
+        let totals = try Shop.totals()
+        let owed = PaymentEvent.lateSuccess(PaymentEvent.result.remarked("42: charged, but too late"))
+        let first = history.payment(amount: totals.amount, .accepted, owed)
+        let (review, _) = PartitionBook.reading([history.offer(1, totals)] + first)
+        let state = try #require(review.fold.orders[Shop.order])
+        #expect(state.status == .open && state.paidBy == nil)
+        #expect(state[Shop.paymentID(1)]?.needsReview(paidBy: nil) == true)
+        #expect(state[Shop.paymentID(1)]?.reason == "42: charged, but too late")
+        let (book, rows) = PartitionBook.reading(
+            [history.offer(1, totals)] + first
+                + history.followUps(.refund, nil, amount: totals.amount, .accepted, .succeeded)
+                + history.payment(Shop.paymentID(2), amount: totals.amount, .accepted, .succeeded))
+        #expect(rows.flatMap(\.entries).map(\.kind) == [.lateSuccess, .dueRefund, .sale])
+        #expect(book.fold.orders[Shop.order]?.paidBy == Shop.paymentID(2))
+    }
+
     @Test("Money for a closed or paid order is owed back and changes nothing in it")
     func surplus() throws {
         let totals = try Shop.totals()

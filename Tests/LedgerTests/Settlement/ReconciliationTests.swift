@@ -1,5 +1,6 @@
 import Contracts
 import LedgerFixtures
+import OrchardJSON
 import Testing
 
 @testable import Ledger
@@ -47,6 +48,28 @@ struct ReconciliationTests {
             #expect(day.theirs.fees == 65 && day.owed == 10_835)
             #expect(day.differences.first.isEmpty && day.waitsFor == nil)
         }
+    }
+
+    // Failure scenario 24.
+    @Test("A success with a defect agrees like every other one, and is shown with the acquirer's remark")
+    func remark() throws {
+        let totals = try Shop.totals()
+        let defect = PaymentEvent.succeeded(
+            PaymentEvent.result.remarked("A6: paid, with a defect"), sentAt: nil, queries: 1)
+        let row = history.row(amount: 10_900, fee: 65)
+        let (book, _) = PartitionBook.reading(
+            [history.offer(1, totals)] + history.payment(amount: totals.amount, .accepted, defect)
+                + [.settlementRecorded(row)])
+        let order = try #require(book.fold.orders[Shop.order])
+        #expect(order.paidBy == Shop.paymentID(1))
+        let day = reconcile([row], of: order)
+        #expect(day.status == .reconciled && day.matched == 1)
+        #expect(day.remarked == 1 && day.remarks.map(\.remark) == ["A6: paid, with a defect"])
+        #expect(day.remarks.first?.order == Shop.order && day.remarks.first?.transaction.serial == "q1")
+        let report = try JSONValue(parsing: day.json(BankBalance(), checkedAt: time))
+        #expect(report["remarks"]?.array?.first?["remark"]?.string == "A6: paid, with a defect")
+        let plain = reconcile([row], of: try self.order([row]))
+        #expect(plain.remarked == 0 && plain.remarks.isEmpty)
     }
 
     // Failure scenario 48.

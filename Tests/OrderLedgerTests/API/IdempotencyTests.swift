@@ -104,6 +104,32 @@ struct IdempotencyTests {
         """
 
     // Failure scenario 50.
+    @Test("An error under a key is no outcome: the request opens one order when it can be done")
+    func errors() async throws {
+        try await TestShop.with { shop in
+            let wrong = try await Self.open(shop, "order-1", Array(Self.same.replacing("50.00", with: "-1").utf8))
+            #expect(wrong.status == .unprocessableContent || wrong.status == .badRequest, "\(wrong.text)")
+            try await shop.ledger.owner.script(
+                """
+                CREATE FUNCTION public.full() RETURNS trigger LANGUAGE plpgsql AS
+                    $$ BEGIN RAISE EXCEPTION 'the disk is full' USING ERRCODE = 'disk_full'; END $$;
+                CREATE TRIGGER full_disk BEFORE INSERT ON ledger.outbox FOR EACH ROW EXECUTE FUNCTION public.full();
+                """)
+            let failed = try await Self.open(shop, "order-1")
+            #expect(failed.status.code >= 500, "\(failed.text)")
+            #expect(try await shop.ledger.owner.query("SELECT 1 FROM ledger.offered_orders").isEmpty)
+            try await shop.ledger.owner.script("DROP TRIGGER full_disk ON ledger.outbox")
+            let opened = try await Self.open(shop, "order-1")
+            #expect(opened.status == .created, "\(opened.text)")
+            #expect(opened.fields["Idempotent-Replayed"] == nil)
+            let again = try await Self.open(shop, "order-1")
+            #expect(again.fields["Idempotent-Replayed"] == "true")
+            #expect(try again.json["orderId"] == opened.json["orderId"])
+            #expect(try await shop.ledger.owner.query("SELECT 1 FROM ledger.offered_orders").count == 1)
+        }
+    }
+
+    // Failure scenario 50.
     @Test("Members in another order, spaces and defaults do not make another request; another price does")
     func canonical() async throws {
         try await TestShop.with { shop in

@@ -24,6 +24,34 @@ struct SettleCommandTests {
         return (try await process.status(), process.log)
     }
 
+    // Failure scenario 24.
+    @Test("lists and shows what the acquirer remarked on, though the day is reconciled")
+    func remarks() async throws {
+        try await Fixture.with { fixture in
+            let folder = try TemporaryFolder()
+            _ = try folder.write("merchants.json", Shop.registryJSON)
+            let (totals, history) = (try Shop.totals(), Fixture.history(1))
+            let defect = PaymentEvent.succeeded(
+                PaymentEvent.result.remarked("A6: paid, with a defect"), sentAt: nil, queries: 1)
+            let row = Fixture.row(1)
+            try await fixture.fold(
+                [history.offer(1, totals)]
+                    + history.payment(Shop.paymentID(1), amount: totals.amount, .accepted, defect)
+                    + [.settlementRecorded(row), .settlementFileRecorded(history.file([row]))])
+            let list = try await Self.run(fixture, folder, "list", "--date", "2023-11-21")
+            #expect(list.status == 0 && list.output.contains("  0 open  1 remarked on\n"), "\(list.output)")
+            let show = try await Self.run(fixture, folder, "show", "2023-11-21")
+            #expect(show.status == 0, "\(show.output)")
+            #expect(
+                show.output.hasSuffix(
+                    """
+                      remarks 1
+                      sale  109.00 CNY  order \(Shop.orderID(1))  payment \(Shop.paymentID(1))  serial q1  A6: paid, with a defect
+
+                    """), "\(show.output)")
+        }
+    }
+
     @Test("lists, shows, explains and receives")
     func commands() async throws {
         try await Fixture.with { fixture in

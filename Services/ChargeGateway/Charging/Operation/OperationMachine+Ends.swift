@@ -25,13 +25,14 @@ extension OperationMachine {
     }
 
     mutating func succeed(
-        _ result: AcquirerResult, remark: String?, orderIsOpen: Bool, _ actions: inout [Action]
+        _ result: AcquirerResult, remark: Remark?, orderIsOpen: Bool, _ actions: inout [Action]
     ) {
+        let result = result.remarked(remark?.text.shortened)
         state.serial = result.serial ?? state.serial
         let sentAt = state.possibleSends > 0 ? state.openSince : nil
         let queries = Int64(state.queries)
         switch subject {
-        case .charge(let charge) where orderIsOpen && state.phase.isOpen:
+        case .charge(let charge) where orderIsOpen && state.phase.isOpen && remark?.isOfFailure != true:
             end(.succeeded)
             let event: PaymentEvent =
                 charge.kind == .sale
@@ -43,14 +44,14 @@ extension OperationMachine {
         case .charge(let charge):
             end(.lateSuccess)
             record(charge, charge.kind == .sale ? .lateSuccess(result) : .lateAuthorised(result), &actions)
-            alarm(.lateSuccess, "money moved for a payment that had ended; it is owed back", &actions)
+            alarm(.lateSuccess, "money moved for a payment that had ended or failed; it is owed back", &actions)
         case .followUp(let followUp):
             let hadFailed = !state.phase.isOpen
             end(.succeeded)
             record(followUp, .succeeded(result, sentAt: sentAt, queries: queries), &actions)
             if hadFailed { contradict("the \(followUp.kind.rawValue) was done after it had failed", &actions) }
         }
-        if let remark { alarm(.successWithRemark, "code \(result.code): \(remark)", &actions) }
+        if let remark { alarm(.successWithRemark, "code \(result.code): \(remark.text)", &actions) }
     }
 
     /// The hold is over, and nothing was captured.

@@ -76,7 +76,7 @@ extension OperationMachine {
     }
 
     mutating func succeeded(
-        _ result: AcquirerResult, remark: String?, at time: Timestamp, orderIsOpen: Bool, _ actions: inout [Action]
+        _ result: AcquirerResult, remark: Remark?, at time: Timestamp, orderIsOpen: Bool, _ actions: inout [Action]
     ) {
         state.isKnownThere = true
         switch state.phase {

@@ -54,19 +54,20 @@ public enum OperationPhase: String, Hashable, Sendable, CaseIterable {
     /// It exists; surely nothing has been sent.
     ///
     /// Can become: submitting (an intent), pending or unknown (the acquirer shows it, or a recovery suspects it), declined
-    /// (expired, unreadable, no route).
+    /// (expired, unreadable, no route), lateSuccess.
     case created
     /// An intent is committed: bytes may have left.
     ///
-    /// Can become: created (surely not sent), pending, unknown, succeeded, declined, conflicted.
+    /// Can become: created (surely not sent), pending, unknown, succeeded, declined, conflicted, lateSuccess.
     case submitting
     /// The acquirer took it.
     ///
-    /// Can become: succeeded, declined, conflicted.
+    /// Can become: succeeded, declined, conflicted, lateSuccess.
     case pending
     /// The outcome is not known; a query decides.
     ///
-    /// Can become: submitting (a repeated send), pending, succeeded, declined, conflicted.
+    /// Can become: submitting (a repeated send), pending, succeeded, declined, conflicted, lateSuccess; of a follow-up
+    /// created, when its attempt is proved absent and the next one begins.
     case unknown
     /// The acquirer shows something else under our key. A person must look, and money may have moved.
     ///
@@ -84,7 +85,8 @@ public enum OperationPhase: String, Hashable, Sendable, CaseIterable {
     ///
     /// Can become: lateSuccess, when a lost database had sent it.
     case refused
-    /// Money moved after the operation or its order had ended; it is owed back. It is an end.
+    /// Money moved after the operation or its order had ended, or although the acquirer calls it failed; it is owed back.
+    /// It is an end.
     case lateSuccess
     /// The hold ended by its time. It is an end.
     case expired

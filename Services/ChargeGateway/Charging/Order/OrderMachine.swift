@@ -136,7 +136,9 @@ public struct OrderMachine: Hashable, Sendable {
         guard let index = followUps.firstIndex(where: { $0.subject.operation == id }) else { return [] }
         let before = followUps[index].state
         let actions = followUps[index].receive(input, at: time)
-        if before.phase == .declined, followUps[index].state.phase == .succeeded { giveUpReturns(after: index, at: time) }
+        if before.phase == .declined, followUps[index].state.phase == .succeeded {
+            giveUpReturns(after: index, at: time)
+        }
         // A recovery asks again for a failed void: what followed it may be lost as well.
         return before.phase == .declined && !before.isRecovered
             ? actions : actions + followFailure(of: index, at: time)

@@ -9,9 +9,11 @@ extension SettlementDays.Item {
             let members = try JSONValue(parsing: report)
             func text(_ name: String) -> String { members[name]?.string ?? "" }
             let matched = members["matched"]?.integer ?? 0
+            let remarked = members["remarked"]?.integer ?? 0
+            let remarks = remarked > 0 ? "  \(remarked) remarked on" : ""
             let waits = members["waitsFor"]?.string.map { "  waits for \($0)" } ?? ""
             return "\(day.date)  \(day.account)  \(status.rawValue)  owed \(text("owed")) \(text("currency"))  "
-                + "\(matched) matched  \(openDifferences) open" + waits
+                + "\(matched) matched  \(openDifferences) open" + remarks + waits
         }
     }
 }
@@ -42,7 +44,17 @@ extension SettlementReconciler.Outcome {
             "  owed \(day.decimal(day.owed)) \(day.currency); the bank received \(day.decimal(bank.paidOut)) that day, "
                 + "outstanding \(day.decimal(bank.outstanding))")
         lines.append("  differences \(day.differences.open) open, \(day.differences.explained) explained")
-        return (lines + day.differences.first.map(\.line)).joined(separator: "\n")
+        lines += day.differences.first.map(\.line)
+        if day.remarked > 0 { lines.append("  remarks \(day.remarked)") }
+        return (lines + day.remarks.map(\.line)).joined(separator: "\n")
+    }
+}
+
+extension Remarked {
+    fileprivate var line: String {
+        let serial = transaction.serial.map { "  serial \($0)" } ?? ""
+        return "  \(transaction.kind.rawValue)  \(transaction.amount)  order \(order)  payment \(transaction.payment)"
+            + "\(serial)  \(remark)"
     }
 }
 

@@ -14,7 +14,7 @@ public struct FollowUpState: Hashable, Sendable {
     public internal(set) var status: FollowUpStatus
     /// The newest transition of its operation.
     public internal(set) var transition: Int64
-    /// The reason for its status, when its newest fact gives one.
+    /// The reason for its status, or the acquirer's remark on it, when its newest fact gives one.
     public internal(set) var reason: String?
     /// The acquirer's result, when there is one.
     public internal(set) var result: AcquirerResult?
@@ -50,13 +50,18 @@ public struct FollowUpState: Hashable, Sendable {
         reason = nil
         switch fact.event {
         case .accepted: break
-        case .succeeded(let result, _, _): self.result = result
+        case .succeeded(let result, _, _): apply(result)
         case .failed(let reason, let result):
             self.reason = reason.rawValue
-            if let result { self.result = result }
+            if let result { apply(result) }
         case .unknown(let reason), .conflicted(let reason): self.reason = reason
         case .resolved(let resolution): reason = resolution.reason
         }
+    }
+
+    private mutating func apply(_ result: AcquirerResult) {
+        self.result = result.remarked(nil)
+        reason = result.remark ?? reason
     }
 }
 

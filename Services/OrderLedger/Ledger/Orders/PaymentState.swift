@@ -13,7 +13,7 @@ public struct PaymentState: Hashable, Sendable {
     public internal(set) var card: CardSummary?
     /// The acquirer and the key at it; nil when the payment was never accepted and no result names one.
     public internal(set) var reference: AcquirerReference?
-    /// The reason for its status, when its newest fact gives one.
+    /// The reason for its status, or the acquirer's remark on it, when its newest fact gives one.
     public internal(set) var reason: String?
     /// The acquirer's result, when there is one.
     public internal(set) var result: AcquirerResult?
@@ -93,7 +93,8 @@ public struct PaymentState: Hashable, Sendable {
     }
 
     private mutating func apply(_ result: AcquirerResult) {
-        self.result = result
+        self.result = result.remarked(nil)
         reference = result.reference
+        reason = result.remark ?? reason
     }
 }

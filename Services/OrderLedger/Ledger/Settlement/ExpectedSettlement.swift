@@ -13,6 +13,8 @@ public struct ExpectedSettlement: Hashable, Sendable {
     public let amount: Money
     /// The acquirer's number of it.
     public let serial: String?
+    /// What the acquirer, or a person who decided it, remarks on it.
+    public let remark: String?
 
     /// What the acquirer owes for it before its fee, in minor units; negative when the merchant owes it.
     public var gross: Int64 { kind.gross(amount.minorUnits) }
@@ -46,7 +48,7 @@ extension OrderState {
                 operation: OperationID(chargeOf: payment.payment, order: id), payment: payment.payment, kind: .sale,
                 acquirer: reference.acquirer, account: reference.account,
                 date: SettlementDate(of: payment.result, or: reference), amount: payment.amount,
-                serial: payment.result?.serial)
+                serial: payment.result?.serial, remark: payment.reason)
         }
             + followUps.compactMap { followUp in
                 guard followUp.status == .succeeded, followUp.target != .authorisation,
@@ -56,7 +58,7 @@ extension OrderState {
                     operation: followUp.operation, payment: followUp.payment, kind: followUp.kind.operation,
                     acquirer: reference.acquirer, account: reference.account,
                     date: followUp.result.flatMap { SettlementDate(of: $0, or: $0.reference) },
-                    amount: followUp.amount, serial: followUp.result?.serial)
+                    amount: followUp.amount, serial: followUp.result?.serial, remark: followUp.reason)
             }
     }
 

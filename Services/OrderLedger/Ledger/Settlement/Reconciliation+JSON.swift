@@ -34,6 +34,10 @@ extension Reconciliation {
                 object.member("taken", decimal(ours.taken))
             }
             object.member("owed", decimal(owed))
+            object.member("remarked", remarked)
+            object.array("remarks") { array in
+                for remark in remarks { array.object { remark.write(to: &$0) } }
+            }
             object.member("status", status.rawValue)
             object.object("theirs") { write(theirs, to: &$0) }
             object.member("waitsFor", waitsFor)

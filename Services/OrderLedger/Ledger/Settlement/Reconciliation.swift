@@ -30,6 +30,10 @@ public struct Reconciliation: Sendable {
     /// Our transactions without a row, while it cannot be told yet whether one comes.
     public private(set) var waiting: Int64 = 0
     public private(set) var differences: DifferenceList
+    /// Our transactions of the day that acquirer or operator remark something on, the first ``DifferenceList/listed``.
+    public private(set) var remarks: [Remarked] = []
+    /// How many they are.
+    public private(set) var remarked: Int64 = 0
 
     /// - Parameters:
     ///   - isWhole: whether the books have as many rows of the day as its file.
@@ -84,6 +88,10 @@ public struct Reconciliation: Sendable {
         for expected in order.expectedSettlements
         where expected.date == day.date && expected.acquirer == day.acquirer && expected.account == day.account {
             ours.add(expected)
+            if let remark = Remarked(expected, of: order.id) {
+                remarked += 1
+                if remarks.count < DifferenceList.listed { remarks.append(remark) }
+            }
             if let row = order.rows(of: expected.operation).first {
                 if row.day.date != day.date { inNextDay += 1 }
             } else if let since = completeSince {

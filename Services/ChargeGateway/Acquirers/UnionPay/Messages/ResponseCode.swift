@@ -18,7 +18,7 @@ struct ResponseCode: Hashable, Sendable {
     private enum Meaning {
         case success
         /// Money moved, and a person must look.
-        case paid(String)
+        case paid(Remark)
         /// Taken; the outcome comes later.
         case taken
         case failed(DeclineReason)
@@ -54,7 +54,8 @@ struct ResponseCode: Hashable, Sendable {
     func result(of type: TransactionType) -> Verdict {
         switch meaning {
         case .success: .succeeded(remark: nil)
-        case .paid(let remark): .succeeded(remark: type.isCharge ? remark : "\(text): done, but with a defect")
+        case .paid(let remark):
+            .succeeded(remark: type.isCharge ? remark : Remark("\(text): done, but with a defect"))
         case .taken: .accepted
         case .failed(let reason): Self.refusal(reason, of: type)
         case .originalState, .alreadyReturned: type.isCharge ? .unclear : .failed(.originalState)
@@ -75,10 +76,12 @@ struct ResponseCode: Hashable, Sendable {
     private var meaning: Meaning {
         switch text {
         case "00": .success
-        case "A6": .paid("A6: paid, with a defect: ask UnionPay which")
-        case "42": .paid("42: charged, but past the time for payment; the customer is owed the amount or the goods")
-        case "74": .paid("74: charged, but whether the bill was written off is not known")
-        case "75": .paid("75: charged, but the bill was not written off")
+        case "A6": .paid(Remark("A6: paid, with a defect: ask UnionPay which"))
+        // Failed by their names, and charged all the same: the customer is owed the money.
+        case "42": .paid(Remark("42: charged, but past the time for payment", isOfFailure: true))
+        case "74":
+            .paid(Remark("74: charged, but whether the bill was written off is not known", isOfFailure: true))
+        case "75": .paid(Remark("75: charged, but the bill was not written off", isOfFailure: true))
         // 70 sends the cardholder elsewhere; the outcome comes from there.
         case "05", "70": .taken
         case "12": .duplicate
