@@ -147,7 +147,7 @@ let package = Package(
                 "SandboxBroker", "SandboxDatabase", "SandboxProcesses", "SandboxWallet", "SandboxAcquirer",
                 "OrchardJSON", "OrchardCrypto", "OrchardJOSE",
                 "Contracts", "OrchardServiceKit", "KafkaBridge", "OrchardPostgres", "OrchardHTTPTypes",
-                "OrchardHTTPClient", "OrchardHTTPServer",
+                "OrchardHTTPClient", "OrchardHTTPServer", "OrchardCompression",
             ]),
         program(
             "Sandbox", "Tests/Sandbox/App",

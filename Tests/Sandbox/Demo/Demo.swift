@@ -5,7 +5,7 @@ import OrchardHTTPClient
 import OrchardHTTPServer
 import OrchardServiceKit
 
-/// A shop's day on one machine, played with real processes and compared with four books.
+/// A shop's day on one machine, played with real processes and compared with five books.
 public struct Demo: Sendable {
     private let options: DemoOptions
     private let screen = Screen()
@@ -87,6 +87,9 @@ public struct Demo: Sendable {
             let day = DemoSession(
                 environment: environment, script: script, client: client, producer: producer, screen: screen,
                 customers: options.isChaos ? 40 : 16, timeout: .seconds(options.isChaos ? 180 : 90))
+            let acquirer = AcquirerBook(client: client, address: environment.acquirerAddress)
+            let days = AcquirerDays(before: Timestamp(seconds: Int64(Date().timeIntervalSince1970)))
+            try await acquirer.keepOpen(days.trading)
             screen.say("the day begins: \(script.orders.count) orders of two merchants, seed \(options.seed)")
             let inFlight = InFlight()
             let chaos = environment.gate.map {
@@ -96,10 +99,17 @@ public struct Demo: Sendable {
             let played = try await day.play(inFlight: inFlight)
             chaos?.finish()
             let killed = try await kills
-            screen.say("the day is over; reading the books")
+            try await acquirer.keepOpen(days.evening)
+            screen.say("the acquirer's day is over")
+            let late = try await day.playEvening(of: played.results)
+            let night = try await Night(
+                environment: environment, days: days, acquirer: acquirer, screen: screen,
+                timeout: .seconds(options.isChaos ? 150 : 60)
+            ).pass()
+            screen.say("reading the books")
             return try await Verdict(
                 environment: environment, client: client, inbox: inbox, script: script, results: played.results,
-                failures: played.failures,
+                failures: played.failures + late, night: night,
                 kills: killed, isChaos: options.isChaos, oracles: try options.oracles.map { try Oracles(folder: $0) }
             ).report()
         }

@@ -60,8 +60,8 @@ struct WebhookCheck {
             let change = step.change(of: kept)
             let type: String? =
                 switch step {
-                case .capture: "order.captured"
-                case .refund, .twoRefunds, .refundRest: "order.refunded"
+                case .capture, .finalise: "order.captured"
+                case .refund, .twoRefunds, .refundRest, .voidAfterDay: "order.refunded"
                 // After the sale's day all of it is given back instead.
                 case .void: orders[order] == .voided ? "order.voided" : "order.refunded"
                 case .refusedRefund: nil

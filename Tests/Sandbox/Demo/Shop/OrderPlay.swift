@@ -110,13 +110,20 @@ struct OrderPlay: Sendable {
             if worker % Self.erasedShare == 0 { try await shop.eraseContact(of: opened.order, worker: worker) }
         }
         try await shop.follow(
-            opened.order, script.followUps, currency: script.totals.currency, run: run, worker: worker)
+            opened.order, script.followUpsByDay.trading, currency: script.totals.currency, run: run, worker: worker)
         let played = PlayedOrder(
             script: script, order: opened.order,
             payments: tokens.map { PaymentID(merchant: merchant.id, transactionID: $0.transactionID) })
         return Result(
             played: played, published: published, latency: latency,
             secrets: tokens.flatMap(\.secrets) + customer.secrets)
+    }
+
+    /// Plays what the shop does when the acquirer's day is over.
+    func playEvening(of order: OrderID) async throws {
+        try await shop.follow(
+            order, script.followUpsByDay.evening, currency: script.totals.currency, run: run + "-evening",
+            worker: script.number)
     }
 
     /// Plays the sheet's callbacks: what cannot be accepted first, then what can.

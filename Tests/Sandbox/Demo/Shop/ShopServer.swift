@@ -132,6 +132,7 @@ struct ShopServer: Sendable {
             extra = [JSONMember("expiresAt", .string((now + .seconds(3)).description))]
         }
         if script.isHeld { extra.append(JSONMember("captureMode", "authorise")) }
+        if script.isTotalPending { extra.append(JSONMember("pendingTotal", true)) }
         let discounts =
             totals.discount > 0
             ? [JSONValue.object(["label": .string("Autumn"), "amount": decimal(totals.discount)])] : []

@@ -8,6 +8,8 @@ struct MetricsCheck {
     let results: [OrderPlay.Result]
     /// The notification address of each transaction in the acquirer's own book.
     let notifiedAddresses: [String]
+    /// How many rows the settlement files have, and how many pay-outs the bank made: an entry each.
+    let settled: Int
 
     /// One counter with its expected and its actual value.
     struct Line: Sendable {
@@ -43,7 +45,9 @@ struct MetricsCheck {
         let succeeded = published.count { $0.charged > 0 }
         // A hold is an entry of its own.
         let holds = published.count { if case .authorised = $0 { true } else { false } }
-        let entries = succeeded + holds + results.flatMap(\.played.script.followUps).reduce(0) { $0 + $1.entries }
+        let entries =
+            succeeded + holds + settled
+            + results.flatMap(\.played.script.followUps).reduce(0) { $0 + $1.entries }
         let declined = published.count { if case .declined = $0 { true } else { false } }
         let refused = published.count { if case .refused = $0 { true } else { false } }
         func line(

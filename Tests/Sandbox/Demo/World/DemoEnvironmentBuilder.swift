@@ -71,7 +71,7 @@ struct DemoEnvironmentBuilder {
             try options.isChaos ? Gate(acquirerPort: Int(acquirerAddress.split(separator: ":").last ?? "") ?? 0) : nil
         let settings = ServiceSettings(
             workspace: workspace, kafka: kafka, gatewayDatabase: databases.gateway, ledgerDatabase: databases.ledger,
-            acquirer: gate?.address ?? acquirerAddress)
+            acquirer: gate?.address ?? acquirerAddress, fetchesFilesAtOnce: inbox != nil)
         try await prepareDatabases(cluster, programs)
         try await kafka.createTopics(programs.appending(path: "order-ledger"))
         let indices = 0..<options.processes
