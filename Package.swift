@@ -140,7 +140,7 @@ let package = Package(
                 "OrchardHTTPClient", "CZlib",
             ]),
         library(
-            "SandboxDatabase", "Tests/Sandbox/Database", ["OrchardPostgres", "SandboxProcesses"]),
+            "SandboxDatabase", "Tests/Sandbox/Database", ["OrchardPostgres", "OrchardServiceKit", "SandboxProcesses"]),
         library(
             "SandboxDemo", "Tests/Sandbox/Demo",
             [

@@ -35,7 +35,7 @@ enum AcquirerProgram {
             Prints `ready PORT`. The last three digits of an amount choose what goes wrong with a sale, a \
             preauthorisation or a refund of a part. /_control/book shows what was really done, /_control/summary what \
             each order's card paid and got back, /_control/clock moves the clock, /_control/day keeps a settlement day \
-            open, /_control/hold keeps requests waiting.
+            open, /_control/hold keeps requests waiting, /_control/storm adds faults by chance.
             """,
         arguments: [.init("DIR", help: "A folder that `acquirer init` wrote.")],
         options: [
