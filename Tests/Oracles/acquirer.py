@@ -4,7 +4,8 @@
 
 POST day {"open": "2026-11-23"} keeps a past UnionPay day open, so that its file can be fetched at once; POST day {} closes it.
 POST hold {"stage": "received" or "booked", "count": N} keeps the next requests waiting before they are booked, or before they
-are answered; GET held lists them, POST release lets them go on. Its book, rules, faults and files are its own.
+are answered; GET held lists them, POST release lets them go on. Amounts that end in 760 are declined in the answer, and money
+moves all the same. Its book, rules, other faults and files are its own.
 """
 import asyncio
 import sys
@@ -13,6 +14,8 @@ sys.path.insert(0, sys.argv.pop(1))
 import unionpay_acquirer as simulator  # noqa: E402
 
 day_of_clock = simulator.unionpay_day
+declined_then_paid = simulator.Fault("declined_then_paid", sync="64")
+simulator.FAULTS[760] = simulator.BY_NAME[declined_then_paid.name] = declined_then_paid
 
 
 class Acquirer(simulator.Acquirer):

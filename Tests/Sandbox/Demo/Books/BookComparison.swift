@@ -120,7 +120,7 @@ struct BookComparison {
         let rows = acquirer[order.order, default: []]
         for (payment, outcome) in zip(order.payments, end.payments) {
             let found = rows.filter { $0.payment == payment }.map(\.outcome)
-            if found != (outcome.isAcquirers ? [outcome] : []) {
+            if found != (outcome.isAcquirers ? [outcome.atAcquirer] : []) {
                 find("acquirer", "payment \(payment) is \(found.map(\.text)), the device got \(outcome.text)")
             }
         }
@@ -155,6 +155,6 @@ struct BookComparison {
 extension OrderEnd.Outcome {
     /// The outcome with its amount.
     var text: String {
-        if case .succeeded(let amount) = self { "succeeded with \(amount)" } else { description }
+        charged > 0 ? "\(description) with \(charged)" : description
     }
 }

@@ -97,6 +97,7 @@ extension OrderEnd.Outcome {
     init(status: String, reason: String?, amount: Int64) {
         switch status {
         case "succeeded": self = .succeeded(amount)
+        case "lateSuccess": self = .lateSuccess(amount)
         case "authorised": self = .authorised(amount)
         case "declined":
             self = DeclineReason(rawValue: reason ?? "").map { .declined($0) } ?? .other("declined: \(reason ?? "")")

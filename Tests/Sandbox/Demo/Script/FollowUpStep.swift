@@ -8,6 +8,8 @@ enum FollowUpStep: Hashable, Sendable {
     case refund(Int64)
     /// Gives back all that is left.
     case refundRest
+    /// The gateway gives back all by itself.
+    case givenBack
     /// Undoes everything.
     case void
     /// Undoes everything when the sale's day at the acquirer is over: all is given back instead.
@@ -21,7 +23,7 @@ enum FollowUpStep: Hashable, Sendable {
     var entries: Int {
         switch self {
         case .capture, .finalise: 2
-        case .refund, .refundRest, .void, .voidAfterDay, .twoRefunds: 1
+        case .refund, .refundRest, .givenBack, .void, .voidAfterDay, .twoRefunds: 1
         case .refusedRefund: 0
         }
     }
@@ -32,7 +34,7 @@ enum FollowUpStep: Hashable, Sendable {
         case .capture(let amount): amount
         case .finalise(let lines): lines.total
         case .refund(let amount), .twoRefunds(let amount): -amount
-        case .refundRest, .void, .voidAfterDay: -kept
+        case .refundRest, .givenBack, .void, .voidAfterDay: -kept
         case .refusedRefund: 0
         }
     }
@@ -43,7 +45,7 @@ enum FollowUpStep: Hashable, Sendable {
     func filedKind(isVoided: Bool) -> String? {
         switch self {
         case .capture, .finalise: "03"
-        case .refund, .refundRest, .twoRefunds, .voidAfterDay: "04"
+        case .refund, .refundRest, .givenBack, .twoRefunds, .voidAfterDay: "04"
         case .void: isVoided ? "31" : "04"
         case .refusedRefund: nil
         }

@@ -45,6 +45,8 @@ enum Scenario: String, CaseIterable, Sendable {
     case holdVoided
     /// The acquirer gives money back, and neither its answer nor its notification comes.
     case lostRefund
+    /// The acquirer declines a charge and takes it all the same: all of it is given back by itself.
+    case lateSuccess
     /// The sale is undone when its day at the acquirer is over: the void is refused there and becomes a refund.
     case voidedLate
 
@@ -79,6 +81,7 @@ enum Scenario: String, CaseIterable, Sendable {
         case .frozenCard: ScriptedFault(digits: 863, name: "declined_63")
         case .insufficientFunds, .secondTry: ScriptedFault(digits: 864, name: "declined_64")
         case .incorrectPIN: ScriptedFault(digits: 865, name: "declined_65")
+        case .lateSuccess: ScriptedFault(digits: 760, name: "declined_then_paid")
         case .lateDecline: ScriptedFault(digits: 964, name: "late_declined_64")
         default: nil
         }
@@ -95,13 +98,13 @@ enum Scenario: String, CaseIterable, Sendable {
     /// The share of this kind: so many of a hundred orders.
     var share: Int {
         switch self {
-        case .charged: 26
+        case .charged: 25
         case .repriced: 6
         case .lostAnswer, .lostNotification, .silence, .frozenCard, .incorrectPIN, .insufficientFunds: 3
         case .duplicateToken, .twoTokens, .secondTry, .cryptogram, .wrongAmount, .cancelRace: 3
         case .oldTicket, .lateDecline, .otherOrder, .forgedToken, .waitedTooLong, .cancelled, .expired: 2
         case .refunded, .partialRefunds, .voided, .captured: 2
-        case .twoRefunds, .holdVoided, .capturedAbove, .finalised, .lostRefund, .voidedLate: 1
+        case .twoRefunds, .holdVoided, .capturedAbove, .finalised, .lostRefund, .voidedLate, .lateSuccess: 1
         case .coupon: 1
         case .address, .cardType: 2
         }
@@ -131,6 +134,7 @@ enum Scenario: String, CaseIterable, Sendable {
         case .finalised: "an estimate held, then the final lines and a tip captured"
         case .holdVoided: "held, and released"
         case .lostRefund: "a refund whose answer was lost; found by the query"
+        case .lateSuccess: "declined, then taken after all; given back by itself"
         case .voidedLate: "undone after the acquirer's day: refunded instead"
         case .frozenCard: "frozen card"
         case .incorrectPIN: "wrong PIN"

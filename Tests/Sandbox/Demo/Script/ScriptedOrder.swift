@@ -35,6 +35,7 @@ struct ScriptedOrder: Sendable {
         case .finalised: return [.finalise(finalLines)]
         case .lostRefund: return [.refund(Self.amount(near: due / 2, endingIn: scenario.refundFault?.digits ?? 0))]
         case .voidedLate: return [.voidAfterDay]
+        case .lateSuccess: return [.givenBack]
         default: return []
         }
     }
@@ -80,6 +81,7 @@ struct ScriptedOrder: Sendable {
         case .voided: return [OrderEnd(.voided, [.succeeded(due)]), OrderEnd(.paid, [.succeeded(due)])]
         case .captured, .capturedAbove, .finalised: return [OrderEnd(.paid, [.authorised(due)])]
         case .holdVoided: return [OrderEnd(.voided, [.authorised(due)])]
+        case .lateSuccess: return [OrderEnd(.open, [.lateSuccess(due)])]
         case .frozenCard: return [OrderEnd(.open, [.declined(.frozenCard)])]
         case .incorrectPIN: return [OrderEnd(.open, [.declined(.incorrectPIN)])]
         case .insufficientFunds, .lateDecline: return [OrderEnd(.open, [.declined(.insufficientFunds)])]

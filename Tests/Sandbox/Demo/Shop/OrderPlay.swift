@@ -76,6 +76,8 @@ struct OrderPlay: Sendable {
             tokens.append(try await mint(opened.order, amount: script.changedTotals?.total))
             start = .now
             published = [declined, try await settle(tokens[1], opened.order, ticket)]
+        case .lateSuccess:
+            published = [try await payAndBeDeclined(first, opened.order, ticket)]
         case .waitedTooLong:
             let payment = try await lateCommands.send(
                 tokens[0], order: opened.order, script: script, shop: merchant)
@@ -105,7 +107,7 @@ struct OrderPlay: Sendable {
             published = [try await settle(first, opened.order, ticket)]
         }
         let latency = ContinuousClock.now - start
-        if published.contains(where: { $0.charged > 0 }) {
+        if published.contains(where: \.isPaid) {
             try await shop.checkContact(of: opened.order, customer, worker: worker)
             if worker % Self.erasedShare == 0 { try await shop.eraseContact(of: opened.order, worker: worker) }
         }
@@ -165,6 +167,18 @@ struct OrderPlay: Sendable {
         {
         case .rejected(let stage): .rejected(stage: stage)
         case .accepted(let payment): try await outcome(payment, order, ticket)
+        }
+    }
+
+    /// Sends a token that is declined first, and waits until the money has moved all the same.
+    private func payAndBeDeclined(
+        _ token: MintedToken, _ order: OrderID, _ ticket: String
+    ) async throws -> OrderEnd.Outcome {
+        switch try await device.pay(token, contact: customer.contact, ticket: ticket, worker: script.number) {
+        case .rejected(let stage): .rejected(stage: stage)
+        case .accepted(let payment):
+            try await device.lateOutcome(
+                of: payment, order: order, ticket: ticket, worker: script.number, within: timeout)
         }
     }
 

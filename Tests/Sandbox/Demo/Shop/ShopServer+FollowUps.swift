@@ -26,6 +26,7 @@ extension ShopServer {
             switch step {
             case .capture(let amount): answers = [try await ask("captures", amount)]
             case .refund(let amount): answers = [try await ask("refunds", amount)]
+            case .givenBack: answers = [try await waitUntilGivenBack(order, worker: worker)]
             case .refundRest: answers = [try await ask("refunds", nil)]
             case .void, .voidAfterDay: answers = [try await ask("voids", nil)]
             case .finalise(let lines): answers = [try await ask("finalise", body: lines.json(currency))]
@@ -40,6 +41,20 @@ extension ShopServer {
             }
             guard expected.contains(answers) else { throw DemoError("\(step) of order \(order) ended as \(answers)") }
         }
+    }
+
+    /// Waits until the gateway has given back what succeeded too late.
+    private func waitUntilGivenBack(_ order: OrderID, worker: Int) async throws -> Answer {
+        for _ in 0..<1_800 {
+            let answer = try await ledger.send(.get, "/v1/orders/\(order)", token: apiKey, worker: worker)
+            let isDone = (answer.body["followUps"]?.array ?? []).contains {
+                $0["kind"]?.string == "refund" && $0["cause"]?.string == "lateSuccess"
+                    && $0["status"]?.string == "succeeded"
+            }
+            if isDone { return .done }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        throw DemoError("the late success of order \(order) is not given back")
     }
 
     /// Gives a command, and waits until it is done or refused.

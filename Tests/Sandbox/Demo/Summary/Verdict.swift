@@ -17,10 +17,11 @@ struct Verdict {
     let results: [OrderPlay.Result]
     let failures: [Finding]
     let night: Night.Outcome
-    let kills: [Kill]
-    let isChaos: Bool
+    let chaos: ChaosCheck
     /// The folder of the outside HTTP probe, when the run has the independent simulators.
     let oracles: Oracles?
+
+    private var isChaos: Bool { chaos.isChaos }
 
     func report() async throws -> Report {
         let ledger = try await connect("ledger")
@@ -38,7 +39,7 @@ struct Verdict {
         ).findings()
         // The counters of a killed process are lost.
         if !isChaos { findings += metrics.findings }
-        findings += ChaosCheck(kills: kills, isChaos: isChaos).findings
+        findings += chaos.findings
         let exhibit = try await exhibit(ledger)
         findings += exhibit.filter { !$0.isRight }.map { Finding(book: "audit", text: "\($0.what): \($0.verdict)") }
         var probe: ProbeCheck.Outcome?
@@ -63,7 +64,7 @@ struct Verdict {
                 ("PAYMENTS  what was played, and the outcome on the device", outcomes()),
                 ("LATENCIES  from sending a token to the outcome on the device", latencies()),
                 isChaos
-                    ? ("KILLS  by SIGKILL, and what was in progress", ChaosCheck(kills: kills, isChaos: isChaos).lines)
+                    ? ("KILLS  by SIGKILL, and what was in progress", chaos.lines)
                     : ("METRICS  the services' counters against the script", metrics.lines),
             ],
             summary: [
@@ -109,7 +110,8 @@ struct Verdict {
         let books = try await read(ledger, gateway, sales)
         let plot = ScenarioCheck(
             scenes: results, sales: sales, followUps: followUps, gateways: environment.gateways.map(\.address),
-            isChaos: isChaos)
+            isChaos: isChaos,
+            stormFaults: chaos.storm == nil ? [] : Set(StormOptions.faults.keys))
         return (books, BookComparison(played: results.map(\.played), books: books).findings() + plot.findings)
     }
 
@@ -185,7 +187,7 @@ struct Verdict {
     private func search(
         _ ledger: PostgresConnection, _ gateway: PostgresConnection
     ) async throws -> SecretSearch {
-        let paid = results.first { $0.published.contains { $0.charged > 0 } }
+        let paid = results.first { $0.published.contains(where: \.isPaid) }
         var search = SecretSearch(
             secrets: results.flatMap(\.secrets), marker: paid?.played.order.description ?? "no order was paid")
         try await search.search(

@@ -68,7 +68,8 @@ struct DemoEnvironmentBuilder {
         screen.say("acquirer simulator: \(acquirerAddress)")
 
         let gate =
-            try options.isChaos ? Gate(acquirerPort: Int(acquirerAddress.split(separator: ":").last ?? "") ?? 0) : nil
+            try options.isChaos && options.storm == nil
+            ? Gate(acquirerPort: Int(acquirerAddress.split(separator: ":").last ?? "") ?? 0) : nil
         let settings = ServiceSettings(
             workspace: workspace, kafka: kafka, gatewayDatabase: databases.gateway, ledgerDatabase: databases.ledger,
             acquirer: gate?.address ?? acquirerAddress, fetchesFilesAtOnce: inbox != nil)
