@@ -66,8 +66,8 @@ struct DemoScriptTests {
         #expect(rows.values.allSatisfy { $0.allSatisfy { $0 > 0 } })
         #expect((rows["01"] ?? []) == (charged > 0 ? [charged] : []))
         let counts: [Scenario: [String: Int]] = [
-            .partialRefunds: ["04": 2], .twoRefunds: ["04": 1], .voided: ["31": 1], .voidedLate: ["04": 1], .lateSuccess: ["04": 1],
-            .finalised: ["03": 1], .holdVoided: [:],
+            .partialRefunds: ["04": 2], .twoRefunds: ["04": 1], .voided: ["31": 1], .voidedLate: ["04": 1],
+            .lateSuccess: ["04": 1], .finalised: ["03": 1], .holdVoided: [:],
         ]
         if let counts = counts[scenario] { #expect(rows.mapValues(\.count).filter { $0.key != "01" } == counts) }
     }

@@ -161,7 +161,7 @@ final class Chaos: Sendable {
         await worker.process.killNow()
         if !sign.isEmpty { gate?.open() }
         try worker.process.start()
-        try await worker.waitUntilReady(client, within: .seconds(120))
+        try await worker.waitUntilReady(client, within: .seconds(300))
         let kill = Kill(
             worker: worker.name, service: String(worker.name.prefix { $0 != " " }), moment: moment,
             recovery: ContinuousClock.now - start)

@@ -3,7 +3,10 @@ import OrchardJSON
 /// What goes wrong in a storm, beside the kills of services that chaos brings.
 public struct StormOptions: Sendable {
     /// A shell command that ends the processes of a real Kafka and starts them again; nil freezes the embedded broker.
-    public var brokerRestart: String?
+    public var brokerRestart: String? {
+        // A real one needs longer until its groups work again.
+        didSet { if brokerRestart != nil { pause = .seconds(20) } }
+    }
     /// The seed of the acquirer's faults.
     public var seed: UInt64 = 1
     /// How long nothing fails between two failures of broker or database.

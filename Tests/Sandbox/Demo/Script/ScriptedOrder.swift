@@ -81,7 +81,8 @@ struct ScriptedOrder: Sendable {
         case .voided: return [OrderEnd(.voided, [.succeeded(due)]), OrderEnd(.paid, [.succeeded(due)])]
         case .captured, .capturedAbove, .finalised: return [OrderEnd(.paid, [.authorised(due)])]
         case .holdVoided: return [OrderEnd(.voided, [.authorised(due)])]
-        case .lateSuccess: return [OrderEnd(.open, [.lateSuccess(due)])]
+        // The decline may be lost with a killed gateway: then the shop gives back what was paid.
+        case .lateSuccess: return [OrderEnd(.open, [.lateSuccess(due)]), OrderEnd(.paid, [.succeeded(due)])]
         case .frozenCard: return [OrderEnd(.open, [.declined(.frozenCard)])]
         case .incorrectPIN: return [OrderEnd(.open, [.declined(.incorrectPIN)])]
         case .insufficientFunds, .lateDecline: return [OrderEnd(.open, [.declined(.insufficientFunds)])]

@@ -175,9 +175,10 @@ struct OrderPlay: Sendable {
         _ token: MintedToken, _ order: OrderID, _ ticket: String
     ) async throws -> OrderEnd.Outcome {
         switch try await device.pay(token, contact: customer.contact, ticket: ticket, worker: script.number) {
-        case .rejected(let stage): .rejected(stage: stage)
+        case .rejected(let stage): return .rejected(stage: stage)
         case .accepted(let payment):
-            try await device.lateOutcome(
+            try await shop.waitUntilGivenBack(order, worker: script.number)
+            return try await device.lateOutcome(
                 of: payment, order: order, ticket: ticket, worker: script.number, within: timeout)
         }
     }

@@ -26,7 +26,9 @@ extension ShopServer {
             switch step {
             case .capture(let amount): answers = [try await ask("captures", amount)]
             case .refund(let amount): answers = [try await ask("refunds", amount)]
-            case .givenBack: answers = [try await waitUntilGivenBack(order, worker: worker)]
+            case .givenBack:
+                let isPaid = try await waitUntilGivenBack(order, worker: worker)
+                answers = [isPaid ? try await ask("refunds", nil) : .done]
             case .refundRest: answers = [try await ask("refunds", nil)]
             case .void, .voidAfterDay: answers = [try await ask("voids", nil)]
             case .finalise(let lines): answers = [try await ask("finalise", body: lines.json(currency))]
@@ -44,14 +46,18 @@ extension ShopServer {
     }
 
     /// Waits until the gateway has given back what succeeded too late.
-    private func waitUntilGivenBack(_ order: OrderID, worker: Int) async throws -> Answer {
+    ///
+    /// - Returns: whether it paid the order instead, because the decline before it was lost.
+    @discardableResult
+    func waitUntilGivenBack(_ order: OrderID, worker: Int) async throws -> Bool {
         for _ in 0..<1_800 {
             let answer = try await ledger.send(.get, "/v1/orders/\(order)", token: apiKey, worker: worker)
             let isDone = (answer.body["followUps"]?.array ?? []).contains {
                 $0["kind"]?.string == "refund" && $0["cause"]?.string == "lateSuccess"
                     && $0["status"]?.string == "succeeded"
             }
-            if isDone { return .done }
+            if isDone { return false }
+            if answer.body["status"]?.string == "paid" { return true }
             try await Task.sleep(for: .milliseconds(100))
         }
         throw DemoError("the late success of order \(order) is not given back")
