@@ -142,6 +142,13 @@ struct BookComparisonTests {
         var books = right
         books.rejectedCommands[race.order] = nil
         #expect(BookComparison(played: played, books: books).findings().map(\.order) == [race.order])
+        // Refused at once, it never became a command.
+        let refused = played.map { order in
+            PlayedOrder(
+                script: order.script, order: order.order, payments: order.payments,
+                isCancelTaken: order.order != race.order)
+        }
+        #expect(BookComparison(played: refused, books: books).findings() == [])
         // Cancelled: the token is refused and nothing reaches the acquirer.
         for path in [\Books.device, \.gateway, \.ledger] {
             let index = try #require(books[keyPath: path].firstIndex { $0.order == race.order })

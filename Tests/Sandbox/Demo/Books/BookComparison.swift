@@ -69,7 +69,8 @@ struct BookComparison {
         checkMoney(order, charged: charged, find)
         checkFile(order, charged: charged, isVoided: end.state == .voided, find)
         // A cancel that lost its race is answered: the shop learns that it was rejected.
-        if order.script.scenario == .cancelRace, end.state == .paid, books.rejectedCommands[order.order] == nil {
+        let isRace = order.script.scenario == .cancelRace && order.isCancelTaken
+        if isRace, end.state == .paid, books.rejectedCommands[order.order] == nil {
             find("ledger", "the cancel came too late, and no rejection was published")
         }
         return findings

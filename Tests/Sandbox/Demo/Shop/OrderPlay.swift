@@ -39,6 +39,7 @@ struct OrderPlay: Sendable {
         var tokens = [token]
         var start = ContinuousClock.now
         let published: [OrderEnd.Outcome]
+        var isCancelTaken = true
         // Child tasks need copies that do not change any more.
         let (first, ticketAtFirst) = (token, ticket)
         switch script.scenario {
@@ -96,11 +97,11 @@ struct OrderPlay: Sendable {
             published = []
         case .cancelRace:
             let lead = cancelLead.time
-            async let cancelled: Void = cancel(opened.order, worker: worker, after: .zero - lead)
+            async let cancelled = cancel(opened.order, worker: worker, after: .zero - lead)
             try await Task.sleep(for: max(lead, .zero))
             start = .now
             let outcome = try await settle(first, opened.order, ticketAtFirst)
-            try await cancelled
+            isCancelTaken = try await cancelled
             cancelLead.raced(chargeWon: outcome.charged > 0)
             published = [outcome]
         default:
@@ -115,7 +116,8 @@ struct OrderPlay: Sendable {
             opened.order, script.followUpsByDay.trading, currency: script.totals.currency, run: run, worker: worker)
         let played = PlayedOrder(
             script: script, order: opened.order,
-            payments: tokens.map { PaymentID(merchant: merchant.id, transactionID: $0.transactionID) })
+            payments: tokens.map { PaymentID(merchant: merchant.id, transactionID: $0.transactionID) },
+            isCancelTaken: isCancelTaken)
         return Result(
             played: played, published: published, latency: latency,
             secrets: tokens.flatMap(\.secrets) + customer.secrets)
@@ -153,9 +155,9 @@ struct OrderPlay: Sendable {
         return ticket
     }
 
-    private func cancel(_ order: OrderID, worker: Int, after delay: Duration) async throws {
+    private func cancel(_ order: OrderID, worker: Int, after delay: Duration) async throws -> Bool {
         try await Task.sleep(for: max(delay, .zero))
-        try await shop.cancel(order, worker: worker)
+        return try await shop.cancel(order, worker: worker)
     }
 
     /// Sends a token and waits for the outcome.
