@@ -2,12 +2,15 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help deps build dist sbom demo test mutants fuzz bench lint format clean
+.PHONY: help deps build dist sbom demo storm test mutants fuzz bench lint format clean
 
 # Options for the command behind a target, for example: make demo ARGS="--once --chaos"
 ARGS ?=
 # How long each fuzz target runs.
 MINUTES ?= 5
+# How many orders a storm has, and its seed.
+PAYMENTS ?= 2000
+SEED ?= 1
 PROGRAMS := token-ingest charge-gateway order-ledger sandbox
 SOURCES := Package.swift Services Shared Tests
 
@@ -32,6 +35,9 @@ sbom: build ## Lists the C libraries that the programs load, with versions (Cycl
 
 demo: build ## Plays a shop's day with everything on this machine (ARGS: --once, --chaos, --bootstrap-servers …)
 	.build/release/sandbox demo $(ARGS)
+
+storm: build ## Plays the day while everything fails: PAYMENTS=10000 SEED=n (ARGS: --oracles DIR, --broker-restart …)
+	.build/release/sandbox demo --once --storm --orders $(PAYMENTS) --seed $(SEED) $(ARGS)
 
 test: deps ## Runs all tests with a PostgreSQL cluster and a broker of their own (ARGS: --filter …)
 	swift build --build-tests

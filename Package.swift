@@ -140,14 +140,14 @@ let package = Package(
                 "OrchardHTTPClient", "CZlib",
             ]),
         library(
-            "SandboxDatabase", "Tests/Sandbox/Database", ["OrchardPostgres", "SandboxProcesses"]),
+            "SandboxDatabase", "Tests/Sandbox/Database", ["OrchardPostgres", "OrchardServiceKit", "SandboxProcesses"]),
         library(
             "SandboxDemo", "Tests/Sandbox/Demo",
             [
                 "SandboxBroker", "SandboxDatabase", "SandboxProcesses", "SandboxWallet", "SandboxAcquirer",
                 "OrchardJSON", "OrchardCrypto", "OrchardJOSE",
                 "Contracts", "OrchardServiceKit", "KafkaBridge", "OrchardPostgres", "OrchardHTTPTypes",
-                "OrchardHTTPClient", "OrchardHTTPServer",
+                "OrchardHTTPClient", "OrchardHTTPServer", "OrchardCompression",
             ]),
         program(
             "Sandbox", "Tests/Sandbox/App",

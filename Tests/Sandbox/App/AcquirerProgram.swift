@@ -36,7 +36,7 @@ enum AcquirerProgram {
             preauthorisation or a refund of a part. /_control/book shows what was really done, /_control/summary what \
             each order's card paid and got back, /_control/clock moves the clock, /_control/day keeps a settlement day \
             open, /_control/till sells past the gateway, /_control/misstate puts another amount into the file, \
-            /_control/hold keeps requests waiting.
+            /_control/hold keeps requests waiting, /_control/storm adds faults by chance.
             """,
         arguments: [.init("DIR", help: "A folder that `acquirer init` wrote.")],
         options: [

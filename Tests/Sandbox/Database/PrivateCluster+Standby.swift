@@ -1,11 +1,20 @@
 import Foundation
 import OrchardPostgres
+import OrchardServiceKit
 import SandboxProcesses
 
 /// Failover, standby and copies of a cluster.
 extension PrivateCluster {
     /// Ends like a crashed machine: at once. Everything that its standby has not received is lost.
     public func crash() { server.signal(SIGQUIT) }
+
+    /// Starts a server that has crashed again, on what it had written. Returns when it answers.
+    public func restart() async throws {
+        await server.ended()
+        let next = try serve()
+        process.withLock { $0 = next }
+        try await waitUntilReady()
+    }
 
     /// Cuts off a standby: it receives no later commits of its primary.
     public func cutOff() async throws {

@@ -1,5 +1,6 @@
 import Foundation
 import OrchardPostgres
+import OrchardServiceKit
 import SandboxProcesses
 
 /// A private throw-away PostgreSQL server with a UNIX socket only. Debian's own cluster is not touched.
@@ -15,7 +16,11 @@ public final class PrivateCluster: Sendable {
     /// The postmaster's process id.
     public var processID: Int32 { server.processID }
     private let directory: ClusterDirectory
-    let server: ChildProcess
+    /// Starts the server on its data.
+    let serve: @Sendable () throws -> ChildProcess
+    /// The server's process; another one after ``restart()``.
+    let process: Locked<ChildProcess>
+    var server: ChildProcess { process.withLock { $0 } }
 
     /// Makes a cluster and returns when it answers.
     ///
@@ -34,7 +39,7 @@ public final class PrivateCluster: Sendable {
         let directory = try ClusterDirectory(in: run, for: account)
         do {
             try await make(directory, programs, account, following: primary?.host)
-            let cluster = PrivateCluster(directory, try serve(directory, programs, account, isDurable))
+            let cluster = try PrivateCluster(directory) { try serve(directory, programs, account, isDurable) }
             try await cluster.waitUntilReady()
             return cluster
         } catch {
@@ -43,9 +48,10 @@ public final class PrivateCluster: Sendable {
         }
     }
 
-    private init(_ directory: ClusterDirectory, _ server: ChildProcess) {
+    private init(_ directory: ClusterDirectory, serve: @escaping @Sendable () throws -> ChildProcess) throws {
         self.directory = directory
-        self.server = server
+        self.serve = serve
+        process = Locked(try serve())
     }
 
     /// Stops the server and removes its folder.
@@ -90,7 +96,7 @@ public final class PrivateCluster: Sendable {
                 programs.postgres, ["-D", directory.data.path] + settings.flatMap { ["-c", $0] }, log: directory.log))
     }
 
-    private func waitUntilReady() async throws {
+    func waitUntilReady() async throws {
         let deadline = ContinuousClock.now + .seconds(30)
         while true {
             do {

@@ -5,7 +5,7 @@ import OrchardHTTPClient
 import OrchardHTTPServer
 import OrchardServiceKit
 
-/// A shop's day on one machine, played with real processes and compared with four books.
+/// A shop's day on one machine, played with real processes and compared with five books.
 public struct Demo: Sendable {
     private let options: DemoOptions
     private let screen = Screen()
@@ -86,21 +86,45 @@ public struct Demo: Sendable {
             let script = DemoScript(seed: options.seed, size: options.orders)
             let day = DemoSession(
                 environment: environment, script: script, client: client, producer: producer, screen: screen,
-                customers: options.isChaos ? 40 : 16, timeout: .seconds(options.isChaos ? 180 : 90))
+                customers: options.storm != nil ? 60 : options.isChaos ? 40 : 16,
+                timeout: .seconds(options.isChaos ? 180 : 90))
+            let acquirer = AcquirerBook(client: client, address: environment.acquirerAddress)
+            let days = AcquirerDays(before: Timestamp(seconds: Int64(Date().timeIntervalSince1970)))
+            try await acquirer.keepOpen(days.trading)
             screen.say("the day begins: \(script.orders.count) orders of two merchants, seed \(options.seed)")
             let inFlight = InFlight()
-            let chaos = environment.gate.map {
-                Chaos(environment: environment, gate: $0, client: client, inFlight: inFlight, screen: screen)
+            let turn = BrokerTurn()
+            let chaos =
+                options.isChaos
+                ? Chaos(
+                    environment: environment,
+                    killsPerService: options.storm == nil ? ChaosCheck.killsPerService : .max,
+                    pause: options.storm?.life ?? .zero, turn: turn, client: client, inFlight: inFlight, screen: screen)
+                : nil
+            let storm = options.storm.map {
+                Storm($0, environment: environment, acquirer: acquirer, turn: turn, screen: screen)
             }
             async let kills = chaos?.run() ?? []
+            async let failures = storm?.run()
             let played = try await day.play(inFlight: inFlight)
             chaos?.finish()
-            let killed = try await kills
-            screen.say("the day is over; reading the books")
+            storm?.finish()
+            let (killed, failed) = try await (kills, failures)
+            try await acquirer.keepOpen(days.evening)
+            screen.say("the acquirer's day is over")
+            let late = try await day.playEvening(of: played.results)
+            async let nightKills: Void? = chaos?.killAtNight()
+            let night = try await Night(
+                environment: environment, days: days, acquirer: acquirer, screen: screen,
+                timeout: .seconds(options.isChaos ? 150 : 60)
+            ).pass()
+            try await nightKills
+            screen.say("reading the books")
             return try await Verdict(
                 environment: environment, client: client, inbox: inbox, script: script, results: played.results,
-                failures: played.failures,
-                kills: killed, isChaos: options.isChaos, oracles: try options.oracles.map { try Oracles(folder: $0) }
+                failures: played.failures + late, night: night,
+                chaos: ChaosCheck(kills: killed, isChaos: options.isChaos, storm: failed),
+                oracles: try options.oracles.map { try Oracles(folder: $0) }
             ).report()
         }
     }

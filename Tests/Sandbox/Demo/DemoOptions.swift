@@ -10,6 +10,8 @@ public struct DemoOptions: Sendable {
     public var isOnce = false
     /// Whether to kill services while they work.
     public var isChaos = false
+    /// Whether more than services fail, all day long; only with ``isChaos``.
+    public var storm: StormOptions?
     /// A real Kafka instead of the embedded broker.
     public var bootstrapServers: String?
     /// The prefix of the names of topics and groups at a real Kafka; nil for one made for the run.

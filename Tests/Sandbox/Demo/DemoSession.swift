@@ -55,6 +55,28 @@ struct DemoSession: Sendable {
         return (results.sorted { $0.played.script.number < $1.played.script.number }, failures)
     }
 
+    /// Plays what shops do when the acquirer's day is over; what cannot be played is reported as a finding.
+    func playEvening(of results: [OrderPlay.Result]) async throws -> [Finding] {
+        let run = Hex.encode(SecureRandom.bytes(8))
+        let open = results.filter { !$0.played.script.followUpsByDay.evening.isEmpty }
+        return try await withThrowingTaskGroup(of: Finding?.self) { group in
+            for played in open.map(\.played) {
+                let play = self.play(of: played.script, run: run, CancelLead(), InFlight())
+                group.addTask {
+                    do { try await play.playEvening(of: played.order) } catch {
+                        return Finding(
+                            order: played.order, scenario: played.script.scenario, book: "device", text: "\(error)")
+                    }
+                    return nil
+                }
+            }
+            var findings: [Finding] = []
+            for try await finding in group { finding.map { findings.append($0) } }
+            try Task.checkCancellation()
+            return findings
+        }
+    }
+
     private struct Failure: Error {
         let order: ScriptedOrder
         let reason: String

@@ -61,6 +61,22 @@ struct ChaosCheckTests {
             } == 1)
     }
 
+    @Test("requires of a storm that broker and database failed too, and fewer kills")
+    func storm() {
+        let half = Self.kills.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
+        func findings(_ kills: [Kill], broker: Int = 2, database: Int = 2) -> Int {
+            ChaosCheck(
+                kills: kills, isChaos: true, storm: Storm.Failures(broker: broker, database: database)
+            ).findings.count
+        }
+        #expect(findings(half) == 0)
+        #expect(findings(Array(half.dropLast())) == 1)
+        #expect(findings(half, broker: 1) == 1)
+        #expect(findings(half, database: 0) == 1)
+        let lines = ChaosCheck(kills: half, isChaos: true, storm: Storm.Failures(broker: 2, database: 3)).lines
+        #expect(lines.last == "  the broker failed 2 times, PostgreSQL crashed 3 times")
+    }
+
     @Test("lists every kill, the payments in progress and the time until the service was ready again")
     func lines() {
         let lines = ChaosCheck(kills: Self.kills, isChaos: true).lines

@@ -11,6 +11,7 @@ struct ScenarioCheckTests {
     private static func day() -> ScenarioCheck {
         var results: [OrderPlay.Result] = []
         var sales: [AcquirerSale] = []
+        var followUps: [AcquirerFollowUp] = []
         var races = 0
         for script in DemoScript(seed: 3, size: 220).orders {
             func bytes(_ count: Int, _ number: Int) -> [UInt8] {
@@ -29,12 +30,20 @@ struct ScenarioCheckTests {
                         notificationsSent: isNotified ? 1 : 0, isAcknowledged: isNotified, queries: 1,
                         notifiedAddress: gateways[script.number % 2] + "/v1/notifications/unionpay"))
             }
+            let isLate = script.scenario == .voidedLate
+            let kinds = isLate ? ["31", "04"] : script.scenario == .lostRefund ? ["04"] : []
+            followUps += kinds.map { kind in
+                AcquirerFollowUp(
+                    order: order, kind: kind, amount: 1, isDone: kind == "04",
+                    fault: kind == "31" ? "rule_35" : script.scenario.refundFault?.name ?? "normal")
+            }
             results.append(
                 OrderPlay.Result(
                     played: PlayedOrder(script: script, order: order, payments: payments), published: end.payments,
                     latency: script.scenario.isFoundByQuery ? .milliseconds(3_020) : .milliseconds(60), secrets: []))
         }
-        return ScenarioCheck(scenes: results, sales: sales, gateways: gateways, isChaos: false)
+        return ScenarioCheck(
+            scenes: results, sales: sales, followUps: followUps, gateways: gateways, isChaos: false)
     }
 
     private func scenarios(_ change: (inout ScenarioCheck) throws -> Void) rethrows -> [Scenario?] {
@@ -83,6 +92,37 @@ struct ScenarioCheckTests {
                 let index = try #require(check.scenes.firstIndex { $0.played.script.scenario == scenario })
                 check.scenes[index].latency = .milliseconds(2_990)
             } == [scenario])
+    }
+
+    @Test("finds a refund whose answer was not lost, one whose answer should not have been, and one that never came")
+    func refund() throws {
+        let first = try #require(Self.day().followUps.firstIndex { $0.fault == "silent_paid" })
+        #expect(scenarios { $0.followUps[first].fault = "normal" } == [.lostRefund])
+        #expect(scenarios { $0.followUps.remove(at: first) } == [.lostRefund])
+        let late = try #require(Self.day().followUps.firstIndex { $0.kind == "31" }) + 1
+        #expect(scenarios { $0.followUps[late].fault = "silent_paid" } == [.voidedLate])
+    }
+
+    @Test("finds a void after the acquirer's day that was done, and one that was not followed by a refund")
+    func lateVoid() throws {
+        let void = try #require(Self.day().followUps.firstIndex { $0.kind == "31" })
+        #expect(scenarios { $0.followUps[void].isDone = true } == [.voidedLate])
+        #expect(scenarios { $0.followUps[void + 1].isDone = false } == [.voidedLate])
+        #expect(scenarios { $0.followUps.remove(at: void + 1) } == [.voidedLate])
+    }
+
+    @Test("allows a storm's faults where the script has none, and only those")
+    func storm() throws {
+        var check = Self.day()
+        check.stormFaults = ["lost_answer"]
+        let plain = try sale(.charged, in: check)
+        check.sales[plain].fault = "lost_answer"
+        #expect(check.findings == [])
+        check.sales[plain].fault = "no_notification"
+        #expect(check.findings.map(\.scenario) == [.charged])
+        check.sales[plain].fault = "normal"
+        check.sales[try sale(.silence, in: check)].fault = "lost_answer"
+        #expect(check.findings.map(\.scenario) == [.silence])
     }
 
     @Test("finds a notification that no gateway accepted")

@@ -55,7 +55,7 @@ struct WebhookCheckTests {
         #expect(
             Set(day.messages.map(\.type)) == [
                 "order.paid", "order.declined", "order.closed", "order.authorised", "order.captured",
-                "order.voided", "order.refunded",
+                "order.voided", "order.refunded", "order.review",
             ])
         let closed = day.orders.filter { $0.value == .cancelled || $0.value == .expired }
         #expect(Set(day.expected.filter { $0.type == "order.closed" }.map(\.order)) == Set(closed.keys))

@@ -114,11 +114,11 @@ struct Book: Sendable {
         transactions[index].queries += 1
         let fault = transaction.fault
         var style = AnswerStyle.right
-        if transaction.queries < fault.failedQueries.count {
-            switch fault.failedQueries[transaction.queries] {
-            case .code(let code): throw Refusal(code)
-            case .style(let failure): style = failure
-            }
+        let scripted = transaction.queries < fault.failedQueries.count ? fault.failedQueries[transaction.queries] : nil
+        switch scripted ?? faults.storm?.failure(ofQuery: transaction.queries, of: transaction.queryID) {
+        case .code(let code): throw Refusal(code)
+        case .style(let failure): style = failure
+        case nil: break
         }
         return QueryResult(transaction: transaction, shown: transaction.shown, style: style)
     }
@@ -135,6 +135,9 @@ struct Book: Sendable {
         guard let index = byQueryID[queryID] else { return }
         transactions[index].isNotificationAcknowledged = true
     }
+
+    /// Faults by chance from now on; nil for none.
+    mutating func begin(_ storm: FaultStorm?) { faults.storm = storm }
 
     /// Applies this fault to the next requests that match.
     mutating func arm(_ fault: ArmedFault) { faults.arm(fault) }

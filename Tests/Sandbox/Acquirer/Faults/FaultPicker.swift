@@ -3,6 +3,8 @@ struct FaultPicker: Sendable {
     /// Keys whose first submission was lost on purpose; the next one is accepted.
     private var tripped: Set<TransactionRequest.Key> = []
     private var armed: [ArmedFault] = []
+    /// What strikes requests that nothing else strikes.
+    var storm: FaultStorm?
 
     /// Applies this fault to the next requests that match.
     mutating func arm(_ fault: ArmedFault) { armed.append(fault) }
@@ -10,7 +12,7 @@ struct FaultPicker: Sendable {
     /// The request was lost: the same fault does not lose its repetition.
     mutating func lost(_ request: TransactionRequest) { tripped.insert(request.key) }
 
-    /// An armed fault comes before the amount's. The amount counts for charges and for refunds of a part: the others have
+    /// An armed fault comes before the amount's, and that before the storm's. The amount counts for charges and for refunds of a part: the others have
     /// the amount of their original, whose fault would follow them.
     ///
     /// - Parameter whole: the original's amount.
@@ -22,8 +24,9 @@ struct FaultPicker: Sendable {
             return fault
         }
         let isPartialRefund = request.kind == .refund && whole != nil && whole != request.amount
-        guard request.kind.hasCard || isPartialRefund else { return .none }
-        let fault = FaultTable.fault(forAmount: request.amount)
+        var fault = Fault.none
+        if request.kind.hasCard || isPartialRefund { fault = FaultTable.fault(forAmount: request.amount) }
+        if fault == .none, let storm { fault = storm.fault(of: request) }
         let isTransient = ["00", "02", "06", "99"].contains(fault.answer)
         return tripped.contains(request.key) && isTransient ? .none : fault
     }

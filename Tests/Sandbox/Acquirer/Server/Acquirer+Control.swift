@@ -30,6 +30,8 @@ extension Acquirer {
             book.arm(
                 ArmedFault(
                     fault: fault, match: try TransactionMatch(body), count: try body.integer("count", default: 1)))
+        case "POST storm":
+            book.begin(body.members?.isEmpty == false ? try FaultStorm(body) : nil)
         case "POST hold":
             room.add(
                 Hold(

@@ -1,11 +1,12 @@
 import Contracts
 
-/// Compares the four books with the script and with each other, payment by payment.
+/// Compares the five books with the script and with each other, payment by payment.
 struct BookComparison {
     private let played: [PlayedOrder]
     private let books: Books
     /// Each book's payments by order.
     private let device, acquirer, gateway, ledger: [OrderID: [BookedPayment]]
+    private let file: [OrderID: [FiledTransaction]]
 
     init(played: [PlayedOrder], books: Books) {
         (self.played, self.books) = (played, books)
@@ -13,6 +14,7 @@ struct BookComparison {
         acquirer = Dictionary(grouping: books.acquirer, by: \.order)
         gateway = Dictionary(grouping: books.gateway, by: \.order)
         ledger = Dictionary(grouping: books.ledger, by: \.order)
+        file = Dictionary(grouping: books.file, by: \.order)
     }
 
     /// All differences from the script; empty when the day was right.
@@ -65,8 +67,10 @@ struct BookComparison {
         }
         let charged = end.payments.reduce(0) { $0 + $1.charged }
         checkMoney(order, charged: charged, find)
+        checkFile(order, charged: charged, isVoided: end.state == .voided, find)
         // A cancel that lost its race is answered: the shop learns that it was rejected.
-        if order.script.scenario == .cancelRace, end.state == .paid, books.rejectedCommands[order.order] == nil {
+        let isRace = order.script.scenario == .cancelRace && order.isCancelTaken
+        if isRace, end.state == .paid, books.rejectedCommands[order.order] == nil {
             find("ledger", "the cancel came too late, and no rejection was published")
         }
         return findings
@@ -93,12 +97,31 @@ struct BookComparison {
         }
     }
 
+    /// The settlement files have each sale, capture, void and refund once, and the ledger has settled them all.
+    private func checkFile(
+        _ order: PlayedOrder, charged: Int64, isVoided: Bool, _ find: (String, String) -> Void
+    ) {
+        let found = Dictionary(grouping: file[order.order, default: []], by: \.kind)
+            .mapValues { $0.map(\.amount).sorted() }
+        let expected = order.script.filed(charged: charged, isVoided: isVoided)
+        if found != expected {
+            find("settlement file", "it has \(Self.text(found)), not \(Self.text(expected))")
+        }
+        let (settled, kept) = (books.settled[order.order, default: 0], order.script.kept(charged: charged))
+        if settled != kept { find("ledger", "\(settled) of the order is settled, not \(kept)") }
+    }
+
+    private static func text(_ rows: [String: [Int64]]) -> String {
+        let texts = rows.sorted { $0.key < $1.key }.flatMap { kind, amounts in amounts.map { "\(kind) of \($0)" } }
+        return texts.isEmpty ? "nothing" : texts.joined(separator: ", ")
+    }
+
     /// Compares with the acquirer: each sale once, with its outcome, and nothing that ended before a send.
     private func judgeAcquirer(_ order: PlayedOrder, _ end: OrderEnd, _ find: (String, String) -> Void) {
         let rows = acquirer[order.order, default: []]
         for (payment, outcome) in zip(order.payments, end.payments) {
             let found = rows.filter { $0.payment == payment }.map(\.outcome)
-            if found != (outcome.isAcquirers ? [outcome] : []) {
+            if found != (outcome.isAcquirers ? [outcome.atAcquirer] : []) {
                 find("acquirer", "payment \(payment) is \(found.map(\.text)), the device got \(outcome.text)")
             }
         }
@@ -118,6 +141,9 @@ struct BookComparison {
                 Finding(order: $0.order, scenario: nil, book: name, text: "payment \($0.payment) is not in the script")
             }
         }
+            + books.file.filter { !known.contains($0.order) }.map {
+                Finding(order: $0.order, book: "settlement file", text: "the order is not in the script")
+            }
     }
 
     private func rows(
@@ -130,6 +156,6 @@ struct BookComparison {
 extension OrderEnd.Outcome {
     /// The outcome with its amount.
     var text: String {
-        if case .succeeded(let amount) = self { "succeeded with \(amount)" } else { description }
+        charged > 0 ? "\(description) with \(charged)" : description
     }
 }

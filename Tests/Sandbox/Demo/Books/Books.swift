@@ -7,7 +7,7 @@ struct BookedPayment: Hashable, Sendable {
     var outcome: OrderEnd.Outcome
 }
 
-/// The contents of the four books of the day.
+/// The contents of the five books of the day.
 struct Books: Sendable {
     /// The outcomes on the devices: HTTP answers of token-ingest and order-ledger.
     var device: [BookedPayment] = []
@@ -22,6 +22,10 @@ struct Books: Sendable {
     var ledgerOrders: [OrderID: OrderEnd.State] = [:]
     var entries: [OrderID: [String: Int64]] = [:]
     var rejectedCommands: [OrderID: Int] = [:]
+    /// The acquirer's settlement files.
+    var file: [FiledTransaction] = []
+    /// What the ledger has settled of each order by the files' rows.
+    var settled: [OrderID: Int64] = [:]
     /// What the shop has of each order, by the acquirer's book and by the gateway's.
     var acquirerKept: [OrderID: Int64] = [:]
     var gatewayKept: [OrderID: Int64] = [:]

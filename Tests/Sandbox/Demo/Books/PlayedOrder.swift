@@ -6,4 +6,6 @@ struct PlayedOrder: Sendable {
     let order: OrderID
     /// The payments in the order they were sent.
     let payments: [PaymentID]
+    /// Whether a cancel went to the gateway; false when order-ledger refused it at once.
+    var isCancelTaken = true
 }

@@ -8,13 +8,17 @@ struct ScenarioCheck {
     var scenes: [OrderPlay.Result]
     /// The acquirer's own book.
     var sales: [AcquirerSale]
+    var followUps: [AcquirerFollowUp]
     /// The addresses where the gateways receive notifications.
     let gateways: [String]
     /// Killed services may query twice, answer late and miss notifications.
     let isChaos: Bool
+    /// Faults that any transaction may meet in a storm.
+    var stormFaults: Set<String> = []
 
     var findings: [Finding] {
-        scenes.flatMap(faults) + races() + schemes() + (isChaos ? [] : scenes.flatMap(notifications) + crosswise())
+        scenes.flatMap(faults) + scenes.flatMap(afterwards) + races() + schemes()
+            + (isChaos ? [] : scenes.flatMap(notifications) + crosswise())
     }
 
     /// The acquirer misbehaved where the script says so, and nowhere else.
@@ -23,11 +27,30 @@ struct ScenarioCheck {
         return scene.played.payments.enumerated().flatMap { number, payment in
             let expected = number == 0 ? scenario.fault?.name ?? ScriptedFault.none : ScriptedFault.none
             return sales(of: scene, payment).flatMap { sale in
-                (sale.fault == expected ? [] : ["its sale met `\(sale.fault)`, not `\(expected)`"])
+                (isRight(sale.fault, expected) ? [] : ["its sale met `\(sale.fault)`, not `\(expected)`"])
                     + (scenario.isFoundByQuery ? query(sale, after: scene.latency) : [])
                     + (scenario == .lostAnswer && sale.queries < 1 ? ["paid without a query"] : [])
             }
         }.map { finding(scene, $0) }
+    }
+
+    private func isRight(_ fault: String, _ expected: String) -> Bool {
+        fault == expected || (expected == ScriptedFault.none && stormFaults.contains(fault))
+    }
+
+    /// The acquirer misbehaved towards a refund where the script says so, and refused a void after its day.
+    private func afterwards(_ scene: OrderPlay.Result) -> [Finding] {
+        let scenario = scene.played.script.scenario
+        let own = followUps.filter { $0.order == scene.played.order }
+        var texts = own.filter { $0.kind == "04" }.map(\.fault)
+            .filter { !isRight($0, scenario.refundFault?.name ?? ScriptedFault.none) }.map { "its refund met `\($0)`" }
+        if scenario.refundFault != nil, !own.contains(where: { $0.kind == "04" }) {
+            texts.append("nothing was refunded")
+        }
+        if scenario == .voidedLate, own.map(\.isDone) != [false, true] || own.map(\.kind) != ["31", "04"] {
+            texts.append("the void was not refused and followed by a refund: \(own.map(\.kind))")
+        }
+        return texts.map { finding(scene, $0) }
     }
 
     /// Only the query at three seconds can have found the result of this sale.

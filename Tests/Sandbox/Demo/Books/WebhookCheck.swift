@@ -26,6 +26,10 @@ struct WebhookCheck {
                 let (order, merchant) = (result.played.order, result.played.script.merchant)
                 var all = zip(result.played.payments, result.published).compactMap { payment, outcome -> Expected? in
                     switch outcome {
+                    case .lateSuccess:
+                        Expected(
+                            merchant: merchant, type: "order.review", order: order, payment: payment, minorUnits: nil,
+                            reason: "lateSuccess")
                     case .succeeded(let amount):
                         Expected(
                             merchant: merchant, type: "order.paid", order: order, payment: payment, minorUnits: amount,
@@ -40,6 +44,13 @@ struct WebhookCheck {
                             minorUnits: nil, reason: reason.rawValue)
                     case .refused, .rejected, .other, .undecided: nil
                     }
+                }
+                // The acquirer declined first what it took after all.
+                if let payment = result.played.payments.first, result.published.contains(where: \.isLate) {
+                    all.append(
+                        Expected(
+                            merchant: merchant, type: "order.declined", order: order, payment: payment, minorUnits: nil,
+                            reason: DeclineReason.insufficientFunds.rawValue))
                 }
                 all += followUps(result, merchant)
                 if let end = orders[order], end == .cancelled || end == .expired {
@@ -60,8 +71,8 @@ struct WebhookCheck {
             let change = step.change(of: kept)
             let type: String? =
                 switch step {
-                case .capture: "order.captured"
-                case .refund, .twoRefunds, .refundRest: "order.refunded"
+                case .capture, .finalise: "order.captured"
+                case .refund, .twoRefunds, .refundRest, .givenBack, .voidAfterDay: "order.refunded"
                 // After the sale's day all of it is given back instead.
                 case .void: orders[order] == .voided ? "order.voided" : "order.refunded"
                 case .refusedRefund: nil

@@ -33,6 +33,21 @@ struct AcquirerBook: Sendable {
         }
     }
 
+    /// Every capture, void and refund, and the fault that each met.
+    func followUps() async throws -> [AcquirerFollowUp] {
+        try await (get("book").array ?? []).filter { !Self.charges.contains($0["txnType"]?.string ?? "") }.map { row in
+            AcquirerFollowUp(
+                order: try Self.names(row).order, kind: row["txnType"]?.string ?? "",
+                amount: row["amount"]?.integer ?? -1, isDone: row["state"]?.string == "success",
+                fault: row["fault"]?.string ?? "")
+        }
+    }
+
+    /// Keeps a day open beyond its end, and closes those before it; nil for the day of the clock.
+    func keepOpen(_ day: SettlementDate?) async throws {
+        try await control("day", .object(day.map { [JSONMember("open", .string($0.description))] } ?? []))
+    }
+
     /// The notification address of every transaction.
     func notifiedAddresses() async throws -> [String] {
         try await (get("book").array ?? []).map { $0["backUrl"]?.string ?? "" }

@@ -25,16 +25,30 @@ struct LedgerBook: Sendable {
             }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The sums of the entries, by order and account.
+    /// The sums of the entries, by order and account, without what acquirer and bank settled of them.
     func entries() async throws -> [OrderID: [String: Int64]] {
         let rows = try await connection.query(
-            "SELECT order_id, account, sum(amount)::bigint AS amount FROM ledger.entries GROUP BY order_id, account")
+            """
+            SELECT order_id, account, sum(amount)::bigint AS amount FROM ledger.entries
+            WHERE kind NOT IN ('settlement', 'unallocatedSettlement', 'dispute', 'payOut') GROUP BY order_id, account
+            """)
         var sums: [OrderID: [String: Int64]] = [:]
         for row in rows {
             sums[try row.identifier("order_id"), default: [:]][try row.string("account")] =
                 try row.int64("amount")
         }
         return sums
+    }
+
+    /// What the rows of settlement files settled of each order.
+    func settled() async throws -> [OrderID: Int64] {
+        let rows = try await connection.query(
+            """
+            SELECT order_id, -sum(amount)::bigint AS amount FROM ledger.entries
+            WHERE kind = 'settlement' AND account = 'assets:acquirer-receivable' GROUP BY order_id
+            """)
+        return Dictionary(
+            try rows.map { (try $0.identifier("order_id"), try $0.int64("amount")) }, uniquingKeysWith: +)
     }
 
     /// The number of the shop's rejected commands, by the journal.
@@ -83,6 +97,7 @@ extension OrderEnd.Outcome {
     init(status: String, reason: String?, amount: Int64) {
         switch status {
         case "succeeded": self = .succeeded(amount)
+        case "lateSuccess": self = .lateSuccess(amount)
         case "authorised": self = .authorised(amount)
         case "declined":
             self = DeclineReason(rawValue: reason ?? "").map { .declined($0) } ?? .other("declined: \(reason ?? "")")

@@ -18,6 +18,8 @@ struct OrderEnd: Hashable, Sendable {
     enum Outcome: Hashable, Sendable, CustomStringConvertible {
         /// Money moved: this many minor units.
         case succeeded(Int64)
+        /// Money moved after a decline: this many minor units, which the gateway gives back by itself.
+        case lateSuccess(Int64)
         /// So many minor units are held.
         case authorised(Int64)
         case declined(DeclineReason)
@@ -32,6 +34,7 @@ struct OrderEnd: Hashable, Sendable {
         var description: String {
             switch self {
             case .succeeded: "succeeded"
+            case .lateSuccess: "late success"
             case .authorised: "authorised"
             case .declined(let reason): "declined: \(reason.rawValue)"
             case .refused(let reason): "refused: \(reason.rawValue)"
@@ -44,13 +47,28 @@ struct OrderEnd: Hashable, Sendable {
         /// before a send.
         var isAcquirers: Bool {
             switch self {
-            case .succeeded, .authorised, .declined(.frozenCard), .declined(.incorrectPIN),
+            case .succeeded, .lateSuccess, .authorised, .declined(.frozenCard), .declined(.incorrectPIN),
                 .declined(.insufficientFunds):
                 true
             default: false
             }
         }
 
-        var charged: Int64 { if case .succeeded(let amount) = self { amount } else { 0 } }
+        /// As the acquirer's book has it, which knows no order of ours that is paid, closed or given up.
+        var atAcquirer: Self { if case .lateSuccess(let amount) = self { .succeeded(amount) } else { self } }
+
+        /// The money that moved.
+        var charged: Int64 {
+            switch self {
+            case .succeeded(let amount), .lateSuccess(let amount): amount
+            default: 0
+            }
+        }
+
+        /// Whether money moved after the payment had ended.
+        var isLate: Bool { if case .lateSuccess = self { true } else { false } }
+
+        /// Whether it paid its order.
+        var isPaid: Bool { if case .succeeded = self { true } else { false } }
     }
 }

@@ -37,8 +37,18 @@ enum Scenario: String, CaseIterable, Sendable {
     case voided
     /// An amount is held, and less is taken.
     case captured
+    /// An amount is held, and more is taken: as much as 15 % more is allowed.
+    case capturedAbove
+    /// An estimate is held; its final lines are set and taken, with a tip.
+    case finalised
     /// An amount is held, and nothing is taken.
     case holdVoided
+    /// The acquirer gives money back, and neither its answer nor its notification comes.
+    case lostRefund
+    /// The acquirer declines a charge and takes it all the same: all of it is given back by itself.
+    case lateSuccess
+    /// The sale is undone when its day at the acquirer is over: the void is refused there and becomes a refund.
+    case voidedLate
 
     // No money moves.
     case frozenCard, incorrectPIN, insufficientFunds
@@ -71,9 +81,15 @@ enum Scenario: String, CaseIterable, Sendable {
         case .frozenCard: ScriptedFault(digits: 863, name: "declined_63")
         case .insufficientFunds, .secondTry: ScriptedFault(digits: 864, name: "declined_64")
         case .incorrectPIN: ScriptedFault(digits: 865, name: "declined_65")
+        case .lateSuccess: ScriptedFault(digits: 760, name: "declined_then_paid")
         case .lateDecline: ScriptedFault(digits: 964, name: "late_declined_64")
         default: nil
         }
+    }
+
+    /// The simulator's fault for the order's refund.
+    var refundFault: ScriptedFault? {
+        self == .lostRefund ? ScriptedFault(digits: 740, name: "silent_paid") : nil
     }
 
     /// Whether no notification comes, so that only the query three seconds after the send can find the result.
@@ -82,13 +98,13 @@ enum Scenario: String, CaseIterable, Sendable {
     /// The share of this kind: so many of a hundred orders.
     var share: Int {
         switch self {
-        case .charged: 30
+        case .charged: 25
         case .repriced: 6
         case .lostAnswer, .lostNotification, .silence, .frozenCard, .incorrectPIN, .insufficientFunds: 3
         case .duplicateToken, .twoTokens, .secondTry, .cryptogram, .wrongAmount, .cancelRace: 3
         case .oldTicket, .lateDecline, .otherOrder, .forgedToken, .waitedTooLong, .cancelled, .expired: 2
         case .refunded, .partialRefunds, .voided, .captured: 2
-        case .twoRefunds, .holdVoided: 1
+        case .twoRefunds, .holdVoided, .capturedAbove, .finalised, .lostRefund, .voidedLate, .lateSuccess: 1
         case .coupon: 1
         case .address, .cardType: 2
         }
@@ -114,7 +130,12 @@ enum Scenario: String, CaseIterable, Sendable {
         case .twoRefunds: "two refunds at once, each of more than half"
         case .voided: "the sale undone on its day"
         case .captured: "held, and less was captured"
+        case .capturedAbove: "held, and more was captured"
+        case .finalised: "an estimate held, then the final lines and a tip captured"
         case .holdVoided: "held, and released"
+        case .lostRefund: "a refund whose answer was lost; found by the query"
+        case .lateSuccess: "declined, then taken after all; given back by itself"
+        case .voidedLate: "undone after the acquirer's day: refunded instead"
         case .frozenCard: "frozen card"
         case .incorrectPIN: "wrong PIN"
         case .insufficientFunds: "insufficient funds"

@@ -15,7 +15,10 @@ struct ScriptedOrder: Sendable {
     let usesRSA: Bool
 
     /// Whether the payment holds the amount, so that a capture takes it.
-    var isHeld: Bool { scenario == .captured || scenario == .holdVoided }
+    var isHeld: Bool { [.captured, .capturedAbove, .finalised, .holdVoided].contains(scenario) }
+
+    /// Whether the sheet shows an estimate.
+    var isTotalPending: Bool { scenario == .finalised }
 
     /// What the shop does after the payment, one after the other.
     var followUps: [FollowUpStep] {
@@ -28,8 +31,26 @@ struct ScriptedOrder: Sendable {
         case .twoRefunds: return [.twoRefunds(Self.harmless(due * 3 / 5))]
         case .voided, .holdVoided: return [.void]
         case .captured: return [.capture(due * 7 / 10)]
+        case .capturedAbove: return [.capture(due * 115 / 100)]
+        case .finalised: return [.finalise(finalLines)]
+        case .lostRefund: return [.refund(Self.amount(near: due / 2, endingIn: scenario.refundFault?.digits ?? 0))]
+        case .voidedLate: return [.voidAfterDay]
+        case .lateSuccess: return [.givenBack]
         default: return []
         }
+    }
+
+    /// The second line is cheaper than estimated, and there is a tip.
+    private var finalLines: FinalLines {
+        let second = totals.subtotal / 3
+        return FinalLines(
+            first: totals.subtotal - second, second: second * 4 / 5, tax: totals.tax, tip: 500,
+            rest: totals.shipping - totals.discount)
+    }
+
+    /// At most this amount, unless that is less than a thousand, with these last three digits.
+    private static func amount(near amount: Int64, endingIn digits: Int64) -> Int64 {
+        max(amount / 1_000 - 1, 0) * 1_000 + digits
     }
 
     /// An amount near this one that makes the acquirer of a partial refund behave normally.
@@ -54,11 +75,14 @@ struct ScriptedOrder: Sendable {
         case .secondTry:
             // The acquirer declines the first amount; the second token pays a repriced order.
             return [OrderEnd(.paid, [.declined(.insufficientFunds), .succeeded(changedTotals?.total ?? due)])]
-        case .refunded, .partialRefunds, .twoRefunds: return [OrderEnd(.paid, [.succeeded(due)])]
+        case .refunded, .partialRefunds, .twoRefunds, .lostRefund, .voidedLate:
+            return [OrderEnd(.paid, [.succeeded(due)])]
         // Near 23:00 in Beijing the sale's day may be over: all of it is given back instead.
         case .voided: return [OrderEnd(.voided, [.succeeded(due)]), OrderEnd(.paid, [.succeeded(due)])]
-        case .captured: return [OrderEnd(.paid, [.authorised(due)])]
+        case .captured, .capturedAbove, .finalised: return [OrderEnd(.paid, [.authorised(due)])]
         case .holdVoided: return [OrderEnd(.voided, [.authorised(due)])]
+        // The decline may be lost with a killed gateway: then the shop gives back what was paid.
+        case .lateSuccess: return [OrderEnd(.open, [.lateSuccess(due)]), OrderEnd(.paid, [.succeeded(due)])]
         case .frozenCard: return [OrderEnd(.open, [.declined(.frozenCard)])]
         case .incorrectPIN: return [OrderEnd(.open, [.declined(.incorrectPIN)])]
         case .insufficientFunds, .lateDecline: return [OrderEnd(.open, [.declined(.insufficientFunds)])]
@@ -74,8 +98,28 @@ struct ScriptedOrder: Sendable {
         }
     }
 
+    /// What the shop does during the acquirer's day, and what after it.
+    var followUpsByDay: (trading: [FollowUpStep], evening: [FollowUpStep]) {
+        (followUps.filter { $0 != .voidAfterDay }, followUps.filter { $0 == .voidAfterDay })
+    }
+
     /// What the shop has in the end, after this much was charged.
     func kept(charged: Int64) -> Int64 { followUps.reduce(charged) { $0 + $1.change(of: $0) } }
+
+    /// What the acquirer's files must have of it, after this much was charged.
+    ///
+    /// - Parameter isVoided: whether the sale was undone; else, near the day's end, all of it is given back.
+    func filed(charged: Int64, isVoided: Bool) -> [String: [Int64]] {
+        var (rows, kept): ([String: [Int64]], Int64) = (charged > 0 ? ["01": [charged]] : [:], charged)
+        for step in followUps {
+            let change = step.change(of: kept)
+            if change != 0, let kind = step.filedKind(isVoided: isVoided) {
+                rows[kind, default: []].append(abs(change))
+            }
+            kept += change
+        }
+        return rows.mapValues { $0.sorted() }
+    }
 
     /// The required sums of the order's entries by account, after this much was charged; nil for an amount that none of
     /// its offers has.

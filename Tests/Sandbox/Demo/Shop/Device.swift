@@ -76,6 +76,25 @@ struct Device: Sendable {
         guard answer.status == 409 else { throw DemoError("the ticket of \(order): status \(answer.status)") }
     }
 
+    /// Polls until the payment that was declined is shown as one that the shop must look at; or as paid, when the decline
+    /// never reached a gateway.
+    func lateOutcome(
+        of payment: PaymentID, order: OrderID, ticket: String, worker: Int, within timeout: Duration
+    ) async throws -> OrderEnd.Outcome {
+        let deadline = ContinuousClock.now + timeout
+        var status = "processing"
+        while ContinuousClock.now < deadline {
+            let answer = try await ledger.send(
+                .get, "/v1/orders/\(order)/payments/\(payment)", token: ticket, worker: worker)
+            status = answer.body["status"]?.string ?? "status \(answer.status)"
+            let amount = answer.body["amount"]?["minorUnits"]?.integer ?? -1
+            if status == "paid" { return .succeeded(amount) }
+            if status == "confirming" { return .lateSuccess(amount) }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        return .undecided(status)
+    }
+
     /// Polls until the payment has an outcome.
     func outcome(
         of payment: PaymentID, order: OrderID, ticket: String, worker: Int, within timeout: Duration

@@ -39,6 +39,7 @@ struct OrderPlay: Sendable {
         var tokens = [token]
         var start = ContinuousClock.now
         let published: [OrderEnd.Outcome]
+        var isCancelTaken = true
         // Child tasks need copies that do not change any more.
         let (first, ticketAtFirst) = (token, ticket)
         switch script.scenario {
@@ -76,6 +77,8 @@ struct OrderPlay: Sendable {
             tokens.append(try await mint(opened.order, amount: script.changedTotals?.total))
             start = .now
             published = [declined, try await settle(tokens[1], opened.order, ticket)]
+        case .lateSuccess:
+            published = [try await payAndBeDeclined(first, opened.order, ticket)]
         case .waitedTooLong:
             let payment = try await lateCommands.send(
                 tokens[0], order: opened.order, script: script, shop: merchant)
@@ -94,29 +97,37 @@ struct OrderPlay: Sendable {
             published = []
         case .cancelRace:
             let lead = cancelLead.time
-            async let cancelled: Void = cancel(opened.order, worker: worker, after: .zero - lead)
+            async let cancelled = cancel(opened.order, worker: worker, after: .zero - lead)
             try await Task.sleep(for: max(lead, .zero))
             start = .now
             let outcome = try await settle(first, opened.order, ticketAtFirst)
-            try await cancelled
+            isCancelTaken = try await cancelled
             cancelLead.raced(chargeWon: outcome.charged > 0)
             published = [outcome]
         default:
             published = [try await settle(first, opened.order, ticket)]
         }
         let latency = ContinuousClock.now - start
-        if published.contains(where: { $0.charged > 0 }) {
+        if published.contains(where: \.isPaid) {
             try await shop.checkContact(of: opened.order, customer, worker: worker)
             if worker % Self.erasedShare == 0 { try await shop.eraseContact(of: opened.order, worker: worker) }
         }
         try await shop.follow(
-            opened.order, script.followUps, currency: script.totals.currency, run: run, worker: worker)
+            opened.order, script.followUpsByDay.trading, currency: script.totals.currency, run: run, worker: worker)
         let played = PlayedOrder(
             script: script, order: opened.order,
-            payments: tokens.map { PaymentID(merchant: merchant.id, transactionID: $0.transactionID) })
+            payments: tokens.map { PaymentID(merchant: merchant.id, transactionID: $0.transactionID) },
+            isCancelTaken: isCancelTaken)
         return Result(
             played: played, published: published, latency: latency,
             secrets: tokens.flatMap(\.secrets) + customer.secrets)
+    }
+
+    /// Plays what the shop does when the acquirer's day is over.
+    func playEvening(of order: OrderID) async throws {
+        try await shop.follow(
+            order, script.followUpsByDay.evening, currency: script.totals.currency, run: run + "-evening",
+            worker: script.number)
     }
 
     /// Plays the sheet's callbacks: what cannot be accepted first, then what can.
@@ -144,9 +155,9 @@ struct OrderPlay: Sendable {
         return ticket
     }
 
-    private func cancel(_ order: OrderID, worker: Int, after delay: Duration) async throws {
+    private func cancel(_ order: OrderID, worker: Int, after delay: Duration) async throws -> Bool {
         try await Task.sleep(for: max(delay, .zero))
-        try await shop.cancel(order, worker: worker)
+        return try await shop.cancel(order, worker: worker)
     }
 
     /// Sends a token and waits for the outcome.
@@ -158,6 +169,19 @@ struct OrderPlay: Sendable {
         {
         case .rejected(let stage): .rejected(stage: stage)
         case .accepted(let payment): try await outcome(payment, order, ticket)
+        }
+    }
+
+    /// Sends a token that is declined first, and waits until the money has moved all the same.
+    private func payAndBeDeclined(
+        _ token: MintedToken, _ order: OrderID, _ ticket: String
+    ) async throws -> OrderEnd.Outcome {
+        switch try await device.pay(token, contact: customer.contact, ticket: ticket, worker: script.number) {
+        case .rejected(let stage): return .rejected(stage: stage)
+        case .accepted(let payment):
+            try await shop.waitUntilGivenBack(order, worker: script.number)
+            return try await device.lateOutcome(
+                of: payment, order: order, ticket: ticket, worker: script.number, within: timeout)
         }
     }
 

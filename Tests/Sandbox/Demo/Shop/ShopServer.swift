@@ -32,10 +32,15 @@ struct ShopServer: Sendable {
     }
 
     /// Requests a cancel; the gateway decides about it.
-    func cancel(_ order: OrderID, worker: Int) async throws {
+    ///
+    /// - Returns: false when the ledger knows already that the order is paid.
+    @discardableResult
+    func cancel(_ order: OrderID, worker: Int) async throws -> Bool {
         let answer = try await ledger.send(
             .post, "/v1/orders/\(order)/cancel", token: apiKey, worker: worker)
+        if answer.status == 409, answer.body["code"]?.string == "order-paid" { return false }
         guard answer.status == 202 else { throw DemoError("cancel of \(order): status \(answer.status)") }
+        return true
     }
 
     /// Waits until the order is no longer open.
@@ -132,6 +137,7 @@ struct ShopServer: Sendable {
             extra = [JSONMember("expiresAt", .string((now + .seconds(3)).description))]
         }
         if script.isHeld { extra.append(JSONMember("captureMode", "authorise")) }
+        if script.isTotalPending { extra.append(JSONMember("pendingTotal", true)) }
         let discounts =
             totals.discount > 0
             ? [JSONValue.object(["label": .string("Autumn"), "amount": decimal(totals.discount)])] : []

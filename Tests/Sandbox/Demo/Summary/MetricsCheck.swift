@@ -8,6 +8,8 @@ struct MetricsCheck {
     let results: [OrderPlay.Result]
     /// The notification address of each transaction in the acquirer's own book.
     let notifiedAddresses: [String]
+    /// How many rows the settlement files have, and how many pay-outs the bank made: an entry each.
+    let settled: Int
 
     /// One counter with its expected and its actual value.
     struct Line: Sendable {
@@ -40,11 +42,15 @@ struct MetricsCheck {
         let rejected = published.count { if case .rejected = $0 { true } else { false } }
         let late = results.count { $0.played.script.scenario == .waitedTooLong }
         let twice = results.count { $0.played.script.scenario == .duplicateToken }
-        let succeeded = published.count { $0.charged > 0 }
+        let succeeded = published.count(where: \.isPaid)
+        let lateSuccesses = published.count(where: \.isLate)
         // A hold is an entry of its own.
         let holds = published.count { if case .authorised = $0 { true } else { false } }
-        let entries = succeeded + holds + results.flatMap(\.played.script.followUps).reduce(0) { $0 + $1.entries }
-        let declined = published.count { if case .declined = $0 { true } else { false } }
+        let entries =
+            succeeded + lateSuccesses + holds + settled
+            + results.flatMap(\.played.script.followUps).reduce(0) { $0 + $1.entries }
+        // What succeeded late was declined first.
+        let declined = lateSuccesses + published.count { if case .declined = $0 { true } else { false } }
         let refused = published.count { if case .refused = $0 { true } else { false } }
         func line(
             _ service: String, _ page: MetricsPage, _ name: String, _ labels: [String: String], _ expected: Int
@@ -65,7 +71,9 @@ struct MetricsCheck {
                 line("charge-gateway", gateway, "charge_gateway_facts_total", ["event": "refused"], refused),
                 // The same token twice is one charge: the gateway recognises the second command.
                 line("charge-gateway", gateway, "charge_gateway_commands_total", ["outcome": "known"], twice),
-                line("charge-gateway", gateway, "charge_gateway_alarms_total", [:], 0),
+                line("charge-gateway", gateway, "charge_gateway_facts_total", ["event": "lateSuccess"], lateSuccesses),
+                // One says that money moved, the other that a notification contradicted the decline.
+                line("charge-gateway", gateway, "charge_gateway_alarms_total", [:], 2 * lateSuccesses),
                 line("order-ledger", ledger, "order_ledger_entries_total", [:], entries),
                 line("order-ledger", ledger, "order_ledger_dead_letters_total", [:], 0),
             ] + sends

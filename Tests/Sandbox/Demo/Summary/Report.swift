@@ -1,6 +1,11 @@
-/// The final report of the demo.
+/// The outcome of the demo.
 struct Report: Sendable {
-    let sections: [(title: String, lines: [String])]
+    typealias Section = (title: String, lines: [String])
+
+    /// What is read when something is wrong, or out of curiosity.
+    var details: [Section] = []
+    /// What is read first, in one screen at the end.
+    var summary: [Section] = []
     let findings: [Finding]
 
     /// The exit status of `--once`: 0 only when every number is right.
@@ -8,7 +13,7 @@ struct Report: Sendable {
 
     var text: String {
         var lines: [String] = [""]
-        for section in sections {
+        for section in details + summary where !section.lines.isEmpty {
             lines.append(section.title)
             lines += section.lines
             lines.append("")

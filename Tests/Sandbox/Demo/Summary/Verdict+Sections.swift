@@ -58,6 +58,23 @@ extension Verdict {
                 name, "\(charged.count) charged", Money(minorUnits: sum, currency: .cny).description,
                 kept[name].map { "\(Money(minorUnits: $0.reduce(0, +), currency: .cny)) in the end" } ?? "")
         }
+        let sales = books.file.filter { $0.kind == "01" }
+        table.add(
+            "settlement files", "\(sales.count) charged",
+            Money(minorUnits: sales.reduce(0) { $0 + $1.amount }, currency: .cny).description,
+            "\(Money(minorUnits: books.file.reduce(0) { $0 + $1.change }, currency: .cny)) in the end")
+        return table.lines
+    }
+
+    /// The acquirer's days, as the ledger reconciled them.
+    func settlement() -> [String] {
+        var table = Table(numbers: [3, 4, 5, 6, 7, 8])
+        table.add("day", "account", "", "rows", "taken", "returned", "fees", "owed", "paid by the bank")
+        for day in night.days {
+            table.add(
+                "\(day.date)", day.account, day.status, "\(day.rows)", day.taken, day.returned, day.fees, day.owed,
+                day.paidOut)
+        }
         return table.lines
     }
 

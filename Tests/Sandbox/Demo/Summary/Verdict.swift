@@ -16,27 +16,30 @@ struct Verdict {
     let script: DemoScript
     let results: [OrderPlay.Result]
     let failures: [Finding]
-    let kills: [Kill]
-    let isChaos: Bool
+    let night: Night.Outcome
+    let chaos: ChaosCheck
     /// The folder of the outside HTTP probe, when the run has the independent simulators.
     let oracles: Oracles?
+
+    private var isChaos: Bool { chaos.isChaos }
 
     func report() async throws -> Report {
         let ledger = try await connect("ledger")
         let gateway = try await connect("gateway")
         let (books, judged) = try await settledBooks(ledger, gateway)
-        var findings = failures + judged
+        var findings = failures + night.findings + judged
         findings += try await doubleCharges()
         let webhooks = try await toldShops(books)
         findings += try await webhooks.findings + (isChaos ? [] : idleLedgers())
         let metrics = try await MetricsCheck(
             environment: environment, client: client, results: results,
             notifiedAddresses: try await AcquirerBook(client: client, address: environment.acquirerAddress)
-                .notifiedAddresses()
+                .notifiedAddresses(),
+            settled: books.file.count + night.days.count { $0.owedMinorUnits != 0 }
         ).findings()
         // The counters of a killed process are lost.
         if !isChaos { findings += metrics.findings }
-        findings += ChaosCheck(kills: kills, isChaos: isChaos).findings
+        findings += chaos.findings
         let exhibit = try await exhibit(ledger)
         findings += exhibit.filter { !$0.isRight }.map { Finding(book: "audit", text: "\($0.what): \($0.verdict)") }
         var probe: ProbeCheck.Outcome?
@@ -52,24 +55,33 @@ struct Verdict {
         findings += unbalanced(balance)
         await ledger.close()
         await gateway.close()
-        var sections = [
-            ("PAYMENTS", outcomes()), ("TRIAL BALANCE", trialBalance(balance)), ("WEBHOOKS", webhooks.lines),
-            ("AUDIT AND REPLAY", exhibit.map { "  \($0.isRight ? "ok  " : "FAIL") \($0.what): \($0.verdict)" }),
-            ("BOOKS", booksLine(books)), ("LATENCIES", latencies()),
-        ]
-        if !isChaos { sections.append(("METRICS", metrics.lines)) }
-        if isChaos { sections.append(("KILLS", ChaosCheck(kills: kills, isChaos: isChaos).lines)) }
-        if let probe { sections.append(("HTTP PROBE", probe.lines)) }
-        sections.append(
-            (
-                "SECRETS",
-                [
-                    "  \(search.scan.count) card numbers, cryptograms, names, phones and addresses searched for in "
-                        + "\(search.places.joined(separator: ", ")) (\(search.scan.scannedBytes / 1_000_000) MB): "
-                        + "\(search.scan.findings.count) found"
-                ]
-            ))
-        return Report(sections: sections, findings: findings)
+        let secrets =
+            "  \(search.scan.count) card numbers, cryptograms, names, phones and addresses searched for in "
+            + "\(search.places.joined(separator: ", ")) (\(search.scan.scannedBytes / 1_000_000) MB): "
+            + "\(search.scan.findings.count) found"
+        return Report(
+            details: [
+                ("PAYMENTS  what was played, and the outcome on the device", outcomes()),
+                ("LATENCIES  from sending a token to the outcome on the device", latencies()),
+                isChaos
+                    ? ("KILLS  by SIGKILL, and what was in progress", chaos.lines)
+                    : ("METRICS  the services' counters against the script", metrics.lines),
+            ],
+            summary: [
+                ("HTTP PROBE  malformed and hostile requests to each service", probe?.lines ?? []),
+                ("TRIAL BALANCE  debits and credits of each account in the ledger", trialBalance(balance)),
+                ("WEBHOOKS  what the shops were told", webhooks.lines),
+                ("SECRETS  data that must be nowhere in the clear", [secrets]),
+                ("SETTLEMENT  the acquirer's days, reconciled by the ledger with the acquirer's files", settlement()),
+                (
+                    "AUDIT AND REPLAY  the ledger proves its entries, and finds what is changed behind its back",
+                    exhibit.map { "  \($0.isRight ? "ok  " : "FAIL") \($0.what): \($0.verdict)" }
+                ),
+                (
+                    "BOOKS  the day in five books: what was charged, and what the shops have after refunds",
+                    booksLine(books)
+                ),
+            ], findings: findings)
     }
 
     private func connect(_ database: String) async throws -> PostgresConnection {
@@ -93,10 +105,13 @@ struct Verdict {
     private func check(
         _ ledger: PostgresConnection, _ gateway: PostgresConnection
     ) async throws -> (books: Books, findings: [Finding]) {
-        let sales = try await AcquirerBook(client: client, address: environment.acquirerAddress).sales()
+        let acquirer = AcquirerBook(client: client, address: environment.acquirerAddress)
+        let (sales, followUps) = (try await acquirer.sales(), try await acquirer.followUps())
         let books = try await read(ledger, gateway, sales)
         let plot = ScenarioCheck(
-            scenes: results, sales: sales, gateways: environment.gateways.map(\.address), isChaos: isChaos)
+            scenes: results, sales: sales, followUps: followUps, gateways: environment.gateways.map(\.address),
+            isChaos: isChaos,
+            stormFaults: chaos.storm == nil ? [] : Set(StormOptions.faults.keys))
         return (books, BookComparison(played: results.map(\.played), books: books).findings() + plot.findings)
     }
 
@@ -123,6 +138,8 @@ struct Verdict {
         books.ledgerOrders = try await ledgerBook.orders()
         books.entries = try await ledgerBook.entries()
         books.rejectedCommands = try await ledgerBook.rejectedCommands()
+        books.settled = try await ledgerBook.settled()
+        books.file = try await SettlementFileBook(connection: gateway).transactions()
         return books
     }
 
@@ -170,7 +187,7 @@ struct Verdict {
     private func search(
         _ ledger: PostgresConnection, _ gateway: PostgresConnection
     ) async throws -> SecretSearch {
-        let paid = results.first { $0.published.contains { $0.charged > 0 } }
+        let paid = results.first { $0.published.contains(where: \.isPaid) }
         var search = SecretSearch(
             secrets: results.flatMap(\.secrets), marker: paid?.played.order.description ?? "no order was paid")
         try await search.search(

@@ -68,10 +68,11 @@ struct DemoEnvironmentBuilder {
         screen.say("acquirer simulator: \(acquirerAddress)")
 
         let gate =
-            try options.isChaos ? Gate(acquirerPort: Int(acquirerAddress.split(separator: ":").last ?? "") ?? 0) : nil
+            try options.isChaos && options.storm == nil
+            ? Gate(acquirerPort: Int(acquirerAddress.split(separator: ":").last ?? "") ?? 0) : nil
         let settings = ServiceSettings(
             workspace: workspace, kafka: kafka, gatewayDatabase: databases.gateway, ledgerDatabase: databases.ledger,
-            acquirer: gate?.address ?? acquirerAddress)
+            acquirer: gate?.address ?? acquirerAddress, fetchesFilesAtOnce: inbox != nil)
         try await prepareDatabases(cluster, programs)
         try await kafka.createTopics(programs.appending(path: "order-ledger"))
         let indices = 0..<options.processes

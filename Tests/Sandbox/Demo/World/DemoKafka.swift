@@ -75,6 +75,10 @@ struct DemoKafka: Sendable {
         guard topics.status == 0 else { throw DemoError("order-ledger topics create failed:\n\(topics.output)") }
     }
 
+    /// Freezes the embedded broker, until ``thaw()``.
+    func freeze() { broker?.freeze() }
+    func thaw() { broker?.thaw() }
+
     /// Leaves nothing behind: stops the broker, or deletes the run's topics. A failure is only shown.
     func end(_ screen: Screen) async {
         if let broker { return broker.stop() }

@@ -39,6 +39,12 @@ struct Oracles: Sendable {
 
     /// The command that serves the acquirer.
     func serveAcquirer(_ directory: URL, port: Int) -> (program: URL, arguments: [String]) {
-        (python, [acquirer, "serve", directory.path, "--port", "\(port)", "--time-scale", "0.02"])
+        (
+            python,
+            [
+                "Tests/Oracles/acquirer.py", folder.path, "serve", directory.path, "--port", "\(port)", "--time-scale",
+                "0.02",
+            ]
+        )
     }
 }

@@ -9,6 +9,8 @@ struct ServiceSettings {
     let ledgerDatabase: String
     /// The acquirer's address.
     let acquirer: String
+    /// Whether settlement files are fetched as soon as the acquirer has them; else at the usual times.
+    let fetchesFilesAtOnce: Bool
 
     private func common(_ service: String) -> [String: String] {
         kafka.settings(for: service).merging([
@@ -33,7 +35,9 @@ struct ServiceSettings {
             "UNIONPAY_URL": acquirer, "UNIONPAY_NOTIFICATIONS": notifications + "/v1/notifications/unionpay",
             "UNIONPAY_ROOT": workspace.acquirer.appending(path: "unionpay_root.pem").path,
             "UNIONPAY_MIDDLE": workspace.acquirer.appending(path: "unionpay_middle.pem").path,
+            "UNIONPAY_SETTLEMENT_URL": acquirer + "/file",
         ]) { _, new in new }
+        .merging(fetchesFilesAtOnce ? ["SETTLEMENT_INTERVAL": "2s", "SETTLEMENT_MARGIN": "0s"] : [:]) { _, new in new }
     }
 
     func ledger(http: Int, admin: Int) -> [String: String] {
