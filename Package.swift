@@ -63,6 +63,8 @@ let package = Package(
             name: "CRDKafkaMock", path: "Tests/Sandbox/CRDKafkaMock", pkgConfig: "rdkafka",
             providers: [.apt(["librdkafka-dev"])]),
         .systemLibrary(name: "CProcesses", path: "Tests/Sandbox/CProcesses"),
+        .systemLibrary(
+            name: "CTLS", path: "Tests/Sandbox/CTLS", pkgConfig: "libssl", providers: [.apt(["libssl-dev"])]),
 
         .systemLibrary(name: "COrchardLinux", path: "Shared/CLinux"),
         .target(
@@ -86,7 +88,7 @@ let package = Package(
             ["OrchardHTTPTypes", "OrchardJSON", "OrchardServiceKit", "CEpoll"]),
         library(
             "OrchardHTTPClient", "Shared/HTTP/Client",
-            ["OrchardHTTPTypes", "OrchardJSON", "OrchardServiceKit", "CCurl"]),
+            ["OrchardHTTPTypes", "OrchardCrypto", "OrchardJSON", "OrchardServiceKit", "CCurl"]),
         library(
             "OrchardHTTPAdmin", "Shared/HTTP/Admin", ["OrchardHTTPTypes", "OrchardHTTPServer", "OrchardServiceKit"]),
         library("KeyFiles", "Shared/KeyFiles", ["Contracts", "OrchardJOSE", "OrchardCrypto", "OrchardServiceKit"]),
@@ -101,7 +103,7 @@ let package = Package(
             [
                 "ApplePayToken", "OrchardJSON", "OrchardCrypto", "OrchardJOSE", "Contracts", "OrchardServiceKit",
                 "KafkaBridge", "OrchardHTTPTypes",
-                "OrchardHTTPServer", "OrchardHTTPAdmin", "KeyFiles",
+                "OrchardHTTPServer", "OrchardHTTPClient", "OrchardHTTPAdmin", "KeyFiles",
             ]),
         library("Charging", "Services/ChargeGateway/Charging", ["Contracts"]),
         library(
@@ -134,6 +136,9 @@ let package = Package(
         library("SandboxPKI", "Tests/Sandbox/PKI", ["COrchardOpenSSL"]),
         library("SandboxWallet", "Tests/Sandbox/Wallet", ["SandboxPKI"]),
         library(
+            "SandboxSessions", "Tests/Sandbox/Sessions",
+            ["CTLS", "OrchardJSON", "OrchardServiceKit", "SandboxPKI", "SandboxWallet"]),
+        library(
             "SandboxAcquirer", "Tests/Sandbox/Acquirer",
             [
                 "SandboxPKI", "OrchardJSON", "OrchardServiceKit", "OrchardHTTPTypes", "OrchardHTTPServer",
@@ -153,7 +158,7 @@ let package = Package(
             "Sandbox", "Tests/Sandbox/App",
             [
                 "Contracts", "OrchardHTTPClient", "OrchardServiceKit", "SandboxAcquirer", "SandboxBroker",
-                "SandboxDatabase", "SandboxDemo", "SandboxProcesses", "SandboxWallet",
+                "SandboxDatabase", "SandboxDemo", "SandboxProcesses", "SandboxSessions", "SandboxWallet",
             ]),
 
         // How fast the parts are: `make bench`.
@@ -209,8 +214,9 @@ let package = Package(
         tests(
             "HTTPClientTests",
             [
-                "FaultyServer", "OrchardHTTPTypes", "OrchardHTTPClient", "OrchardHTTPServer", "OrchardServiceKit",
-                "SandboxProcesses", "TestSupport",
+                "FaultyServer", "OrchardCrypto", "OrchardHTTPTypes", "OrchardHTTPClient", "OrchardHTTPServer",
+                "OrchardServiceKit",
+                "SandboxPKI", "SandboxProcesses", "SandboxSessions", "SandboxWallet", "TestSupport",
             ]),
         tests(
             "OutboxTests",
@@ -227,7 +233,8 @@ let package = Package(
         tests(
             "TokenIngestTests",
             [
-                "TokenIngest", "ApplePayToken", "SandboxPKI", "SandboxWallet", "Contracts", "OrchardJSON",
+                "TokenIngest", "ApplePayToken", "SandboxPKI", "SandboxSessions", "SandboxWallet", "Contracts",
+                "OrchardJSON",
                 "OrchardJOSE", "OrchardCrypto",
                 "OrchardHTTPAdmin", "OrchardHTTPTypes", "OrchardHTTPServer", "OrchardHTTPClient", "KafkaBridge",
                 "KeyFiles",

@@ -18,6 +18,11 @@ static inline int orchard_set_size(CURL *easy, CURLoption option, curl_off_t val
 static inline int orchard_set_pointer(CURL *easy, CURLoption option, const void *value) {
     return curl_easy_setopt(easy, option, value);
 }
+// Bytes that libcurl reads in place: they must live until the handle is reset.
+static inline int orchard_lend(CURL *easy, CURLoption option, void *bytes, size_t count) {
+    struct curl_blob blob = {bytes, count, CURL_BLOB_NOCOPY};
+    return curl_easy_setopt(easy, option, &blob);
+}
 static inline int orchard_set_data_callback(
     CURL *easy, CURLoption option, size_t (*callback)(char *, size_t, size_t, void *)) {
     return curl_easy_setopt(easy, option, callback);

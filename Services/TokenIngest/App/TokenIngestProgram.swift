@@ -1,5 +1,6 @@
 import KafkaBridge
 import OrchardCrypto
+import OrchardHTTPClient
 import OrchardServiceKit
 
 /// The program `token-ingest`.
@@ -14,6 +15,7 @@ enum TokenIngestProgram {
             libraries: [
                 LinkedLibrary("OpenSSL", OpenSSLLibrary.version),
                 LinkedLibrary("librdkafka", KafkaLibrary.versionText),
+                LinkedLibrary("libcurl", CurlLibrary.version),
             ], root: root
         ).main()
     }

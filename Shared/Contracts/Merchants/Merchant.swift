@@ -28,7 +28,7 @@ public struct Merchant: Hashable, Sendable {
     public let allowPayeeName: Bool
     /// For how many days order-ledger keeps the contact of a paid order.
     public let contactRetentionDays: Int
-    /// Web origins whose pages may call the devices' routes from a browser (CORS).
+    /// Web origins whose pages may call the devices' routes from a browser (CORS), and ask Apple for sessions.
     public let origins: [String]
     /// The shop's servers that are told what became of its orders; at most 8.
     public let webhooks: [WebhookEndpoint]
@@ -99,25 +99,6 @@ extension Merchant {
 private struct RoutedCard: Hashable {
     let kind: PaymentDataType
     let network: CardNetwork
-}
-
-/// A merchant's Apple Pay identity.
-public struct ApplePayMerchant: Hashable, Sendable {
-    /// For example `merchant.com.example.shop`.
-    public let merchantIdentifier: String
-    /// Payment processing keys; several during a rotation.
-    public let keys: [ProcessingKey]
-
-    /// A payment processing key on disk; paths are relative to `merchants.json`. Read by token-ingest alone.
-    public struct ProcessingKey: Hashable, Sendable {
-        /// Private key, PEM; or PKCS#12 with its certificate.
-        public let key: String
-        /// Apple's certificate for the key, PEM or DER. Without it, the merchant identifier replaces the certificate's
-        /// extension.
-        public let certificate: String?
-        /// The file with the password of a key in PKCS#12.
-        public let passwordFile: String?
-    }
 }
 
 /// A key of a shop's server, kept as a hash, so that a copy of the file is not enough to use it.

@@ -7,7 +7,9 @@ extension MerchantRegistry {
     ///     {"merchants": [{
     ///       "id": "32 hex digits", "displayName": "Orchard Tea", "countryCode": "CN", "networks": ["chinaUnionPay"],
     ///       "applePay": {"merchantIdentifier": "merchant.com.example",
-    ///                    "keys": [{"key": "apple/key.pem", "certificate": "apple/cert.pem"}]},
+    ///                    "keys": [{"key": "apple/key.pem", "certificate": "apple/cert.pem"}],
+    ///                    "identities": [{"key": "apple/identity.p12", "passwordFile": "apple/identity.password"}],
+    ///                    "domains": [{"domain": "tea.example", "associationFile": "apple/association"}]},
     ///       "routes": [{"id": "unionpay-1", "acquirer": "unionpay", "account": "777290058110048",
     ///                   "environment": "live", "currencies": ["CNY"], "paymentData": ["EMV"],
     ///                   "networks": ["chinaUnionPay"], "captureModes": ["sale", "authorise"],
@@ -35,6 +37,7 @@ extension MerchantRegistry {
         }
         Self.refuseRepeats(merchants.map(\.id.description), "id", &problems)
         Self.refuseRepeats(merchants.map(\.applePay.merchantIdentifier), "applePay.merchantIdentifier", &problems)
+        Self.refuseRepeats(merchants.flatMap(\.applePay.domains).map(\.name), "applePay.domains.domain", &problems)
         Self.refuseRepeats(merchants.flatMap(\.apiKeys).map { Hex.encode($0.hash) }, "apiKeys.sha256", &problems)
         Self.refuseSharedAccounts(merchants, &problems)
         guard problems.problems.isEmpty else { throw MerchantRegistryError(problems: problems.problems) }
@@ -106,21 +109,6 @@ extension MerchantRegistry {
             webhooks: webhooks, maximumAmounts: limits)
     }
 
-    private static func applePay(
-        _ value: JSONValue, _ path: String, _ problems: inout ProblemCollector
-    ) -> ApplePayMerchant {
-        problems.refuseOthers(than: ["merchantIdentifier", "keys"], in: value, at: path)
-        return ApplePayMerchant(
-            merchantIdentifier: problems.text("merchantIdentifier", in: value, at: path, limit: 255),
-            keys: problems.list("keys", in: value, at: path) { key, path, problems in
-                problems.refuseOthers(than: ["key", "certificate", "passwordFile"], in: key, at: path)
-                return ApplePayMerchant.ProcessingKey(
-                    key: problems.text("key", in: key, at: path, limit: 1_024),
-                    certificate: problems.optionalText("certificate", in: key, at: path, limit: 1_024),
-                    passwordFile: problems.optionalText("passwordFile", in: key, at: path, limit: 1_024))
-            })
-    }
-
     private static func apiKey(_ value: JSONValue, _ path: String, _ problems: inout ProblemCollector) -> APIKey? {
         problems.refuseOthers(than: ["id", "sha256", "scopes"], in: value, at: path)
         let id = problems.text("id", in: value, at: path, limit: 64)
@@ -171,9 +159,14 @@ extension MerchantRegistry {
         return range
     }
 
+    /// Plain http only on this machine, where browsers trust it as well.
     private static func origin(_ value: JSONValue, _ path: String, _ problems: inout ProblemCollector) -> String? {
-        guard let origin = value.string, origin.hasPrefix("https://"), origin.utf8.count > 8,
-            origin.utf8.dropFirst(8).allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") })
+        let origin = value.string ?? ""
+        let (scheme, authority) = origin.hasPrefix("https://") ? ("https", origin.dropFirst(8)) : ("http", origin.dropFirst(7))
+        let host = authority.prefix { $0 != ":" }
+        let isHere = host == "127.0.0.1" || host == "localhost" || host.hasSuffix(".localhost")
+        guard scheme == "https" || origin.hasPrefix("http://") && isHere, !host.isEmpty,
+            authority.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") })
         else {
             problems.add(path, "an origin as in https://shop.example is expected, without a path")
             return nil

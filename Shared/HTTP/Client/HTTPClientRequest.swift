@@ -12,10 +12,12 @@ public struct HTTPClientRequest: Hashable, Sendable {
     public var timeout: Duration?
     /// Bytes of the answer's body; nil for the configuration's.
     public var maximumBody: Int?
+    /// What the server is shown, instead of the configuration's certificate. No connection is shared between identities.
+    public var identity: ClientIdentity?
 
     public init(
         method: HTTPMethod, url: String, fields: HTTPFields = [:], body: [UInt8] = [], timeout: Duration? = nil,
-        maximumBody: Int? = nil
+        maximumBody: Int? = nil, identity: ClientIdentity? = nil
     ) {
         self.method = method
         self.url = url
@@ -23,6 +25,7 @@ public struct HTTPClientRequest: Hashable, Sendable {
         self.body = body
         self.timeout = timeout
         self.maximumBody = maximumBody
+        self.identity = identity
     }
 }
 

@@ -22,6 +22,7 @@ struct WalletManifest: Codable {
         /// hexadecimal
         var partyV: String
         var processing: [Key]
+        var identity: Files
     }
 
     var root: Files
@@ -29,6 +30,12 @@ struct WalletManifest: Codable {
     var relations: Files
     var leaf: [String: Files]
     var merchants: [Merchant]
+    var server: Files
+
+    enum CodingKeys: String, CodingKey {
+        case root, intermediate, relations, leaf, merchants
+        case server = "tls-server"
+    }
 }
 
 extension Wallet {
@@ -55,11 +62,13 @@ extension Wallet {
                     cert: files.cert, key: files.key)
             }
             return WalletManifest.Merchant(
-                id: merchant.id, partyV: Hexadecimal.encode(merchant.partyV), processing: keys)
+                id: merchant.id, partyV: Hexadecimal.encode(merchant.partyV), processing: keys,
+                identity: try save(merchant.identity, "\(merchant.id)/identity"))
         }
         let manifest = WalletManifest(
             root: try save(root, "root"), intermediate: try save(intermediate, "intermediate"),
-            relations: try save(relations, "relations"), leaf: leaf, merchants: rows)
+            relations: try save(relations, "relations"), leaf: leaf, merchants: rows,
+            server: try save(server, "tls-server"))
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         try encoder.encode(manifest).write(to: directory.appending(path: Self.manifestFile))
@@ -87,10 +96,11 @@ extension Wallet {
                 keys: try row.processing.map {
                     WalletMerchant.ProcessingKey(
                         scheme: $0.scheme, generation: $0.generation, identity: try load($0.cert, $0.key))
-                })
+                }, identity: try load(row.identity))
         }
         self.init(
             root: try load(manifest.root), intermediate: try load(manifest.intermediate),
-            relations: try load(manifest.relations), leaves: leaves, merchants: merchants)
+            relations: try load(manifest.relations), leaves: leaves, merchants: merchants,
+            server: try load(manifest.server))
     }
 }

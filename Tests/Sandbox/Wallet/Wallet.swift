@@ -19,16 +19,19 @@ public struct Wallet: Sendable {
     /// The identities that sign the tokens of each scheme.
     public let leaves: [Scheme: Identity]
     public let merchants: [WalletMerchant]
+    /// Apple's session server, at `localhost` and 127.0.0.1.
+    public let server: Identity
 
     init(
         root: Identity, intermediate: Identity, relations: Identity, leaves: [Scheme: Identity],
-        merchants: [WalletMerchant]
+        merchants: [WalletMerchant], server: Identity
     ) {
         self.root = root
         self.intermediate = intermediate
         self.relations = relations
         self.leaves = leaves
         self.merchants = merchants
+        self.server = server
     }
 
     /// Makes a new PKI with two generations of processing keys a scheme for each merchant.
@@ -57,6 +60,29 @@ public struct Wallet: Sendable {
         var list: [WalletMerchant] = []
         for merchant in merchants { list.append(try WalletMerchant(merchant, issuer: issuer, at: now)) }
         self.merchants = list
+        server = try Self.issue("localhost", .p256, root, now, from: 2, to: 365) {
+            $0.usage = [.digitalSignature]
+            $0.extensions = [
+                // subjectAltName, and extendedKeyUsage: serverAuth
+                (
+                    "2.5.29.17",
+                    DER.sequence(
+                        DER.element(0x82, Array("localhost".utf8)), DER.element(0x87, [127, 0, 0, 1]))
+                ), ("2.5.29.37", DER.sequence(DER.objectIdentifier("1.3.6.1.5.5.7.3.1"))),
+            ]
+        }
+    }
+
+    /// Another identity of a merchant, as Apple would issue it; ``WalletMerchant/identity`` stays what it is.
+    ///
+    /// - Parameters:
+    ///   - now: seconds since 1970.
+    ///   - before: days for which it has been valid.
+    ///   - after: days for which it will be; below zero for one that has ended.
+    public func identity(
+        of merchant: String, at now: Int64, from before: Int64 = 1, to after: Int64
+    ) throws(PKIError) -> Identity {
+        try WalletMerchant.identity(merchant, issuer: relations, at: now, from: before, to: after)
     }
 
     private static func leaf(

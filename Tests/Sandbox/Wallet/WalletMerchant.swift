@@ -11,18 +11,21 @@ public struct WalletMerchant: Sendable {
 
     public let id: String
     public let keys: [ProcessingKey]
+    /// What its servers show to Apple's, for sessions on the web.
+    public let identity: Identity
 
     /// SHA-256 of the identifier: PartyV of the key derivation.
     public var partyV: [UInt8] { Self.partyV(of: id) }
 
     static func partyV(of merchant: String) -> [UInt8] { Digest.sha256.hash(Array(merchant.utf8)) }
 
-    init(id: String, keys: [ProcessingKey]) {
+    init(id: String, keys: [ProcessingKey], identity: Identity) {
         self.id = id
         self.keys = keys
+        self.identity = identity
     }
 
-    /// Makes two generations of keys for each scheme.
+    /// Makes two generations of keys for each scheme, and an identity.
     init(_ id: String, issuer: Identity, at now: Int64) throws(PKIError) {
         let hash = Hexadecimal.encode(Self.partyV(of: id)).uppercased()
         var keys: [ProcessingKey] = []
@@ -39,6 +42,27 @@ public struct WalletMerchant: Sendable {
                 keys.append(ProcessingKey(scheme: scheme, generation: generation, identity: identity))
             }
         }
-        self.init(id: id, keys: keys)
+        self.init(id: id, keys: keys, identity: try Self.identity(id, issuer: issuer, at: now))
+    }
+
+    /// Makes a Merchant Identity certificate with a new key.
+    ///
+    /// - Parameters:
+    ///   - before: days for which it has been valid.
+    ///   - after: days for which it will be; below zero for one that has ended.
+    static func identity(
+        _ id: String, issuer: Identity, at now: Int64, from before: Int64 = 1, to after: Int64 = 759
+    ) throws(PKIError) -> Identity {
+        try Wallet.issue(
+            "Apple Pay Merchant Identity:\(id)", .rsa2048, issuer, now, from: before, to: after
+        ) {
+            $0.userID = id
+            $0.usage = [.digitalSignature, .keyEncipherment]
+            $0.extensions = [
+                (Wallet.merchantMarker, DER.utf8String(Hexadecimal.encode(partyV(of: id)).uppercased())),
+                // extendedKeyUsage: clientAuth
+                ("2.5.29.37", DER.sequence(DER.objectIdentifier("1.3.6.1.5.5.7.3.2"))),
+            ]
+        }
     }
 }

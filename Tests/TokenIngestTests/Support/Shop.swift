@@ -27,6 +27,8 @@ final class Shop: Sendable {
     let sealingKey: P256PrivateKey
     let contactKey: P256PrivateKey
     let endpoint: PaymentEndpoint
+    let sessions: SessionEndpoint
+    let client: HTTPClient
     let sink = SinkRecorder()
     let log = LogLines()
     let metrics = MetricsRegistry()
@@ -39,7 +41,13 @@ final class Shop: Sendable {
         return (wallet: try Wallet(merchants: identifiers, at: time.seconds), time: time)
     }
 
-    init(maximumPayments: Int = 10, ticketLimit: Int = 0) throws {
+    /// - Parameters:
+    ///   - sessions: plays Apple's session servers.
+    ///   - identities: whether merchants.json names the merchants' identities.
+    init(
+        maximumPayments: Int = 10, ticketLimit: Int = 0, sessions server: SessionServer? = nil,
+        maximumSessions: Int = 10
+    ) throws {
         let (wallet, start) = try Self.shared.get()
         self.wallet = wallet
         let clock = Locked(start)

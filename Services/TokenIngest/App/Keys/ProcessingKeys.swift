@@ -60,7 +60,7 @@ struct ProcessingKeys: Sendable {
     ///
     /// - Throws: ``ConfigurationError`` with every problem of its files.
     static func read(
-        _ entry: ApplePayMerchant.ProcessingKey, of merchant: Merchant, at index: Int, in folder: URL
+        _ entry: ApplePayMerchant.StoredKey, of merchant: Merchant, at index: Int, in folder: URL
     ) throws(ConfigurationError) -> Entry {
         let files = KeyPairFiles(
             key: .init("key", entry.key), certificate: entry.certificate.map { .init("certificate", $0) },
@@ -69,6 +69,10 @@ struct ProcessingKeys: Sendable {
         return try files.read(at: place(merchant, index)) { pem, certificate throws(CryptoError) in
             guard let certificate else {
                 return Entry(key: try MerchantKey(privateKeyPEM: pem, merchantID: identifier), certificate: nil)
+            }
+            guard !IdentityCertificate.isOne(certificate) else {
+                throw CryptoError(
+                    .certificate, "this is the Merchant Identity certificate; it belongs in applePay.identities")
             }
             let key = try MerchantKey(privateKeyPEM: pem, certificate: certificate)
             guard key.merchantIDHash == SHA256.hash(Array(identifier.utf8)) else {

@@ -1,15 +1,16 @@
 import OrchardServiceKit
 
-/// Admits a limited number of payments at once. While Kafka hangs, the payments in progress wait and the others are
-/// asked to come again.
+/// Admits a limited number of requests at once. While Kafka or Apple hangs, those in progress wait and the others are asked
+/// to come again.
 final class Admission: Sendable {
     private let maximum: Int
     private let inProgress = Locked(0)
     private let gauge: Gauge
 
-    init(maximum: Int, metrics: MetricsRegistry) {
+    /// - Parameter gauge: shows how many are in progress.
+    init(maximum: Int, gauge: Gauge) {
         self.maximum = maximum
-        gauge = metrics.gauge("token_ingest_payments_in_progress", help: "Payments that wait for their answer.")
+        self.gauge = gauge
     }
 
     /// Runs `body` if there is room.

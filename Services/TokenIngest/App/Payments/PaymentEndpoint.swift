@@ -14,7 +14,7 @@ struct PaymentEndpoint: Sendable {
     let verifier: TokenVerifier
     let merchants: CheckedFile<IngestMerchants>
     let missingMerchants: MissingMerchants
-    let ticketKeys: KeySetFile
+    let tickets: TicketCheck
     let sealingKeys: KeySetFile
     let contactKeys: KeySetFile
     let publisher: Publisher
@@ -30,15 +30,10 @@ struct PaymentEndpoint: Sendable {
     let logger: Logger
     let clock: @Sendable () -> Timestamp
 
-    /// The routes of the public port. Pages of the merchants' origins may call the payment's route too.
-    var router: Router {
-        var router = Router()
-        router.addHealth()
-        let browsers = BrowserAccess { [merchants] in merchants.current.registry.allows(origin: $0) }
+    func addRoutes(to router: inout Router, for browsers: BrowserAccess) {
         // A payment continues when its device disconnects: the same body gets the same answer later.
         browsers.add(.post, "/v1/payments", to: &router) { request, _ in try await respond(to: request) }
         browsers.addPreflight("/v1/payments", to: &router)
-        return router
     }
 
     /// - Throws: a `Problem` for every answer except 202.
@@ -108,18 +103,9 @@ struct PaymentEndpoint: Sendable {
     /// Returns the ticket, even if it only allows reading the status: a device that repeats its payment late is told to
     /// do that.
     private func verifyTicket(_ request: HTTPRequest, at time: Timestamp) throws(Problem) -> (String, OrderTicket) {
-        guard let bearer = request.bearerToken else {
+        do throws(Problem) { return try tickets.read(request, for: .status, at: time) } catch {
             metrics.count(.unauthorised)
-            throw .ticketMissing
-        }
-        let compact = String(bearer)
-        do {
-            let verifier = TicketVerifier(keys: ticketKeys.keys.publicKeys(at: time.seconds))
-            return (compact, try verifier.verify(compact, for: .status, at: time))
-        } catch {
-            metrics.count(.unauthorised)
-            logger.notice("ticket refused: \(error.reason)", ["code": error.code.rawValue])
-            throw .ticketRefused(error)
+            throw error
         }
     }
 

@@ -13,6 +13,7 @@ struct PaymentMetrics: Sendable {
     /// The time for verifying, decrypting and sealing, without Kafka.
     let decision: Histogram
     private let unpublished: Counter
+    let inProgress: Gauge
 
     init(_ registry: MetricsRegistry) {
         self.registry = registry
@@ -27,6 +28,7 @@ struct PaymentMetrics: Sendable {
         decision = registry.histogram(
             "token_ingest_decision_duration_seconds", help: "Verifying, decrypting and sealing one token.",
             buckets: [0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.05, 0.1, 1])
+        inProgress = registry.gauge("token_ingest_payments_in_progress", help: "Payments that wait for their answer.")
         unpublished = registry.counter(
             "token_ingest_rejections_not_published",
             help: "Rejections that were not published: beyond an order's limit, or Kafka took none.")

@@ -15,6 +15,8 @@ import OrchardServiceKit
 /// - `keys.reload` (default 5s): how often `merchants.json`, the files it names and the key sets are checked for
 ///   changes
 /// - `apple.root`: another root than Apple Root CA - G3, for test wallets only
+/// - `apple.sessions.server`, `apple.sessions.root`: another server than Apple's for merchant sessions, for tests only
+/// - `sessions.maximum` (default 200): pages that wait for Apple's answer at once
 /// - `payments.maximum` (default 1000): payments in progress at once
 /// - `payments.acknowledgement` (default 10s): how long Kafka may take to acknowledge a payment
 /// - `limit.ticket` (default 10): requests a second with one order's tickets, 0 for no limit
@@ -29,6 +31,8 @@ struct IngestConfiguration: Sendable {
     let contactKeysFile: String
     let keyReload: Duration
     let appleRootFile: String?
+    let sessionServer: TestSessionServer?
+    let maximumSessions: Int
     let maximumPayments: Int
     let acknowledgement: Duration
     let ticketLimit: Int
@@ -50,6 +54,10 @@ struct IngestConfiguration: Sendable {
             in: .milliseconds(100)...(.seconds(600)))
         appleRootFile = reader.optionalFile(
             "apple.root", doc: "A root certificate to trust instead of Apple Root CA - G3; for test wallets only.")
+        sessionServer = TestSessionServer(reader: reader.scoped(to: "apple.sessions"))
+        maximumSessions = reader.int(
+            "sessions.maximum", doc: "Pages that wait for Apple's answer at once; more are asked to come again.",
+            default: 200, in: 1...10_000)
         maximumPayments = reader.int(
             "payments.maximum", doc: "Payments in progress at once; more are asked to come again.", default: 1_000,
             in: 1...100_000)

@@ -5,6 +5,7 @@ import KafkaBridge
 import KeyFiles
 import OrchardCrypto
 import OrchardHTTPAdmin
+import OrchardHTTPClient
 import OrchardHTTPServer
 import OrchardHTTPTypes
 import OrchardServiceKit
@@ -58,13 +59,22 @@ struct IngestService {
         let publisher = Publisher(sink: producer)
         let paymentMetrics = PaymentMetrics(metrics)
         let rejections = RejectionQueue(publisher: publisher, metrics: paymentMetrics, logger: logger)
+        let tickets = TicketCheck(keys: ticketKeys, logger: logger)
+        let ticketLimit = RateLimiter(of: .ticket, rate: configuration.ticketLimit, metrics: metrics)
         let endpoint = PaymentEndpoint(
-            verifier: verifier, merchants: merchants, missingMerchants: missingMerchants, ticketKeys: ticketKeys,
+            verifier: verifier, merchants: merchants, missingMerchants: missingMerchants, tickets: tickets,
             sealingKeys: sealingKeys, contactKeys: contactKeys, publisher: publisher,
-            admission: Admission(maximum: configuration.maximumPayments, metrics: metrics),
-            ticketLimit: RateLimiter(of: .ticket, rate: configuration.ticketLimit, metrics: metrics),
-            threads: ThreadPool(name: "payments"), rejections: rejections,
+            admission: Admission(maximum: configuration.maximumPayments, gauge: paymentMetrics.inProgress),
+            ticketLimit: ticketLimit, threads: ThreadPool(name: "payments"), rejections: rejections,
             metrics: paymentMetrics, logger: logger, clock: { .now })
+        let client = Self.client(configuration.sessionServer, logger: logger, metrics: metrics)
+        let sessionMetrics = SessionMetrics(metrics)
+        let sessions = SessionEndpoint(
+            merchants: merchants, missingMerchants: missingMerchants, tickets: tickets,
+            servers: configuration.sessionServer?.servers ?? .apple, client: client,
+            admission: Admission(maximum: configuration.maximumSessions, gauge: sessionMetrics.inProgress),
+            ticketLimit: ticketLimit, metrics: sessionMetrics, logger: logger.scoped(to: "sessions"), clock: { .now })
+        let api = IngestAPI(payments: endpoint, sessions: sessions, merchants: merchants)
 
         self.logger = logger
         self.readiness = readiness
@@ -79,13 +89,13 @@ struct IngestService {
                 let now = Timestamp.now
                 for keys in sealingReadiness { keys.report(at: now) }
                 let known = merchants.current
-                certificates.report(known.keys.certificates, at: now.seconds)
+                certificates.report(known.certificates, at: now.seconds)
                 missingMerchants.update(at: now.seconds) { MerchantID($0).flatMap { known.registry[$0] } != nil }
             },
             try Self.topics(configuration, readiness, logger),
-            producer, rejections,
+            producer, rejections, client,
             HTTPServer(
-                configuration: configuration.http, router: endpoint.router, logger: logger.scoped(to: "http"),
+                configuration: configuration.http, router: api.router, logger: logger.scoped(to: "http"),
                 metrics: metrics, readiness: readiness),
         ]
     }
@@ -104,6 +114,27 @@ struct IngestService {
             TopicSpecification(name: $0.name, partitions: configuration.partitions, settings: $0.settings)
         }
         return TopicMonitor(TopicCheck(topics), on: admin, readiness: readiness)
+    }
+
+    /// The client for Apple's session servers, which are at public addresses; it serves all merchants.
+    private static func client(
+        _ test: TestSessionServer?, logger: Logger, metrics: MetricsRegistry
+    ) -> HTTPClient {
+        var configuration = HTTPClientConfiguration()
+        configuration.totalTimeout = SessionEndpoint.timeout
+        configuration.maximumBody = SessionAnswer.maximumSize
+        configuration.maximumHead = 32 << 10
+        configuration.addressPolicy = .publicOnly
+        if let test {
+            logger.warning(
+                "asking \(test.host) for merchant sessions instead of Apple: no device takes them, and it sees who pays")
+            configuration.addressPolicy = .any
+            configuration.caFile = test.rootFile
+        }
+        // The endpoint says why there is no session.
+        var logger = logger.scoped(to: "apple")
+        logger.level = max(logger.level, .error)
+        return HTTPClient(configuration: configuration, logger: logger, metrics: metrics)
     }
 
     /// A verifier with the configured root.

@@ -3,7 +3,7 @@ import OrchardCrypto
 /// What a payment processing certificate of Apple says about its merchant.
 public struct MerchantCertificate: Hashable, Sendable {
     /// Marks merchant certificates; holds SHA-256 of the merchant identifier as 64 hexadecimal digits.
-    private static let identifierHash = "1.2.840.113635.100.6.32"
+    public static let marker = "1.2.840.113635.100.6.32"
 
     /// SHA-256 of the merchant identifier, 32 bytes.
     public let merchantIDHash: [UInt8]
@@ -12,11 +12,11 @@ public struct MerchantCertificate: Hashable, Sendable {
 
     /// - Throws: `CryptoError` when it is no certificate of a merchant, or of two.
     public init(_ certificate: X509Certificate) throws(CryptoError) {
-        guard let value = certificate.extensionValue(oid: Self.identifierHash),
+        guard let value = certificate.extensionValue(oid: Self.marker),
             let hash = Self.hash(identifierExtension: value)
         else {
             throw CryptoError(
-                .certificate, "this is no merchant certificate of Apple: extension \(Self.identifierHash)")
+                .certificate, "this is no merchant certificate of Apple: extension \(Self.marker)")
         }
         // Apple writes the identifier in two ways; if they differ, one of them belongs to another merchant.
         if let identifier = certificate.subjectUserID, SHA256.hash(identifier) != hash {

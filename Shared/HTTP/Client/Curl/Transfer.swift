@@ -1,5 +1,6 @@
 import CCurl
 import Glibc
+import OrchardCrypto
 import OrchardHTTPTypes
 
 /// A request in the hands of libcurl. Only the client's thread touches it; libcurl's callbacks get its address.
@@ -18,6 +19,9 @@ final class Transfer {
     private let freshReader: AnswerReader
     private var fieldList: UnsafeMutablePointer<curl_slist>?
     private let body: UnsafeMutableBufferPointer<UInt8>
+    /// The request's own certificate and key; empty without an identity. libcurl reads them here, and copies no key.
+    private let certificate: UnsafeMutableBufferPointer<UInt8>
+    private let key: UnsafeMutableBufferPointer<UInt8>
     private let errorText: UnsafeMutableBufferPointer<CChar>
 
     init(
@@ -36,8 +40,9 @@ final class Transfer {
             maximumBody: submission.request.maximumBody ?? configuration.maximumBody,
             isHead: submission.request.method == .head)
         record = TransferRecord(reader: freshReader)
-        body = .allocate(capacity: submission.request.body.count)
-        _ = body.initialize(from: submission.request.body)
+        body = Self.copy(submission.request.body)
+        certificate = Self.copy(submission.request.identity?.certificate.der ?? [])
+        key = submission.request.identity?.privateKeyPEM.withBytes { Self.copy($0) } ?? Self.copy([])
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorText.initialize(repeating: 0)
         apply(configuration)
@@ -46,9 +51,18 @@ final class Transfer {
     deinit {
         curl_slist_free_all(fieldList)
         // A body may hold card data.
-        if let start = body.baseAddress { explicit_bzero(start, body.count) }
-        body.deallocate()
+        for secret in [body, key] {
+            if let start = secret.baseAddress { explicit_bzero(start, secret.count) }
+            secret.deallocate()
+        }
+        certificate.deallocate()
         errorText.deallocate()
+    }
+
+    private static func copy(_ bytes: [UInt8]) -> UnsafeMutableBufferPointer<UInt8> {
+        let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: bytes.count)
+        _ = buffer.initialize(from: bytes)
+        return buffer
     }
 
     /// Bytes of the request that were given to the socket, over all tries.
@@ -95,8 +109,15 @@ final class Transfer {
             orchard_set_string(handle, CURLOPT_CAINFO, file)
             orchard_set_string(handle, CURLOPT_CAPATH, nil)
         }
-        if let file = configuration.clientCertificate { orchard_set_string(handle, CURLOPT_SSLCERT, file) }
-        if let file = configuration.clientKey { orchard_set_string(handle, CURLOPT_SSLKEY, file) }
+        if request.identity != nil {
+            orchard_set_string(handle, CURLOPT_SSLCERTTYPE, "DER")
+            orchard_lend(handle, CURLOPT_SSLCERT_BLOB, certificate.baseAddress, certificate.count)
+            orchard_set_string(handle, CURLOPT_SSLKEYTYPE, "PEM")
+            orchard_lend(handle, CURLOPT_SSLKEY_BLOB, key.baseAddress, key.count)
+        } else {
+            if let file = configuration.clientCertificate { orchard_set_string(handle, CURLOPT_SSLCERT, file) }
+            if let file = configuration.clientKey { orchard_set_string(handle, CURLOPT_SSLKEY, file) }
+        }
 
         applyMethod(request.method)
         // An empty value removes the field that libcurl would add.
