@@ -35,6 +35,9 @@ public final class SessionServer: Service {
     /// What was asked, in the order of arrival.
     public var requests: [SessionRequest] { state.withLock { $0.requests } }
 
+    /// How many clients shook hands.
+    public var connections: Int { state.withLock { $0.connections } }
+
     /// From now on every answer is wrong in this way; nil for right ones.
     public func fail(with fault: SessionFault?) { state.withLock { $0.fault = fault } }
 

@@ -13,7 +13,7 @@ struct BrowserPaymentTests {
     private static func send(
         _ shop: Shop, _ method: HTTPMethod, origin: String, ticket: String? = nil, body: [UInt8] = []
     ) async throws -> HTTPResponse {
-        let router = shop.endpoint.router
+        let router = shop.api.router
         var fields: HTTPFields = ["Origin": origin, "Content-Type": "application/json"]
         fields["Authorization"] = ticket.map { "Bearer \($0)" }
         do {

@@ -10,7 +10,7 @@ import Testing
 struct DescribedRouteTests {
     @Test("describes every route of the public port, and no other")
     func publicPort() async throws {
-        let router = try Shop().endpoint.router
+        let router = try Shop().api.router
         #expect(try await Descriptions.routes(of: "token-ingest", admin: false) == names(of: router))
     }
 

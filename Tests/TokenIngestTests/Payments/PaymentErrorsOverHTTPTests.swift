@@ -114,7 +114,7 @@ struct PaymentErrorsOverHTTPTests {
             for (name, contact) in contacts.sorted(by: { $0.key < $1.key }) { object.member(name, contact) }
             object.member("token", parsed)
         }
-        let router = shop.endpoint.router
+        let router = shop.api.router
         let server = HTTPServer(configuration: HTTPServerConfiguration(host: "127.0.0.1", port: 0), router: router)
         let client = HTTPClient()
         return try await withThrowingTaskGroup(of: Void.self) { group in

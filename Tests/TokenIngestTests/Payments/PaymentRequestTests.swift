@@ -76,7 +76,7 @@ struct PaymentRequestTests {
     @Test("has its route, and allows no other method")
     func route() async throws {
         let shop = try Shop()
-        let router = shop.endpoint.router
+        let router = shop.api.router
         await #expect(throws: Problem.self) {
             try await router.respond(to: HTTPRequest(method: .post, target: "/v1/payments"))
         }
@@ -86,6 +86,6 @@ struct PaymentRequestTests {
 
 extension PaymentEndpoint {
     fileprivate func verified(_ ticket: String) throws -> OrderTicket {
-        try TicketVerifier(keys: ticketKeys.keys.publicKeys(at: clock().seconds)).verify(ticket, at: clock())
+        try TicketVerifier(keys: tickets.keys.keys.publicKeys(at: clock().seconds)).verify(ticket, at: clock())
     }
 }

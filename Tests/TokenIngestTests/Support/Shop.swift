@@ -4,12 +4,14 @@ import Foundation
 import KafkaBridge
 import KeyFiles
 import OrchardCrypto
+import OrchardHTTPClient
 import OrchardHTTPServer
 import OrchardHTTPTypes
 import OrchardJOSE
 import OrchardJSON
 import OrchardServiceKit
 import SandboxPKI
+import SandboxSessions
 import SandboxWallet
 import TestSupport
 import Testing
@@ -41,9 +43,10 @@ final class Shop: Sendable {
         return (wallet: try Wallet(merchants: identifiers, at: time.seconds), time: time)
     }
 
-    /// - Parameters:
-    ///   - sessions: plays Apple's session servers.
-    ///   - identities: whether merchants.json names the merchants' identities.
+    /// The wallet of every shop.
+    static func sharedWallet() throws -> Wallet { try shared.get().wallet }
+
+    /// - Parameter server: plays Apple's session servers; without it nothing does.
     init(
         maximumPayments: Int = 10, ticketLimit: Int = 0, sessions server: SessionServer? = nil,
         maximumSessions: Int = 10
@@ -82,25 +85,45 @@ final class Shop: Sendable {
         let publisher = Publisher(sink: sink)
         let paymentMetrics = PaymentMetrics(metrics)
         let logger = Logger(label: "test", level: .debug, handler: log)
+        let merchantsFile = try IngestMerchants.file(folder.appending(path: "merchants.json").path)
+        let missing = MissingMerchants(
+            path: "merchants.json", prefix: "token_ingest", metrics: metrics, readiness: readiness)
+        let tickets = TicketCheck(
+            keys: try KeySetFile(
+                path: folder.appending(path: "tickets.json").path, setting: "ticket.keys", for: .verifying),
+            logger: logger)
+        let limit = RateLimiter(of: .ticket, rate: ticketLimit, metrics: metrics)
+        var settings = HTTPClientConfiguration()
+        settings.caFile = folder.appending(path: "root.cert.pem").path
+        client = HTTPClient(configuration: settings, logger: logger)
+        let sessionMetrics = SessionMetrics(metrics)
+        sessions = SessionEndpoint(
+            merchants: merchantsFile, missingMerchants: missing, tickets: tickets,
+            servers: SessionServers(hosts: ["localhost"], port: server?.port ?? 1), client: client,
+            admission: Admission(maximum: maximumSessions, gauge: sessionMetrics.inProgress), ticketLimit: limit,
+            metrics: sessionMetrics, logger: logger, clock: { clock.withLock { $0 } })
         endpoint = PaymentEndpoint(
             verifier: TokenVerifier(trust: Trust(root: root)),
-            merchants: try IngestMerchants.file(folder.appending(path: "merchants.json").path),
-            missingMerchants: MissingMerchants(
-                path: "merchants.json", prefix: "token_ingest", metrics: metrics, readiness: readiness),
-            ticketKeys: try KeySetFile(
-                path: folder.appending(path: "tickets.json").path, setting: "ticket.keys", for: .verifying),
+            merchants: merchantsFile, missingMerchants: missing, tickets: tickets,
             sealingKeys: try KeySetFile(
                 path: folder.appending(path: "sealing.json").path, setting: "sealing.keys", for: .sealing),
             contactKeys: try KeySetFile(
                 path: folder.appending(path: "contact.json").path, setting: "contact.keys", for: .sealing),
-            publisher: publisher, admission: Admission(maximum: maximumPayments, metrics: metrics),
-            ticketLimit: RateLimiter(of: .ticket, rate: ticketLimit, metrics: metrics),
+            publisher: publisher, admission: Admission(maximum: maximumPayments, gauge: paymentMetrics.inProgress),
+            ticketLimit: limit,
             threads: ThreadPool(name: "test"),
             rejections: RejectionQueue(publisher: publisher, metrics: paymentMetrics, logger: logger),
             metrics: paymentMetrics, logger: logger, clock: { clock.withLock { $0 } })
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }
+
+    /// The routes of the public port.
+    var api: IngestAPI { api(endpoint) }
+
+    private func api(_ payments: PaymentEndpoint) -> IngestAPI {
+        IngestAPI(payments: payments, sessions: sessions, merchants: endpoint.merchants)
+    }
 
     var now: Timestamp { clock.withLock { $0 } }
 
@@ -167,15 +190,21 @@ final class Shop: Sendable {
         fields["Accept-Language"] = acceptLanguage
         fields["Authorization"] = ticket.map { "Bearer \($0)" }
         let request = HTTPRequest(method: .post, target: "/v1/payments", fields: fields, body: body)
+        let response = try await answer(to: request, by: worker)
+        return Answer(status: response.status.code, text: response.body)
+    }
+
+    /// The answer to any request, compared with its description.
+    func answer(to request: HTTPRequest, by worker: PaymentEndpoint? = nil) async throws -> HTTPResponse {
         var response: HTTPResponse
-        do { response = try await (worker ?? endpoint).router.respond(to: request) } catch let problem as Problem {
+        do { response = try await api(worker ?? endpoint).router.respond(to: request) } catch let problem as Problem {
             response = .problem(problem)
         }
         // The server adds it.
         response.fields["X-Request-Id"] = "1"
         let fault = try await Descriptions.fault(of: response, to: request, by: "token-ingest")
         #expect(fault == "")
-        return Answer(status: response.status.code, text: response.body)
+        return response
     }
 
     static func order(_ number: UInt8 = 1) -> OrderID {
@@ -196,11 +225,12 @@ final class Shop: Sendable {
             // The first one has cards of its own.
             let own =
                 identifier == identifiers[0]
-                ? #""networks": ["chinaUnionPay", "privateLabel"], "privateLabelRanges": ["603574"], "origins": ["https://tea.example"],"#
-                : #""networks": ["chinaUnionPay"],"#
+                ? #""networks": ["chinaUnionPay", "privateLabel"], "privateLabelRanges": ["603574"], "origins": ["https://tea.example", "https://tea.example:8443"],"#
+                : #""networks": ["chinaUnionPay"], "origins": ["https://silk.example"],"#
             return """
                 {"id": "\(id)", "displayName": "\(identifier)", "countryCode": "CN", \(own)
-                 "applePay": {"merchantIdentifier": "\(identifier)", "keys": [\(keys.joined(separator: ", "))]},
+                 "applePay": {"merchantIdentifier": "\(identifier)", "keys": [\(keys.joined(separator: ", "))],
+                   "identities": [{"key": "\(identifier)/identity.key.pem", "certificate": "\(identifier)/identity.cert.pem"}]},
                  "routes": [{"id": "unionpay-1", "acquirer": "unionpay", "environment": "test", "account": "777290058110048", "currencies": ["CNY"],
                              "paymentData": ["EMV"], "settings": {"signingKey": "a", "signingCertificate": "b"}}],
                  "cardRanges": [{"prefix": "6225", "type": "credit"}],

@@ -117,7 +117,7 @@ struct IngestService {
     }
 
     /// The client for Apple's session servers, which are at public addresses; it serves all merchants.
-    private static func client(
+    static func client(
         _ test: TestSessionServer?, logger: Logger, metrics: MetricsRegistry
     ) -> HTTPClient {
         var configuration = HTTPClientConfiguration()
