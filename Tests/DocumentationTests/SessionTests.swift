@@ -28,7 +28,7 @@ struct SessionTests {
             ("DATABASE gateway", "DATABASE gateway_\(number)"), ("DATABASE ledger", "DATABASE ledger_\(number)"),
             ("orchard_gateway", "orchard_gateway_\(number)"), ("orchard_ledger", "orchard_ledger_\(number)"),
         ]
-        replacing += zip(["8081", "8082", "8083", "8583", "9081", "9082", "9083"], try FreePorts.take(7)).map {
+        replacing += zip(["8081", "8082", "8083", "8443", "8583", "9081", "9082", "9083"], try FreePorts.take(8)).map {
             ($0, "\($1)")
         }
         // The embedded broker makes no topics on demand and supports no topic settings.

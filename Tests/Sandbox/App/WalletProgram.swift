@@ -1,12 +1,13 @@
 import Foundation
 import OrchardServiceKit
+import SandboxSessions
 import SandboxWallet
 
 /// `sandbox wallet`: Apple Pay tokens without an iPhone.
 enum WalletProgram {
     static let command = Command(
         name: "wallet", summary: "mint Apple Pay tokens under a throw-away root",
-        subcommands: [initialise, mint])
+        subcommands: [initialise, mint, serve])
 
     private static let initialise = Command(
         name: "init", summary: "write a root, signing certificates and merchant keys into a folder",
@@ -58,6 +59,26 @@ enum WalletProgram {
             token = try wallet.mint(request)
         }
         FileHandle.standardOutput.write(Data(token.json + [UInt8(ascii: "\n")]))
+        return 0
+    }
+
+    private static let serve = Command(
+        name: "serve", summary: "give merchant sessions on 127.0.0.1 until SIGTERM",
+        discussion: """
+            Plays Apple's session server: POST /paymentservices/paymentSession, over TLS with a Merchant Identity \
+            certificate of the folder. Prints `ready PORT`. Name it to token-ingest as apple.sessions.server, and \
+            root.cert.pem as apple.sessions.root.
+            """,
+        arguments: [.init("DIR", help: "A folder that `wallet init` wrote.")],
+        options: [.value("port", "PORT", help: "The port; 0 takes a free one.")],
+        examples: [.init("sandbox wallet serve wallet --port 8443", "sessions for pages of a test shop")]
+    ) { invocation in
+        let text = invocation[option: "port"] ?? "0"
+        guard let port = Int(text), 0...65_535 ~= port else { throw UsageError("--port is a port, not \(text)") }
+        let server = try SessionServer(wallet: Wallet(directory: URL(filePath: invocation.arguments[0])), port: port)
+        FileHandle.standardOutput.write(Data("ready \(server.port)\n".utf8))
+        let logger = Logger(label: "sessions", level: .notice, handler: LogWriter.standardError)
+        try await ServiceGroup(services: [server], logger: logger).run()
         return 0
     }
 

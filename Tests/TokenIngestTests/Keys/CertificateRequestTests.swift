@@ -47,6 +47,20 @@ final class CertificateRequestTests: Sendable {
         #expect(files.nextSteps.contains("Create Certificate") && files.nextSteps.contains(path("key.pem")))
     }
 
+    @Test("of an identity is RSA, and leads to Apple's other certificate")
+    func identity() throws {
+        let files = try files(["--use", "identity", "--key", path("key.pem"), "--output", path("a.csr")])
+        try files.make()
+        let run = try ProgramRun(
+            "openssl", "req -in a.csr -noout -verify -text".split(separator: " ").map(String.init), in: folder.url)
+        #expect(run.output.contains("Public-Key: (2048 bit)") && run.output.contains("verify OK"), "\(run.output)")
+        #expect(run.output.contains("CN = Apple Pay Merchant Identity"), "\(run.output)")
+        for word in ["Apple Pay Merchant Identity Certificate", "merchant_id.cer", "applePay.identities", "Add Domain"] {
+            #expect(files.nextSteps.contains(word), "\(word)")
+        }
+        #expect(!files.nextSteps.contains("Payment Processing"))
+    }
+
     @Test("nothing is overwritten, and no key stays behind without its request")
     func exists() throws {
         try Data("old".utf8).write(to: folder.url.appending(path: "a.csr"))
@@ -63,7 +77,8 @@ final class CertificateRequestTests: Sendable {
     func usage() {
         for options in [
             options("dsa"), ["--output", path("a.csr")], ["--key", path("a"), "--output", path("a")],
-            options("ec") + ["--name", String(repeating: "x", count: 65)],
+            options("ec") + ["--name", String(repeating: "x", count: 65)], options("ec") + ["--use", "identity"],
+            options("rsa") + ["--use", "signing"],
         ] {
             #expect(throws: UsageError.self) { try self.files(options) }
         }

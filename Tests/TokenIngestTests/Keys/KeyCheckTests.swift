@@ -127,7 +127,7 @@ struct KeyCheckTests {
         ).replacing("\(Self.tea)EC_v1-2.key.pem", with: "nowhere.pem")
         try Shop.write(Array(changed.utf8), to: url("merchants.json"))
         let reports = KeyList(try MerchantsFile(path: shop.file("merchants.json")), at: shop.now).reports
-        #expect(reports.count == 6)
+        #expect(reports.count == 8)
         #expect(reports[0].title.hasSuffix("tea.p12") && reports[0].problems == [], "\(reports[0].text)")
         #expect(reports[1].problems.first?.contains("nowhere.pem: does not exist") == true)
         #expect(reports.flatMap(\.problems).count == 1)

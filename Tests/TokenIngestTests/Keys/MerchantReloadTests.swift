@@ -66,8 +66,9 @@ struct MerchantReloadTests {
 
     @Test("the expiry of the certificates is known")
     func certificates() throws {
-        let certificates = try Shop().endpoint.merchants.current.keys.certificates
-        #expect(certificates.count == 6)
+        let certificates = try Shop().endpoint.merchants.current.certificates
+        #expect(certificates.count == 8)
+        #expect(certificates.filter { $0.file.contains("identity") }.count == 2)
         #expect(certificates.allSatisfy { $0.notAfter > 0 && $0.file.hasSuffix(".cert.pem") })
     }
 }

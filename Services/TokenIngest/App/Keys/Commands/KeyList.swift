@@ -1,9 +1,12 @@
 import ApplePayToken
 import Contracts
+import Foundation
 import KeyFiles
+import OrchardCrypto
+import OrchardHTTPClient
 import OrchardServiceKit
 
-/// The processing keys of every merchant, each with what is wrong with it.
+/// The processing keys and identities of every merchant, each with what is wrong with it.
 struct KeyList {
     let reports: [KeyReport]
 
@@ -26,7 +29,23 @@ struct KeyList {
                     reports.append(KeyReport(title: title, problems: error.problems.map(\.reason)))
                 }
             }
+            for (index, entry) in merchant.applePay.identities.enumerated() {
+                reports.append(Self.identity(entry, of: merchant, at: index, in: file.folder, time))
+            }
         }
         self.reports = reports
+    }
+
+    private static func identity(
+        _ entry: ApplePayMerchant.StoredKey, of merchant: Merchant, at index: Int, in folder: URL, _ time: Timestamp
+    ) -> KeyReport {
+        let files = [entry.key, entry.certificate].compactMap(\.self).joined(separator: ", ")
+        let title = "\(merchant.displayName), applePay.identities[\(index)]: \(files)"
+        do throws(ConfigurationError) {
+            let certificate = try MerchantIdentities.read(entry, of: merchant, at: index, in: folder).certificate
+            return KeyReport(title: title, key: certificate.publicKey, certificate: certificate, at: time.seconds)
+        } catch {
+            return KeyReport(title: title, problems: error.problems.map(\.reason))
+        }
     }
 }

@@ -18,13 +18,18 @@ struct KeyReport {
         self.problems = problems
     }
 
+    /// What makes a new key and request of this kind.
+    private var renewal = "make a new one: token-ingest keys csr"
+
     /// - Parameters:
     ///   - key: the public half of a private key that was found.
     ///   - certificate: the certificate of that public key; nil when none was found.
     ///   - time: now, in seconds since 1970.
     init(title: String, key: PublicKey?, certificate: X509Certificate?, at time: Int64) {
         self.init(title: title)
-        if let publicKey = key ?? certificate?.publicKey { add(publicKey) }
+        let isIdentity = certificate.map(IdentityCertificate.isOne) ?? false
+        if isIdentity { renewal += " --use identity" }
+        if let publicKey = key ?? certificate?.publicKey { add(publicKey, isIdentity: isIdentity) }
         if let certificate {
             add(certificate, at: time)
             if key == nil {
@@ -44,23 +49,24 @@ struct KeyReport {
         return ([title] + lines.map { "  \($0.name.padded(to: 16)) \($0.value)" }).joined(separator: "\n") + "\n"
     }
 
-    private mutating func add(_ key: PublicKey) {
+    private mutating func add(_ key: PublicKey, isIdentity: Bool) {
         switch key {
+        case .p256 where isIdentity: problems.append("the key is on P-256; Apple takes RSA with 2048 bits for this use")
         case .p256: add("algorithm", "EC, P-256 (tokens of EC_v1)")
         case .rsa(let key):
-            add("algorithm", "RSA, \(key.bits) bits (tokens of RSA_v1, mainland China)")
+            let use = isIdentity ? "Merchant Identity, sessions for the web" : "tokens of RSA_v1, mainland China"
+            add("algorithm", "RSA, \(key.bits) bits (\(use))")
             if key.bits != 2048 { problems.append("the RSA key has \(key.bits) bits; Apple takes 2048") }
         case .other: problems.append("the key is neither on P-256 nor RSA; Apple takes no other")
         }
         // In base64, as tokens have it in their header.
-        if let info = key.subjectPublicKeyInfo { add("publicKeyHash", Base64.encode(SHA256.hash(info))) }
+        if !isIdentity, let info = key.subjectPublicKeyInfo { add("publicKeyHash", Base64.encode(SHA256.hash(info))) }
     }
 
     private mutating func add(_ certificate: X509Certificate, at time: Int64) {
-        if certificate.subjectCommonName?.hasPrefix("Apple Pay Merchant Identity") == true {
-            problems.append(
-                "this is the Merchant Identity certificate, for sessions on the web; tokens need the Payment Processing one"
-            )
+        if IdentityCertificate.isOne(certificate) {
+            addIdentity(certificate)
+            return addValidity(certificate, at: time)
         }
         do throws(CryptoError) {
             let merchant = try MerchantCertificate(certificate)
@@ -72,10 +78,19 @@ struct KeyReport {
         addValidity(certificate, at: time)
     }
 
+    private mutating func addIdentity(_ certificate: X509Certificate) {
+        guard let identifier = certificate.subjectUserID else {
+            return problems.append("the certificate names no merchant; download it from Apple again")
+        }
+        add("merchant", identifier)
+        do throws(CryptoError) { try IdentityCertificate.check(certificate, of: identifier) } catch {
+            problems.append(error.reason)
+        }
+    }
+
     private mutating func addValidity(_ certificate: X509Certificate, at time: Int64) {
         let (start, end) = (Self.day(certificate.notBefore), Self.day(certificate.notAfter))
         let days = (certificate.notAfter - time) / 86_400
-        let renewal = "make a new one: token-ingest keys csr"
         if time > certificate.notAfter {
             add("valid", "\(start) to \(end), over")
             problems.append("the certificate ended on \(end); \(renewal)")

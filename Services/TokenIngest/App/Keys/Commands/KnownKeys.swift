@@ -2,9 +2,10 @@ import ApplePayToken
 import Contracts
 import KeyFiles
 import OrchardCrypto
+import OrchardHTTPClient
 import OrchardServiceKit
 
-/// The merchants of a `merchants.json`, and the public keys of those processing keys that can be read.
+/// The merchants of a `merchants.json`, and the public keys of those keys and identities that can be read.
 struct KnownKeys {
     private let path: String
     private let merchants: [Merchant]
@@ -20,6 +21,11 @@ struct KnownKeys {
                 let read = try? ProcessingKeys.read(entry, of: merchant, at: index, in: file.folder)
                 if let read { places[read.key.publicKeyHash] = "\(merchant.displayName), applePay.keys[\(index)]" }
             }
+            for (index, entry) in merchant.applePay.identities.enumerated() {
+                let read = try? MerchantIdentities.read(entry, of: merchant, at: index, in: file.folder)
+                guard let info = read?.certificate.publicKey.subjectPublicKeyInfo else { continue }
+                places[SHA256.hash(info)] = "\(merchant.displayName), applePay.identities[\(index)]"
+            }
         }
         self.places = places
     }
@@ -32,9 +38,10 @@ struct KnownKeys {
             return
         }
         guard let certificate, let named = try? MerchantCertificate(certificate) else { return }
+        let list = IdentityCertificate.isOne(certificate) ? "identities" : "keys"
         let merchant = merchants.first { SHA256.hash($0.applePay.merchantIdentifier) == named.merchantIDHash }
         if let merchant {
-            report.add("in use", "not yet; add it to applePay.keys of \(merchant.displayName) in \(path)")
+            report.add("in use", "not yet; add it to applePay.\(list) of \(merchant.displayName) in \(path)")
         } else {
             report.add(
                 problem: "no merchant of \(path) has this merchant identifier; compare applePay.merchantIdentifier")
