@@ -34,9 +34,15 @@ struct ApplePayMerchantTests {
         arguments: [
             (#", "identities": [{}]"#, "applePay.identities[0].key"),
             (#", "identities": [{"key": "a", "secret": "b"}]"#, "applePay.identities[0].secret"),
-            (#", "identities": [\#(Array(repeating: #"{"key": "a"}"#, count: 5).joined(separator: ","))]"#, "at most 4"),
+            (
+                #", "identities": [\#(Array(repeating: #"{"key": "a"}"#, count: 5).joined(separator: ","))]"#,
+                "at most 4"
+            ),
             (#", "domains": [{"domain": "tea.example"}]"#, "applePay.domains[0].associationFile"),
-            (#", "domains": [{"domain": "https://tea.example", "associationFile": "f"}]"#, "applePay.domains[0].domain"),
+            (
+                #", "domains": [{"domain": "https://tea.example", "associationFile": "f"}]"#,
+                "applePay.domains[0].domain"
+            ),
             (#", "domains": [{"domain": "tea..example", "associationFile": "f"}]"#, "applePay.domains[0].domain"),
             (#", "domains": [{"domain": "-tea.example", "associationFile": "f"}]"#, "applePay.domains[0].domain"),
             (#", "domain": "tea.example""#, "applePay.domain: no such member"),

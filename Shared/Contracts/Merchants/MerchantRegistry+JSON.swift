@@ -162,7 +162,8 @@ extension MerchantRegistry {
     /// Plain http only on this machine, where browsers trust it as well.
     private static func origin(_ value: JSONValue, _ path: String, _ problems: inout ProblemCollector) -> String? {
         let origin = value.string ?? ""
-        let (scheme, authority) = origin.hasPrefix("https://") ? ("https", origin.dropFirst(8)) : ("http", origin.dropFirst(7))
+        let (scheme, authority) =
+            origin.hasPrefix("https://") ? ("https", origin.dropFirst(8)) : ("http", origin.dropFirst(7))
         let host = authority.prefix { $0 != ":" }
         let isHere = host == "127.0.0.1" || host == "localhost" || host.hasSuffix(".localhost")
         guard scheme == "https" || origin.hasPrefix("http://") && isHere, !host.isEmpty,

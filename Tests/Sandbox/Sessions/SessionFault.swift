@@ -28,7 +28,8 @@ public enum SessionFault: Sendable {
 
 /// Writes answers of HTTP/1.1.
 enum HTTPText {
-    static func answer(_ status: Int, _ body: String, _ fields: [String] = ["Content-Type: application/json"]) -> [UInt8]
+    static func answer(_ status: Int, _ body: String, _ fields: [String] = ["Content-Type: application/json"])
+        -> [UInt8]
     {
         let head = ["HTTP/1.1 \(status) Status", "Content-Length: \(body.utf8.count)"] + fields
         return Array((head.joined(separator: "\r\n") + "\r\n\r\n" + body).utf8)

@@ -55,7 +55,8 @@ final class CertificateRequestTests: Sendable {
             "openssl", "req -in a.csr -noout -verify -text".split(separator: " ").map(String.init), in: folder.url)
         #expect(run.output.contains("Public-Key: (2048 bit)") && run.output.contains("verify OK"), "\(run.output)")
         #expect(run.output.contains("CN = Apple Pay Merchant Identity"), "\(run.output)")
-        for word in ["Apple Pay Merchant Identity Certificate", "merchant_id.cer", "applePay.identities", "Add Domain"] {
+        for word in ["Apple Pay Merchant Identity Certificate", "merchant_id.cer", "applePay.identities", "Add Domain"]
+        {
             #expect(files.nextSteps.contains(word), "\(word)")
         }
         #expect(!files.nextSteps.contains("Payment Processing"))

@@ -88,7 +88,8 @@ struct MerchantIdentitiesTests {
             try X509Certificate(file: Shop.read(shop.folder.appending(path: "\(name).cert.pem"))).serialNumberDecimal
         }
         let day: Int64 = 86_400
-        for (days, name) in [(-10, "old"), (0, "new"), (99, "next"), (101, "next"), (750, "next")] as [(Int64, String)] {
+        for (days, name) in [(-10, "old"), (0, "new"), (99, "next"), (101, "next"), (750, "next")] as [(Int64, String)]
+        {
             let shown = try identities.identity(of: shop.merchants[0], at: shop.now.seconds + days * day)
             #expect(try shown.certificate.serialNumberDecimal == serial(name), "\(days)")
         }

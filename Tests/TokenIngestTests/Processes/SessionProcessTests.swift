@@ -38,7 +38,9 @@ struct SessionProcessTests {
         ["APPLE_SESSIONS_SERVER": "localhost:\(port)", "APPLE_SESSIONS_ROOT": root]
     }
 
-    @Test("are the sandbox's, with a warning in the log, the certificate's end in the metrics, and nothing secret in either")
+    @Test(
+        "are the sandbox's, with a warning in the log, the certificate's end in the metrics, and nothing secret in either"
+    )
     func sandbox() async throws {
         let shop = try Shop()
         let apple = try SessionServer(wallet: shop.wallet)

@@ -28,7 +28,8 @@ struct DomainAssociationTests {
         ] {
             text = text.replacing(
                 #"{"merchantIdentifier": "\#(merchant)","#,
-                with: #"{"merchantIdentifier": "\#(merchant)", "domains": [{"domain": "\#(domain)", "associationFile": "\#(file)"}\#(more)],"#
+                with:
+                    #"{"merchantIdentifier": "\#(merchant)", "domains": [{"domain": "\#(domain)", "associationFile": "\#(file)"}\#(more)],"#
             )
         }
         try Shop.write(Array(text.utf8), to: url)
@@ -87,7 +88,8 @@ struct DomainAssociationTests {
 
     @Test("is one a domain, of one merchant")
     func repeated() async throws {
-        let text = try await name("tea-association", #", {"domain": "b.example", "associationFile": "silk-association"}"#)
+        let text = try await name(
+            "tea-association", #", {"domain": "b.example", "associationFile": "silk-association"}"#)
         #expect(text?.contains("two have the same applePay.domains.domain") == true, "\(text ?? "")")
     }
 }

@@ -59,7 +59,8 @@ struct SessionTests {
     @Test(
         "is not for a page of another origin, or for no page",
         arguments: [
-            (nil, "originMissing"), ("https://evil.example", "originForeign"), ("https://silk.example", "originForeign"),
+            (nil, "originMissing"), ("https://evil.example", "originForeign"),
+            ("https://silk.example", "originForeign"),
             ("http://tea.example", "originForeign"), ("https://tea.example/", "originForeign"),
             ("https://tea.example.evil.example", "originForeign"), ("null", "originForeign"),
         ] as [(String?, String)])

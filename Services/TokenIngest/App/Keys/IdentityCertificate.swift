@@ -23,6 +23,8 @@ enum IdentityCertificate {
         guard certificate.subjectUserID == merchantIdentifier else {
             throw CryptoError(.certificate, "the certificate is not for \(merchantIdentifier)")
         }
-        if certificate.extensionValue(oid: MerchantCertificate.marker) != nil { _ = try MerchantCertificate(certificate) }
+        if certificate.extensionValue(oid: MerchantCertificate.marker) != nil {
+            _ = try MerchantCertificate(certificate)
+        }
     }
 }

@@ -127,7 +127,8 @@ struct IngestService {
         configuration.addressPolicy = .publicOnly
         if let test {
             logger.warning(
-                "asking \(test.host) for merchant sessions instead of Apple: no device takes them, and it sees who pays")
+                "asking \(test.host) for merchant sessions instead of Apple: no device takes them, and it sees who pays"
+            )
             configuration.addressPolicy = .any
             configuration.caFile = test.rootFile
         }

@@ -14,7 +14,9 @@ struct TestSessionServer: Hashable, Sendable {
     /// nil when none is named.
     init?(reader: ConfigReader) {
         let server = reader.optionalString(
-            "server", doc: "A server, as in localhost:8443, that is asked for merchant sessions instead of Apple's; for tests only."
+            "server",
+            doc:
+                "A server, as in localhost:8443, that is asked for merchant sessions instead of Apple's; for tests only."
         )
         let root = reader.optionalFile(
             "root", doc: "The root certificate of apple.sessions.server; both or neither.")

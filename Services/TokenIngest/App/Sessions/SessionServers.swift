@@ -33,7 +33,9 @@ struct SessionServers: Hashable, Sendable {
         guard hosts.contains(url.host) else { throw .wrongURL("hostUnknown", "names a server that is not Apple's") }
         guard url.port == port else { throw .wrongURL("portUnknown", "names another port than \(port)") }
         let path = validationURL.dropFirst("https://".count).drop { $0 != "/" && $0 != "?" }
-        guard Self.knownPaths.contains(String(path)) else { throw .wrongURL("pathUnknown", "has another path than Apple's") }
+        guard Self.knownPaths.contains(String(path)) else {
+            throw .wrongURL("pathUnknown", "has another path than Apple's")
+        }
         return "https://\(url.host)\(port == 443 ? "" : ":\(port)")\(Self.path)"
     }
 }

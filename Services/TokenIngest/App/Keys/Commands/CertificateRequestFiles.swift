@@ -47,7 +47,9 @@ struct CertificateRequestFiles {
         key = KeyFile(names.key)
         request = KeyFile(names.request)
         guard key != request else { throw UsageError("--key and --output must be two files") }
-        name = invocation[option: "name"] ?? (use == .identity ? "Apple Pay Merchant Identity" : "Apple Pay Payment Processing")
+        name =
+            invocation[option: "name"]
+            ?? (use == .identity ? "Apple Pay Merchant Identity" : "Apple Pay Payment Processing")
         guard (1...CertificateRequest.maximumName).contains(name.utf8.count) else {
             throw UsageError("--name must have 1 to \(CertificateRequest.maximumName) bytes")
         }
