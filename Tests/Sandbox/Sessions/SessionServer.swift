@@ -35,7 +35,7 @@ public final class SessionServer: Service {
     /// What was asked, in the order of arrival.
     public var requests: [SessionRequest] { state.withLock { $0.requests } }
 
-    /// How many clients shook hands.
+    /// How many clients have connected.
     public var connections: Int { state.withLock { $0.connections } }
 
     /// From now on every answer is wrong in this way; nil for right ones.
@@ -74,11 +74,11 @@ public final class SessionServer: Service {
     }
 
     private func serve(_ client: Int32) {
-        guard let connection = TLSConnection(descriptor: client, context) else { return }
         let number = state.withLock { state in
             state.connections += 1
             return state.connections
         }
+        guard let connection = TLSConnection(descriptor: client, context) else { return }
         // Name and value of the attribute in which Apple's certificates have the merchant identifier.
         let owner = wallet.merchants.first { merchant in
             let attribute =
