@@ -59,7 +59,8 @@ struct FollowUpSimulatorTests {
                 try await shop.charge("sale0003", 7_500, .authorisation),
             ]
             #expect(try await shop.follow(.void, .sale, of: sales[0], 9_900) == ["accepted", "paid"])
-            #expect(try await shop.follow(.void, .sale, of: sales[0], 9_900) == ["alreadyReturned", "failed originalState"])
+            #expect(
+                try await shop.follow(.void, .sale, of: sales[0], 9_900) == ["alreadyReturned", "failed originalState"])
             try await shop.moveClock(toBeijingHour: 23)
             // Another UnionPay day: no void any more, but a refund. A hold has no such day.
             #expect(

@@ -41,7 +41,8 @@ struct FollowUpAnswerTests {
     @Test(
         "The answer to a send: taken, declined with its reason, known there, or neither",
         arguments: [
-            ("00", .accepted), ("35", .failed(.originalState)), ("36", .failed(.originalState)), ("45", .alreadyReturned),
+            ("00", .accepted), ("35", .failed(.originalState)), ("36", .failed(.originalState)),
+            ("45", .alreadyReturned),
             ("12", .alreadyKnown), ("03", .unclear), ("60", .failed(.refused)), ("32", .failed(.configuration)),
         ] as [(String, Verdict)])
     func send(code: String, verdict: Verdict) throws {

@@ -28,7 +28,9 @@ struct SettlementTimerTests {
     }
 
     /// Noon of a day in Beijing.
-    private static func noon(_ date: SettlementDate) -> Timestamp { SettlementCalendar.unionPay.end(of: date) - .seconds(39_600) }
+    private static func noon(_ date: SettlementDate) -> Timestamp {
+        SettlementCalendar.unionPay.end(of: date) - .seconds(39_600)
+    }
 
     // Failure scenario 48.
     @Test(
@@ -62,7 +64,9 @@ struct SettlementTimerTests {
         try await TestGateway.with([source], hasTimers: false) { gateway in
             let timer = try Self.timer(gateway, source)
             let days = (10...12).map { Self.last.adding(days: -$0) }
-            for (day, kind, target) in [(days[0], "capture", nil), (days[1], "refund", nil), (days[2], "void", "authorisation")]
+            for (day, kind, target) in [
+                (days[0], "capture", nil), (days[1], "refund", nil), (days[2], "void", "authorisation"),
+            ]
                 as [(SettlementDate, String, String?)]
             {
                 try await gateway.owner.execute(

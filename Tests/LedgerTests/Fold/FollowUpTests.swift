@@ -98,14 +98,18 @@ struct FollowUpTests {
     func resolvedAuthorisation() throws {
         let amount = try Shop.totals().amount
         let held: [Fact] =
-            [history.offer(1, try Shop.totals()), history.fact(transition: 1, amount: amount, kind: .authorisation, .accepted)]
+            [
+                history.offer(1, try Shop.totals()),
+                history.fact(transition: 1, amount: amount, kind: .authorisation, .accepted),
+            ]
             + [PaymentEvent.conflicted, .resolvedPaid].enumerated().map { index, event in
                 history.fact(transition: Int64(index + 2), amount: amount, kind: .authorisation, event)
             }
         let expired = history.fact(transition: 4, amount: amount, kind: .authorisation, .authorisationExpired)
         let stories: [([Fact], OrderStatus, [EntryKind])] = [
             ([], .authorised, [.hold]), (capture(10_900), .paid, [.hold, .capture, .holdReleased]),
-            (void(.authorisation, 10_900), .voided, [.hold, .holdReleased]), ([expired], .voided, [.hold, .holdReleased]),
+            (void(.authorisation, 10_900), .voided, [.hold, .holdReleased]),
+            ([expired], .voided, [.hold, .holdReleased]),
         ]
         for (later, status, kinds) in stories {
             let (book, rows) = PartitionBook.reading(held + later)

@@ -109,7 +109,8 @@ struct SettlementRecorder: Sendable {
         }
         let fact = Fact.settlementFileRecorded(
             SettlementFileRecorded(
-                day: day, digest: file.contentDigest, rows: Int64(file.rows.count), disputes: Int64(file.disputes.count),
+                day: day, digest: file.contentDigest, rows: Int64(file.rows.count),
+                disputes: Int64(file.disputes.count),
                 currency: file.currency, taken: file.totals.taken, returned: file.totals.returned,
                 fees: file.totals.fees, net: file.totals.net))
         try await commit(
