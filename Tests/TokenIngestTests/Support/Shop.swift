@@ -216,7 +216,9 @@ final class Shop: Sendable {
     static func read(_ file: URL) throws -> [UInt8] { Array(try Data(contentsOf: file)) }
 
     static func registry(_ merchants: [MerchantID]) -> [UInt8] {
-        let rows = zip(merchants, identifiers).map { id, identifier in
+        let rows = zip(merchants, identifiers).enumerated().map { number, merchant in
+            let (id, identifier) = merchant
+            let account = "77729005811004\(8 + number)"
             let keys = ["EC_v1-1", "EC_v1-2", "RSA_v1-1"].map {
                 """
                 {"key": "\(identifier)/processing-\($0).key.pem", "certificate": "\(identifier)/processing-\($0).cert.pem"}
@@ -231,7 +233,7 @@ final class Shop: Sendable {
                 {"id": "\(id)", "displayName": "\(identifier)", "countryCode": "CN", \(own)
                  "applePay": {"merchantIdentifier": "\(identifier)", "keys": [\(keys.joined(separator: ", "))],
                    "identities": [{"key": "\(identifier)/identity.key.pem", "certificate": "\(identifier)/identity.cert.pem"}]},
-                 "routes": [{"id": "unionpay-1", "acquirer": "unionpay", "environment": "test", "account": "777290058110048", "currencies": ["CNY"],
+                 "routes": [{"id": "unionpay-1", "acquirer": "unionpay", "environment": "test", "account": "\(account)", "currencies": ["CNY"],
                              "paymentData": ["EMV"], "settings": {"signingKey": "a", "signingCertificate": "b"}}],
                  "cardRanges": [{"prefix": "6225", "type": "credit"}],
                  "apiKeys": [{"id": "shop", "sha256": "\(Hex.encode(SHA256.hash(Array(identifier.utf8))))"}]}
