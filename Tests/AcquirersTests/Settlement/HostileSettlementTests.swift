@@ -22,10 +22,11 @@ struct HostileSettlementTests {
         #expect(seeds.count >= 5, "the corpus is in its place")
         for seed in seeds { #expect(properties.violation(seed) == nil) }
         // Without a file that is taken the properties of one would prove nothing.
-        let package = try #require(seeds.first { $0.first == UInt8(ascii: "0") })
-        let file = try SettlementPackage.read(
-            Array(package.dropFirst()), of: SettlementFileProperties.account, on: properties.date)
-        #expect(file.rows.count == 2)
+        let taken = seeds.filter { $0.first == UInt8(ascii: "0") }.compactMap { package in
+            try? SettlementPackage.read(
+                Array(package.dropFirst()), of: SettlementFileProperties.account, on: properties.date)
+        }
+        #expect(taken.contains { $0.rows.count == 2 })
     }
 
     @Test("changed at random satisfy every property", arguments: [UInt64(1), 2, 3])

@@ -14,7 +14,7 @@ struct SessionRefusal: Error, Hashable, Sendable {
     var appleStatus: Int?
 
     private init(
-        _ status: HTTPStatus, _ code: String, _ stage: String, _ reason: String, _ message: String,
+        _ status: HTTPStatus, code: String, _ stage: String, _ reason: String, _ message: String,
         appleStatus: Int? = nil
     ) {
         self.status = status
@@ -26,23 +26,23 @@ struct SessionRefusal: Error, Hashable, Sendable {
     }
 
     static let originMissing = SessionRefusal(
-        .forbidden, "origin-refused", "origin", "originMissing",
+        .forbidden, code: "origin-refused", "origin", "originMissing",
         "only a page may ask for a session; a browser sends its Origin by itself")
     static let originForeign = SessionRefusal(
-        .forbidden, "origin-refused", "origin", "originForeign",
+        .forbidden, code: "origin-refused", "origin", "originForeign",
         "the page's origin is not among the origins of the ticket's merchant in merchants.json")
 
     static func wrongURL(_ reason: String, _ what: String) -> SessionRefusal {
         SessionRefusal(
-            .unprocessableContent, "session-rejected", "validationURL", reason,
+            .unprocessableContent, code: "session-rejected", "validationURL", reason,
             "validationURL \(what); send the one of Apple's event unchanged")
     }
 
     static let identityMissing = SessionRefusal(
-        .serviceUnavailable, "session-unavailable", "identity", "identityMissing",
+        .serviceUnavailable, code: "session-unavailable", "identity", "identityMissing",
         "the merchant has no Merchant Identity certificate; name one in applePay.identities of merchants.json")
     static let identityExpired = SessionRefusal(
-        .serviceUnavailable, "session-unavailable", "identity", "identityExpired",
+        .serviceUnavailable, code: "session-unavailable", "identity", "identityExpired",
         "no Merchant Identity certificate of the merchant is valid now; renew it: token-ingest keys csr --use identity")
 
     static func refused(_ status: HTTPStatus) -> SessionRefusal {
@@ -61,7 +61,7 @@ struct SessionRefusal: Error, Hashable, Sendable {
     private static func apple(
         _ status: HTTPStatus, _ reason: String, _ message: String, _ appleStatus: HTTPStatus? = nil
     ) -> SessionRefusal {
-        SessionRefusal(status, "session-failed", "apple", reason, message, appleStatus: appleStatus?.code)
+        SessionRefusal(status, code: "session-failed", "apple", reason, message, appleStatus: appleStatus?.code)
     }
 
     var problem: Problem {
