@@ -39,12 +39,7 @@ struct SettlementFacts {
                 .malformed, at: "settlement_facts", "the record P\(partition)@\(try row.int64("place")) is missing")
         }
         let event = try ReadRecord(row, partition: partition).event()
-        guard let day = event.fact.settlementDay, event.fact.order == (try row.identifier("order_id")),
-            try row.string("kind") == event.fact.settlementKind,
-            day.merchant == (try row.identifier("merchant_id")), day.acquirer == (try row.string("acquirer")),
-            day.account == (try row.string("account")), day.date.description == (try row.string("settlement_date")),
-            event.fact.owed == (try row.optionalInt64("owed"))
-        else {
+        guard try Columns(row) == Columns(event.fact) else {
             throw StoreError(.malformed, at: "settlement_facts", "the row differs from its record \(event.position)")
         }
         return event
@@ -64,6 +59,38 @@ struct SettlementFacts {
                 days.map { $0?.merchant }, days.map { $0?.acquirer }, days.map { $0?.account },
                 days.map { $0?.date.description }, events.map(\.fact.owed),
             ], rows: events.count)
+    }
+}
+
+/// The columns by which a settlement fact is found.
+private struct Columns: Equatable {
+    let order: OrderID
+    let kind: String?
+    let merchant: MerchantID?
+    let acquirer: String?
+    let account: String?
+    let date: String?
+    let owed: Int64?
+
+    init(_ row: PostgresRow) throws {
+        order = try row.identifier("order_id")
+        kind = try row.string("kind")
+        merchant = try row.identifier("merchant_id")
+        acquirer = try row.string("acquirer")
+        account = try row.string("account")
+        date = try row.string("settlement_date")
+        owed = try row.optionalInt64("owed")
+    }
+
+    init(_ fact: Fact) {
+        let day = fact.settlementDay
+        order = fact.order
+        kind = fact.settlementKind
+        merchant = day?.merchant
+        acquirer = day?.acquirer
+        account = day?.account
+        date = day?.date.description
+        owed = fact.owed
     }
 }
 
