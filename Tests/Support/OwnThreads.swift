@@ -13,7 +13,8 @@ public struct OwnThreads: TestTrait, SuiteTrait, TestScoping {
     public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
-        try await Self.pool.run(function)
+        let hasRun: Void? = try await Self.pool.run(function)
+        if hasRun == nil { Issue.record("not run: too many tests wait for these threads") }
     }
 }
 
