@@ -71,6 +71,12 @@ enum Sample {
 }
 
 extension [Action] {
+    /// The fact that the first one records; nil when it records none.
+    var firstFact: Fact? {
+        guard case .record(let fact) = first else { return nil }
+        return fact
+    }
+
     /// The words of the facts, in their order.
     var facts: [String] {
         compactMap { action in

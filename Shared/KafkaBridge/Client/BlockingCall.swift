@@ -2,8 +2,8 @@ import Foundation
 
 /// A call of librdkafka that blocks until brokers answer or its time is over.
 enum BlockingCall {
-    /// Runs `body` on a thread of its own. Who is cancelled does not wait for it: a service that stops would else stand
-    /// before brokers that do not answer.
+    /// Runs `body` on a thread of its own. Who is cancelled does not wait for it: otherwise a service that stops
+    /// would wait for brokers that do not answer.
     ///
     /// - Parameter body: may go on after the caller; it keeps alive what it uses.
     /// - Throws: what `body` throws; ``KafkaError/Code-swift.struct/closed`` when the caller was cancelled.

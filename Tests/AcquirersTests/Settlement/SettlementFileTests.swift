@@ -107,6 +107,18 @@ struct SettlementFileTests {
                         $0.disputes = [$0.rows[0]]; $0.disputes[0].cells[6] = "6259021234563629123"
                     }
                 ),
+                (
+                    "a card number in the clear, in a file of another name", .cardNumber,
+                    "the archive, line 2, column 6",
+                    {
+                        $0.rows[1].cells[6] = "6259021234563629"
+                        $0.archive = { writer in
+                            for index in writer.entries.indices where !writer.entries[index].name.hasPrefix("RD2010") {
+                                writer.entries[index].name = "other\(index)"
+                            }
+                        }
+                    }
+                ),
                 ("all rows are doubled", .duplicate, "ZM, line 7, column 10", { $0.rows += $0.rows }),
                 ("one number twice", .duplicate, "ZM, line 2, column 10", { $0.rows[1].serial = $0.rows[0].serial }),
                 ("a fen too much", .rowSum, "ZM, line 1, column 17", { $0.rows[0].cells[7] = "000000010001" }),

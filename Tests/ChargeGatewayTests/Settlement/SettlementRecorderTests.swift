@@ -93,6 +93,22 @@ struct SettlementRecorderTests {
         }
     }
 
+    @Test("tells a row of another merchant's operation in the day, and still ends the operation by it")
+    func anotherMerchant() async throws {
+        try await Self.with(1) { gateway, source, charges in
+            let sample = SettlementSample(on: Self.date, [SettlementSample.Row(1, of: charges[0])])
+            source.answer(Self.date, .file(sample.package))
+            // The account has moved from the merchant of the charge to this one.
+            let owner = SettlementAccount(
+                merchant: MerchantID(high: 9, low: 9), account: Shop.account, source: source)
+            guard case .taken(.recorded) = try await gateway.settlement.fetch(owner, Self.date) else {
+                Issue.record("not recorded"); return
+            }
+            #expect(try await gateway.turns(of: charges[0].order) == ["accepted", "succeeded"])
+            #expect(try await gateway.count("gateway.settlement_rows WHERE order_id IS NULL") == 1)
+        }
+    }
+
     @Test("tells rows of no operation of ours in the day, with an alarm")
     func unmatched() async throws {
         try await Self.with(1) { gateway, source, charges in

@@ -27,7 +27,7 @@ struct AuthorisationTests {
         #expect(story.order.nextDue?.time == end)
         story.fire(at: end + .seconds(5_000))
         #expect(story.actions.facts == ["authorisationExpired"])
-        guard case .record(let fact) = story.actions.first else { return }
+        let fact = try #require(story.actions.firstFact)
         #expect(story.order.time(of: fact) == end)
         #expect(story.order.nextDue == nil)
         story.take(.operation(story.order.operations[0].subject.operation, .due(.ready)))

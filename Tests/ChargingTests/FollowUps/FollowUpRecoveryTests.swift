@@ -115,10 +115,10 @@ struct FollowUpRecoveryTests {
     }
 
     @Test("comes back from the journal with its keys, and every slot since is suspect")
-    func journal() {
+    func journal() throws {
         var before = PaymentStory()
         before.ask(.refund, 700)
-        guard case .record(let accepted) = before.actions.first else { return }
+        let accepted = try #require(before.actions.firstFact)
         var story = PaymentStory()
         #expect(story.order.restore(accepted, toldAt: before.time).isEmpty)
         story.order.suspectForgottenSends(at: Sample.start + .seconds(700))
@@ -158,13 +158,27 @@ struct FollowUpRecoveryTests {
         #expect(story.last.state.lastSuspect == 1)
     }
 
-    @Test("and was the refund after a failed void is begun again, first asked for; the shop's own waits for it")
-    func refundAfterVoid() {
+    @Test(
+        "and was the refund after a failed void is begun again, first asked for; the shop's own waits for it",
+        arguments: [false, true])
+    func refundAfterVoid(isResolved: Bool) throws {
         var before = PaymentStory()
         let command = before.ask(.void)
         var journal = before.actions
         before.complete(.failed(.originalState))
-        journal.append(before.actions[0])
+        guard case .followUp(let failed)? = before.actions.firstFact else {
+            Issue.record("\(before.actions)"); return
+        }
+        // A person may have said it: then the journal has their word.
+        let word = try #require(Resolution(.notCharged, reason: "hotline", by: "li.wei"))
+        journal.append(
+            .record(
+                .followUp(
+                    FollowUpFact(
+                        order: failed.order, merchant: failed.merchant, payment: failed.payment, kind: failed.kind,
+                        target: failed.target, cause: failed.cause, causedAt: failed.causedAt,
+                        transition: failed.transition, amount: failed.amount,
+                        event: isResolved ? .resolved(word) : failed.event))))
         #expect(before.actions.facts == ["void failed", "refund accepted"])
         var story = PaymentStory(afterCommands: 9)
         for case .record(let fact) in journal { #expect(story.order.restore(fact, toldAt: before.time).isEmpty) }
@@ -183,6 +197,56 @@ struct FollowUpRecoveryTests {
         #expect(story.actions.askedFollowUps.map(\.kind) == [.refund] && story.actions.sentFollowUps.isEmpty)
         story.queried(.succeeded(remark: nil))
         #expect(story.facts.last == "refund succeeded")
+    }
+
+    @Test("sends no refund any more whose void was done after it had failed, nor two operations side by side")
+    func contested() throws {
+        for isVoidDone in [true, false] {
+            var before = PaymentStory()
+            before.ask(.void)
+            var journal = before.actions
+            before.complete(.failed(.originalState))
+            journal += before.actions
+            #expect(before.actions.facts == ["void failed", "refund accepted"])
+            if isVoidDone {
+                let void = before.order.followUps[0].subject
+                let done = PaymentStory.answer(.succeeded(remark: nil), void)
+                before.take(.operation(void.operation, .queried(.answered(done))))
+                journal += before.actions
+                #expect(before.actions.facts == ["void succeeded"])
+            } else {
+                // Another one that a lost database had taken beside it.
+                guard case .followUp(let refund)? = journal.suffix(1).last.flatMap({ [$0].firstFact }) else {
+                    Issue.record("\(journal)"); return
+                }
+                journal.append(
+                    .record(
+                        .followUp(
+                            FollowUpFact(
+                                order: refund.order, merchant: refund.merchant, payment: refund.payment, kind: .refund,
+                                cause: .command(CommandID(hash: [UInt8](repeating: 9, count: 32))),
+                                causedAt: refund.causedAt, transition: 1, amount: refund.amount, event: .accepted))))
+            }
+            var story = PaymentStory(afterCommands: 9)
+            for case .record(let fact) in journal { _ = story.order.restore(fact, toldAt: before.time) }
+            story.order.suspectForgottenSends(at: before.time)
+            var asked = 0
+            for _ in 1...40 {
+                guard let (operation, due) = story.order.nextDue else { break }
+                story.time = max(story.time, due) + .seconds(86_400)
+                let id = operation.subject.operation
+                story.take(.operation(id, .due(.ready)))
+                #expect(story.actions.sentFollowUps.isEmpty)
+                for followUp in story.actions.askedFollowUps where followUp.kind == .refund {
+                    asked += 1
+                    story.take(.operation(id, .absentInFiles(followUp.reference)))
+                    let nothing = PaymentStory.answer(.notFound, .followUp(followUp))
+                    story.take(.operation(id, .queried(.answered(nothing))))
+                    #expect(story.actions.sentFollowUps.isEmpty)
+                }
+            }
+            #expect(asked > 0)
+        }
     }
 
     @Test("keeps the order free when the journal tells of a late hold that has ended by its time")

@@ -106,11 +106,11 @@ struct LateSuccessTests {
     }
 
     @Test("is not given back a second time beside the shop's own refund, when a recovery knows only the charge")
-    func besideTheShop() {
+    func besideTheShop() throws {
         var before = PaymentStory()
         before.order = Self.declined
         before.take(Self.paid)
-        guard case .record(let fact) = before.actions.first else { return }
+        let fact = try #require(before.actions.firstFact)
         for mayHaveBeenSent in [false, true] {
             var story = PaymentStory()
             story.order = Self.declined
@@ -142,7 +142,7 @@ struct LateSuccessTests {
         var before = PaymentStory()
         before.order = Self.declined
         before.take(Self.paid)
-        guard case .record(let fact) = before.actions.first else { return }
+        let fact = try #require(before.actions.firstFact)
         var story = PaymentStory()
         story.order = Self.declined
         #expect(story.order.restore(fact, toldAt: before.time).isEmpty)
@@ -162,5 +162,26 @@ struct LateSuccessTests {
         }
         #expect(asked == Set(story.last.possibleKeys) && asked.count == 3)
         #expect(story.last.state.next?.kind == .query)
+    }
+
+    @Test("that could not be given back after a recovery is told once, whatever is answered later")
+    func failedOnce() throws {
+        var before = PaymentStory()
+        before.order = Self.declined
+        before.take(Self.paid)
+        let fact = try #require(before.actions.firstFact)
+        var story = PaymentStory()
+        story.order = Self.declined
+        #expect(story.order.restore(fact, toldAt: before.time).isEmpty)
+        story.order.suspectForgottenSends(at: Sample.start + .seconds(30))
+        story.time = Sample.start + .seconds(30)
+        story.fire(at: story.time)
+        story.fire()
+        story.queried(.failed(.refused))
+        #expect(story.actions.alarms == [.refundFailed] && story.phase == .declined)
+        for _ in 1...2 {
+            story.queried(.failed(.refused))
+            #expect(story.actions.alarms.isEmpty)
+        }
     }
 }

@@ -6,6 +6,7 @@ import Outbox
 /// An operation of ours, as far as a row of a settlement file is compared with it.
 struct KnownOperation: Sendable {
     let partition: Int32
+    let merchant: MerchantID
     let order: OrderID
     let payment: PaymentID
     let operation: OperationID
@@ -35,13 +36,13 @@ struct SettledOperations: Sendable {
         let key: [any PostgresEncodable] = [orderNumbers, acquirer, account]
         let charges = try await connection.query(
             """
-            SELECT partition, order_id, payment_id, NULL::uuid AS operation_id, kind, amount, currency, phase, acquirer, account,
+            SELECT partition, merchant_id, order_id, payment_id, NULL::uuid AS operation_id, kind, amount, currency, phase, acquirer, account,
                 order_number, transaction_time
             FROM gateway.operations WHERE order_number = ANY($1) AND acquirer = $2 AND account = $3
             """, key)
         let followUps = try await connection.query(
             """
-            SELECT partition, order_id, payment_id, operation_id, kind, amount, currency, phase, acquirer, account,
+            SELECT partition, merchant_id, order_id, payment_id, operation_id, kind, amount, currency, phase, acquirer, account,
                 order_number, transaction_time
             FROM gateway.follow_ups WHERE order_number = ANY($1) AND acquirer = $2 AND account = $3
             """, key)
@@ -56,7 +57,8 @@ struct SettledOperations: Sendable {
             try row.identifier("order_id"), try row.identifier("payment_id")
         )
         return KnownOperation(
-            partition: try row.int32("partition"), order: order, payment: payment,
+            partition: try row.int32("partition"), merchant: try row.identifier("merchant_id"), order: order,
+            payment: payment,
             operation: try row.optionalIdentifier("operation_id") ?? OperationID(chargeOf: payment, order: order),
             kind: try row.word("kind"),
             amount: Money(minorUnits: try row.int64("amount"), currency: try row.currency("currency")),

@@ -122,12 +122,16 @@ struct SettlementRecorder: Sendable {
     ) async throws {
         let search = SettledOperations(acquirer: day.acquirer, account: day.account)
         let known = try await transactions.read { try await search.find(rows.map(\.orderNumber), on: $0) }
-        let matched = rows.map { row in
+        var matched: [SettlementStore.Matched] = []
+        for row in rows {
             let operation = SettledOperations.match(row, among: known[row.orderNumber] ?? [])
-            return SettlementStore.Matched(
-                row: row, operation: operation, partition: operation?.partition ?? dayPartition, day: day)
+            if let operation { try await decide(operation, by: row, on: day.date) }
+            // An account that was another merchant's before: the row ends the operation, and is booked in the day's name.
+            let own = operation.flatMap { $0.merchant == day.merchant ? $0 : nil }
+            matched.append(
+                SettlementStore.Matched(
+                    row: row, operation: own, partition: own?.partition ?? dayPartition, day: day))
         }
-        for match in matched { try await decide(match) }
         try await commit(
             matched.map { ($0.partition, $0.fact) },
             [SettlementStore.insertion.write(matched)].compactMap(\.self)
@@ -137,10 +141,9 @@ struct SettlementRecorder: Sendable {
     }
 
     /// Gives the operation's machine what the row proves, by the same way as an answer: the rules of money are there.
-    private func decide(_ match: SettlementStore.Matched) async throws {
-        guard let operation = match.operation, !operation.isSettled(by: match.row) else { return }
-        let answer = match.row.answer(
-            of: operation.reference, reserved: operation.reserved, settledOn: match.day.date)
+    private func decide(_ operation: KnownOperation, by row: SettlementRow, on date: SettlementDate) async throws {
+        guard !operation.isSettled(by: row) else { return }
+        let answer = row.answer(of: operation.reference, reserved: operation.reserved, settledOn: date)
         _ = try await transactions.step(operation.order, in: operation.partition) { order, time in
             (order.receive(.operation(operation.operation, .settled(answer)), at: time), ())
         }

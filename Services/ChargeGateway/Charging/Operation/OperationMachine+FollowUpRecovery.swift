@@ -31,17 +31,20 @@ extension OperationMachine {
             state.isUnknownPublished = true
             if isKnown { reopen() } else { becomeUnknown(at: state.openSince ?? subject.keyTime) }
         case .succeeded(let result, _, _): succeed(as: result)
-        case .failed:
-            end(.declined)
-            // One more query is due: with that step the order gives back what is left, where that was lost as well.
-            if fact.kind == .void, fact.target != .authorisation {
-                state.isRecovered = true
-                askSoon(at: subject.keyTime)
-            }
+        case .failed: fail(fact)
         case .conflicted: end(.conflicted)
-        case .resolved(let resolution): end(resolution.outcome == .paid ? .succeeded : .declined)
+        case .resolved(let resolution): if resolution.outcome == .paid { end(.succeeded) } else { fail(fact) }
         }
         return actions
+    }
+
+    /// It was not done. After a void of taken money one more query is due: with that step the order gives back what is
+    /// left, where that was lost as well.
+    private mutating func fail(_ fact: FollowUpFact) {
+        end(.declined)
+        guard fact.kind == .void, fact.target != .authorisation else { return }
+        state.isRecovered = true
+        askSoon(at: subject.keyTime)
     }
 
     /// It was done under the key that the result names.

@@ -201,13 +201,15 @@ extension OrderMachine {
     }
 
     /// What follows by itself when a void has failed: all that is left is given back, for the same cause.
-    mutating func followFailure(of index: Int, at time: Timestamp) -> [Action] {
+    ///
+    /// - Parameter before: where it stood. A failure is told once.
+    mutating func followFailure(of index: Int, from before: OperationPhase, at time: Timestamp) -> [Action] {
         let void = followUps[index]
         guard void.state.phase == .declined, let failed = void.subject.followUp,
             let balance = balance(of: failed.payment)
         else { return [] }
         guard failed.kind == .void, failed.target != .authorisation else {
-            guard failed.cause.command == nil else { return [] }
+            guard failed.cause.command == nil, before != .declined else { return [] }
             return [
                 .alarm(
                     Alarm(

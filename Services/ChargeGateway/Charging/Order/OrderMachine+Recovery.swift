@@ -32,6 +32,20 @@ extension OrderMachine {
     public mutating func suspectForgottenSends(at time: Timestamp) {
         for index in operations.indices { operations[index].suspectForgottenSends(at: time) }
         for index in followUps.indices { followUps[index].suspectForgottenSends(at: time) }
+        giveUpContestedReturns(at: time)
+    }
+
+    /// No fact tells which operations are only asked for. Where two of a payment are under way, or one would give back
+    /// money that a void has given back, none of them is sent any more.
+    private mutating func giveUpContestedReturns(at time: Timestamp) {
+        for payment in Set(followUps.map(\.subject.payment)) {
+            let live = followUps.indices.filter {
+                followUps[$0].subject.payment == payment && followUps[$0].state.phase.isLive
+            }
+            let returns = live.contains { followUps[$0].subject.kind == .refund }
+            guard live.count > 1 || returns && balance(of: payment)?.taken == nil else { continue }
+            for index in live { followUps[index].giveUpAttempts(at: time) }
+        }
     }
 
     private mutating func restore(_ fact: PaymentFact, toldAt time: Timestamp) -> [Action] {

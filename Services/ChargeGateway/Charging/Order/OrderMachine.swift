@@ -141,6 +141,6 @@ public struct OrderMachine: Hashable, Sendable {
         }
         // A recovery asks again for a failed void: what followed it may be lost as well.
         return before.phase == .declined && !before.isRecovered
-            ? actions : actions + followFailure(of: index, at: time)
+            ? actions : actions + followFailure(of: index, from: before.phase, at: time)
     }
 }

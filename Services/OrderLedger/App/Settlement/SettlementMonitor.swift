@@ -33,23 +33,30 @@ struct SettlementMonitor: Service {
         }
     }
 
-    /// Reconciles every day that is due, and counts.
+    /// Reconciles every day that is due, and counts. A day that cannot be reconciled keeps no other from it.
     ///
     /// - Parameter checked: when this instance looked at a day; a day without anything has no report.
     func check(_ checked: inout [SettlementDay: Timestamp], at now: Timestamp) async throws {
         let today = SettlementCalendar.unionPay.day(of: now)
+        var failure: (any Error)?
         for account in accounts().all {
             for back in (1...Self.days).reversed() {
                 let day = account.day(today.adding(days: -back))
                 if let time = checked[day], now < time + Self.openLife { continue }
-                try await database.withConnection { connection in
-                    try await Self.refresh(day, at: now, on: connection)
+                do {
+                    try await database.withConnection { connection in
+                        try await Self.refresh(day, at: now, on: connection)
+                    }
+                    checked[day] = now
+                } catch {
+                    try Task.checkCancellation()
+                    failure = failure ?? error
                 }
-                checked[day] = now
             }
         }
         checked = checked.filter { $0.key.date >= today.adding(days: -Self.days) }
         try await count(at: now)
+        if let failure { throw failure }
     }
 
     private static func refresh(

@@ -26,11 +26,14 @@ extension SettlementReader {
                 """, [day.merchant, day.acquirer, day.account, next.description]),
             try await newest(
                 """
-                SELECT max(f.recorded_at) AS newest FROM ledger.settlement_facts s CROSS JOIN LATERAL (
+                SELECT max(f.recorded_at) AS newest FROM (
+                    -- All rows of no operation of ours are of one subject: its facts are read once.
+                    SELECT DISTINCT partition, order_id FROM ledger.settlement_facts
+                    WHERE merchant_id = $1 AND acquirer = $2 AND account = $3 AND kind = 'row'
+                        AND settlement_date IN ($4, $5)) AS s
+                CROSS JOIN LATERAL (
                     SELECT recorded_at FROM ledger.facts
                     WHERE partition = s.partition AND order_id = s.order_id AND \(JournalTables.isTaken) OFFSET 0) AS f
-                WHERE s.merchant_id = $1 AND s.acquirer = $2 AND s.account = $3 AND s.kind = 'row'
-                    AND s.settlement_date IN ($4, $5)
                 """, [day.merchant, day.acquirer, day.account, day.date.description, next.description]),
         ]
         var last: (partition: Int32, order: OrderID)?

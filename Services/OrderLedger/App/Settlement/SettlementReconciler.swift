@@ -123,7 +123,7 @@ struct SettlementReconciler {
     /// What the acquirer owed at the day's end by its files, and what the bank has received.
     private static func bank(_ reader: SettlementReader) async throws -> BankBalance {
         let day = reader.day
-        // Sums that no honest row makes are cut off, and then differ from every report.
+        // Only damaged rows sum to more than ±9e18. Such a sum is cut off, and differs from every report.
         let rows = try await reader.connection.query(
             """
             SELECT least(greatest(coalesce(sum(owed), 0), -9e18), 9e18)::bigint AS outstanding,

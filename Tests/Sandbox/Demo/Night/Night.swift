@@ -27,7 +27,11 @@ struct Night: Sendable {
         guard outcome.findings.isEmpty else { return outcome }
         screen.say("the acquirer's files are fetched and reconciled")
         try await receive(outcome.days)
-        outcome.days = try await show { $0.allSatisfy { $0.outstanding == "0.00" } }
+        let count = outcome.days.count
+        outcome.days = try await show { $0.count == count && $0.allSatisfy { $0.outstanding == "0.00" } }
+        if outcome.days.count != count {
+            outcome.findings.append(Finding(book: "bank", text: "\(outcome.days.count) of \(count) days are shown"))
+        }
         for day in outcome.days where day.outstanding != "0.00" {
             outcome.findings.append(
                 Finding(book: "bank", text: "\(day.date) of \(day.account): \(day.outstanding) is outstanding"))

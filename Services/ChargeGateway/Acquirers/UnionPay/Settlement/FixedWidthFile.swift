@@ -26,7 +26,9 @@ struct FixedWidthFile {
     }
 
     /// The card number's column, the sixth of both files: from this byte on, so many.
-    private static let card = (place: 46, width: 19)
+    private static let card = (
+        place: DetailFile.widths.prefix(5).reduce(0, +) + 5, width: DetailFile.widths[5]
+    )
 
     /// Refuses card numbers that the acquirer did not mask, before anything else is looked at: what is refused is kept aside,
     /// and card numbers are kept nowhere.

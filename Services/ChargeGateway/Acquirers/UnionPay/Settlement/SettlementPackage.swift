@@ -19,7 +19,10 @@ enum SettlementPackage {
     ) throws(SettlementFileError) -> SettlementFile {
         let digits = date.description.filter { $0 != "-" }.dropFirst(2)
         let files = try unpack(content)
-        for file in files where file.name.hasPrefix("INN") { try FixedWidthFile.requireMaskedCards(file.content) }
+        // Whatever its name is: a file of a wrong name is kept aside as well.
+        for file in files where !file.name.hasPrefix("RD2010") {
+            try FixedWidthFile.requireMaskedCards(file.content)
+        }
         try requireSameDay(files.map(\.name), of: account, digits: String(digits))
         func file(_ name: String, _ isWanted: (String) -> Bool) throws(SettlementFileError) -> [UInt8] {
             let found = files.filter { isWanted($0.name) }
