@@ -24,16 +24,24 @@ import Testing
         let reader = try KafkaReader(nowhere, timeout: .seconds(30), logger: testLogger)
         let partition = TopicPartition("t", 0)
         let begin = ContinuousClock.now
-        await withTaskGroup(of: Bool.self) { group in
-            group.addTask { (try? await admin.partitionCounts()) == nil }
-            group.addTask { (try? await admin.clusterID()) == nil }
-            group.addTask { (try? await admin.watermarks(partition)) == nil }
-            group.addTask { (try? await admin.committedOffsets(group: "g", of: [partition])) == nil }
-            group.addTask { (try? await reader.lastRecord(of: partition)) == nil }
+        let questions: [@Sendable () async throws -> Void] = [
+            { _ = try await admin.partitionCounts() }, { _ = try await admin.clusterID() },
+            { _ = try await admin.watermarks(partition) },
+            { _ = try await admin.committedOffsets(group: "g", of: [partition]) },
+            { _ = try await reader.lastRecord(of: partition) },
+        ]
+        await withTaskGroup(of: KafkaError.Code?.self) { group in
+            for question in questions {
+                group.addTask {
+                    do { try await question() } catch { return (error as? KafkaError)?.code }
+                    return nil
+                }
+            }
             try? await Task.sleep(for: .milliseconds(300))
             group.cancelAll()
-            for await isRefused in group { #expect(isRefused) }
+            for await code in group { #expect(code == .closed) }
         }
+        #expect(.now > begin + .milliseconds(300))
         #expect(.now < begin + .seconds(10))
     }
 

@@ -50,11 +50,11 @@ enum AttemptsCommand {
         name: "resolve", summary: "end a charge, capture, void or refund by a person's word",
         discussion: """
             For one that stays unknown or in conflict. Ask the acquirer first, with the order number that `attempts show`
-            prints; your word goes into the books. A void of taken money that you say was not done
-            becomes a refund. A charge of a closed order that you say was paid is not given back by itself: refund it. Allowed when nothing can arrive at the acquirer any more and the
-            planned queries are over. The journal tells it as operation.resolved with your reason and name, for ever: put
-            no card number into them. When the acquirer tells of a charge later all the same, it is a late success, with an
-            alarm.
+            prints; your word goes into the books. A void of taken money that you say was not done becomes a refund. A charge
+            of a closed order that you say was paid is not given back by itself: refund it. Allowed when nothing can arrive at
+            the acquirer any more and the planned queries are over. The journal tells it as operation.resolved with your
+            reason and name, for ever: put no card number into them. When the acquirer tells of a charge later all the same,
+            it is a late success, with an alarm.
             """,
         arguments: [
             .init("ORDER", help: "The order's id."),

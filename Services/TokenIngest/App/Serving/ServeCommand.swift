@@ -8,7 +8,8 @@ enum ServeCommand {
         discussion: """
             POST /v1/payments takes Apple's token with the order ticket, and answers 202 when Kafka holds the command to
             charge. POST /v1/apple-pay/session asks Apple for the merchant session of a page, and Apple finds the merchants'
-            domain association files here. The process keeps nothing that must survive: run as many as you like. SIGTERM finishes what is in progress.
+            domain association files here. The process keeps nothing that must survive: run as many as you like. SIGTERM
+            finishes what is in progress.
             """,
         configuration: ConfigReader.keys { IngestConfiguration(reader: $0) },
         examples: [

@@ -55,17 +55,21 @@ struct SessionEndpoint: Sendable {
             let identity = try known.identities.identity(of: merchant.id, at: time.seconds)
             return try await ask(address, for: merchant, domain, as: identity)
         } catch let refusal as SessionRefusal {
-            metrics.count(SessionMetrics.Outcome(rawValue: refusal.stage) ?? .apple)
-            var metadata = ["stage": refusal.stage, "reason": refusal.reason, "merchant": merchant.displayName]
+            metrics.count(refusal.stage.outcome)
+            var metadata = [
+                "stage": refusal.stage.rawValue, "reason": refusal.reason, "merchant": merchant.displayName,
+            ]
             metadata["status"] = refusal.appleStatus.map { "\($0)" }
             metadata["order_id"] = ticket.order.description
             logger.log(
-                refusal.stage == "origin" || refusal.stage == "validationURL" ? .notice : .warning,
+                refusal.stage.isOfPage ? .notice : .warning,
                 "no merchant session: \(refusal.message)", metadata: metadata)
             throw refusal.problem
         } catch let problem as Problem {
             throw problem
         } catch {
+            metrics.count(.apple)
+            logger.error("no merchant session: \(error)", ["merchant": merchant.displayName])
             throw SessionRefusal.unreachable.problem
         }
     }

@@ -54,7 +54,7 @@ struct BookComparison {
                 }
             }
         }
-        judgeAcquirer(order, end, find)
+        checkAcquirer(order, end, find)
         // The gateway closes an order by its payment, whatever becomes of the money afterwards.
         let closed = end.state == .voided ? .paid : end.state
         if books.gatewayOrders[order.order, default: .open] != closed {
@@ -117,7 +117,7 @@ struct BookComparison {
     }
 
     /// Compares with the acquirer: each sale once, with its outcome, and nothing that ended before a send.
-    private func judgeAcquirer(_ order: PlayedOrder, _ end: OrderEnd, _ find: (String, String) -> Void) {
+    private func checkAcquirer(_ order: PlayedOrder, _ end: OrderEnd, _ find: (String, String) -> Void) {
         let rows = acquirer[order.order, default: []]
         for (payment, outcome) in zip(order.payments, end.payments) {
             let found = rows.filter { $0.payment == payment }.map(\.outcome)

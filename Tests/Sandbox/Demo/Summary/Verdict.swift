@@ -74,7 +74,7 @@ struct Verdict {
                 ("SECRETS  data that must be nowhere in the clear", [secrets]),
                 ("SETTLEMENT  the acquirer's days, reconciled by the ledger with the acquirer's files", settlement()),
                 (
-                    "AUDIT AND REPLAY  the ledger proves its entries, and finds what is changed behind its back",
+                    "AUDIT AND REPLAY  the ledger proves its entries, and finds rows that were changed in the database",
                     exhibit.map { "  \($0.isRight ? "ok  " : "FAIL") \($0.what): \($0.verdict)" }
                 ),
                 (

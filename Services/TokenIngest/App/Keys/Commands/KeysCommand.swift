@@ -17,8 +17,8 @@ enum KeysCommand {
             The use is processing (tokens are encrypted to it; the default) or identity (Apple knows the merchant by it when
             a page asks for a session; RSA with 2048 bits).
 
-            For processing, ec (P-256) is for all countries but mainland China, where Apple wants rsa (2048 bits). A merchant that sells in
-            both has two merchant identifiers at Apple.
+            For processing, ec (P-256) is for all countries but mainland China, where Apple wants rsa (2048 bits). A
+            merchant that sells in both has two merchant identifiers at Apple.
             """,
         options: [
             .value("use", "USE", help: "processing or identity; processing without it."),
