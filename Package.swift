@@ -54,6 +54,8 @@ let package = Package(
         .systemLibrary(
             name: "COrchardOpenSSL", path: "Shared/COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(
+            name: "COrchardTLS", path: "Shared/CTLS", pkgConfig: "libssl", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(
             name: "CCurl", path: "Shared/CCurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(
@@ -63,8 +65,6 @@ let package = Package(
             name: "CRDKafkaMock", path: "Tests/Sandbox/CRDKafkaMock", pkgConfig: "rdkafka",
             providers: [.apt(["librdkafka-dev"])]),
         .systemLibrary(name: "CProcesses", path: "Tests/Sandbox/CProcesses"),
-        .systemLibrary(
-            name: "CTLS", path: "Tests/Sandbox/CTLS", pkgConfig: "libssl", providers: [.apt(["libssl-dev"])]),
 
         .systemLibrary(name: "COrchardLinux", path: "Shared/CLinux"),
         .target(
@@ -85,7 +85,7 @@ let package = Package(
         library("OrchardHTTPTypes", "Shared/HTTP/Types", ["OrchardJSON"]),
         library(
             "OrchardHTTPServer", "Shared/HTTP/Server",
-            ["OrchardHTTPTypes", "OrchardJSON", "OrchardServiceKit", "CEpoll"]),
+            ["OrchardHTTPTypes", "OrchardJSON", "OrchardServiceKit", "CEpoll", "COrchardTLS"]),
         library(
             "OrchardHTTPClient", "Shared/HTTP/Client",
             ["OrchardHTTPTypes", "OrchardCrypto", "OrchardJSON", "OrchardServiceKit", "CCurl"]),
@@ -137,7 +137,7 @@ let package = Package(
         library("SandboxWallet", "Tests/Sandbox/Wallet", ["SandboxPKI"]),
         library(
             "SandboxSessions", "Tests/Sandbox/Sessions",
-            ["CTLS", "OrchardJSON", "OrchardServiceKit", "SandboxPKI", "SandboxWallet"]),
+            ["COrchardTLS", "OrchardJSON", "OrchardServiceKit", "SandboxPKI", "SandboxWallet"]),
         library(
             "SandboxAcquirer", "Tests/Sandbox/Acquirer",
             [
@@ -208,8 +208,8 @@ let package = Package(
         tests(
             "HTTPServerTests",
             [
-                "OrchardHTTPTypes", "OrchardJSON", "OrchardHTTPServer", "OrchardHTTPAdmin", "OrchardServiceKit",
-                "SandboxProcesses", "TestSupport",
+                "OrchardHTTPTypes", "OrchardJSON", "OrchardHTTPServer", "OrchardHTTPAdmin", "OrchardHTTPClient",
+                "OrchardServiceKit", "SandboxProcesses", "TestSupport",
             ]),
         tests(
             "HTTPClientTests",

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import OrchardCrypto
+import OrchardServiceKit
 
 extension KeyFile {
     /// The maximum size of a key file, in bytes.
@@ -47,16 +48,9 @@ extension KeyFile {
         return SecretBytes(taking: content)
     }
 
-    /// The rule of PostgreSQL: only the owner has access. A file of root may also be readable for the group of the
-    /// service, as mounted secrets are.
     private func requirePrivate(_ status: stat) throws(KeyFileError) {
-        let isRoots = status.st_uid == 0 && geteuid() != 0
-        let forbidden: mode_t = isRoots ? 0o037 : 0o077
-        guard status.st_mode & forbidden == 0 else {
-            let mode = String(status.st_mode & 0o777, radix: 8)
-            throw KeyFileError(
-                .exposed, path, "is a private key that others may read (mode 0\(mode)); run: chmod 600 \(path)")
-        }
+        guard let exposure = PrivateFile.exposure(of: status) else { return }
+        throw KeyFileError(.exposed, path, "\(exposure); run: chmod 600 \(path)")
     }
 
     private var unreadable: KeyFileError {

@@ -17,6 +17,7 @@ public struct AdminServer: Service {
         if logger.level == .info { logger.level = .notice }
         var configuration = configuration
         configuration.eventLoops = 1  // few ask, and seldom
+        if let tls = configuration.tls { metrics.showEnd(of: tls, port: "admin") }
         server = HTTPServer(
             configuration: configuration, router: Self.router(readiness, metrics), logger: logger)
     }

@@ -3,7 +3,8 @@ import OrchardServiceKit
 
 /// A strict HTTP/1.1 server: event loops with a thread each own the sockets, requests run as child tasks of ``run()``.
 ///
-/// It speaks plain HTTP: TLS, HTTP/2 and the open internet are a reverse proxy's, but it is safe without one. On
+/// It speaks plain HTTP, or TLS where it has an identity: HTTP/2 and the open internet are a reverse proxy's, but it is
+/// safe without one. On
 /// graceful shutdown it accepts no more connections, answers the current requests, and returns; a long poll should
 /// itself watch for the shutdown (`withGracefulShutdownHandler`) and answer early.
 ///
@@ -26,6 +27,7 @@ public final class HTTPServer: Service {
         self.router = router
         self.logger = logger
         self.metrics = ServerMetrics(metrics)
+        if let tls = configuration.tls { metrics.showEnd(of: tls, port: "public") }
         failures = FailureRuns(metrics: self.metrics, readiness: readiness, logger: logger)
     }
 
@@ -50,7 +52,8 @@ public final class HTTPServer: Service {
         }
         let mailboxes = loops.map(\.mailbox)
         port.announce(.success(listener.port))
-        logger.notice("listening on \(configuration.host) port \(listener.port)")
+        logger.notice(
+            "listening on \(configuration.host) port \(listener.port)" + (configuration.tls == nil ? "" : " with TLS"))
         await withTaskCancellationHandler {
             await withGracefulShutdownHandler {
                 await withDiscardingTaskGroup { group in
@@ -76,7 +79,8 @@ public final class HTTPServer: Service {
             responder: Responder(
                 logger: logger, metrics: metrics, failures: failures,
                 adoptsTraceparent: configuration.adoptsTraceparent),
-            logger: logger, metrics: metrics, table: Locked(ConnectionTable(loops: mailboxes.count)),
+            logger: logger, metrics: metrics, tls: configuration.tls,
+            table: Locked(ConnectionTable(loops: mailboxes.count)),
             mailboxes: mailboxes)
         let listener = try Sockets.listen(host: configuration.host, port: configuration.port)
         var loops: [EventLoop] = []

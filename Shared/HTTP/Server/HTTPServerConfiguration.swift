@@ -2,12 +2,14 @@ import Foundation
 import OrchardServiceKit
 
 /// Where the server listens and what it allows.
-public struct HTTPServerConfiguration: Sendable, Hashable {
+public struct HTTPServerConfiguration: Sendable {
     /// A numeric address or name of this machine; `0.0.0.0` is every IPv4 address, `::` every address.
     public var host: String
     /// The TCP port; 0 takes any free one.
     public var port: Int
     public var limits: HTTPServerLimits
+    /// The identity for TLS, which new connections use as it is then; nil for plain HTTP.
+    public var tls: CheckedFile<TLSContext>?
     /// Whether a request's `traceparent` is used: only where a proxy of ours sets it, since clients could add their
     /// requests to foreign traces.
     public var adoptsTraceparent = false
@@ -21,6 +23,9 @@ public struct HTTPServerConfiguration: Sendable, Hashable {
         self.port = port
         self.limits = limits
     }
+
+    /// What a service must look at again while it runs: the identity for TLS.
+    public var reloadedFiles: [any ReloadedFile] { tls.map { [$0] } ?? [] }
 }
 
 extension HTTPServerConfiguration {
@@ -36,6 +41,7 @@ extension HTTPServerConfiguration {
     /// - `idle` (default 60s): how long a connection may be silent after an answer
     /// - `adopt-traceparent` (default false): whether requests go on with the trace they name; for a port that only
     ///   proxies of ours reach, which set the field themselves
+    /// - `tls.certificate`, `tls.key`, `tls.clients`: TLS on this port, see ``TLSFiles``
     ///
     /// - Parameter limits: the defaults.
     public init(reader: ConfigReader, defaultPort: Int, limits: HTTPServerLimits = HTTPServerLimits()) {
@@ -62,6 +68,7 @@ extension HTTPServerConfiguration {
         adoptsTraceparent = reader.bool(
             "adopt-traceparent", doc: "Requests go on with the trace they name: only behind a proxy that sets it.",
             default: adoptsTraceparent)
+        tls = .tls(reader: reader)
     }
 }
 

@@ -13,6 +13,8 @@ final class ServerMetrics: Sendable {
     let connections: Gauge
     /// Connections that were ended to make room.
     let evictions: Counter
+    /// Connections that ended before client and server had agreed about TLS.
+    let failedHandshakes: Counter
     /// Requests in the hands of their handlers.
     let activeRequests: Gauge
     private let registry: MetricsRegistry
@@ -25,6 +27,8 @@ final class ServerMetrics: Sendable {
         connections = registry.gauge("http_server_open_connections", help: "Connections open now.")
         evictions = registry.counter(
             "http_server_evicted_connections_total", help: "Idle connections ended to make room for others.")
+        failedHandshakes = registry.counter(
+            "http_server_failed_handshakes_total", help: "Connections that ended before TLS was agreed on.")
         activeRequests = registry.gauge("http_server_active_requests", help: "Requests being handled now.")
     }
 

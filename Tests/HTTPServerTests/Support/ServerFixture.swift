@@ -8,11 +8,12 @@ func withServer<Result: Sendable>(
     _ router: Router, loops: Int = 2, limits: HTTPServerLimits = HTTPServerLimits(),
     shutdown: GracefulShutdown = GracefulShutdown(),
     logger: Logger = Logger(label: "test"), metrics: MetricsRegistry = MetricsRegistry(),
-    adoptsTraceparent: Bool = false, _ body: @Sendable (Int) async throws -> Result
+    adoptsTraceparent: Bool = false, tls: CheckedFile<TLSContext>? = nil, _ body: @Sendable (Int) async throws -> Result
 ) async throws -> Result {
     var configuration = HTTPServerConfiguration(host: "127.0.0.1", port: 0, limits: limits)
     configuration.eventLoops = loops
     configuration.adoptsTraceparent = adoptsTraceparent
+    configuration.tls = tls
     let server = HTTPServer(configuration: configuration, router: router, logger: logger, metrics: metrics)
     return try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await GracefulShutdown.$current.withValue(shutdown) { try await server.run() } }

@@ -1,4 +1,4 @@
-import CTLS
+import COrchardTLS
 import Foundation
 import SandboxPKI
 

@@ -1,4 +1,4 @@
-import CTLS
+import COrchardTLS
 import SandboxPKI
 
 /// What a TLS server needs: its own certificate, and the authority whose clients it takes.

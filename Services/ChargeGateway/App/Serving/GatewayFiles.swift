@@ -1,5 +1,6 @@
 import Contracts
 import KeyFiles
+import OrchardHTTPServer
 import OrchardServiceKit
 
 /// The files that the gateway reads at its start, and again while it runs.
@@ -7,6 +8,8 @@ struct GatewayFiles: Sendable {
     let merchants: CheckedFile<GatewayMerchants>
     let ticketKeys: KeySetFile
     let sealingKeys: KeySetFile
+    /// Those of the HTTP ports.
+    private let ports: [any ReloadedFile]
 
     /// - Throws: `ConfigurationError` with the problems of all files.
     init(
@@ -26,6 +29,7 @@ struct GatewayFiles: Sendable {
         self.merchants = merchants
         self.ticketKeys = ticketKeys
         self.sealingKeys = sealingKeys
+        ports = configuration.http.reloadedFiles + configuration.admin.reloadedFiles
     }
 
     /// Reads the files again and again, and reports what ends soon or is missing.
@@ -38,7 +42,7 @@ struct GatewayFiles: Sendable {
         let expiry = SealingKeyExpiry(
             .cards, sealingKeys: sealingKeys, metrics: metrics, readiness: readiness, logger: logger.scoped(to: "keys"))
         return FileReloader(
-            [ticketKeys, sealingKeys, merchants], every: interval, readiness: readiness, logger: logger
+            [ticketKeys, sealingKeys, merchants] + ports, every: interval, readiness: readiness, logger: logger
         ) { [merchants] in
             await requiredKeys.report(readiness)
             expiry.report(at: .now)

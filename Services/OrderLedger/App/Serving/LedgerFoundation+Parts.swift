@@ -94,7 +94,8 @@ extension LedgerFoundation {
         let expiry = SealingKeyExpiry(
             .contacts, sealingKeys: contactKeys.set, metrics: registry, readiness: readiness, logger: logger)
         let reloader = ticketKeys.reloader(
-            and: [merchants, contactKeys.set], every: configuration.keyReload, readiness: readiness, logger: logger
+            and: [merchants, contactKeys.set] + configuration.http.reloadedFiles + configuration.admin.reloadedFiles,
+            every: configuration.keyReload, readiness: readiness, logger: logger
         ) { [merchants] in
             expiry.report(at: .now)
             let known = merchants.current.registry

@@ -1,6 +1,7 @@
 import Contracts
 import KeyFiles
 import OrchardHTTPServer
+import OrchardServiceKit
 
 /// The routes of the public port.
 ///

@@ -83,7 +83,8 @@ struct IngestService {
                 configuration: configuration.admin, readiness: readiness, metrics: metrics,
                 logger: logger.scoped(to: "admin")),
             FileReloader(
-                [ticketKeys, sealingKeys, contactKeys, merchants], every: configuration.keyReload, readiness: readiness,
+                [ticketKeys, sealingKeys, contactKeys, merchants] + configuration.http.reloadedFiles
+                    + configuration.admin.reloadedFiles, every: configuration.keyReload, readiness: readiness,
                 logger: logger
             ) {
                 let now = Timestamp.now

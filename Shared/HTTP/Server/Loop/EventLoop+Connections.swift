@@ -32,7 +32,12 @@ extension EventLoop {
 
     func adopt(_ entry: ConnectionTable.Entry, at moment: Moment) {
         let begin = Moment(instant: entry.waitingSince, date: moment.date)
-        let connection = SocketConnection(entry, machine: ConnectionMachine(limits: limits, at: begin))
+        var tls: TLSSession?
+        if let identity = shared.tls {
+            tls = TLSSession(identity.current, descriptor: entry.descriptor)
+            guard tls != nil else { return discard(entry) }
+        }
+        let connection = SocketConnection(entry, tls: tls, machine: ConnectionMachine(limits: limits, at: begin))
         connections.add(connection)
         guard poller.add(connection: entry.descriptor, token: entry.token) else { return drop(connection) }
         if drainDeadline != nil { perform(connection.state.machine.drain(), on: connection, at: moment) }
@@ -45,6 +50,10 @@ extension EventLoop {
         connection.departure?.finish()
         connection.departure = nil
         connections.remove(connection)
+        if let tls = connection.tls {
+            if !tls.isEstablished { shared.metrics.failedHandshakes.increment() }
+            tls.shutdownWrite()
+        }
         close(connection.descriptor, token: connection.token)
     }
 

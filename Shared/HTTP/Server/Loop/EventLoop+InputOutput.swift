@@ -47,7 +47,8 @@ extension EventLoop {
         at moment: inout Moment
     ) -> Outcome {
         if let event {
-            if event.isReadable { state.mayRead = true }
+            // A handshake may have waited to send before it reads on.
+            if event.isReadable || connection.tls != nil { state.mayRead = true }
             if event.isEnded { state.isEnded = true }
         } else {
             state.isQueued = false
@@ -56,7 +57,7 @@ extension EventLoop {
         case .read:
             guard state.mayRead || state.isEnded else { return .nothing }
             var action = ConnectionMachine.Action.none
-            let (result, isFull) = input.read(connection.descriptor) { bytes in
+            let (result, isFull) = input.read(connection) { bytes in
                 action = state.machine.receive(bytes, at: moment)
             }
             // What a read leaves fills the memory; what comes later is an event of its own.
@@ -98,11 +99,11 @@ extension EventLoop {
                 shared.metrics.refused(refusal)
                 shared.logger.debug(
                     "request refused", ["status": "\(refusal.status.code)", "reason": refusal.reason])
-            case .shutdownWrite: Sockets.shutdownWrite(connection.descriptor)
+            case .shutdownWrite: connection.shutdownWrite()
             case .close: return .ended
             }
             guard state.machine.hasOutput else { break }
-            guard let count = state.machine.withOutput({ Sockets.send(connection.descriptor, $0) }) else {
+            guard let count = state.machine.withOutput({ connection.send($0) }) else {
                 return .ended
             }
             guard count > 0 else { break }

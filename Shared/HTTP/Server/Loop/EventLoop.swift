@@ -14,6 +14,7 @@ actor EventLoop {
         let responder: Responder
         let logger: Logger
         let metrics: ServerMetrics
+        let tls: CheckedFile<TLSContext>?
         let table: Locked<ConnectionTable>
         /// One a loop.
         let mailboxes: [LoopMailbox]

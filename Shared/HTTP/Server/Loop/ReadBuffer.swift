@@ -13,11 +13,14 @@ struct ReadBuffer: ~Copyable {
     ///
     /// - Parameter body: gets the bytes; they are there only while it runs.
     /// - Returns: the outcome, and whether there may be more.
-    func read(_ descriptor: Int32, _ body: (Span<UInt8>) -> Void) -> (result: Sockets.ReadResult, isFull: Bool) {
-        let result = Sockets.read(descriptor, into: bytes)
+    func read(
+        _ connection: SocketConnection, _ body: (Span<UInt8>) -> Void
+    ) -> (result: Sockets.ReadResult, isFull: Bool) {
+        let result = connection.tls?.read(into: bytes) ?? Sockets.read(connection.descriptor, into: bytes)
         guard case .bytes(let count) = result else { return (result, false) }
         // Unsafe: the kernel has written `count` bytes of this memory, which stays until this value ends.
         body(Span(_unsafeElements: UnsafeBufferPointer(rebasing: bytes.assumingMemoryBound(to: UInt8.self)[..<count])))
-        return (result, count == bytes.count)
+        // A record of TLS is smaller than the memory, and more may stand behind it.
+        return (result, connection.tls != nil || count == bytes.count)
     }
 }

@@ -4,13 +4,27 @@ final class SocketConnection {
     /// Its name in the server's ``ConnectionTable``.
     let token: UInt64
     var state: State
+    /// Nil on a port of plain HTTP.
+    let tls: TLSSession?
     /// Cancels or informs the task of the current request when the client has left.
     var departure: AsyncStream<Never>.Continuation?
 
-    init(_ entry: ConnectionTable.Entry, machine: ConnectionMachine) {
+    init(_ entry: ConnectionTable.Entry, tls: TLSSession?, machine: ConnectionMachine) {
         descriptor = entry.descriptor
         token = entry.token
+        self.tls = tls
         state = State(machine: machine)
+    }
+
+    /// Sends what the socket accepts.
+    ///
+    /// - Returns: the count of bytes accepted, 0 when it is full; nil when the connection is broken.
+    func send(_ bytes: Span<UInt8>) -> Int? { tls.map { $0.send(bytes) } ?? Sockets.send(descriptor, bytes) }
+
+    /// Closes the sending side.
+    func shutdownWrite() {
+        tls?.shutdownWrite()
+        Sockets.shutdownWrite(descriptor)
     }
 
     /// What changes with each event. The loop takes it once an event, instead of asking for one part after the other:

@@ -1,20 +1,19 @@
 import Foundation
 import SandboxProcesses
-import TestSupport
 
 /// A throw-away authority with a server for `localhost` and a client, as PEM files made by the `openssl` command.
-final class TestCertificates: Sendable {
-    struct Identity: Sendable {
-        let certificate: String
-        let key: String
+public final class TestCertificates: Sendable {
+    public struct Identity: Sendable {
+        public let certificate: String
+        public let key: String
     }
 
-    let authority: String
-    let server: Identity
-    let client: Identity
+    public let authority: String
+    public let server: Identity
+    public let client: Identity
     private let folder: URL
 
-    init() throws {
+    public init() throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("orchard-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let path = folder.path
@@ -40,6 +39,6 @@ final class TestCertificates: Sendable {
 }
 
 /// The command `openssl` failed, and what it had to say.
-struct OpenSSLFailure: Error {
-    let output: String
+public struct OpenSSLFailure: Error {
+    public let output: String
 }

@@ -1,5 +1,3 @@
-import OrchardServiceKit
-
 /// Reads files at an interval, so that a key or a merchant can change without a restart.
 public struct FileReloader: Service {
     private static let component = "files"

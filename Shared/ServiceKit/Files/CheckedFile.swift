@@ -1,5 +1,3 @@
-import OrchardServiceKit
-
 /// A file with all the files that it names, read together while the program runs as one checked snapshot. Either all of
 /// the new content is in use or all of the old.
 public final class CheckedFile<Snapshot: Sendable>: ReloadedFile {
