@@ -80,6 +80,7 @@ public struct Migrator: Sendable {
                 applied_at timestamptz NOT NULL DEFAULT clock_timestamp());
             COMMENT ON TABLE \(schema).schema_migrations IS 'The migrations that made this schema';
             """)
+        try await refuseInvalidIndexes(connection)
         let pending = try await pending(connection)
         for migration in pending {
             do { try await runBetweenOthers(migration, on: connection) } catch let error as PostgresError {
@@ -89,6 +90,22 @@ public struct Migrator: Sendable {
             }
         }
         return pending.map(\.title)
+    }
+
+    /// An index that was made before, with CONCURRENTLY, and was broken off is there by name and serves no query: a
+    /// migration that finds it would go on without it.
+    private func refuseInvalidIndexes(_ connection: PostgresConnection) async throws {
+        let rows = try await connection.query(
+            """
+            SELECT format('%I.%I', n.nspname, c.relname) AS name FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+            JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND NOT i.indisvalid ORDER BY 1
+            """, [schema])
+        guard !rows.isEmpty else { return }
+        let names = try rows.map { try $0.string("name") }.joined(separator: ", ")
+        throw PostgresError(
+            .migration,
+            "not valid, because CREATE INDEX CONCURRENTLY still runs or was broken off: \(names). Wait for it, or run "
+                + "DROP INDEX and make it again; then run `migrate` again")
     }
 
     /// How often a migration asks for its locks. All later statements on the table wait behind it, so it waits a few

@@ -56,6 +56,24 @@ struct MigratorTests {
         }
     }
 
+    @Test func stopAtAnIndexThatWasBrokenOff() async throws {
+        try await withConnection { connection in
+            let migrator = Migrator(schema: "books", migrations: [first])
+            try await migrator.migrate(connection)
+            try await connection.execute("INSERT INTO books.entries VALUES (1)")
+            // Two equal rows: it fails at the end, and leaves its index behind.
+            await #expect(throws: PostgresError.self) {
+                try await connection.execute("CREATE UNIQUE INDEX CONCURRENTLY once ON books.entries (a)")
+            }
+            let indexed = Migrator(
+                schema: "books",
+                migrations: [first, Migration(2, "index", sql: "CREATE UNIQUE INDEX IF NOT EXISTS once ON entries (a)")])
+            await #expect { try await indexed.migrate(connection) } throws: { "\($0)".contains("books.once") }
+            try await connection.script("DROP INDEX books.once; TRUNCATE books.entries")
+            #expect(try await indexed.migrate(connection) == ["0002_index"])
+        }
+    }
+
     @Test func tellTheServicesLoginToTakeTheOwners() async throws {
         try await withConnection { connection in
             let role = "reader_\(UInt32.random(in: 0 ... .max))"
