@@ -90,7 +90,8 @@ let package = Package(
             "OrchardHTTPClient", "Shared/HTTP/Client",
             ["OrchardHTTPTypes", "OrchardCrypto", "OrchardJSON", "OrchardServiceKit", "CCurl"]),
         library(
-            "OrchardHTTPAdmin", "Shared/HTTP/Admin", ["OrchardHTTPTypes", "OrchardHTTPServer", "OrchardServiceKit"]),
+            "OrchardHTTPAdmin", "Shared/HTTP/Admin",
+            ["OrchardHTTPTypes", "OrchardHTTPServer", "OrchardHTTPClient", "OrchardServiceKit"]),
         library("KeyFiles", "Shared/KeyFiles", ["Contracts", "OrchardJOSE", "OrchardCrypto", "OrchardServiceKit"]),
         library(
             "Outbox", "Shared/Outbox",
@@ -157,8 +158,8 @@ let package = Package(
         program(
             "Sandbox", "Tests/Sandbox/App",
             [
-                "Contracts", "OrchardHTTPClient", "OrchardServiceKit", "SandboxAcquirer", "SandboxBroker",
-                "SandboxDatabase", "SandboxDemo", "SandboxProcesses", "SandboxSessions", "SandboxWallet",
+                "Contracts", "OrchardHTTPClient", "OrchardHTTPServer", "OrchardServiceKit", "SandboxAcquirer",
+                "SandboxBroker", "SandboxDatabase", "SandboxDemo", "SandboxProcesses", "SandboxSessions", "SandboxWallet",
             ]),
 
         // How fast the parts are: `make bench`.

@@ -1,6 +1,7 @@
 import KafkaBridge
 import KeyFiles
 import OrchardCrypto
+import OrchardHTTPAdmin
 import OrchardHTTPClient
 import OrchardPostgres
 import OrchardServiceKit
@@ -11,7 +12,8 @@ enum ChargeGatewayProgram {
     static let root = Command(
         name: "charge-gateway", summary: "charge acquirers exactly once",
         subcommands: [
-            ServeCommand.command, MigrateCommand.command, GatewayService.recoverCommand,
+            ServeCommand.command, HealthCommand.command("charge-gateway", defaultPort: 9082), MigrateCommand.command,
+            GatewayService.recoverCommand,
             SealingKeysCommand(.cards).command, AttemptsCommand.command, SettlementCommand.command,
             DeadLettersCommand.command,
         ])

@@ -1,6 +1,8 @@
 import KafkaBridge
 import KeyFiles
 import OrchardCrypto
+import OrchardHTTPAdmin
+import OrchardHTTPClient
 import OrchardPostgres
 import OrchardServiceKit
 
@@ -13,6 +15,7 @@ struct OrderLedgerProgram {
                 LinkedLibrary("OpenSSL", OpenSSLLibrary.version),
                 LinkedLibrary("librdkafka", KafkaLibrary.versionText),
                 LinkedLibrary("libpq", PostgresLibrary.version),
+                LinkedLibrary("libcurl", CurlLibrary.version),
             ], root: root
         ).main()
     }
@@ -20,7 +23,8 @@ struct OrderLedgerProgram {
     static let root = Command(
         name: "order-ledger", summary: "price orders, keep their books in double entry, and prove them",
         subcommands: [
-            ServeCommand.command, MigrateCommand.command, TopicCommand.command, AuditCommand.command,
+            ServeCommand.command, HealthCommand.command("order-ledger", defaultPort: 9083), MigrateCommand.command,
+            TopicCommand.command, AuditCommand.command,
             ReplayCommand.command, AccountsCommand.command, LedgerSchema.recoverCommand, KeysCommand.command,
             SealingKeysCommand(.contacts).command, DeadLettersCommand.command, WebhooksCommand.command,
             SettleCommand.command,

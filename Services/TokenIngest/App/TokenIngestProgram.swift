@@ -1,5 +1,6 @@
 import KafkaBridge
 import OrchardCrypto
+import OrchardHTTPAdmin
 import OrchardHTTPClient
 import OrchardServiceKit
 
@@ -8,7 +9,10 @@ import OrchardServiceKit
 enum TokenIngestProgram {
     static let root = Command(
         name: "token-ingest", summary: "verify, decrypt and seal Apple Pay tokens",
-        subcommands: [ServeCommand.command, InspectCommand.command, KeysCommand.command])
+        subcommands: [
+            ServeCommand.command, HealthCommand.command("token-ingest", defaultPort: 9081), InspectCommand.command,
+            KeysCommand.command,
+        ])
 
     static func main() async {
         await CommandLineProgram(

@@ -24,7 +24,7 @@ enum Simulator: Sendable {
             options.timeScale = 0.000_1
             options.processingTime = .milliseconds(1)
             options.slowAnswer = .seconds(6)
-            let server = AcquirerServer(pki: pki, options: options, logger: Logger(label: "acquirer"))
+            let server = try AcquirerServer(pki: pki, options: options, logger: Logger(label: "acquirer"))
             try await withService(server) { try await body("http://127.0.0.1:\(server.boundPort)") }
         case .python:
             let program = try ChildProcess(

@@ -52,7 +52,7 @@ struct TestDeployment: Sendable {
         let shop = try Shop()
         let pki = try AcquirerPKI(merchants: [Shop.account])
         try pki.save(to: shop.folder)
-        let acquirer = AcquirerServer(pki: pki, logger: logger)
+        let acquirer = try AcquirerServer(pki: pki, logger: logger)
         let broker = try BrokerProcess(topics: topics)
         let producer = try KafkaProducer(
             KafkaConfiguration(bootstrapServers: broker.bootstrapServers, clientID: "test"), logger: logger)

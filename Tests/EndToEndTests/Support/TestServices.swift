@@ -44,7 +44,7 @@ struct TestServices: Sendable {
         let folder = try TemporaryFolder()
         let pki = try AcquirerPKI(merchants: [account])
         try pki.save(to: folder.url)
-        let acquirer = AcquirerServer(pki: pki, logger: logger)
+        let acquirer = try AcquirerServer(pki: pki, logger: logger)
         let broker = try BrokerProcess(
             topics: Topic.all.map { BrokerTopic(name: $0.name, partitions: Int(partitions)) })
         let producer = try KafkaProducer(

@@ -1,4 +1,5 @@
 import Foundation
+import OrchardHTTPServer
 import OrchardServiceKit
 import SandboxAcquirer
 
@@ -30,7 +31,7 @@ enum AcquirerProgram {
     }
 
     private static let serve = Command(
-        name: "serve", summary: "serve on 127.0.0.1 until SIGTERM",
+        name: "serve", summary: "serve until SIGTERM",
         discussion: """
             Prints `ready PORT`. The last three digits of an amount choose what goes wrong with a sale, a \
             preauthorisation or a refund of a part. /_control/book shows what was really done, /_control/summary what \
@@ -40,7 +41,13 @@ enum AcquirerProgram {
             """,
         arguments: [.init("DIR", help: "A folder that `acquirer init` wrote.")],
         options: [
+            .value("host", "ADDRESS", help: "Where to listen, default 127.0.0.1."),
             .value("port", "PORT", help: "The port; 0 takes a free one."),
+            .value("certificate", "FILE", help: "Serve TLS with this certificate, PEM."),
+            .value("key", "FILE", help: "The certificate's private key, PEM."),
+            .value(
+                "notify-authority", "FILE",
+                help: "Notify other machines too, whose certificates are this authority's, PEM."),
             .value("time-scale", "FACTOR", help: "Multiplies the minutes between notifications, default 1."),
             .value("process-ms", "MS", help: "Time from acceptance to result, default 20."),
             .value("slow-s", "SECONDS", help: "How long a slow answer takes, default 35."),
@@ -55,7 +62,7 @@ enum AcquirerProgram {
     ) { invocation in
         let pki = try AcquirerPKI(directory: URL(filePath: invocation.arguments[0]))
         let logger = Logger(label: "acquirer", level: .notice, handler: LogWriter.standardError)
-        let server = AcquirerServer(pki: pki, options: try options(invocation), logger: logger)
+        let server = try AcquirerServer(pki: pki, options: try options(invocation), logger: logger)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await ServiceGroup(services: [server], logger: logger).run() }
             let port = try await server.boundPort
@@ -67,7 +74,14 @@ enum AcquirerProgram {
 
     private static func options(_ invocation: Invocation) throws(UsageError) -> SimulatorOptions {
         var options = SimulatorOptions()
+        options.host = invocation[option: "host"] ?? options.host
         options.port = Int(try number(invocation, "port", 0))
+        let (certificate, key) = (invocation[option: "certificate"], invocation[option: "key"])
+        guard (certificate == nil) == (key == nil) else {
+            throw UsageError("--certificate and --key stand both or not at all")
+        }
+        if let certificate, let key { options.tls = TLSFiles(certificate: certificate, key: key) }
+        options.notificationAuthority = invocation[option: "notify-authority"]
         options.timeScale = try number(invocation, "time-scale", 1)
         options.processingTime = .milliseconds(try number(invocation, "process-ms", 20))
         options.slowAnswer = .seconds(try number(invocation, "slow-s", 35))

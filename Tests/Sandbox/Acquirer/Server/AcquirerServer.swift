@@ -7,22 +7,31 @@ public import OrchardServiceKit
 
 /// The simulated acquirer as a server on the loopback address: UnionPay's addresses, and `/_control/…` for tests.
 ///
-/// Notifications go to this machine only, whatever the backUrl is.
+/// Notifications go to this machine only, whatever the backUrl is, or to those that one authority of tests vouches for.
 public struct AcquirerServer: Service {
     private let acquirer: Acquirer
     private let server: HTTPServer
     private let client: HTTPClient
 
-    public init(pki: AcquirerPKI, options: SimulatorOptions = SimulatorOptions(), logger: Logger) {
-        let client = HTTPClient(configuration: HTTPClientConfiguration(), logger: logger.scoped(to: "notify"))
+    /// - Throws: `ConfigurationError` when the files for TLS cannot be used.
+    public init(
+        pki: AcquirerPKI, options: SimulatorOptions = SimulatorOptions(), logger: Logger
+    ) throws(ConfigurationError) {
+        var notifying = HTTPClientConfiguration()
+        notifying.caFile = options.notificationAuthority
+        let client = HTTPClient(configuration: notifying, logger: logger.scoped(to: "notify"))
         let acquirer = Acquirer(pki: pki, options: options) { url, form in
-            await Self.post(form, to: url, within: options.notificationTimeout, by: client)
+            guard let address = HTTPURL(url), address.isLoopback || options.notificationAuthority != nil else {
+                return nil
+            }
+            return await Self.post(form, to: url, within: options.notificationTimeout, by: client)
         }
+        var configuration = HTTPServerConfiguration(host: options.host, port: options.port)
+        configuration.tls = try options.tls.map { files throws(ConfigurationError) in try CheckedFile(files) }
         self.client = client
         self.acquirer = acquirer
         server = HTTPServer(
-            configuration: HTTPServerConfiguration(host: "127.0.0.1", port: options.port),
-            router: Self.router(acquirer), logger: logger.scoped(to: "http"))
+            configuration: configuration, router: Self.router(acquirer), logger: logger.scoped(to: "http"))
     }
 
     /// The port it listens on, once it listens.
@@ -79,13 +88,10 @@ public struct AcquirerServer: Service {
         return router
     }
 
-    /// Posts a notification; nil when there was no answer or the address is not on this machine.
+    /// Posts a notification; nil when there was no answer.
     private static func post(
         _ form: [UInt8], to address: String, within timeout: Duration, by client: HTTPClient
     ) async -> Int? {
-        guard let url = HTTPURL(address), url.isLoopback else {
-            return nil
-        }
         let request = HTTPClientRequest(
             method: .post, url: address,
             fields: ["Content-Type": "application/x-www-form-urlencoded;charset=UTF-8"], body: form, timeout: timeout)

@@ -1,5 +1,13 @@
+import OrchardHTTPServer
+
 /// The settings of the simulated acquirer; the names follow the independent acquirer's `serve`.
 public struct SimulatorOptions: Sendable {
+    /// Where it listens.
+    public var host = "127.0.0.1"
+    /// Its identity for TLS; nil for plain HTTP.
+    public var tls: TLSFiles?
+    /// The authority, PEM, of merchants whose backUrl is on another machine; nil: none is notified there.
+    public var notificationAuthority: String?
     /// 0 takes a free port.
     public var port = 0
     /// Multiplies the minutes between notifications, and ``lateNotification``.
