@@ -1,6 +1,7 @@
 """What the code really has: metrics with their labels, settings, topics, ports, commands. Deployment files are held against it."""
 
 import functools
+import json
 import pathlib
 import re
 import subprocess
@@ -78,3 +79,12 @@ def variables(*command):
         if found.group(1) == "required":
             required.append(names)
     return known | {"CONFIG_FILE"}, required
+
+
+def keys(path):
+    """The settings of a JSON file, as the environment variables that stand for them."""
+    def flat(value, name):
+        if isinstance(value, dict):
+            return set().union(*(flat(below, f"{name}.{key}") for key, below in value.items()))
+        return {re.sub(r"[.-]", "_", name.lstrip(".")).upper()}
+    return flat(json.loads(pathlib.Path(path).read_text()), "")
