@@ -20,12 +20,13 @@ public struct Migrator: Sendable {
     }
 
     /// Creates a role without login, if it is missing, and lets it see the schema and its history. Roles belong to the
-    /// whole server: several databases may create the same one at once.
+    /// whole server: several databases may create the same one at once. An owner who may create no roles can migrate
+    /// when an administrator has made it.
     public func roleSQL(_ role: String) -> String {
         """
         DO $$ BEGIN
             PERFORM pg_advisory_xact_lock(hashtextextended('orchard.roles', 0));
-            CREATE ROLE \(role) NOLOGIN;
+            IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '\(role)') THEN CREATE ROLE \(role) NOLOGIN; END IF;
         EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
         END $$;
         GRANT USAGE ON SCHEMA \(schema) TO \(role);
