@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help deps build dist sbom demo storm test mutants fuzz bench lint format clean
+.PHONY: help deps build dist deb sbom demo storm test mutants fuzz bench lint format clean
 
 # Options for the command behind a target, for example: make demo ARGS="--once --chaos"
 ARGS ?=
@@ -29,6 +29,9 @@ build: deps ## Builds the programs (release configuration), with Swift's runtime
 
 dist: build ## Packs the programs for a Debian 12 without Swift, with checksums
 	deploy/dist/build
+
+deb: build ## Packs the three services as a Debian package, with units, users, settings and man pages
+	deploy/deb/build
 
 sbom: build ## Lists the C libraries that the programs load, with versions (CycloneDX)
 	deploy/dist/sbom

@@ -108,7 +108,7 @@ struct ReferenceTests {
     }()
 
     private static func isFile(_ name: String) -> Bool {
-        [".json", ".pem", ".md", ".log", ".example", ".csr", ".sh"].contains { name.hasSuffix($0) }
+        [".json", ".pem", ".md", ".log", ".example", ".csr", ".sh", ".timer"].contains { name.hasSuffix($0) }
     }
 
     private func exists(_ url: URL) -> Bool { FileManager.default.fileExists(atPath: url.standardizedFileURL.path) }

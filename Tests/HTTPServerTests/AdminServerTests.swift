@@ -41,4 +41,16 @@ import Testing
         #expect(text.contains("Content-Type: text/plain; version=0.0.4; charset=utf-8\r\n"))
         #expect(text.contains("charges_total 3\n"))
     }
+
+    @Test func metricsSayWhichPartIsNotReady() async throws {
+        let (readiness, metrics) = (Readiness(), MetricsRegistry())
+        readiness.set("kafka", ready: false, reason: "no broker answers")
+        readiness.set("postgres", ready: true, reason: "connected")
+        let before = try await get("/metrics", readiness, metrics)
+        #expect(before.contains("orchard_component_ready{component=\"kafka\"} 0\n"))
+        #expect(before.contains("orchard_component_ready{component=\"postgres\"} 1\n"))
+        readiness.set("kafka", ready: true, reason: "connected")
+        let after = try await get("/metrics", readiness, metrics)
+        #expect(after.contains("orchard_component_ready{component=\"kafka\"} 1\n"))
+    }
 }

@@ -21,6 +21,8 @@ public struct Migrator: Sendable {
 
     /// Creates a role without login, if it is missing, and lets it see the schema and its history. Roles belong to the
     /// whole server: several databases may create the same one at once.
+    ///
+    /// Its text is part of the migrations that use it, and so of their checksums: it is never changed.
     public func roleSQL(_ role: String) -> String {
         """
         DO $$ BEGIN
@@ -131,12 +133,20 @@ public struct Migrator: Sendable {
                 SET LOCAL statement_timeout = 0;
                 SET LOCAL lock_timeout = '3s';
                 """)
-            try await connection.script(migration.sql)
+            try await connection.script(Self.withoutRolesThatExist(migration.sql))
             try await connection.execute(
                 """
                 INSERT INTO \(schema).schema_migrations (number, name, checksum, additive)
                 VALUES ($1, $2, sha256(convert_to($3, 'UTF8')), $4)
                 """, [Int32(migration.number), migration.name, migration.sql, migration.isAdditive])
+        }
+    }
+
+    /// An owner who may create no roles can migrate when an administrator has made the service's: PostgreSQL asks for the
+    /// right before it looks whether the role exists. The migration's own text stays as it is.
+    private static func withoutRolesThatExist(_ sql: String) -> String {
+        sql.replacing(#/CREATE ROLE (\w+) NOLOGIN;/#) { match in
+            "IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '\(match.1)') THEN \(match.0) END IF;"
         }
     }
 

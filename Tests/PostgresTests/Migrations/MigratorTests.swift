@@ -163,4 +163,30 @@ struct MigratorTests {
             try await owner.script("DROP OWNED BY \(role); DROP ROLE \(role)_login, \(role)")
         }
     }
+
+    @Test func runAsAnOwnerWhoMayCreateNoRoleWhenTheRoleIsThere() async throws {
+        try await TestDatabase.with { database in
+            let role = "r\(database.name)"
+            let superuser = try await PostgresConnection.connect(database.configuration)
+            try await superuser.script(
+                """
+                CREATE ROLE \(role)_owner LOGIN NOCREATEROLE;
+                ALTER DATABASE \(database.name) OWNER TO \(role)_owner;
+                """)
+            let owner = try await PostgresConnection.connect(database.configuration(as: "\(role)_owner"))
+            let sql = Migrator(schema: "books", migrations: []).roleSQL(role)
+            let migrator = Migrator(schema: "books", migrations: [Migration(1, "journal", sql: sql)])
+            await #expect { try await migrator.migrate(owner) } throws: {
+                ($0 as? PostgresError)?.sqlState == "42501"
+            }
+            try await superuser.script("CREATE ROLE \(role) NOLOGIN")
+            #expect(try await migrator.migrate(owner) == ["0001_journal"])
+            await owner.close()
+            try await superuser.script(
+                """
+                ALTER DATABASE \(database.name) OWNER TO CURRENT_USER;
+                DROP OWNED BY \(role), \(role)_owner; DROP ROLE \(role), \(role)_owner
+                """)
+        }
+    }
 }

@@ -30,6 +30,11 @@ struct LedgerMetrics: Sendable {
         for code in UnreadableRecord.Code.allCases { _ = deadLetters(code.rawValue) }
     }
 
+    /// Creates the series of these merchants with zero, so that a rate over the first order is right.
+    func begin(_ merchants: [MerchantID]) {
+        for merchant in merchants { for step in OrderStep.allCases { _ = orders(merchant, step) } }
+    }
+
     /// Records of the journal, by disposition.
     func facts(_ disposition: JournalRow.Disposition) -> Counter {
         registry.counter(
@@ -40,6 +45,23 @@ struct LedgerMetrics: Sendable {
     /// Entries posted.
     func entries(_ kind: EntryKind) -> Counter {
         registry.counter("order_ledger_entries", help: "Journal entries posted.", labels: [("kind", kind.rawValue)])
+    }
+
+    /// What the entries moved, in minor units. Debits and credits of a currency are as much.
+    func posted(_ posting: Posting, _ currency: Currency) -> Counter {
+        registry.counter(
+            "order_ledger_posted_minor_units", help: "What entries moved, by account and side, in minor units.",
+            labels: [
+                ("account", posting.account.rawValue), ("currency", currency.code),
+                ("side", posting.amount > 0 ? "debit" : "credit"),
+            ])
+    }
+
+    /// Orders of a merchant that came to a step for the first time.
+    func orders(_ merchant: MerchantID, _ step: OrderStep) -> Counter {
+        registry.counter(
+            "order_ledger_orders", help: "Orders by merchant and the steps that they have come to.",
+            labels: [("merchant", merchant.description), ("step", step.rawValue)])
     }
 
     /// Facts of a partition that wait for a fact of another producer, in the whole database.

@@ -11,6 +11,8 @@ struct Projection: Sendable {
     struct Outcome: Sendable {
         let rows: [JournalRow]
         let duplicates: Int
+        /// The orders that came to steps.
+        let steps: [(merchant: MerchantID, steps: Set<OrderStep>)]
     }
 
     let database: PostgresPool
@@ -99,7 +101,12 @@ struct Projection: Sendable {
             rows.flatMap { row in
                 row.faults.enumerated().map { Self.letter($1, $0, at: row.record) }
             }, on: connection)
-        return Outcome(rows: rows, duplicates: duplicates)
+        let steps = book.fold.orders.values.compactMap { order in
+            order.merchant.map { merchant in
+                (merchant, OrderStep.reached(by: order).subtracting(OrderStep.reached(by: known[order.id])))
+            }
+        }
+        return Outcome(rows: rows, duplicates: duplicates, steps: steps)
     }
 
     /// The dead letter of a fault. The record itself stays in the journal and in the ledger's row: a copy could only
@@ -118,6 +125,14 @@ struct Projection: Sendable {
         for (disposition, count) in dispositions { metrics.facts(disposition).increment(by: Int64(count)) }
         let kinds = Dictionary(outcome.rows.lazy.flatMap(\.entries).map { ($0.kind, 1) }, uniquingKeysWith: +)
         for (kind, count) in kinds { metrics.entries(kind).increment(by: Int64(count)) }
+        for entry in outcome.rows.lazy.flatMap(\.entries) {
+            for posting in entry.postings {
+                metrics.posted(posting, entry.currency).increment(by: Int64(posting.amount.magnitude))
+            }
+        }
+        for (merchant, steps) in outcome.steps {
+            for step in steps { metrics.orders(merchant, step).increment() }
+        }
         for row in outcome.rows where !row.faults.isEmpty || row.entries.contains(where: \.kind.needsReview) {
             let trace = row.event?.traceparent.flatMap { TraceContext(traceparent: $0) }
             TraceContext.$current.withValue(trace) { report(row) }

@@ -1,3 +1,4 @@
+import Contracts
 import KafkaBridge
 import KeyFiles
 import OrchardHTTPAdmin
@@ -15,6 +16,7 @@ struct LedgerService {
     init(_ configuration: LedgerConfiguration, logger: Logger) throws {
         let base = try LedgerFoundation(configuration, logger: logger)
         let (database, readiness, registry) = (base.database, base.readiness, base.registry)
+        base.metrics.begin(base.merchants.current.registry.merchants.map(\.id))
         let listener = PostgresListener(configuration.postgres, channels: [OrderStatusChanges.channel], logger: logger)
         let statusChanges = OrderStatusChanges(
             listener: listener, database: database, waiting: base.metrics.longPolls)
