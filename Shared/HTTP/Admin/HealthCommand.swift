@@ -63,7 +63,7 @@ public enum HealthCommand {
         configuration.urlPolicy = .any
         let client = HTTPClient(
             configuration: configuration, logger: Logger(label: "health", level: .critical))
-        return try await withThrowingTaskGroup(of: Void.self) { group in
+        return await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await client.run() }
             defer { group.cancelAll() }
             let outcome = await client.send(HTTPClientRequest(method: .get, url: address(admin) + path))
