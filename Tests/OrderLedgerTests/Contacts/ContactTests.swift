@@ -134,10 +134,17 @@ struct ContactTests {
         }
     }
 
-    @Test("of a token that did not pay goes when the order has ended; the paying one after the merchant's days")
-    func retention() async throws {
+    @Test(
+        "of a token that did not pay goes when the order has ended; the paying one after the merchant's days",
+        arguments: [("", Int64(180)), (#""contactRetentionDays": 7,"#, 7)])
+    func retention(_ setting: String, _ days: Int64) async throws {
         try await TestShop.with { shop in
-            let contacts = try Contacts(shop)
+            var contacts = try Contacts(shop)
+            contacts.registry = try MerchantRegistry(
+                parsing: Array(
+                    Shop.registryJSON.replacing(
+                        #""displayName": "Orchard Tea","#, with: #""displayName": "Orchard Tea", \#(setting)"#
+                    ).utf8))
             let order = try await shop.open()
             try await contacts.receive(order, contacts.paying(order), "Ada", at: 0)
             try await contacts.receive(order, PaymentID(hash: [UInt8](repeating: 9, count: 32)), "Mallory", at: 1)
@@ -147,8 +154,7 @@ struct ContactTests {
             try await shop.journal(order, order.history.payment(amount: Shop.totals().amount, .accepted, .succeeded))
             try await contacts.check(at: start + .seconds(3_600))
             #expect(try await contacts.names() == ["Ada"])
-            let days = Int64(Merchant.defaultContactRetentionDays)
-            for day in stride(from: Int64(0), to: days - 1, by: 10) {
+            for day in stride(from: Int64(0), to: days - 1, by: days < 30 ? 1 : 10) {
                 try await contacts.check(at: contacts.received + .seconds(day * 86_400))
             }
             #expect(try await contacts.names() == ["Ada"])
@@ -186,11 +192,13 @@ private struct Contacts {
     let key: P256PrivateKey
     /// The keys that the ledger has.
     var keys: JWKSet
+    var registry: MerchantRegistry
     /// When token-ingest received the contacts.
     let received = Timestamp.now
 
     init(_ shop: TestShop) throws {
         self.shop = shop
+        registry = try #require(Shop.registry)
         key = try P256PrivateKey.generate()
         keys = try JWKSet([JWK(keyID: "c1", privateKey: key)])
     }
@@ -242,7 +250,7 @@ private struct Contacts {
     func check(at time: Timestamp) async throws {
         try await ContactRetention(
             database: shop.ledger.database, decryptor: store.decryptor,
-            registry: { [registry = try #require(Shop.registry)] in registry }, metrics: shop.ledger.metrics,
+            registry: { [registry] in registry }, metrics: shop.ledger.metrics,
             logger: Logger(label: "test")
         ).check(at: time)
     }
