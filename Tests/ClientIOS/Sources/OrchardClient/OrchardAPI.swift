@@ -9,6 +9,8 @@ public struct OrchardAPI: Sendable {
     let ledger: URL
     let ingest: URL
     let transport: any HTTPTransport
+    /// Between two tries.
+    var pause = Duration.seconds(1)
 
     /// - Parameters:
     ///   - ledger: where the shop's proxy passes on to order-ledger, as in `https://pay.tea.example`.
@@ -31,7 +33,7 @@ public struct OrchardAPI: Sendable {
     }
 
     /// Answers by which the services say that they did nothing, and that the same request may come again.
-    static let undone: Set = ["busy", "not-ready", "merchant-missing", "request-refused", "rate-limited"]
+    static let undone: Set = ["busy", "not-ready", "merchant-missing", "request-refused"]
 
     /// A choice of the sheet: `shipping-contact`, `shipping-method`, `payment-method` or `coupon-code`.
     func change(
@@ -90,13 +92,14 @@ public struct OrchardAPI: Sendable {
         var mayHaveArrived = false
         while true {
             // Of the next try, if there is one.
-            var pause = Duration.seconds(1)
-            request.timeoutInterval = max(1, (end - .now) / .seconds(1))
+            var pause = pause
+            // A long poll waits for as long as there is time; for another answer there is time to ask again.
+            request.timeoutInterval = min(max(1, (end - .now) / .seconds(1)), body == nil ? 30 : 8)
             do {
                 let (body, head) = try await transport.send(request)
                 let answer = Answer(status: head.statusCode, body: body, isRepeated: mayHaveArrived)
                 guard answer.status == 429 || answer.status >= 500 else { return answer }
-                if !Self.undone.contains(Problem(answer).code) { mayHaveArrived = true }
+                if answer.status != 429, !Self.undone.contains(Problem(answer).code) { mayHaveArrived = true }
                 if let seconds = head.value(forHTTPHeaderField: "Retry-After").flatMap(Int.init) {
                     pause = .seconds(seconds)
                 }

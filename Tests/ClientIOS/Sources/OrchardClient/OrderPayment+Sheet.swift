@@ -40,6 +40,8 @@ extension OrderPayment: PKPaymentAuthorizationControllerDelegate {
         _ controller: PKPaymentAuthorizationController, didChangeCouponCode couponCode: String
     ) async -> PKPaymentRequestCouponCodeUpdate {
         let answer = await change("coupon-code", ["couponCode": couponCode])
+        // A wrong code leaves the order without one.
+        if let answer { coupon = answer.errors == nil && !couponCode.isEmpty ? couponCode : nil }
         let update = PKPaymentRequestCouponCodeUpdate(
             errors: answer?.sheetErrors, paymentSummaryItems: items, shippingMethods: methods)
         if answer == nil { update.status = .failure }

@@ -29,10 +29,12 @@ public final class OrderPayment: NSObject {
     let api: OrchardAPI
     /// With the ticket of the newest price.
     var order: OpenedOrder
-    /// What the sheet shows.
-    var items: [PKPaymentSummaryItem] = []
-    var methods: [PKShippingMethod] = []
+    /// What the sheet shows: as the order was opened, and then as the customer has changed it.
+    var items: [PKPaymentSummaryItem]
+    var methods: [PKShippingMethod]
+    var coupon: String?
 
+    private var sheet: PKPaymentAuthorizationController?
     private var outcome = Outcome.dismissed
     private var finished: CheckedContinuation<Outcome, Never>?
     /// The newest token as it is sent, and sent again if no answer comes.
@@ -42,7 +44,11 @@ public final class OrderPayment: NSObject {
     /// nil until the token was taken.
     private var paymentID: String?
 
-    public init(_ order: OpenedOrder, _ api: OrchardAPI) { (self.order, self.api) = (order, api) }
+    public init(_ order: OpenedOrder, _ api: OrchardAPI) {
+        (self.order, self.api) = (order, api)
+        let request = order.passKitRequest.request()
+        (items, methods, coupon) = (request.paymentSummaryItems, request.shippingMethods ?? [], request.couponCode)
+    }
 
     /// Shows the sheet, and returns when it has gone.
     public func present() async -> Outcome {
@@ -50,17 +56,22 @@ public final class OrderPayment: NSObject {
         if outcome == .paid || outcome == .confirming { return outcome }
         outcome = .dismissed
         let request = order.passKitRequest.request()
-        (items, methods) = (request.paymentSummaryItems, request.shippingMethods ?? [])
-        let controller = PKPaymentAuthorizationController(paymentRequest: request)
-        controller.delegate = self
-        guard await controller.present() else { return .dismissed }
-        return await withCheckedContinuation { finished = $0 }
+        // The ticket is for the newest price, so the sheet starts with it.
+        (request.paymentSummaryItems, request.couponCode) = (items, coupon)
+        if !methods.isEmpty { request.shippingMethods = methods }
+        let sheet = PKPaymentAuthorizationController(paymentRequest: request)
+        sheet.delegate = self
+        self.sheet = sheet
+        return await withCheckedContinuation { continuation in
+            finished = continuation
+            Task { if await !sheet.present() { finish() } }
+        }
     }
 
     /// The sheet has gone. Nothing is cancelled: the customer may open it again.
     func finish() {
         finished?.resume(returning: outcome)
-        finished = nil
+        (finished, sheet) = (nil, nil)
     }
 
     /// The customer has authorised the payment.
@@ -74,7 +85,10 @@ public final class OrderPayment: NSObject {
 
     /// Waits for the end of a payment that is being confirmed, for as long as the task lives.
     public func confirm() async -> Outcome {
-        while outcome == .confirming, !Task.isCancelled { _ = await settle(until: .now + patience) }
+        while outcome == .confirming, !Task.isCancelled {
+            _ = await settle(until: .now + patience)
+            if outcome == .confirming { try? await Task.sleep(for: api.pause) }
+        }
         return outcome
     }
 
@@ -111,7 +125,9 @@ public final class OrderPayment: NSObject {
         do {
             return try await api.pay(token, for: order, isRepeated: isUncertain, until: end)
         } catch let problem as Problem where problem.code == "payment-late" {
-            order.ticket = try await api.ticket(of: order, until: end)
+            // This token was never sent before, so nothing is taken.
+            guard let ticket = try? await api.ticket(of: order, until: end) else { throw problem }
+            order.ticket = ticket
             return try await api.pay(token, for: order, isRepeated: isUncertain, until: end)
         }
     }

@@ -52,7 +52,8 @@ struct PassKitRequest: Decodable, Sendable {
         if let mode = shippingContactEditingMode.flatMap(PKShippingContactEditingMode.init(rawValue:)) {
             request.shippingContactEditingMode = mode
         }
-        request.requiredShippingContactFields = Set((requiredShippingContactFields ?? []).compactMap { Self.fields[$0] })
+        request.requiredShippingContactFields = Set(
+            (requiredShippingContactFields ?? []).compactMap { Self.fields[$0] })
         request.requiredBillingContactFields = Set((requiredBillingContactFields ?? []).compactMap { Self.fields[$0] })
         request.supportsCouponCode = supportsCouponCode ?? false
         request.couponCode = couponCode

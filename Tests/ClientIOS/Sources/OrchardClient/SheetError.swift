@@ -20,7 +20,8 @@ struct SheetError: Decodable, Sendable {
         "phoneticName": .phoneticName,
     ]
     private static let keys = [
-        "street": CNPostalAddressStreetKey, "subLocality": CNPostalAddressSubLocalityKey, "city": CNPostalAddressCityKey,
+        "street": CNPostalAddressStreetKey, "subLocality": CNPostalAddressSubLocalityKey,
+        "city": CNPostalAddressCityKey,
         "subAdministrativeArea": CNPostalAddressSubAdministrativeAreaKey, "state": CNPostalAddressStateKey,
         "postalCode": CNPostalAddressPostalCodeKey, "country": CNPostalAddressCountryKey,
         "ISOCountryCode": CNPostalAddressISOCountryCodeKey,

@@ -110,7 +110,7 @@ public final class PKPaymentAuthorizationController: NSObject {
     /// Of the stub alone: what it was made with.
     public let request: PKPaymentRequest
     /// Of the stub alone: the customer, who looks at the sheet until the closure ends.
-    public static var customer: ((PKPaymentAuthorizationController) async -> Void)?
+    @TaskLocal public static var customer: (@MainActor @Sendable (PKPaymentAuthorizationController) async -> Void)?
 
     public init(paymentRequest request: PKPaymentRequest) { self.request = request }
 

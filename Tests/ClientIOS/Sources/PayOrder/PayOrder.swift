@@ -4,33 +4,46 @@ import PassKitStub
 
 /// Plays an app and its customer against running services:
 ///
-///     PayOrder LEDGER INGEST OPENED TOKEN
+///     PayOrder LEDGER INGEST OPENED [TOKEN]
 ///
 /// OPENED is the shop's server's answer, TOKEN a file with the JSON of a `PKPaymentToken`. The customer chooses an address in
-/// Shanghai, the method `courier`, a credit card and the coupon `TEA10`; prints what the sheet shows and how it ends.
+/// Shanghai, the method `courier`, a credit card and the coupon `TEA10`; without a token they dismiss the sheet. Prints what
+/// the sheet shows, and how it ends.
 @main
 @MainActor
 enum PayOrder {
     static func main() async throws {
         let arguments = CommandLine.arguments
-        guard arguments.count == 5, let ledger = URL(string: arguments[1]), let ingest = URL(string: arguments[2]) else {
+        guard arguments.count >= 4, let ledger = URL(string: arguments[1]), let ingest = URL(string: arguments[2])
+        else {
             throw CocoaError(.featureUnsupported)
         }
         let opened = try JSONDecoder().decode(
             OpenedOrder.self, from: Data(contentsOf: URL(fileURLWithPath: arguments[3])))
-        let payment = PKPayment()
-        payment.token = try token(Data(contentsOf: URL(fileURLWithPath: arguments[4])))
-        payment.shippingContact = address
-        PKPaymentAuthorizationController.customer = { await play(payment, on: $0) }
         let order = OrderPayment(opened, OrchardAPI(ledger: ledger, ingest: ingest))
-        var outcome = await order.present()
+        let json = try arguments.dropFirst(4).first.map { try Data(contentsOf: URL(fileURLWithPath: $0)) }
+        var outcome = await PKPaymentAuthorizationController.$customer.withValue({ sheet in
+            look(at: sheet.request)
+            if let json { await play(json, on: sheet) }
+        }) {
+            await order.present()
+        }
         if outcome == .confirming { outcome = await order.confirm() }
         print("outcome: \(outcome)")
     }
 
-    private static func play(_ payment: PKPayment, on sheet: PKPaymentAuthorizationController) async {
-        guard let delegate = sheet.delegate else { return }
-        show("opened", sheet.request.paymentSummaryItems, [])
+    private static func look(at request: PKPaymentRequest) {
+        show("opened", request.paymentSummaryItems, [])
+        if request.shippingContactEditingMode == .storePickup {
+            print("pickup: \(request.shippingContact?.postalAddress?.street ?? "nowhere")")
+        }
+        if let later = request.recurringPaymentRequest { print("later: \(later.regularBilling.label)") }
+        if let later = request.deferredPaymentRequest { print("later: \(later.deferredBilling.label)") }
+        if let later = request.automaticReloadPaymentRequest { print("later: \(later.automaticReloadBilling.label)") }
+    }
+
+    private static func play(_ json: Data, on sheet: PKPaymentAuthorizationController) async {
+        guard let delegate = sheet.delegate, let token = try? token(json) else { return }
         let abroad = PKContact()
         let japan = CNMutablePostalAddress()
         japan.isoCountryCode = "JP"
@@ -49,6 +62,8 @@ enum PayOrder {
         show("credit card", credit.paymentSummaryItems, credit.errors)
         let coupon = await delegate.paymentAuthorizationController(sheet, didChangeCouponCode: "TEA10")
         show("TEA10", coupon.paymentSummaryItems, coupon.errors)
+        let payment = PKPayment()
+        (payment.token, payment.shippingContact) = (token, address)
         let result = await delegate.paymentAuthorizationController(sheet, didAuthorizePayment: payment)
         print("authorised: \(result.status)")
         for case let error as NSError in result.errors ?? [] { print("  \(error.code) \(error.localizedDescription)") }
