@@ -66,7 +66,7 @@ extension OrderPayment: PKPaymentAuthorizationControllerDelegate {
     ///
     /// - Returns: nil when there is no answer; the sheet keeps what it shows.
     private func change(_ route: String, _ body: some Encodable & Sendable) async -> SheetAnswer.Update? {
-        let end = ContinuousClock.now + patience
+        let end = ContinuousClock.now + timeLimit
         do {
             let answer: SheetAnswer
             do {

@@ -24,7 +24,7 @@ public final class OrderPayment: NSObject {
     }
 
     /// Apple gives up after 30 seconds: the answer must be there before.
-    public var patience = Duration.seconds(25)
+    public var timeLimit = Duration.seconds(25)
 
     let api: OrchardAPI
     /// With the ticket of the newest price.
@@ -80,13 +80,13 @@ public final class OrderPayment: NSObject {
         (token, isUncertain, paymentID) = (body, false, nil)
         // If the sheet goes before the end, this is what is known.
         outcome = .confirming
-        return await settle(until: .now + patience)
+        return await settle(until: .now + timeLimit)
     }
 
     /// Waits for the end of a payment that is being confirmed, for as long as the task lives.
     public func confirm() async -> Outcome {
         while outcome == .confirming, !Task.isCancelled {
-            _ = await settle(until: .now + patience)
+            _ = await settle(until: .now + timeLimit)
             if outcome == .confirming { try? await Task.sleep(for: api.pause) }
         }
         return outcome

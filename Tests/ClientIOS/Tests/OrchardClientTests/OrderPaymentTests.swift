@@ -41,14 +41,14 @@ struct OrderPaymentTests {
     @Test("without an outcome in time succeeds on the sheet; the app confirms, and waits for the end")
     func unknown() async throws {
         let order = try PlayedOrder(
-            ScriptedServer(.accepted, .processing), patience: .milliseconds(1_100))
+            ScriptedServer(.accepted, .processing), timeLimit: .milliseconds(1_100))
         let (result, outcome) = await order.authorise()
         #expect(result?.status == .success && outcome == .confirming)
         // No second sheet for what may have been paid.
         #expect(await order.present { _ in Issue.record("the sheet was shown") } == .confirming)
         let later = try PlayedOrder(
             ScriptedServer(.accepted, .processing, .payment("declined", 1, message: "Try another card.")),
-            patience: .milliseconds(1_010))
+            timeLimit: .milliseconds(1_010))
         #expect(await later.authorise().outcome != .paid)
         #expect(await later.payment.confirm() == .declined("Try another card."))
     }
@@ -57,13 +57,13 @@ struct OrderPaymentTests {
         "that may have arrived although no answer came is confirming, and its bytes are sent again until it has an id")
     func neverAnswered() async throws {
         let lost = ScriptedServer.Reply.lost(.timedOut)
-        let order = try PlayedOrder(ScriptedServer(lost), patience: .milliseconds(60))
+        let order = try PlayedOrder(ScriptedServer(lost), timeLimit: .milliseconds(60))
         let (result, outcome) = await order.authorise()
         #expect(result?.status == .success && outcome == .confirming)
         let next = try PlayedOrder(ScriptedServer(lost, lost, lost, lost, lost, lost, lost, .late, .paid))
-        next.payment.patience = .milliseconds(45)
+        next.payment.timeLimit = .milliseconds(45)
         #expect(await next.authorise().outcome == .confirming)
-        next.payment.patience = .seconds(25)
+        next.payment.timeLimit = .seconds(25)
         // Too late to be taken now, and taken before.
         #expect(await next.payment.confirm() == .paid)
         let requests = await next.server.requests
@@ -77,7 +77,7 @@ struct OrderPaymentTests {
             .problem(503, "not-ready"), .answer(429, "{}", retryAfter: 60),
         ])
     func unsent(_ reply: ScriptedServer.Reply) async throws {
-        let order = try PlayedOrder(ScriptedServer(reply), patience: .milliseconds(60))
+        let order = try PlayedOrder(ScriptedServer(reply), timeLimit: .milliseconds(60))
         let (result, outcome) = await order.authorise()
         #expect(result?.status == .failure && outcome == .declined(nil))
     }

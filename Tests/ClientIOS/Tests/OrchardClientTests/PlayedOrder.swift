@@ -17,14 +17,14 @@ struct PlayedOrder {
              {"amount":"8.00","detail":"3 days","identifier":"post","label":"Post"}]}}
         """
 
-    init(_ server: ScriptedServer, patience: Duration = .seconds(25)) throws {
+    init(_ server: ScriptedServer, timeLimit: Duration = .seconds(25)) throws {
         self.server = server
         var api = OrchardAPI(
             ledger: try Self.url("https://pay.example/ledger"), ingest: try Self.url("https://pay.example/ingest"),
             transport: server)
         api.pause = .milliseconds(10)
         payment = OrderPayment(try JSONDecoder().decode(OpenedOrder.self, from: Data(Self.opened.utf8)), api)
-        payment.patience = patience
+        payment.timeLimit = timeLimit
     }
 
     private static func url(_ text: String) throws -> URL {
