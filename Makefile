@@ -45,6 +45,7 @@ storm: build ## Plays the day while everything fails: PAYMENTS=10000 SEED=n (ARG
 test: deps ## Runs all tests with a PostgreSQL cluster and a broker of their own (ARGS: --filter …)
 	swift build --build-tests
 	Tests/LibraryUse/run
+	Tests/ClientIOS/run
 	Tests/run $(ARGS)
 
 mutants: deps ## Plants each mistake of Tests/Mutants in a copy and expects its test to fail (ARGS: names)

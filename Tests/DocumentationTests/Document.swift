@@ -40,12 +40,14 @@ struct Document: Sendable, CustomStringConvertible {
         return blocks
     }
 
-    /// Texts between backquotes outside of fences, and indented lines: names that must exist.
+    /// Texts between backquotes outside of fences, and indented lines: names that must exist. What stands in Python is
+    /// another system's.
     var code: [String] {
-        var inside = false
+        var fence: Substring?
         return lines.flatMap { line -> [String] in
-            if line.drop(while: { $0 == " " }).hasPrefix("```") { inside.toggle() }
-            if inside { return [line] }
+            let text = line.drop { $0 == " " }
+            if text.hasPrefix("```") { fence = fence == nil ? text : nil }
+            if let fence { return fence.hasPrefix("```python") ? [] : [line] }
             if line.hasPrefix("    ") { return [String(line.dropFirst(4))] }
             return line.split(separator: "`", omittingEmptySubsequences: false).enumerated()
                 .filter { $0.offset % 2 == 1 }.map { String($0.element) }
@@ -62,6 +64,9 @@ struct CodeBlock: Sendable {
 
     var text: String { lines.joined(separator: "\n") + "\n" }
     var isSession: Bool { info == "console" }
-    /// The file that a block `json NAME` shows.
-    var file: String? { info.hasPrefix("json ") ? String(info.dropFirst(5)) : nil }
+    /// The file that a block `json NAME` or `python NAME` shows.
+    var file: String? {
+        let words = info.split(separator: " ")
+        return words.count == 2 && ["json", "python"].contains(words[0]) ? String(words[1]) : nil
+    }
 }

@@ -9,7 +9,7 @@ import TestSupport
 /// - A block `console` has commands after `$ ` (continued by a backslash or after `> `), each with its output. `…`
 ///   stands for any text.
 /// - A block `json NAME` is written to that file, or compared with the file when a command before made it. The text
-///   `"…"` stands for any text or object.
+///   `"…"` stands for any text or object. A block `python NAME` is written.
 struct Session {
     /// A step of the page.
     private enum Step {
@@ -29,9 +29,14 @@ struct Session {
 
     /// - Parameters:
     ///   - replacing: addresses and names on the page, and their values here.
+    ///   - files: what the page takes from other pages, by its name there.
     ///   - isSkipped: commands that cannot run here.
-    init(_ document: Document, replacing: [(String, String)] = [], isSkipped: (String) -> Bool = { _ in false }) {
+    init(
+        _ document: Document, replacing: [(String, String)] = [], files: [String: String] = [:],
+        isSkipped: (String) -> Bool = { _ in false }
+    ) {
         func here(_ text: String) -> String { replacing.reduce(text) { $0.replacing($1.0, with: $1.1) } }
+        steps = files.map { .written(file: $0.key, text: $0.value) }
         for block in document.blocks {
             if let file = block.file {
                 let isMade = steps.contains { step in

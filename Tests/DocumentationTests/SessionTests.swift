@@ -28,12 +28,12 @@ struct SessionTests {
             ("DATABASE gateway", "DATABASE gateway_\(number)"), ("DATABASE ledger", "DATABASE ledger_\(number)"),
             ("orchard_gateway", "orchard_gateway_\(number)"), ("orchard_ledger", "orchard_ledger_\(number)"),
         ]
-        replacing += zip(["8081", "8082", "8083", "8443", "8583", "9081", "9082", "9083"], try FreePorts.take(8)).map {
-            ($0, "\($1)")
-        }
+        let ports = ["8081", "8082", "8083", "8090", "8443", "8583", "9081", "9082", "9083"]
+        replacing += zip(ports, try FreePorts.take(ports.count)).map { ($0, "\($1)") }
         // The embedded broker makes no topics on demand and supports no topic settings.
+        let verify = try #require(try Document("docs/webhooks.md").blocks.first { $0.info == "python" })
         let session = Session(
-            try Document("docs/running.md"), replacing: replacing,
+            try Document("docs/running.md"), replacing: replacing, files: ["verify.py": verify.text],
             isSkipped: { $0.hasPrefix("order-ledger topics") })
         let differences = try await session.differences()
         let admin = try await PostgresConnection.connect(TestServers.postgres())

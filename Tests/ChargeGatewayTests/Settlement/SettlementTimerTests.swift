@@ -87,6 +87,35 @@ struct SettlementTimerTests {
         }
     }
 
+    @Test("says that it could not look, and takes nothing back that it knew")
+    func unasked() async throws {
+        let source = FileSource()
+        try await TestGateway.with([source], hasTimers: false) { gateway in
+            let timer = try Self.timer(gateway, source)
+            func fail(_ work: () async throws -> Void) async throws {
+                try await gateway.owner.execute("ALTER TABLE gateway.settlement_files RENAME TO away")
+                try await work()
+                try await gateway.owner.execute("ALTER TABLE gateway.away RENAME TO settlement_files")
+            }
+            try await fail {
+                await timer.round()
+                let component = gateway.readiness.report.components[SettlementTimer.component]
+                #expect(component?.isReady == true && component?.reason.contains("could not be looked at") == true)
+            }
+            await timer.round()
+            #expect(gateway.readiness.report.components[SettlementTimer.component]?.reason == "none is overdue")
+            let charge = try gateway.shop.charge(Shop.order())
+            try await gateway.take([.charge(charge)])
+            try await gateway.strand(charge, at: Self.noon(Self.last.adding(days: -10)))
+            await timer.round()
+            try await fail {
+                await timer.round()
+                let component = gateway.readiness.report.components[SettlementTimer.component]
+                #expect(component?.isReady == false && component?.reason.contains("could not be looked at") == true)
+            }
+        }
+    }
+
     @Test("works in one process at a time")
     func locked() async throws {
         let source = FileSource()

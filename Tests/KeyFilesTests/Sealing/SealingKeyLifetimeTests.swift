@@ -32,13 +32,19 @@ import Testing
         #expect(start.seconds - Self.now == expected, "\(rule)")
     }
 
-    @Test(arguments: [(0, false), (86_400, false), (172_799, false), (172_800, true)] as [(Int64, Bool)])
-    func `a key opens for 48 hours from its start`(_ age: Int64, _ isOver: Bool) throws {
+    @Test(
+        arguments: [
+            (SealingUse.cards, 0, false), (.cards, 86_400, false), (.cards, 172_799, false), (.cards, 172_800, true),
+            (.contacts, 172_800, false), (.contacts, 691_199, false), (.contacts, 691_200, true),
+        ] as [(SealingUse, Int64, Bool)])
+    func `a key opens for 48 hours from its start, one for contacts for 8 days`(
+        _ use: SealingUse, _ age: Int64, _ isOver: Bool
+    ) throws {
         let key = JWK(
             keyID: "k", publicKey: try P256PrivateKey.generate().publicKey, notBefore: 1_000, expires: 1_000 + 86_400)
-        #expect(SealingUse.cards.lifetime.isOver(key, now: Timestamp(seconds: 1_000 + age)) == isOver)
+        #expect(use.lifetime.isOver(key, now: Timestamp(seconds: 1_000 + age)) == isOver)
         #expect(
-            !SealingUse.cards.lifetime.isOver(
+            !use.lifetime.isOver(
                 JWK(keyID: "k", publicKey: key.publicKey), now: Timestamp(seconds: 1_000 + age)))
     }
 }

@@ -92,4 +92,80 @@ struct PaymentSheetTests {
         #expect(value["shippingMethods"] == nil)
         #expect(value["total"]?["amount"]?.string == amount)
     }
+
+    @Test("Another payee is shown on the total, in the order's language, if the merchant may name one")
+    func payee() throws {
+        let text = Shop.registryJSON.replacing(
+            #""countryCode": "CN","#, with: #""countryCode": "CN", "allowPayeeName": true,"#)
+        let merchant = try #require(try MerchantRegistry(parsing: Array(text.utf8)).merchants.first)
+        var request = Shop.request
+        request.payeeName = "Tea Garden"
+        for (language, name) in [
+            (SheetLanguage.english, "Tea Garden (via Orchard Tea)"), (.chinese, "Tea Garden（由Orchard Tea收款）"),
+        ] {
+            request.language = language
+            #expect(throws: Never.self) { try OfferRules(request, of: merchant).check(at: Shop.now) }
+            let sheet = PaymentSheet(order: Shop.order, merchant: merchant, offer: try Offer(request, revision: 1))
+            let web = try JSONValue(parsing: JSONWriter.object(sheet.writeRequest))
+            let app = try JSONValue(parsing: JSONWriter.object(sheet.writePassKitRequest))
+            #expect(web["total"]?["label"]?.string == name)
+            #expect(app["paymentSummaryItems"]?.array?.last?["label"]?.string == name)
+        }
+    }
+
+    /// The properties of `PKPaymentRequest` by their kind, as its header declares them: an enumeration is an integer there.
+    private static let passKit: [String: String] = [
+        "merchantIdentifier": "string", "merchantCapabilities": "integer", "supportedNetworks": "array",
+        "countryCode": "string", "currencyCode": "string", "paymentSummaryItems": "array", "shippingMethods": "array",
+        "shippingType": "integer", "billingContact": "object", "shippingContact": "object", "applicationData": "string",
+        "requiredBillingContactFields": "array", "requiredShippingContactFields": "array",
+        "supportedCountries": "array",
+        "supportsCouponCode": "bool", "couponCode": "string", "shippingContactEditingMode": "integer",
+        "multiTokenContexts": "array", "recurringPaymentRequest": "object", "automaticReloadPaymentRequest": "object",
+        "deferredPaymentRequest": "object", "applePayLaterAvailability": "integer", "merchantCategoryCode": "integer",
+    ]
+
+    @Test(
+        "PassKit's request has properties of PKPaymentRequest alone, and says the same as the web's",
+        arguments: FullOrder.all)
+    func passKit(_ text: String) throws {
+        var request = try OfferRequest(parsing: Array(text.utf8))
+        request.couponCode = request.coupons.first?.code
+        let sheet = PaymentSheet(
+            order: Shop.order, merchant: try #require(Shop.merchant),
+            offer: try Offer(request, revision: 1, request.initialChoice))
+        let web = try JSONValue(parsing: JSONWriter.object(sheet.writeRequest))
+        let app = try JSONValue(parsing: JSONWriter.object(sheet.writePassKitRequest))
+        for member in app.members ?? [] {
+            let kind: String =
+                switch member.value {
+                case .string: "string"
+                case .integer: "integer"
+                case .bool: "bool"
+                case .array: "array"
+                case .object: "object"
+                default: "another"
+                }
+            #expect(Self.passKit[member.name] == kind, "\(member.name)")
+        }
+        // Everything that the web's request has, this one has; the total is the last line.
+        let names = Set(app.members?.map(\.name) ?? [])
+        let missing = Set(web.members?.map(\.name) ?? []).subtracting(names)
+        #expect(missing.isSubset(of: ["lineItems", "total"]), "\(missing)")
+        let lines = (web["lineItems"]?.array ?? []) + [web["total"]].compactMap(\.self)
+        #expect(app["paymentSummaryItems"]?.array?.map { $0["amount"] } == lines.map { $0["amount"] })
+        #expect(app["paymentSummaryItems"]?.array?.map { $0["label"] } == lines.map { $0["label"] })
+        let same = [
+            "applicationData", "billingContact", "shippingContact", "countryCode", "couponCode", "currencyCode",
+            "shippingMethods", "supportsCouponCode", "recurringPaymentRequest", "deferredPaymentRequest",
+            "automaticReloadPaymentRequest",
+        ]
+        for name in same { #expect(app[name] == web[name], "\(name)") }
+        let types = ["shipping", "delivery", "storePickup", "servicePickup"]
+        #expect(app["shippingType"]?.integer.map { types[Int($0)] } == web["shippingType"]?.string)
+        #expect(app["shippingContactEditingMode"]?.integer == (request.pickup == nil ? nil : 2))
+        let bits: [String: Int64] = ["supports3DS": 1, "supportsEMV": 2, "supportsCredit": 4, "supportsDebit": 8]
+        let capabilities = web["merchantCapabilities"]?.array?.compactMap { $0.string.flatMap { bits[$0] } } ?? []
+        #expect(app["merchantCapabilities"]?.integer == capabilities.reduce(0, |))
+    }
 }

@@ -40,6 +40,31 @@ struct ContactTests {
         }
     }
 
+    @Test("is given to the shop whole: names with phonetics, telephone, e-mail, both addresses, and the invoice")
+    func whole() async throws {
+        try await TestShop.with { shop in
+            let contacts = try Contacts(shop)
+            let order = try await shop.open()
+            let text = """
+                {"billingContact":{"countryCode":"JP","familyName":"山田","phoneticFamilyName":"ヤマダ"},\
+                "invoice":{"taxNumber":"91310000","title":"Orchard Ltd"},\
+                "shippingContact":{"addressLines":["1 Nanjing Rd","3F"],"administrativeArea":"上海市","country":"中国",\
+                "countryCode":"CN","emailAddress":"ada@tea.example","familyName":"Zhou","givenName":"Ada",\
+                "locality":"上海市","phoneNumber":"13800138000","phoneticFamilyName":"ジョウ","phoneticGivenName":"エイダ",\
+                "postalCode":"200001","subAdministrativeArea":"黄浦","subLocality":"外滩"}}
+                """
+            let contact = try OrderContact(parsing: Array(text.utf8))
+            try await contacts.receive(order, contacts.paying(order), contact, at: 0)
+            try await shop.journal(
+                order, order.history.payment(amount: Shop.totals().amount, .accepted, .succeeded))
+            let answer = try await contacts.show(order).json
+            let sent = try JSONValue(parsing: Array(text.utf8))
+            for name in ["billingContact", "invoice", "shippingContact"] {
+                #expect(answer[name] != nil && answer[name] == sent[name], "\(name)")
+            }
+        }
+    }
+
     @Test("stays the first one of a payment, however often it comes")
     func once() async throws {
         try await TestShop.with { shop in
@@ -61,14 +86,15 @@ struct ContactTests {
                 _ = try await contacts.receive(order, payment, "Ada", at: Int64(number))
             }
             #expect(try await contacts.names().count == ContactStore.maximum)
-            let good = try contacts.record(order, contacts.paying(order), "Ada", at: 40)
+            let good = try contacts.record(order, contacts.paying(order), Contacts.named("Ada"), at: 40)
             var others = ["", "{", "null", String(repeating: "[", count: 10_000)].map { value in
                 var record = good
                 record.value = Array(value.utf8)
                 return record
             }
             // Sealed for another payment, changed, and with a claimed order that is not the record's.
-            let sealed = try contacts.seal(PaymentID(hash: [UInt8](repeating: 99, count: 32)), order.id, "Eve")
+            let sealed = try contacts.seal(
+                PaymentID(hash: [UInt8](repeating: 99, count: 32)), order.id, Contacts.named("Eve"))
             for text in [sealed, sealed + "A", "a.b.c.d.e", ""] {
                 var record = good
                 record.value =
@@ -108,10 +134,17 @@ struct ContactTests {
         }
     }
 
-    @Test("of a token that did not pay goes when the order has ended; the paying one after the merchant's days")
-    func retention() async throws {
+    @Test(
+        "of a token that did not pay goes when the order has ended; the paying one after the merchant's days",
+        arguments: [("", Int64(180)), (#""contactRetentionDays": 7,"#, 7)])
+    func retention(_ setting: String, _ days: Int64) async throws {
         try await TestShop.with { shop in
-            let contacts = try Contacts(shop)
+            var contacts = try Contacts(shop)
+            contacts.registry = try MerchantRegistry(
+                parsing: Array(
+                    Shop.registryJSON.replacing(
+                        #""displayName": "Orchard Tea","#, with: #""displayName": "Orchard Tea", \#(setting)"#
+                    ).utf8))
             let order = try await shop.open()
             try await contacts.receive(order, contacts.paying(order), "Ada", at: 0)
             try await contacts.receive(order, PaymentID(hash: [UInt8](repeating: 9, count: 32)), "Mallory", at: 1)
@@ -121,8 +154,7 @@ struct ContactTests {
             try await shop.journal(order, order.history.payment(amount: Shop.totals().amount, .accepted, .succeeded))
             try await contacts.check(at: start + .seconds(3_600))
             #expect(try await contacts.names() == ["Ada"])
-            let days = Int64(Merchant.defaultContactRetentionDays)
-            for day in stride(from: Int64(0), to: days - 1, by: 10) {
+            for day in stride(from: Int64(0), to: days - 1, by: days < 30 ? 1 : 10) {
                 try await contacts.check(at: contacts.received + .seconds(day * 86_400))
             }
             #expect(try await contacts.names() == ["Ada"])
@@ -138,7 +170,7 @@ struct ContactTests {
             let order = try await shop.open()
             let key = contacts.keys
             contacts.keys = try JWKSet([JWK(keyID: "other", privateKey: P256PrivateKey.generate())])
-            let record = try contacts.record(order, contacts.paying(order), "Ada", at: 0)
+            let record = try contacts.record(order, contacts.paying(order), Contacts.named("Ada"), at: 0)
             #expect(
                 try await contacts.store.process([record], of: order.partition)
                     == ContactStore.Outcome(stored: 1, sealed: 1))
@@ -160,11 +192,13 @@ private struct Contacts {
     let key: P256PrivateKey
     /// The keys that the ledger has.
     var keys: JWKSet
+    var registry: MerchantRegistry
     /// When token-ingest received the contacts.
     let received = Timestamp.now
 
     init(_ shop: TestShop) throws {
         self.shop = shop
+        registry = try #require(Shop.registry)
         key = try P256PrivateKey.generate()
         keys = try JWKSet([JWK(keyID: "c1", privateKey: key)])
     }
@@ -175,20 +209,24 @@ private struct Contacts {
 
     func paying(_ order: TestShop.Opened) -> PaymentID { Shop.paymentID(1) }
 
-    func seal(_ payment: PaymentID, _ order: OrderID, _ name: String) throws -> String {
+    /// A contact that is a given name.
+    static func named(_ name: String) -> OrderContact {
         var contact = PaymentContact()
         contact.givenName = name
-        return try JWE.seal(
-            SecretBytes(copying: OrderContact(shipping: contact).json), to: key.publicKey, keyID: "c1",
-            apu: payment.bytes, apv: order.bytes)
+        return OrderContact(shipping: contact)
+    }
+
+    func seal(_ payment: PaymentID, _ order: OrderID, _ contact: OrderContact) throws -> String {
+        try JWE.seal(
+            SecretBytes(copying: contact.json), to: key.publicKey, keyID: "c1", apu: payment.bytes, apv: order.bytes)
     }
 
     func record(
-        _ order: TestShop.Opened, _ payment: PaymentID, _ name: String, at offset: Int64
+        _ order: TestShop.Opened, _ payment: PaymentID, _ contact: OrderContact, at offset: Int64
     ) throws -> KafkaRecord {
         let contact = ContactReceived(
             order: order.id, merchant: order.history.merchant, payment: payment,
-            sealedContact: try seal(payment, order.id, name))
+            sealedContact: try seal(payment, order.id, contact))
         let event = CloudEvent(contact, source: "/token-ingest", time: received)
         return KafkaRecord(
             topicPartition: TopicPartition(Topic.contacts.name, order.partition), offset: offset, timestamp: 0,
@@ -199,13 +237,20 @@ private struct Contacts {
     func receive(
         _ order: TestShop.Opened, _ payment: PaymentID, _ name: String, at offset: Int64
     ) async throws -> ContactStore.Outcome {
-        try await store.process([record(order, payment, name, at: offset)], of: order.partition)
+        try await receive(order, payment, Self.named(name), at: offset)
+    }
+
+    @discardableResult
+    func receive(
+        _ order: TestShop.Opened, _ payment: PaymentID, _ contact: OrderContact, at offset: Int64
+    ) async throws -> ContactStore.Outcome {
+        try await store.process([record(order, payment, contact, at: offset)], of: order.partition)
     }
 
     func check(at time: Timestamp) async throws {
         try await ContactRetention(
             database: shop.ledger.database, decryptor: store.decryptor,
-            registry: { [registry = try #require(Shop.registry)] in registry }, metrics: shop.ledger.metrics,
+            registry: { [registry] in registry }, metrics: shop.ledger.metrics,
             logger: Logger(label: "test")
         ).check(at: time)
     }

@@ -224,11 +224,11 @@ final class Shop: Sendable {
                 {"key": "\(identifier)/processing-\($0).key.pem", "certificate": "\(identifier)/processing-\($0).cert.pem"}
                 """
             }
-            // The first one has cards of its own.
+            // The first one has cards of its own, the second one believes what devices claim.
             let own =
                 identifier == identifiers[0]
                 ? #""networks": ["chinaUnionPay", "privateLabel"], "privateLabelRanges": ["603574"], "origins": ["https://tea.example", "https://tea.example:8443"],"#
-                : #""networks": ["chinaUnionPay"], "origins": ["https://silk.example"],"#
+                : #""networks": ["chinaUnionPay"], "trustClaimedCardType": true, "origins": ["https://silk.example"],"#
             return """
                 {"id": "\(id)", "displayName": "\(identifier)", "countryCode": "CN", \(own)
                  "applePay": {"merchantIdentifier": "\(identifier)", "keys": [\(keys.joined(separator: ", "))],

@@ -29,6 +29,7 @@ struct SettlementTimer: Service {
     /// Looks at every account once. A failure of one holds no other.
     func round() async {
         var problems: [String] = []
+        var unasked: [String] = []
         for account in SettlementAccount.all(merchants()) {
             do {
                 _ = try await lock.hold(acquirer: account.acquirer, account: account.account) {
@@ -37,15 +38,28 @@ struct SettlementTimer: Service {
                 problems += try await overdue(account)
             } catch {
                 guard !Task.isCancelled else { return }
+                unasked.append("account \(account.account) at \(account.acquirer)")
                 logger.warning(
                     "settlement files are looked at again later: \(error)",
                     ["acquirer": account.acquirer, "account": account.account])
             }
         }
-        if let problem = problems.first {
-            let more = problems.count > 1 ? "; \(problems.count - 1) more" : ""
-            readiness.set(Self.component, ready: false, reason: problem + more)
-        } else if readiness.report.components[Self.component] != nil {
+        report(problems, unasked)
+    }
+
+    /// An account that could not be looked at is neither overdue nor in order: what was known before stays.
+    private func report(_ problems: [String], _ unasked: [String]) {
+        let before = readiness.report.components[Self.component]
+        var reasons = problems.prefix(1) + (problems.count > 1 ? ["\(problems.count - 1) more"] : [])
+        if let account = unasked.first {
+            let more = unasked.count > 1 ? " and \(unasked.count - 1) more" : ""
+            reasons.append(
+                "the files of \(account)\(more) could not be looked at, see the log; the next round tries again")
+        }
+        if !reasons.isEmpty {
+            let isReady = problems.isEmpty && before?.isReady != false
+            readiness.set(Self.component, ready: isReady, reason: reasons.joined(separator: "; "))
+        } else if before != nil {
             readiness.set(Self.component, ready: true, reason: "none is overdue")
         }
     }

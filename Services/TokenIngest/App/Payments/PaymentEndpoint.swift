@@ -94,8 +94,7 @@ struct PaymentEndpoint: Sendable {
             throw .unsealable
         case .merchantMissing:
             metrics.count(.merchantMissing)
-            missingMerchants.record(ticket.merchant.description, until: ticket.expiresAt.seconds)
-            logger.error("merchants.json lacks a ticket's merchant", ["merchant": ticket.merchant.description])
+            missingMerchants.record(ticket, logger)
             throw .merchantMissing
         }
     }

@@ -45,8 +45,7 @@ struct SessionEndpoint: Sendable {
         let known = merchants.current
         guard let merchant = known.registry[ticket.merchant] else {
             metrics.count(.merchantMissing)
-            missingMerchants.record(ticket.merchant.description, until: ticket.expiresAt.seconds)
-            logger.error("merchants.json lacks a ticket's merchant", ["merchant": ticket.merchant.description])
+            missingMerchants.record(ticket, logger)
             throw .sessionMerchantMissing
         }
         do {

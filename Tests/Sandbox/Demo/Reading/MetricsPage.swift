@@ -36,13 +36,16 @@ struct MetricsPage: Sendable, Equatable {
     /// Fetches and adds up the pages of equal workers.
     static func read(_ addresses: [String], _ client: HTTPClient) async throws -> MetricsPage {
         var sum = MetricsPage()
-        for address in addresses {
-            guard
-                case .answered(let answer) = await client.send(
-                    HTTPClientRequest(method: .get, url: address + "/metrics")), answer.response.status.code == 200
-            else { throw DemoError("\(address)/metrics does not answer") }
-            sum = sum + MetricsPage(String(decoding: answer.response.body, as: UTF8.self))
-        }
+        for address in addresses { sum = sum + MetricsPage(try await text(address, client)) }
         return sum
+    }
+
+    /// The page of one worker as it is served.
+    static func text(_ address: String, _ client: HTTPClient) async throws -> String {
+        guard
+            case .answered(let answer) = await client.send(
+                HTTPClientRequest(method: .get, url: address + "/metrics")), answer.response.status.code == 200
+        else { throw DemoError("\(address)/metrics does not answer") }
+        return String(decoding: answer.response.body, as: UTF8.self)
     }
 }

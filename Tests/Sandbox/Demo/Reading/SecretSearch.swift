@@ -4,7 +4,7 @@ import KafkaBridge
 import OrchardPostgres
 import OrchardServiceKit
 
-/// Applies the scan to every log, file, topic and table of the run.
+/// Applies the scan to every log, file, topic, table and page of metrics of the run.
 struct SecretSearch {
     private(set) var scan: SecretScan
     private(set) var places: [String] = []
@@ -17,7 +17,7 @@ struct SecretSearch {
     var findings: [Finding] {
         scan.findings
             + blindSpots.map {
-                Finding(book: "scan", text: "\($0): a paid order is not found there, so nothing is proved")
+                Finding(book: "scan", text: "\($0): what must be there is not found, so nothing is proved")
             }
             + (scan.count == 0 ? [Finding(book: "scan", text: "the script has no card numbers to look for")] : [])
     }
@@ -41,6 +41,15 @@ struct SecretSearch {
             count += 1
         }
         finish("\(count) files", markersBefore: markersBefore)
+    }
+
+    /// Pages of metrics, by the name of their worker. No page names an order: that it is one is seen by its comments.
+    mutating func search(metrics pages: [(worker: String, text: String)]) {
+        for page in pages {
+            scan.scan(Array(page.text.utf8), place: "metrics of \(page.worker)")
+            if !page.text.contains("# TYPE ") { blindSpots.append("metrics of \(page.worker)") }
+        }
+        places.append("\(pages.count) pages of metrics")
     }
 
     /// Every record of the topics: keys, values and headers.

@@ -196,6 +196,11 @@ struct Verdict {
             logger: Logger(label: "demo.scan"))
         try await search.search(database: "ledger", ledger)
         try await search.search(database: "gateway", gateway)
+        var pages: [(worker: String, text: String)] = []
+        for worker in environment.ingests + environment.gateways + environment.ledgers {
+            pages.append((worker.name, try await MetricsPage.text(worker.admin, client)))
+        }
+        search.search(metrics: pages)
         try search.search(files: environment.workspace.folder, and: environment.cluster.log)
         return search
     }
