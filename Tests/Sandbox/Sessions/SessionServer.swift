@@ -7,7 +7,7 @@ public import SandboxWallet
 /// Apple's server of merchant sessions, on the loopback address: `POST /paymentservices/paymentSession` over TLS, for
 /// merchants who show their Merchant Identity certificate.
 ///
-/// Written from Apple's description alone. What it answers is opaque to everybody but a device, and so made up.
+/// Written from Apple's description alone. What it answers is opaque to everybody but a device (``MerchantSession``).
 public final class SessionServer: Service {
     private let wallet: Wallet
     private let context: TLSContext
@@ -91,7 +91,7 @@ public final class SessionServer: Service {
                 state.requests.append(request)
                 return state.fault
             }
-            guard let answer = fault.map({ $0.answer }) ?? request.answer else {
+            guard let answer = fault.map({ $0.answer }) ?? request.answer(by: wallet) else {
                 _ = connection.request()
                 return
             }
