@@ -29,7 +29,9 @@ struct FaultPicker: Sendable {
         }
         let isPartialRefund = request.kind == .refund && whole != nil && whole != request.amount
         var fault = Fault.none
-        if !hasPlainAmounts, request.kind.hasCard || isPartialRefund { fault = FaultTable.fault(forAmount: request.amount) }
+        if !hasPlainAmounts, request.kind.hasCard || isPartialRefund {
+            fault = FaultTable.fault(forAmount: request.amount)
+        }
         if fault == .none, let storm { fault = storm.fault(of: request) }
         let isTransient = ["00", "02", "06", "99"].contains(fault.answer)
         return tripped.contains(request.key) && isTransient ? .none : fault

@@ -35,7 +35,8 @@ final class ShopInbox: Sendable {
     /// - Parameters:
     ///   - merchants: how many.
     ///   - refusesFirst: whether each merchant's first message must come again.
-    init(merchants: Int, refusesFirst: Bool = true) {
+    ///   - listener: gets each message instead of ``contents``.
+    init(merchants: Int, refusesFirst: Bool = true, listener: (@Sendable (Message) -> Void)? = nil) {
         secrets = (0..<merchants).map { _ in SecureRandom.bytes(32) }
         var router = Router()
         router.on(.post, "/webhooks/{merchant}") { [state, secrets] request, parameters in
@@ -51,7 +52,7 @@ final class ShopInbox: Sendable {
                     guard !refusesFirst || !state.refused.insert(merchant).inserted else {
                         return HTTPResponse(status: .serviceUnavailable)
                     }
-                    state.messages.append(message)
+                    if let listener { listener(message) } else { state.messages.append(message) }
                     return HTTPResponse(status: .noContent)
                 }
             }

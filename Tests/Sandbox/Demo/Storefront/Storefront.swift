@@ -3,6 +3,7 @@ import OrchardHTTPClient
 import OrchardHTTPServer
 import OrchardServiceKit
 import SandboxBroker
+import SandboxProcesses
 import SandboxSessions
 import SandboxWallet
 
@@ -39,7 +40,8 @@ public struct Storefront: Sendable {
     private func serve() async throws -> Int32 {
         let web = try web()
         let client = HTTPClient(configuration: Demo.clientConfiguration, logger: Logger(label: "shop.http"))
-        let inbox = ShopInbox(merchants: 2, refusesFirst: false)
+        let webhooks = WebhookShelf()
+        let inbox = ShopInbox(merchants: 2, refusesFirst: false) { webhooks.put($0) }
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await client.run() }
             group.addTask { try await inbox.server.run() }
@@ -53,7 +55,7 @@ public struct Storefront: Sendable {
                 }
             } catch is CancellationError { return 128 + SIGINT }
             do {
-                try await serve(web, environment, client)
+                try await serve(web, environment, client, webhooks)
                 screen.say("stopping everything")
                 await environment.stop(screen)
                 return 0
@@ -65,7 +67,9 @@ public struct Storefront: Sendable {
     }
 
     /// Serves the pages until the shutdown.
-    private func serve(_ web: WebShop, _ environment: DemoEnvironment, _ client: HTTPClient) async throws {
+    private func serve(
+        _ web: WebShop, _ environment: DemoEnvironment, _ client: HTTPClient, _ webhooks: WebhookShelf
+    ) async throws {
         let wallet = try Wallet(directory: environment.workspace.wallet)
         let merchant = environment.workspace.merchants[0]
         let acquirer = AcquirerBook(client: client, address: environment.acquirerAddress)
@@ -77,18 +81,25 @@ public struct Storefront: Sendable {
         let setting = StorefrontSetting(
             web: web, merchant: merchant, ledger: environment.ledgers[0].address,
             ingest: environment.ingests[0].address)
+        let books = BooksReading(
+            acquirer: acquirer, gateway: environment.superuser("gateway"), ledger: environment.superuser("ledger")
+        ) {
+            try await ProgramRun.demo(
+                environment.programs.appending(path: "order-ledger"), ["audit"],
+                environment: environment.ledgerEnvironment)
+        }
+        let watch = BehindWatch(
+            feed: BehindFeed(), webhooks: webhooks, kafka: environment.kafka, database: environment.superuser("ledger"))
         let sessions = try SessionServer(wallet: wallet, port: web.sessionsPort)
-        var configuration = HTTPServerConfiguration(host: "127.0.0.1", port: web.port)
-        configuration.limits.connections = 256
-        let server = HTTPServer(
-            configuration: configuration,
-            router: StorefrontRouter(
-                setting: setting, pages: PageFiles(folder: options.pages), desk: desk, device: device
-            ).router,
-            logger: Logger(label: "shop", level: .warning, handler: LogWriter.standardError))
+        let server = Self.server(
+            web.port,
+            StorefrontRouter(
+                setting: setting, pages: PageFiles(folder: options.pages), desk: desk, device: device, books: books,
+                behind: BehindStream(feed: watch.feed)))
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await sessions.run() }
             group.addTask { try await server.run() }
+            group.addTask { try await watch.run() }
             group.addTask {
                 _ = try await server.boundPort
                 screen.show(Self.welcome(web, environment))
@@ -98,6 +109,14 @@ public struct Storefront: Sendable {
             // The first one that ends, by shutdown or failure, ends the others.
             try await group.next()
         }
+    }
+
+    private static func server(_ port: Int, _ routes: StorefrontRouter) -> HTTPServer {
+        var configuration = HTTPServerConfiguration(host: "127.0.0.1", port: port)
+        configuration.limits.connections = 256
+        return HTTPServer(
+            configuration: configuration, router: routes.router,
+            logger: Logger(label: "shop", level: .warning, handler: LogWriter.standardError))
     }
 
     private func web() throws -> WebShop {

@@ -1,3 +1,4 @@
+import Contracts
 import OrchardHTTPServer
 import OrchardHTTPTypes
 import OrchardJSON
@@ -8,12 +9,17 @@ struct StorefrontRouter: Sendable {
     let pages: PageFiles
     let desk: OrderDesk
     let device: StandInDevice
+    let books: BooksReading
+    let behind: BehindStream
 
     var router: Router {
         var router = Router()
         add(.get, "/api/config", to: &router) { _, _ in .json(setting.json.bytes) }
         add(.get, "/api/products", to: &router) { _, _ in .json(Catalogue.json.bytes) }
         add(.post, "/api/orders", to: &router) { request, _ in try await desk.open(request) }
+        addOrder(to: &router)
+        add(.get, "/api/books", to: &router) { _, _ in try await books.answer() }
+        add(.get, "/api/behind", to: &router) { request, _ in try await behind.answer(request) }
         add(.get, "/sandbox/cards", to: &router) { _, _ in
             .json(JSONValue.array(StandInCard.all.map(\.json)).bytes)
         }
@@ -26,6 +32,26 @@ struct StorefrontRouter: Sendable {
             }
         }
         return router
+    }
+
+    /// Adds what is done with one order.
+    private func addOrder(to router: inout Router) {
+        add(.get, "/api/orders/{id}", to: &router) { request, parameters in
+            try await desk.show(parameters.require("id") { OrderID($0) }, request)
+        }
+        add(.get, "/api/orders/{id}/timeline", to: &router) { request, parameters in
+            try await desk.timeline(parameters.require("id") { OrderID($0) }, request)
+        }
+        add(.get, "/api/orders/{id}/commands/{command}", to: &router) { request, parameters in
+            let order = try parameters.require("id") { OrderID($0) }
+            return try await desk.command(parameters.require("command") { CommandID($0) }, of: order, request)
+        }
+        add(.post, "/api/orders/{id}/refunds", to: &router) { request, parameters in
+            try await desk.refund(parameters.require("id") { OrderID($0) }, request)
+        }
+        add(.post, "/api/orders/{id}/cancel", to: &router) { request, parameters in
+            try await desk.cancel(parameters.require("id") { OrderID($0) }, request)
+        }
     }
 
     /// Adds a route of the shop's own pages. Each answer has the fields that protect them.

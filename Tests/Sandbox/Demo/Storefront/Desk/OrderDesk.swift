@@ -1,6 +1,5 @@
 import Contracts
 import Foundation
-import OrchardCrypto
 import OrchardHTTPClient
 import OrchardHTTPTypes
 import OrchardJSON
@@ -29,17 +28,12 @@ struct OrderDesk: Sendable {
     /// - Throws: 400 and 415 for what is no cart, 400 without `Idempotency-Key`.
     func open(_ request: HTTPRequest) async throws(Problem) -> HTTPResponse {
         try request.requireContentType("application/json")
-        guard let key = request.fields["Idempotency-Key"], (1...255).contains(key.utf8.count) else {
-            throw Problem(
-                .badRequest, code: "idempotency-key-missing",
-                detail: "send an Idempotency-Key of 1 to 255 characters: a repeated request then opens no second order")
-        }
+        let key = try Self.idempotencyKey(request)
         let cart: Cart
         do throws(JSONError) { cart = try Cart(parsing: request.body) } catch { throw .malformed(error) }
-        let name = Hex.encode(SHA256.hash(Array(key.utf8)))
-        let end = ends.withLock { $0.end(of: name, otherwise: .now(lifetime)) }
-        let order = cart.order(reference: "web-\(name.prefix(8))", expiresAt: end.description)
-        return try await ask(.post, "/v1/orders", as: apiKey, fields: [("Idempotency-Key", name)], body: order.bytes)
+        let end = ends.withLock { $0.end(of: key, otherwise: .now(lifetime)) }
+        let order = cart.order(reference: "web-\(key.prefix(8))", expiresAt: end.description)
+        return try await ask(.post, "/v1/orders", as: apiKey, fields: [("Idempotency-Key", key)], body: order.bytes)
     }
 
     /// Asks order-ledger, and gives its answer back as it is.
