@@ -282,8 +282,9 @@ let package = Package(
         tests(
             "SandboxTests",
             [
-                "Sandbox", "SandboxDemo", "Contracts", "SandboxPKI", "SandboxWallet", "SandboxAcquirer",
-                "SandboxBroker", "OrchardJSON", "OrchardHTTPServer", "OrchardHTTPClient", "OrchardHTTPTypes",
+                "Sandbox", "SandboxDemo", "Contracts", "SandboxPKI", "SandboxSessions", "SandboxWallet",
+                "SandboxAcquirer", "SandboxBroker", "KafkaBridge", "OrchardJSON", "OrchardHTTPServer",
+                "OrchardHTTPClient", "OrchardHTTPTypes",
                 "OrchardPostgres", "OrchardServiceKit",
                 "SandboxProcesses", "TestSupport",
             ]),

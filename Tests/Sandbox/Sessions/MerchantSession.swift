@@ -26,10 +26,12 @@ public struct MerchantSession: Sendable {
     }
 
     /// Makes a session of five minutes.
+    ///
+    /// - Parameter now: milliseconds since 1970.
     static func issue(
-        to merchant: String, named name: String, for domain: String, by wallet: Wallet
+        to merchant: String, named name: String, for domain: String, by wallet: Wallet,
+        at now: Int64 = Int64(Date().timeIntervalSince1970 * 1_000)
     ) throws(PKIError) -> [UInt8] {
-        let now = Int64(Date().timeIntervalSince1970 * 1_000)
         let values: [String: JSONValue] = [
             "epochTimestamp": .integer(now), "expiresAt": .integer(now + 300_000),
             "merchantSessionIdentifier": .string("SSH" + Hexadecimal.encode(Randomness.bytes(32))),

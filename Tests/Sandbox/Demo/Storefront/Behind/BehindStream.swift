@@ -39,7 +39,8 @@ struct BehindStream: Sendable {
 
     /// The number of the last event that a browser has; 0, from the beginning, for one of another run or none.
     func number(_ lastEventID: String?) -> Int {
-        guard let parts = lastEventID?.split(separator: "-"), parts.count == 2, parts[0] == feed.run,
+        guard let parts = lastEventID?.split(separator: "-", omittingEmptySubsequences: false), parts.count == 2,
+            parts[0] == feed.run,
             let number = Int(parts[1]), number >= 0
         else { return 0 }
         return number

@@ -37,6 +37,15 @@ enum Catalogue {
             id: "jasmine", name: "Jasmine pearls", detail: "Rolled by hand, scented six nights. 50 g",
             price: "58.00", image: "/images/jasmine.svg"),
         Product(
+            id: "white", name: "White peony", detail: "Buds and young leaves, only withered. 50 g", price: "62.00",
+            image: "/images/white.svg"),
+        Product(
+            id: "puer", name: "Aged pu'er", detail: "A pressed cake, twelve years in the cellar. 357 g",
+            price: "168.00", image: "/images/puer.svg"),
+        Product(
+            id: "teapot", name: "Clay teapot", detail: "Unglazed, for one kind of tea only. 150 ml", price: "240.00",
+            image: "/images/teapot.svg"),
+        Product(
             id: "cup", name: "Porcelain cup", detail: "Thin, white, for two mouthfuls", price: "19.00",
             image: "/images/cup.svg"),
         // Nobody may be able to run a script by naming a product.
