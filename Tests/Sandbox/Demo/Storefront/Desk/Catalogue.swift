@@ -37,13 +37,13 @@ enum Catalogue {
             id: "jasmine", name: "Jasmine pearls", detail: "Rolled by hand, scented six nights. 50 g",
             price: "58.00", image: "/images/jasmine.svg"),
         Product(
-            id: "white", name: "White peony", detail: "Buds and young leaves, only withered. 50 g", price: "62.00",
+            id: "white", name: "Silver needle", detail: "Only buds, dried in the shade. 40 g", price: "88.00",
             image: "/images/white.svg"),
         Product(
-            id: "puer", name: "Aged pu'er", detail: "A pressed cake, twelve years in the cellar. 357 g",
-            price: "168.00", image: "/images/puer.svg"),
+            id: "puer", name: "Aged pu'er cake", detail: "Ten years in a cool cellar. 357 g", price: "128.00",
+            image: "/images/puer.svg"),
         Product(
-            id: "teapot", name: "Clay teapot", detail: "Unglazed, for one kind of tea only. 150 ml", price: "240.00",
+            id: "teapot", name: "Clay teapot", detail: "Unglazed, from Yixing, for three cups", price: "168.00",
             image: "/images/teapot.svg"),
         Product(
             id: "cup", name: "Porcelain cup", detail: "Thin, white, for two mouthfuls", price: "19.00",
