@@ -1,6 +1,6 @@
 // The books: what the audit says, and what acquirer, gateway and ledger have counted. Read anew each time.
 import { byId, clock, make } from "./dom.js";
-import { request } from "./http.js";
+import { Problem, request } from "./http.js";
 import { money } from "./money.js";
 
 /**
@@ -35,8 +35,10 @@ export class Books {
     try {
       this.#show(await request("/api/books", { seconds: 60 }));
     } catch (error) {
-      byId("verdict").textContent = `The books cannot be read: ${error instanceof Error ? error.message : error}`;
-      byId("verdict").dataset.agree = "unknown";
+      // Another window reads them at this moment.
+      if (error instanceof Problem && error.code === "books-busy") this.#isWanted = true;
+      else byId("verdict").textContent = `The books cannot be read: ${error instanceof Error ? error.message : error}`;
+      if (!this.#isWanted) byId("verdict").dataset.agree = "unknown";
     }
     byId("books").removeAttribute("aria-busy");
     this.#isReading = false;
@@ -55,7 +57,7 @@ export class Books {
     const row = (/** @type {string} */ name, /** @type {Book} */ book) => make("tr", {},
       make("th", { scope: "row" }, name), make("td", {}, String(book.count)),
       make("td", {}, money(book.taken, "CNY")), make("td", {}, money(book.returned, "CNY")));
-    byId("books-rows").replaceChildren(row("Acquirer’s own book", answer.acquirer),
+    byId("books-rows").replaceChildren(row("Acquirer's own book", answer.acquirer),
       row("charge-gateway", answer.gateway), row("order-ledger", answer.ledger));
     byId("audit").textContent = answer.audit.lines.join("\n");
     byId("audit-exit").textContent = `order-ledger audit exits ${answer.audit.exit}`;

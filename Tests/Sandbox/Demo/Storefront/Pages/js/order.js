@@ -102,16 +102,18 @@ class OrderPage {
     button.disabled = false;
   }
 
-  /** @param {string} commandId */
+  /** Waits for the refund's end, and then shows the order.
+   * @param {string} commandId */
   async #awaitRefund(commandId) {
-    for (let second = 0; second < 60; second += 1) {
-      const order = await this.#reload();
-      const command = order.commands?.find((each) => each.commandId === commandId);
-      if (command && ["done", "rejected", "failed"].includes(command.status)) {
+    const path = `/api/orders/${this.record.orderId}/commands/${commandId}?wait=25`;
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      const command = await request(path, { ticket: this.record.ticket, seconds: 30 });
+      await this.#reload();
+      if (command.final) {
         return this.view.say(command.status === "done" ? "The money was given back." : "The refund was not done.");
       }
-      await pause(1000);
     }
+    this.view.say("The acquirer has not said yet whether the money was given back. Nothing is done twice.");
   }
 
   async #cancel() {

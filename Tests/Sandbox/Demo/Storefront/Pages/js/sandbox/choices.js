@@ -8,12 +8,12 @@ export class Choices {
     this.panel = make("details", { class: "choices", open: matchMedia("(min-width: 48rem)").matches },
       make("summary", {}, "What shall the iPhone do?"),
       make("p", {}, "This sheet plays an iPhone: your browser has no Apple Pay. Tokens, prices and money are the ",
-        "sandbox’s, and as real as it gets: choose another card to be declined, or an address in Tokyo, where nobody ",
+        "sandbox's, and as real as it gets: choose another card to be declined, or an address in Tokyo, where nobody ",
         "delivers."),
       this.#choice(this.face, "Face ID does not recognise me"),
       this.#choice(this.lost, "The answer to my payment gets lost",
         "The token arrives, but the page sees a broken connection, and sends the same token again."),
-      make("p", { class: "hint" }, "Coupons: TEA10 counts, OLD has expired."));
+      make("p", { class: "hint" }, "Coupons: TEA10 takes a tenth off; the time of SPRING is over."));
   }
 
   get refusesFace() {

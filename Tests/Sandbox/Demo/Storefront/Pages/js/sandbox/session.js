@@ -2,12 +2,11 @@
 import { CONTACTS, askedContact, cutContact } from "./contacts.js";
 import { loseNextAnswer } from "./lost-answer.js";
 import { Sheet } from "./sheet.js";
-import { cards, methodOf, token } from "./wallet.js";
+import { cards, methodOf, setting, token } from "./wallet.js";
 
 /** Apple waits so long for the answer to each event; then the sheet says that it failed. */
 const EVENT_SECONDS = 30;
 const NEWEST_VERSION = 14;
-const VALIDATION_URL = "https://apple-pay-gateway.apple.com/paymentservices/paymentSession";
 
 /** @type {SandboxSession | undefined} Only one sheet can be open. */
 let active;
@@ -69,6 +68,7 @@ export class SandboxSession extends EventTarget {
   #queue = Promise.resolve();
   /** @type {unknown} */
   #merchantSession;
+  #merchantIdentifier = "";
   #contact = CONTACTS[0].contact;
   /** @type {Sheet | undefined} */
   sheet;
@@ -144,7 +144,9 @@ export class SandboxSession extends EventTarget {
   }
 
   async #validate() {
-    this.#merchantSession = await this.#ask("validatemerchant", { validationURL: VALIDATION_URL });
+    const { merchantIdentifier, sessionServer } = await setting();
+    this.#merchantIdentifier = merchantIdentifier;
+    this.#merchantSession = await this.#ask("validatemerchant", { validationURL: sessionServer });
     const [first] = this.sheet?.useCards(await cards()) ?? [];
     if (first) await this.#cardChosen(first);
     if (this.request.requiredShippingContactFields?.includes("postalAddress")) await this.#contactChosen(CONTACTS[0].id);
@@ -179,7 +181,7 @@ export class SandboxSession extends EventTarget {
     /** @type {ApplePayJS.ApplePayPaymentToken} */
     let made;
     try {
-      made = await token(card, this.request, this.#merchantSession);
+      made = await token(card, this.request, this.#merchantIdentifier, this.#merchantSession);
     } catch (error) {
       return sheet.fail(`The wallet made no token: ${error instanceof Error ? error.message : error}`);
     }
@@ -193,7 +195,7 @@ export class SandboxSession extends EventTarget {
     }
     // Like an iPhone's, the sheet stays: the customer takes another card, or closes it.
     sheet.showErrors(result.errors ?? []);
-    sheet.fail(result.status >= SandboxSession.STATUS_PIN_REQUIRED ? "The card’s PIN is wrong." : "Payment not completed");
+    sheet.fail(result.status >= SandboxSession.STATUS_PIN_REQUIRED ? "The card's PIN is wrong." : "Payment not completed");
   }
 
   /** @param {any} update @param {boolean} [isCoupon] */

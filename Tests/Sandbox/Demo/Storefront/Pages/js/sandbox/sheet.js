@@ -37,7 +37,7 @@ export class Sheet {
       ...CONTACTS.map(({ id, name }) => make("option", { value: id }, name)));
     this.contactError = make("p", { class: "sheet-error", id: "sheet-contact-error", role: "alert" });
     this.methods = make("fieldset", { class: "sheet-row methods" });
-    this.coupon = make("input", { id: "sheet-coupon", autocomplete: "off", maxlength: 64, value: request.couponCode });
+    this.coupon = make("input", { id: "sheet-coupon", autocomplete: "off", maxlength: 64, spellcheck: "false", value: request.couponCode });
     this.couponError = make("p", { class: "sheet-error", id: "sheet-coupon-error", role: "alert" });
     this.lines = make("ul", { class: "sheet-lines" });
     this.total = make("p", { class: "sheet-total" });
@@ -84,7 +84,7 @@ export class Sheet {
     const networks = this.request.supportedNetworks.map((network) => network.toLowerCase());
     this.#cards = cards.filter((card) => networks.includes(card.network.toLowerCase()));
     this.card.replaceChildren(...this.#cards.map((card) =>
-      make("option", { value: card.id }, `${card.displayName} ····${card.suffix}`)));
+      make("option", { value: card.id }, `${card.displayName}, ${card.suffix}`)));
     this.#showArt();
     return this.#cards;
   }
@@ -171,7 +171,7 @@ export class Sheet {
   #showArt() {
     const card = this.#cards.find((each) => each.id === this.card.value);
     this.cardArt.dataset.network = card?.network.toLowerCase() ?? "";
-    this.cardArt.textContent = card ? `·· ${card.suffix}` : "";
+    this.cardArt.textContent = card?.suffix ?? "";
   }
 
   /** @param {ApplePayJS.ApplePayShippingMethod[]} methods The chosen one stands first. */
