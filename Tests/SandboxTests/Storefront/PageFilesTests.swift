@@ -29,7 +29,8 @@ struct PageFilesTests {
         #expect(Set(names.map { "/\($0)" }) == Set(PageTable.files.keys), "a file needs a line in PageTable.swift")
         for name in names {
             let file = try Data(contentsOf: Self.folder.appending(path: name))
-            #expect(PageTable.files["/\(name)"] == Array(file), "\(name)")
+            let isSame = PageTable.files["/\(name)"] == Array(file)
+            #expect(isSame, "\(name)")
         }
     }
 
