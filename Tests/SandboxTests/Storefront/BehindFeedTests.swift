@@ -18,12 +18,12 @@ struct BehindFeedTests {
             time: Timestamp(seconds: 1_795_244_602), text: text)
     }
 
-    private func answer(after id: String? = nil, _ query: String = "", patience: Duration = .zero) async throws
+    private func answer(after id: String? = nil, _ query: String = "", longestWait: Duration = .zero) async throws
         -> String
     {
         var request = HTTPRequest(method: .get, target: "/api/behind\(query)")
         request.fields["Last-Event-ID"] = id
-        let answer = try await BehindStream(feed: feed, patience: patience).answer(request)
+        let answer = try await BehindStream(feed: feed, longestWait: longestWait).answer(request)
         #expect(answer.fields["Content-Type"] == "text/event-stream; charset=utf-8")
         #expect(answer.fields["Cache-Control"] == "no-store")
         return String(decoding: answer.body, as: UTF8.self)
@@ -66,8 +66,8 @@ struct BehindFeedTests {
 
     @Test("a window waits, and gets the next event as soon as it comes")
     func waiting() async throws {
-        async let text = answer(patience: .seconds(600))
-        while !feed.isWatched { await Task.yield() }
+        async let text = answer(longestWait: .seconds(600))
+        while !feed.isShown { await Task.yield() }
         feed.append([event(second)])
         #expect(try await ids(text) == [1])
     }
@@ -110,7 +110,7 @@ struct BehindFeedTests {
                 id: EventID(high: 4, low: 4), type: type, source: "/charge-gateway",
                 time: Timestamp(seconds: 1_795_244_602), subject: first, data: value.bytes)
             let event = try #require(
-                TopicWatch.event(
+                TopicReader.event(
                     KafkaRecord(
                         topicPartition: TopicPartition("orchard.journal.v1", 0), offset: 0, timestamp: 0, key: nil,
                         value: record.data,
@@ -128,7 +128,7 @@ struct BehindFeedTests {
         let record = KafkaRecord(
             topicPartition: TopicPartition("orchard.journal.v1", 0), offset: 0, timestamp: 0, key: nil,
             value: Array("{}".utf8), headers: [])
-        #expect(TopicWatch.event(record) == nil)
+        #expect(TopicReader.event(record) == nil)
     }
 
     private func ids(_ text: String) -> [Int] {

@@ -7,7 +7,7 @@ import OrchardJSON
 struct StorefrontRouter: Sendable {
     let setting: StorefrontSetting
     let pages: PageFiles
-    let desk: OrderDesk
+    let orders: ShopOrders
     let device: StandInDevice
     let books: BooksReading
     let behind: BehindStream
@@ -16,7 +16,7 @@ struct StorefrontRouter: Sendable {
         var router = Router()
         add(.get, "/api/config", to: &router) { _, _ in .json(setting.json.bytes) }
         add(.get, "/api/products", to: &router) { _, _ in .json(Catalogue.json.bytes) }
-        add(.post, "/api/orders", to: &router) { request, _ in try await desk.open(request) }
+        add(.post, "/api/orders", to: &router) { request, _ in try await orders.open(request) }
         addOrder(to: &router)
         add(.get, "/api/books", to: &router) { _, _ in try await books.answer() }
         add(.get, "/api/behind", to: &router) { request, _ in try await behind.answer(request) }
@@ -37,20 +37,20 @@ struct StorefrontRouter: Sendable {
     /// Adds what is done with one order.
     private func addOrder(to router: inout Router) {
         add(.get, "/api/orders/{id}", to: &router) { request, parameters in
-            try await desk.show(parameters.require("id") { OrderID($0) }, request)
+            try await orders.show(parameters.require("id") { OrderID($0) }, request)
         }
         add(.get, "/api/orders/{id}/timeline", to: &router) { request, parameters in
-            try await desk.timeline(parameters.require("id") { OrderID($0) }, request)
+            try await orders.timeline(parameters.require("id") { OrderID($0) }, request)
         }
         add(.get, "/api/orders/{id}/commands/{command}", to: &router) { request, parameters in
             let order = try parameters.require("id") { OrderID($0) }
-            return try await desk.command(parameters.require("command") { CommandID($0) }, of: order, request)
+            return try await orders.command(parameters.require("command") { CommandID($0) }, of: order, request)
         }
         add(.post, "/api/orders/{id}/refunds", to: &router) { request, parameters in
-            try await desk.refund(parameters.require("id") { OrderID($0) }, request)
+            try await orders.refund(parameters.require("id") { OrderID($0) }, request)
         }
         add(.post, "/api/orders/{id}/cancel", to: &router) { request, parameters in
-            try await desk.cancel(parameters.require("id") { OrderID($0) }, request)
+            try await orders.cancel(parameters.require("id") { OrderID($0) }, request)
         }
     }
 

@@ -62,6 +62,16 @@ struct DemoEnvironmentBuilder {
         let wallet = try await makeWallet(workspace)
 
         let cluster = try await PrivateCluster.start(in: options.run, isDurable: options.isDurable)
+        do { return try await prepare(kafka, programs, workspace, wallet, cluster) } catch {
+            await cluster.stop()
+            throw error
+        }
+    }
+
+    private func prepare(
+        _ kafka: DemoKafka, _ programs: URL, _ workspace: Workspace, _ wallet: any TokenSource,
+        _ cluster: PrivateCluster
+    ) async throws -> DemoEnvironment {
         let databases = try await makeDatabases(cluster)
         screen.say("PostgreSQL: a private cluster with the databases gateway and ledger")
 

@@ -31,7 +31,7 @@ final class BehindFeed: Sendable {
     private let state = Locked(State())
 
     /// Whether a window shows this now, or did a moment ago: it asks again after each answer.
-    var isWatched: Bool {
+    var isShown: Bool {
         state.withLock { state in
             !state.listeners.isEmpty || state.lastSeen.map { $0.duration(to: .now) < .seconds(5) } ?? false
         }

@@ -10,15 +10,15 @@ import OrchardServiceKit
 struct BehindStream: Sendable {
     let feed: BehindFeed
     /// How long an answer waits for something.
-    var patience = Duration.seconds(20)
+    var longestWait = Duration.seconds(20)
 
     /// - Throws: 400 for an order that is none, 503 when too many listen.
     func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
         let order = try Self.order(request)
         let last = number(request.fields["Last-Event-ID"])
         // A shutdown ends the waiting.
-        let events = try await cancelWhenGracefulShutdown { [feed, patience] in
-            try await feed.wait(after: last, of: order, for: patience)
+        let events = try await cancelWhenGracefulShutdown { [feed, longestWait] in
+            try await feed.wait(after: last, of: order, for: longestWait)
         }
         return HTTPResponse(
             status: .ok, fields: ["Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-store"],

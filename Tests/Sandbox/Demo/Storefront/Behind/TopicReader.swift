@@ -5,7 +5,7 @@ import OrchardServiceKit
 
 /// Reads what was written to the topics since the last look. It belongs to no group and commits nothing, so the services
 /// do not notice it.
-struct TopicWatch {
+struct TopicReader {
     private let reader: KafkaReader
     private let partitions: Int32
     private var next: [TopicPartition: Int64] = [:]
@@ -20,8 +20,9 @@ struct TopicWatch {
         partitions = kafka.partitions
     }
 
-    /// The events of new records, in no certain order.
+    /// The events of new records, in no certain order. What could not be read to its end is read again.
     mutating func look() async throws -> [BehindEvent] {
+        var next = next
         let found = Locked<[BehindEvent]>([])
         for topic in Self.topics {
             for number in 0..<partitions {
@@ -37,6 +38,7 @@ struct TopicWatch {
                 next[partition] = end
             }
         }
+        self.next = next
         return found.withLock { $0 }
     }
 

@@ -3,7 +3,7 @@ import OrchardJSON
 import OrchardPostgres
 
 /// Reads the entries that order-ledger has booked since the last look.
-struct EntryWatch {
+struct EntryReader {
     private let configuration: PostgresConfiguration
     private let partitions: Int32
     private var connection: PostgresConnection?
@@ -26,8 +26,14 @@ struct EntryWatch {
             self.connection = connection
         }
         do {
-            var events: [BehindEvent] = []
-            for partition in 0..<partitions { events += try await look(at: partition, connection) }
+            var (events, last) = ([BehindEvent](), last)
+            for partition in 0..<partitions {
+                let found = try await look(at: partition, after: last[partition] ?? -1, connection)
+                events += found.events
+                last[partition] = found.last
+            }
+            // What could not be read to its end is read again.
+            self.last = last
             return events
         } catch {
             self.connection = nil
@@ -36,7 +42,9 @@ struct EntryWatch {
         }
     }
 
-    private mutating func look(at partition: Int32, _ connection: PostgresConnection) async throws -> [BehindEvent] {
+    private func look(
+        at partition: Int32, after last: Int64, _ connection: PostgresConnection
+    ) async throws -> (events: [BehindEvent], last: Int64) {
         // Whole facts only: one fact's entries are written together.
         let rows = try await connection.query(
             """
@@ -48,15 +56,14 @@ struct EntryWatch {
                     SELECT DISTINCT "offset" FROM ledger.entries WHERE partition = $1 AND "offset" > $2
                     ORDER BY "offset" LIMIT 100) AS facts), 0)
             ORDER BY "offset", entry, line
-            """, [partition, last[partition] ?? -1])
-        if let row = rows.last { last[partition] = try row.int64("offset") }
+            """, [partition, last])
         var entries: [(key: [Int64], rows: [PostgresRow])] = []
         for row in rows {
             let key = [try row.int64("offset"), try row.int64("entry")]
             if entries.last?.key != key { entries.append((key, [])) }
             entries[entries.count - 1].rows.append(row)
         }
-        return try entries.map { try Self.event($0.rows) }
+        return (try entries.map { try Self.event($0.rows) }, try rows.last?.int64("offset") ?? last)
     }
 
     /// The event of one entry, which has two lines at least.

@@ -5,7 +5,7 @@ import OrchardJSON
 
 /// What a customer does with an order: the ticket is the credential. order-ledger checks it, and whether it is this order's,
 /// before the shop does anything with its own key.
-extension OrderDesk {
+extension ShopOrders {
     /// The order as its customer may see it: order-ledger's answer to the ticket. It has no contact.
     func show(_ order: OrderID, _ request: HTTPRequest) async throws(Problem) -> HTTPResponse {
         try await ask(.get, "/v1/orders/\(order)", as: Self.ticket(request))

@@ -6,7 +6,7 @@ import OrchardJSON
 import OrchardServiceKit
 
 /// The shop's back end: what it asks order-ledger with its API key, which no page ever gets.
-struct OrderDesk: Sendable {
+struct ShopOrders: Sendable {
     let client: HTTPClient
     /// The address of order-ledger.
     let ledger: String

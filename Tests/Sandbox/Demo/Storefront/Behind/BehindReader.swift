@@ -1,7 +1,7 @@
 import OrchardServiceKit
 
 /// Looks at topics, books and webhooks, and tells the feed what is new, while a window shows it.
-struct BehindWatch: Sendable {
+struct BehindReader: Sendable {
     let feed: BehindFeed
     let webhooks: WebhookShelf
     let kafka: DemoKafka
@@ -13,11 +13,11 @@ struct BehindWatch: Sendable {
 
     func run() async throws {
         var (topics, entries) = (
-            try TopicWatch(kafka), EntryWatch(database: database, partitions: kafka.partitions)
+            try TopicReader(kafka), EntryReader(database: database, partitions: kafka.partitions)
         )
         while true {
             try await Task.sleep(for: Self.pause)
-            guard feed.isWatched else { continue }
+            guard feed.isShown else { continue }
             var events = webhooks.take()
             // A broker or database that is away for a moment is asked again; nothing is lost, since both keep their place.
             if let new = try? await entries.look() { events += new }
