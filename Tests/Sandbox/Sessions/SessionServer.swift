@@ -32,7 +32,10 @@ public final class SessionServer: Service {
     /// The port it listens on.
     public var port: Int { listener.port }
 
-    /// What was asked, in the order of arrival.
+    /// How many requests are remembered.
+    private static let keptRequests = 1_000
+
+    /// What was asked last, in the order of arrival.
     public var requests: [SessionRequest] { state.withLock { $0.requests } }
 
     /// How many clients have connected.
@@ -89,6 +92,7 @@ public final class SessionServer: Service {
             let request = SessionRequest(connection: number, client: owner?.id, head: head, body: body)
             let fault = state.withLock { state in
                 state.requests.append(request)
+                state.requests.removeFirst(max(0, state.requests.count - Self.keptRequests))
                 return state.fault
             }
             guard let answer = fault.map({ $0.answer }) ?? request.answer(by: wallet) else {
