@@ -2,7 +2,7 @@
 import json
 import time
 
-from axe_selenium_python import Axe
+from axe_core_python.selenium import Axe
 from selenium import webdriver
 from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.by import By
@@ -111,15 +111,16 @@ class Browser:
     def scripts_that_ran(self) -> list[str]:
         return self.run("return window.ranScripts")
 
+    def settle(self):
+        """Ends all movement: colours and places on their way are not what a reader sees."""
+        self.run("for (const each of document.getAnimations()) try { each.finish() } catch { each.cancel() }")
+
     def violations(self) -> list[str]:
         """What axe-core finds on the page as it is now."""
-        # Colours that are on their way are not what a reader sees.
-        self.run("for (const each of document.getAnimations()) try { each.finish() } catch { each.cancel() }")
-        axe = Axe(self.driver)
-        axe.inject()
+        self.settle()
         return [
             f"{each['id']}: {each['help']}: {[node['html'][:200] for node in each['nodes'][:4]]}"
-            for each in axe.run()["violations"]
+            for each in Axe().run(self.driver)["violations"]
         ]
 
     def overflow(self) -> int:

@@ -93,6 +93,7 @@ class TestNarrowScreens:
             assert browser.overflow() <= 0, "the empty shop"
             visit.add("green", "sample").open_sheet()
             assert browser.overflow() <= 0, "the shop with the sheet"
+            browser.settle()
             box = browser.run("const box = document.querySelector('.sheet').getBoundingClientRect();"
                               " return [box.left, box.right, box.bottom]")
             assert box[0] >= 0 and box[1] <= width and box[2] <= 741

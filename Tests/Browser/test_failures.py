@@ -8,6 +8,20 @@ from browser import Browser
 from pages import Sheet, Visit
 from shop import Shop
 
+# The first answer is lost, and when the token is sent again its ticket has expired.
+LOST_AND_LATE = """
+const ask = window.fetch;
+let times = 0;
+window.fetch = async (address, options) => {
+  if (!String(address).endsWith("/v1/payments")) return ask(address, options);
+  times += 1;
+  if (times > 1) return new Response(JSON.stringify({code: "ticket-expired", status: 401}), {status: 401});
+  await ask(address, options);
+  await new Promise((resolve) => setTimeout(resolve, 2000));
+  throw new TypeError("lost");
+};
+"""
+
 # The token arrives, and no answer ever comes back to the page.
 NO_ANSWER = """
 const ask = window.fetch;
@@ -82,7 +96,7 @@ class TestLostAnswers:
         visit.open().add("cup").await_button()
         visit.browser.command("Network.enable")
         visit.browser.command(
-            "Network.emulateNetworkConditions", offline=False, latency=1200, downloadThroughput=40_000,
+            "Network.emulateNetworkConditions", offline=False, latency=700, downloadThroughput=40_000,
             uploadThroughput=20_000)
         visit.open_sheet().confirm()
         visit.await_paid(40)
@@ -91,7 +105,6 @@ class TestLostAnswers:
     def test_no_network_for_a_while(self, visit: Visit):
         charges = visit.shop.charges()
         sheet = visit.pay_sheet()
-        visit.browser.add_script("")
         visit.browser.run("""
             const ask = window.fetch;
             let times = 0;
@@ -99,6 +112,16 @@ class TestLostAnswers:
               ? Promise.reject(new TypeError("no network")) : ask(address, options);""")
         sheet.confirm()
         visit.await_paid()
+        assert visit.shop.charges() == charges + 1
+
+
+    def test_an_answer_is_lost_and_then_the_ticket_expires(self, visit: Visit):
+        """No later refusal may tell the customer that nothing was taken: the first request may have arrived."""
+        charges = visit.shop.charges()
+        visit.browser.add_script(LOST_AND_LATE)
+        visit.pay_sheet().confirm()
+        visit.await_paid()
+        assert "Nothing was taken" not in visit.browser.text("#order-lead")
         assert visit.shop.charges() == charges + 1
 
 

@@ -100,10 +100,12 @@ class Shop {
     clearTimeout(this.#timer);
     this.#opening += 1;
     new Checkout(this.services, this.#order, () => this.orders.open(items), {
-      done: (orderId) => {
+      done: (orderId, isSold) => {
         this.#say("Your order's page comes in a moment.");
-        this.orders.forget();
-        this.cart.clear();
+        if (isSold) {
+          this.orders.forget();
+          this.cart.clear();
+        }
         setTimeout(() => location.assign(orderPage(orderId)), TICK_MILLISECONDS);
       },
       failed: (message) => this.#warn(message),
