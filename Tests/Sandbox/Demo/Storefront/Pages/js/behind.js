@@ -11,6 +11,7 @@ import { explain } from "./facts.js";
 const PROGRAMS = ["token-ingest", "charge-gateway", "order-ledger", "shop"];
 /** So many orders stay on the page, the newest first. */
 const MOST_ORDERS = 12;
+const SILENCE_MILLISECONDS = 4000;
 
 class Behind {
   /** @type {Map<string, {list: HTMLElement, begun: number, card: HTMLElement, state: HTMLElement}>} */
@@ -19,6 +20,8 @@ class Behind {
   #seen = new Set();
   /** @type {Map<string, number>} */
   #counts = new Map();
+  /** @type {number | undefined} */
+  #silence;
 
   constructor() {
     this.books = new Books();
@@ -26,7 +29,11 @@ class Behind {
     byId("filter").hidden = !order;
     this.source = new EventSource(order ? `/api/behind?order=${encodeURIComponent(order)}` : "/api/behind");
     this.source.onopen = () => this.#connection("live");
-    this.source.onerror = () => this.#connection("reconnecting …");
+    this.source.onerror = () => {
+      // The server ends each answer after some seconds, and the browser asks again at once.
+      clearTimeout(this.#silence);
+      this.#silence = window.setTimeout(() => this.#connection("no connection; trying again"), SILENCE_MILLISECONDS);
+    };
     this.source.onmessage = (event) => {
       this.#connection("live");
       try {
@@ -40,6 +47,7 @@ class Behind {
 
   /** @param {string} text */
   #connection(text) {
+    if (text === "live") clearTimeout(this.#silence);
     if (byId("connection").textContent !== text) byId("connection").textContent = text;
   }
 

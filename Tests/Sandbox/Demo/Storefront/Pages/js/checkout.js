@@ -10,7 +10,8 @@ const EVENT_SECONDS = 25;
 
 /**
  * @typedef {Object} Ends
- * @property {(orderId: string) => void} done Money moved or may have: show the order.
+ * @property {(orderId: string, isSold: boolean) => void} done Money moved or may have: show the order. `isSold`: the
+ *   order is paid or being confirmed; without it nobody has answered, and the customer may pay the same order again.
  * @property {(message: string) => void} failed The sheet says that it failed; it may still be open.
  * @property {(message: string) => void} closed The sheet is gone, nothing was taken.
  */
@@ -22,6 +23,7 @@ export class Checkout {
   #state = "open";
   /** @type {string | undefined} */
   #paymentId;
+  #isAccepted = false;
 
   /**
    * @param {import("./services.js").Services} services
@@ -69,16 +71,10 @@ export class Checkout {
 
   /** @param {ApplePaySession} session @param {ApplePayJS.ApplePayPayment} authorised */
   async #pay(session, { token, billingContact, shippingContact }) {
+    this.#paymentId = undefined;
+    this.#isAccepted = false;
     this.#keep("sent");
-    const end = await pay(this.services, {
-      orderId: this.orderId,
-      ticket: this.ticket,
-      learned: (paymentId) => {
-        this.#paymentId = paymentId;
-        this.#keep("sent");
-      },
-      renew: () => this.#renew(),
-    }, { token, billingContact, shippingContact });
+    const end = await pay(this.services, this, { token, billingContact, shippingContact });
     try {
       session.completePayment({
         status: ApplePaySession[end.result.status],
@@ -93,14 +89,14 @@ export class Checkout {
     } else {
       // "confirming" and "unreachable" stay "sent": the order's page goes on asking.
       this.#keep(end.outcome === "paid" ? "ended" : "sent");
-      this.ends.done(this.orderId);
+      this.ends.done(this.orderId, end.outcome !== "unreachable");
     }
   }
 
   /** A dismissed sheet closes nothing: the order stays open, and the customer may open the sheet again. */
   #cancelled() {
     if (this.#state === "open") this.ends.closed("The sheet was closed. Nothing was taken, and your cart is as it was.");
-    else this.ends.done(this.orderId);
+    else this.ends.done(this.orderId, this.#isAccepted);
   }
 
   /** @param {string} name @param {unknown} choice @returns {Promise<import("./types.js").CallbackAnswer>} */
@@ -136,7 +132,7 @@ export class Checkout {
         return await call();
       } catch (error) {
         const isOver = Date.now() > deadline - 1000;
-        if (error instanceof Problem && error.code === "ticket-expired" && attempt < 3) await this.#renew();
+        if (error instanceof Problem && error.code === "ticket-expired" && attempt < 3) await this.renew();
         else if (error instanceof NoAnswer && !isOver) await pause(500);
         else if (error instanceof Problem && [429, 503].includes(error.status) && !isOver) {
           await pause(1000 * (error.retryAfter || 1));
@@ -145,7 +141,14 @@ export class Checkout {
     }
   }
 
-  async #renew() {
+  /** @param {string} paymentId @param {boolean} isAccepted */
+  learned(paymentId, isAccepted) {
+    this.#paymentId = paymentId;
+    this.#isAccepted ||= isAccepted;
+    this.#keep("sent");
+  }
+
+  async renew() {
     this.#adopt(await this.services.freshTicket(this.orderId, this.ticket));
   }
 
@@ -158,7 +161,9 @@ export class Checkout {
   /** @param {"open" | "sent" | "ended"} state */
   #keep(state) {
     this.#state = state;
-    keepRecord({ orderId: this.orderId, ticket: this.ticket, paymentId: this.#paymentId, state });
+    keepRecord({
+      orderId: this.orderId, ticket: this.ticket, paymentId: this.#paymentId, isAccepted: this.#isAccepted, state,
+    });
   }
 
   /** What cannot be answered ends the sheet: it must not wait for Apple's time limit.
@@ -172,7 +177,7 @@ export class Checkout {
       } catch {
         // The sheet has ended meanwhile.
       }
-      if (this.#state === "sent") this.ends.done(this.orderId);
+      if (this.#state === "sent") this.ends.done(this.orderId, this.#isAccepted);
       else this.ends.closed(error instanceof Problem || error instanceof NoAnswer
         ? `The sheet was closed: ${error.message} Nothing was taken.` : "The sheet was closed. Nothing was taken.");
       if (!(error instanceof Problem || error instanceof NoAnswer)) throw error;

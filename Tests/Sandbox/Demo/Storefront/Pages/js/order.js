@@ -1,4 +1,5 @@
 // The order's page: what became of it, and the money back.
+import { Cart } from "./cart.js";
 import { byId, make } from "./dom.js";
 import { NoAnswer, Problem, pause, request } from "./http.js";
 import { decimalOfMinor } from "./money.js";
@@ -7,7 +8,7 @@ import { Orders } from "./orders.js";
 import { keepRecord, recordOf } from "./records.js";
 import { Services } from "./services.js";
 
-/** How long the page looks for a payment whose id it never learned. */
+/** How long the page looks for a payment that no service has confirmed. */
 const LOOK_SECONDS = 30;
 
 class OrderPage {
@@ -46,9 +47,9 @@ class OrderPage {
     const begun = Date.now();
     while (this.record.state === "sent") {
       try {
-        await this.#confirmOnce();
-        const isLost = !this.record.paymentId && Date.now() - begun > LOOK_SECONDS * 1000;
-        // The token never arrived. Should it come yet, the order still cannot be charged twice.
+        const isKnown = await this.#confirmOnce();
+        // No service ever took the token. Should it come yet, the order still cannot be charged twice.
+        const isLost = !isKnown && !this.record.isAccepted && Date.now() - begun > LOOK_SECONDS * 1000;
         if (isLost) this.#keep("open");
         else if (this.record.state === "sent") await pause(1000);
       } catch (error) {
@@ -62,23 +63,29 @@ class OrderPage {
     }
   }
 
+  /** @returns {Promise<boolean>} Whether anything is known of the payment. */
   async #confirmOnce() {
     const { orderId, ticket, paymentId } = this.record;
     if (paymentId) {
       const answer = await this.services.payment(orderId, paymentId, ticket, 25);
       if (answer.message && answer.final) this.view.say(answer.message);
       if (answer.final) this.#keep(["paid", "authorised"].includes(answer.status) ? "ended" : "open");
-    } else {
-      const order = await this.#reload();
-      this.record.paymentId = order.payments.at(-1)?.paymentId;
+      return answer.known;
     }
+    const order = await this.#reload();
+    this.record.paymentId = order.payments.at(-1)?.paymentId;
+    return this.record.paymentId !== undefined;
   }
 
   /** @param {"open" | "ended"} state */
   #keep(state) {
     this.record.state = state;
     keepRecord(this.record);
-    if (state === "ended") new Orders().forget();
+    const orders = new Orders();
+    // After a reload in the middle the cart still holds what is paid now.
+    if (state !== "ended" || !orders.isKept) return;
+    orders.forget();
+    new Cart().clear();
   }
 
   async #refund() {

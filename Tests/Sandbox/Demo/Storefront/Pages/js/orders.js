@@ -27,6 +27,11 @@ export class Orders {
     }
   }
 
+  /** Whether this window would open the same order again. */
+  get isKept() {
+    return sessionStorage.getItem(KEY) !== null;
+  }
+
   /** The next order is a new one. */
   forget() {
     sessionStorage.removeItem(KEY);

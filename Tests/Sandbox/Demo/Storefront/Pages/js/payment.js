@@ -11,7 +11,8 @@ const ANSWER_SECONDS = 8;
  * @property {string} orderId
  * @property {string} ticket
  * @property {() => Promise<void>} renew Exchanges an expired ticket.
- * @property {(paymentId: string) => void} learned Called when the payment's id is known.
+ * @property {(paymentId: string, isAccepted: boolean) => void} learned Keeps the payment's id, so that a reload finds
+ *   its outcome. `isAccepted`: Kafka holds the command to charge.
  *
  * @typedef {{result: import("./types.js").SheetResult, outcome: "paid" | "confirming" | "failed" | "unreachable",
  *   message?: string}} PaymentEnd
@@ -48,30 +49,50 @@ export async function pay(services, holder, payment) {
 async function send(services, holder, payment, deadline) {
   /** @type {string | undefined} */
   let paymentId;
+  let mayBeTaken = false;
+  let renewals = 0;
   for (let attempt = 1; Date.now() < deadline; attempt += 1) {
     try {
       const seconds = Math.min(ANSWER_SECONDS, (deadline - Date.now()) / 1000);
       const accepted = await services.pay(holder.ticket, payment, seconds);
-      holder.learned(accepted.paymentId);
+      holder.learned(accepted.paymentId, true);
       return accepted.paymentId;
     } catch (error) {
-      if (error instanceof Problem) {
-        if (error.body.paymentId) holder.learned((paymentId = error.body.paymentId));
-        // Too late to be taken now, but perhaps it was taken before: its status says so.
-        if (error.code === "payment-late") return paymentId;
-        if (error.code === "ticket-expired" && attempt < 3) {
-          await holder.renew();
-          continue;
-        }
-        if (error.status !== 429 && error.status < 500) throw error;
-        await pause(1000 * (error.retryAfter || 1));
-      } else if (error instanceof NoAnswer) {
+      if (error instanceof NoAnswer) {
         // The answer is lost. The token may have arrived: send the same one again.
+        mayBeTaken = true;
         await pause(Math.min(250 * 2 ** attempt, 2000));
-      } else throw error;
+        continue;
+      }
+      if (!(error instanceof Problem)) throw error;
+      if (error.body.paymentId) holder.learned((paymentId = error.body.paymentId), false);
+      if (error.status === 429 || error.status >= 500) {
+        mayBeTaken ||= error.code === "outcome-unknown";
+        await pause(1000 * (error.retryAfter || 1));
+        continue;
+      }
+      // The ticket's time is over. With a fresh one the same token is still the same payment.
+      const isLate = error.code === "ticket-expired" || error.code === "payment-late";
+      if (isLate && renewals++ < 2 && (await isRenewed(holder))) continue;
+      // Too late to be taken now, but perhaps it was taken before: its status says so.
+      if (error.code === "payment-late") return paymentId;
+      // Refused for certain only if no request before can have been taken.
+      if (mayBeTaken) return paymentId;
+      throw error;
     }
   }
   return paymentId;
+}
+
+/** @param {Holder} holder */
+async function isRenewed(holder) {
+  try {
+    await holder.renew();
+    return true;
+  } catch (error) {
+    if (!(error instanceof Problem || error instanceof NoAnswer)) throw error;
+    return false;
+  }
 }
 
 /**

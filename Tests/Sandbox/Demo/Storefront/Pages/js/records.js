@@ -2,7 +2,8 @@
 // sessionStorage: the ticket is the customer's only credential, and stays in the window that has it.
 
 /**
- * @typedef {{orderId: string, ticket: string, paymentId?: string, state: "open" | "sent" | "ended"}} OrderRecord
+ * @typedef {{orderId: string, ticket: string, paymentId?: string, isAccepted?: boolean,
+ *   state: "open" | "sent" | "ended"}} OrderRecord
  *   `sent`: a token left this page, and the page has not heard what became of it.
  */
 

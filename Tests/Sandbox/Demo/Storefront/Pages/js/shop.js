@@ -30,7 +30,7 @@ class Shop {
     this.cart.keepOnly(new Set(this.products.keys()));
     this.orders = new Orders();
     this.view = new CartView(this.cart, this.products, config.currency);
-    this.button = /** @type {HTMLButtonElement} */ (byId("apple-pay"));
+    this.button = byId("apple-pay");
     this.button.addEventListener("click", () => this.#pay());
     this.cart.addEventListener("change", () => this.#cartChanged());
     this.#showCatalogue();
@@ -88,7 +88,8 @@ class Shop {
     byId("checkout").hidden = this.cart.count === 0;
     byId("no-apple-pay").hidden = this.#canPay;
     this.button.hidden = !this.#canPay;
-    this.button.disabled = !this.#order;
+    // Not `disabled`: the focus must stay where the sheet gives it back.
+    this.button.setAttribute("aria-disabled", String(!this.#order));
   }
 
   #pay() {
@@ -99,9 +100,12 @@ class Shop {
     clearTimeout(this.#timer);
     this.#opening += 1;
     new Checkout(this.services, this.#order, () => this.orders.open(items), {
-      done: (orderId) => {
-        this.orders.forget();
-        this.cart.clear();
+      done: (orderId, isSold) => {
+        this.#say("Your order's page comes in a moment.");
+        if (isSold) {
+          this.orders.forget();
+          this.cart.clear();
+        }
         setTimeout(() => location.assign(orderPage(orderId)), TICK_MILLISECONDS);
       },
       failed: (message) => this.#warn(message),
