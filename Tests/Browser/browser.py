@@ -111,6 +111,10 @@ class Browser:
     def scripts_that_ran(self) -> list[str]:
         return self.run("return window.ranScripts")
 
+    def move_away(self):
+        """Moves the mouse to the corner, so that it is over nothing."""
+        self.command("Input.dispatchMouseEvent", type="mouseMoved", x=1, y=1)
+
     def settle(self):
         """Ends all movement: colours and places on their way are not what a reader sees."""
         self.run("for (const each of document.getAnimations()) try { each.finish() } catch { each.cancel() }")

@@ -84,7 +84,8 @@ export class Sheet {
     const networks = this.request.supportedNetworks.map((network) => network.toLowerCase());
     this.#cards = cards.filter((card) => networks.includes(card.network.toLowerCase()));
     this.card.replaceChildren(...this.#cards.map((card) =>
-      make("option", { value: card.id }, `${card.displayName}, ${card.suffix}`)));
+      make("option", { value: card.id }, card.displayName)));
+    this.choices.showCards(this.#cards);
     this.#showArt();
     return this.#cards;
   }
