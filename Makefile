@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help deps build dist sbom demo storm test mutants fuzz bench lint format clean
+.PHONY: help deps build dist sbom demo shop storm test mutants fuzz bench lint format clean
 
 # Options for the command behind a target, for example: make demo ARGS="--once --chaos"
 ARGS ?=
@@ -15,6 +15,7 @@ PROGRAMS := token-ingest charge-gateway order-ledger sandbox
 SOURCES := Package.swift Services Shared Tests
 
 help: ## Explains the targets
+	@echo 'make shop                        serves a shop to pay in, at http://localhost:8080/; Ctrl-C ends it'
 	@echo 'make demo                        plays a shop'\''s day on this machine; Ctrl-C ends it'
 	@echo 'make demo ARGS=--once            the same, ends by itself; status 0 only when every number is right'
 	@echo 'make demo ARGS="--once --chaos"  the same while services are killed'
@@ -35,6 +36,9 @@ sbom: build ## Lists the C libraries that the programs load, with versions (Cycl
 
 demo: build ## Plays a shop's day with everything on this machine (ARGS: --once, --chaos, --bootstrap-servers …)
 	.build/release/sandbox demo $(ARGS)
+
+shop: build ## Serves a shop on the web, with everything behind it, until Ctrl-C (ARGS: --port 8081 …)
+	.build/release/sandbox shop $(ARGS)
 
 storm: build ## Plays the day while everything fails: PAYMENTS=10000 SEED=n (ARGS: --oracles DIR, --broker-restart …)
 	.build/release/sandbox demo --once --storm --orders $(PAYMENTS) --seed $(SEED) $(ARGS)

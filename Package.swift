@@ -9,8 +9,12 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-func library(_ name: String, _ path: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
+func library(
+    _ name: String, _ path: String, _ dependencies: [Target.Dependency] = [], embedding files: String? = nil
+) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: path,
+        resources: files.map { [.embedInCode($0)] }, swiftSettings: settings)
 }
 
 func program(_ name: String, _ path: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -149,11 +153,12 @@ let package = Package(
         library(
             "SandboxDemo", "Tests/Sandbox/Demo",
             [
-                "SandboxBroker", "SandboxDatabase", "SandboxProcesses", "SandboxWallet", "SandboxAcquirer",
+                "SandboxBroker", "SandboxDatabase", "SandboxProcesses", "SandboxSessions", "SandboxWallet",
+                "SandboxAcquirer",
                 "OrchardJSON", "OrchardCrypto", "OrchardJOSE",
                 "Contracts", "OrchardServiceKit", "KafkaBridge", "OrchardPostgres", "OrchardHTTPTypes",
                 "OrchardHTTPClient", "OrchardHTTPServer", "OrchardCompression",
-            ]),
+            ], embedding: "Storefront/Pages"),
         program(
             "Sandbox", "Tests/Sandbox/App",
             [
@@ -277,8 +282,9 @@ let package = Package(
         tests(
             "SandboxTests",
             [
-                "Sandbox", "SandboxDemo", "Contracts", "SandboxPKI", "SandboxWallet", "SandboxAcquirer",
-                "SandboxBroker", "OrchardJSON", "OrchardHTTPServer", "OrchardHTTPClient", "OrchardHTTPTypes",
+                "Sandbox", "SandboxDemo", "Contracts", "SandboxPKI", "SandboxSessions", "SandboxWallet",
+                "SandboxAcquirer", "SandboxBroker", "KafkaBridge", "OrchardJSON", "OrchardHTTPServer",
+                "OrchardHTTPClient", "OrchardHTTPTypes",
                 "OrchardPostgres", "OrchardServiceKit",
                 "SandboxProcesses", "TestSupport",
             ]),

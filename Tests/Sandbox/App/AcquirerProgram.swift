@@ -49,6 +49,7 @@ enum AcquirerProgram {
             .value("notify-base", "URL", help: "Replaces scheme, host and port of every backUrl."),
             .value("query-max", "N", help: "The most queries of one transaction in a minute, default 60."),
             .value("fee-bp", "N", help: "The fee in hundredths of a percent, default 60."),
+            .flag("plain-amounts", help: "The amount chooses nothing: only what /_control/arm names goes wrong."),
             .flag("no-notify-failures", help: "Failures are not notified."),
         ],
         examples: [.init("sandbox acquirer serve pki --port 8583 --time-scale 0.01", "notifications repeat quickly")]
@@ -76,6 +77,7 @@ enum AcquirerProgram {
         options.notificationBase = invocation[option: "notify-base"]
         options.maximumQueries = Int(try number(invocation, "query-max", 60))
         options.feeBasisPoints = Int64(try number(invocation, "fee-bp", 60))
+        options.hasPlainAmounts = invocation.has("plain-amounts")
         options.notifiesFailures = !invocation.has("no-notify-failures")
         return options
     }

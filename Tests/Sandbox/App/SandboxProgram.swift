@@ -11,6 +11,6 @@ struct SandboxProgram {
         name: "sandbox", summary: "what Orchard needs to run on one machine without Kafka, Apple or an acquirer",
         subcommands: [
             BrokerProgram.command, WalletProgram.command, AcquirerProgram.command, ServersProgram.command,
-            DemoProgram.command, LoadProgram.command,
+            DemoProgram.command, ShopProgram.command, LoadProgram.command,
         ])
 }

@@ -31,6 +31,8 @@ public struct DemoOptions: Sendable {
     public var isDurable = false
     /// The folder of the built programs; nil for the folder of this one.
     public var programs: URL?
+    /// What a shop on the web needs; nil for apps alone.
+    var web: WebShop?
     /// The folder for the files of runs.
     public var run = URL(filePath: ".run")
 

@@ -1,6 +1,7 @@
 import Foundation
 public import OrchardJSON
 import SandboxPKI
+import SandboxWallet
 
 /// What a merchant's server asked of Apple's.
 public struct SessionRequest: Sendable {
@@ -22,22 +23,17 @@ public struct SessionRequest: Sendable {
     }
 
     /// Apple's answer: a session, or a refusal.
-    var answer: [UInt8] {
+    func answer(by wallet: Wallet) -> [UInt8] {
         guard target == Self.path else { return Self.refusal(404, "no such endpoint") }
         guard let merchant = text("merchantIdentifier", upTo: 255), let name = text("displayName", upTo: 64),
             body?.members?.count == 4, body?["initiative"]?.string == "web",
             let context = text("initiativeContext", upTo: 253), !context.contains(where: { "/:@".contains($0) })
         else { return Self.refusal(400, "merchantIdentifier, displayName, initiative web and initiativeContext") }
         guard merchant == client else { return Self.refusal(417, "merchant is not registered") }
-        let now = Int64(Date().timeIntervalSince1970 * 1_000)
-        return HTTPText.answer(
-            200,
-            """
-            {"epochTimestamp":\(now),"expiresAt":\(now + 300_000),"merchantSessionIdentifier":"SSH\(Self.random(32))",\
-            "nonce":"\(Self.random(4))","merchantIdentifier":"\(Hexadecimal.encode(Digest.sha256.hash(Array(merchant.utf8))).uppercased())",\
-            "domainName":"\(context)","displayName":\(String(decoding: JSONValue.string(name).bytes, as: UTF8.self)),\
-            "signature":"\(Self.random(600))"}
-            """)
+        guard let session = try? MerchantSession.issue(to: merchant, named: name, for: context, by: wallet) else {
+            return Self.refusal(500, "no session could be signed")
+        }
+        return HTTPText.answer(200, String(decoding: session, as: UTF8.self))
     }
 
     private func text(_ member: String, upTo limit: Int) -> String? {
@@ -47,6 +43,4 @@ public struct SessionRequest: Sendable {
     private static func refusal(_ status: Int, _ message: String) -> [UInt8] {
         HTTPText.answer(status, #"{"statusCode":"\#(status)","statusMessage":"\#(message)"}"#)
     }
-
-    private static func random(_ count: Int) -> String { Hexadecimal.encode(Randomness.bytes(count)) }
 }

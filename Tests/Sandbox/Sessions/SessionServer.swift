@@ -7,7 +7,7 @@ public import SandboxWallet
 /// Apple's server of merchant sessions, on the loopback address: `POST /paymentservices/paymentSession` over TLS, for
 /// merchants who show their Merchant Identity certificate.
 ///
-/// Written from Apple's description alone. What it answers is opaque to everybody but a device, and so made up.
+/// Written from Apple's description alone. What it answers is opaque to everybody but a device (``MerchantSession``).
 public final class SessionServer: Service {
     private let wallet: Wallet
     private let context: TLSContext
@@ -32,7 +32,10 @@ public final class SessionServer: Service {
     /// The port it listens on.
     public var port: Int { listener.port }
 
-    /// What was asked, in the order of arrival.
+    /// How many requests are remembered.
+    private static let keptRequests = 1_000
+
+    /// What was asked last, in the order of arrival.
     public var requests: [SessionRequest] { state.withLock { $0.requests } }
 
     /// How many clients have connected.
@@ -89,9 +92,10 @@ public final class SessionServer: Service {
             let request = SessionRequest(connection: number, client: owner?.id, head: head, body: body)
             let fault = state.withLock { state in
                 state.requests.append(request)
+                state.requests.removeFirst(max(0, state.requests.count - Self.keptRequests))
                 return state.fault
             }
-            guard let answer = fault.map({ $0.answer }) ?? request.answer else {
+            guard let answer = fault.map({ $0.answer }) ?? request.answer(by: wallet) else {
                 _ = connection.request()
                 return
             }

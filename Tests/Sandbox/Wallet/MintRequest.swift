@@ -24,6 +24,8 @@ public struct MintRequest: Sendable {
     public var cardholderName: String?
     /// What the device calls the card; network and last four digits when nil.
     public var displayName: String?
+    /// `paymentMethod.type`, which nobody signs: credit, debit, prepaid or store.
+    public var type = "debit"
     /// Whether digest algorithms carry NULL parameters, as Apple's did until 2022.
     public var hasNullParameters = false
     /// Whether the signature has CMSAlgorithmProtection, as Apple's since 2017.

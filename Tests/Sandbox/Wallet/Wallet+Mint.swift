@@ -57,7 +57,7 @@ extension Wallet {
                 signature: Data(signature).base64EncodedString(), header: header),
             paymentMethod: .init(
                 displayName: request.displayName ?? "\(request.network.rawValue) \(number.suffix(4))",
-                network: request.network.rawValue),
+                network: request.network.rawValue, type: request.type),
             transactionIdentifier: header.transactionId.uppercased())
         tampering.token(&token)
         var text = try token.encoded()

@@ -161,4 +161,21 @@ struct BookTests {
         #expect(found.first?.row["amount"] == .integer(10_000))
         #expect(book.transactions.filter { $0.matches(["nothing": "1"]) }.isEmpty)
     }
+
+    @Test("with plain amounts an amount chooses nothing, and what is armed still happens")
+    func plainAmounts() throws {
+        // 864: insufficient funds.
+        var (scripted, plain) = (Book(), Book(hasPlainAmounts: true))
+        #expect(try scripted.submit(sale(amount: 1_864), at: merchant.now).fault == "declined_64")
+        #expect(try plain.submit(sale(amount: 1_864), at: merchant.now).fault == "normal")
+
+        let fault = try #require(FaultTable.fault(named: "declined_64"))
+        plain.arm(ArmedFault(fault: fault, match: TransactionMatch(card: "6228480001234001780"), count: 2))
+        for order in ["order0002", "order0003"] {
+            let other = try plain.submit(sale(order + "x", amount: 1_864), at: merchant.now)
+            #expect(other.fault == "normal")
+            let armed = try plain.submit(sale(order, card: "6228480001234001780"), at: merchant.now)
+            #expect(armed.fault == "declined_64")
+        }
+    }
 }

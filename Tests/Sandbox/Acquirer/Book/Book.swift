@@ -6,7 +6,7 @@ struct Book: Sendable {
     private(set) var disputes: Set<Dispute> = []
     private var byKey: [TransactionRequest.Key: Int] = [:]
     private var byQueryID: [String: Int] = [:]
-    private var faults = FaultPicker()
+    private var faults: FaultPicker
     private var trace = 0
     private var queryTimes: [String: [BeijingTime]] = [:]
     /// The UnionPay day that is kept open beyond its end, YYYYMMDD; nil: the clock's.
@@ -14,7 +14,11 @@ struct Book: Sendable {
     /// The most queries of one transaction within a minute; more are refused with 37.
     let maximumQueries: Int
 
-    init(maximumQueries: Int = 60) { self.maximumQueries = maximumQueries }
+    /// - Parameter hasPlainAmounts: whether the amount chooses no behaviour.
+    init(maximumQueries: Int = 60, hasPlainAmounts: Bool = false) {
+        self.maximumQueries = maximumQueries
+        faults = FaultPicker(hasPlainAmounts: hasPlainAmounts)
+    }
 
     /// How a submission is answered, and what happens afterwards.
     struct Submission: Hashable, Sendable {

@@ -5,6 +5,10 @@ struct FaultPicker: Sendable {
     private var armed: [ArmedFault] = []
     /// What strikes requests that nothing else strikes.
     var storm: FaultStorm?
+    /// Whether the amount chooses no behaviour.
+    let hasPlainAmounts: Bool
+
+    init(hasPlainAmounts: Bool = false) { self.hasPlainAmounts = hasPlainAmounts }
 
     /// Applies this fault to the next requests that match.
     mutating func arm(_ fault: ArmedFault) { armed.append(fault) }
@@ -12,8 +16,8 @@ struct FaultPicker: Sendable {
     /// The request was lost: the same fault does not lose its repetition.
     mutating func lost(_ request: TransactionRequest) { tripped.insert(request.key) }
 
-    /// An armed fault comes before the amount's, and that before the storm's. The amount counts for charges and for refunds of a part: the others have
-    /// the amount of their original, whose fault would follow them.
+    /// An armed fault comes before the amount's, and that before the storm's. The amount counts for charges and for
+    /// refunds of a part: the others have the amount of their original, whose fault would follow them.
     ///
     /// - Parameter whole: the original's amount.
     mutating func pick(for request: TransactionRequest, following whole: Int64?) -> Fault {
@@ -25,7 +29,9 @@ struct FaultPicker: Sendable {
         }
         let isPartialRefund = request.kind == .refund && whole != nil && whole != request.amount
         var fault = Fault.none
-        if request.kind.hasCard || isPartialRefund { fault = FaultTable.fault(forAmount: request.amount) }
+        if !hasPlainAmounts, request.kind.hasCard || isPartialRefund {
+            fault = FaultTable.fault(forAmount: request.amount)
+        }
         if fault == .none, let storm { fault = storm.fault(of: request) }
         let isTransient = ["00", "02", "06", "99"].contains(fault.answer)
         return tripped.contains(request.key) && isTransient ? .none : fault

@@ -69,7 +69,7 @@ extension Acquirer {
     /// A new book and the machine's own time; nothing is held, armed or out of service.
     private func reset() {
         _ = room.release(TransactionMatch(), forgetting: true)
-        book = Book(maximumQueries: options.maximumQueries)
+        book = Book(options)
         signer.isRotated = false
         outages = [:]
         clockOffset = 0

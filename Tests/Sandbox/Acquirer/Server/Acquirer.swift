@@ -35,7 +35,7 @@ actor Acquirer {
         self.post = post
         rules = RequestRules(merchants: Set(pki.merchants), certificateID: pki.certificateID)
         signer = AcquirerSigner(pki)
-        book = Book(maximumQueries: options.maximumQueries)
+        book = Book(options)
         (jobs, newJob) = AsyncStream.makeStream()
     }
 

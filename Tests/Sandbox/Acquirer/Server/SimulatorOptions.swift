@@ -20,6 +20,15 @@ public struct SimulatorOptions: Sendable {
     public var maximumQueries = 60
     /// UnionPay's fee in hundredths of a percent of an amount.
     public var feeBasisPoints: Int64 = 60
+    /// Whether the amount chooses no behaviour: only what a test or a visitor asked for goes wrong.
+    public var hasPlainAmounts = false
 
     public init() {}
+}
+
+extension Book {
+    /// An empty book that follows the settings.
+    init(_ options: SimulatorOptions) {
+        self.init(maximumQueries: options.maximumQueries, hasPlainAmounts: options.hasPlainAmounts)
+    }
 }

@@ -23,12 +23,17 @@ struct AcquirerBook: Sendable {
 
     /// What the acquirer took less what it gave back, by order.
     func kept() async throws -> [OrderID: Int64] {
-        try await (get("book").array ?? []).reduce(into: [:]) { kept, row in
-            guard row["state"]?.string == "success", let amount = row["amount"]?.integer else { return }
+        try await movements().reduce(into: [:]) { $0[$1.order, default: 0] += $1.amount }
+    }
+
+    /// Everything that it took, and what it gave back as a negative amount.
+    func movements() async throws -> [(order: OrderID, amount: Int64)] {
+        try await (get("book").array ?? []).compactMap { row in
+            guard row["state"]?.string == "success", let amount = row["amount"]?.integer else { return nil }
             switch row["txnType"]?.string {
-            case "01", "03": kept[try Self.names(row).order, default: 0] += amount
-            case "04", "31", "33": kept[try Self.names(row).order, default: 0] -= amount
-            default: break
+            case "01", "03": return (try Self.names(row).order, amount)
+            case "04", "31", "33": return (try Self.names(row).order, -amount)
+            default: return nil
             }
         }
     }

@@ -8,7 +8,7 @@ import OrchardServiceKit
 
 /// The shops' own order system: takes webhooks, verifies them, and keeps what it was told.
 ///
-/// It refuses each merchant's first message, so that a message comes again.
+/// It may refuse each merchant's first message, so that a message comes again.
 final class ShopInbox: Sendable {
     /// A message that was verified.
     struct Message: Hashable, Sendable {
@@ -32,8 +32,11 @@ final class ShopInbox: Sendable {
     private let state = Locked(State())
     let server: HTTPServer
 
-    /// - Parameter merchants: how many.
-    init(merchants: Int) {
+    /// - Parameters:
+    ///   - merchants: how many.
+    ///   - refusesFirst: whether each merchant's first message must come again.
+    ///   - listener: gets each message instead of ``contents``.
+    init(merchants: Int, refusesFirst: Bool = true, listener: (@Sendable (Message) -> Void)? = nil) {
         secrets = (0..<merchants).map { _ in SecureRandom.bytes(32) }
         var router = Router()
         router.on(.post, "/webhooks/{merchant}") { [state, secrets] request, parameters in
@@ -46,10 +49,10 @@ final class ShopInbox: Sendable {
                     state.refusals[refusal.reason, default: 0] += 1
                     return HTTPResponse(status: .badRequest)
                 case .success(let message):
-                    guard !state.refused.insert(merchant).inserted else {
+                    guard !refusesFirst || !state.refused.insert(merchant).inserted else {
                         return HTTPResponse(status: .serviceUnavailable)
                     }
-                    state.messages.append(message)
+                    if let listener { listener(message) } else { state.messages.append(message) }
                     return HTTPResponse(status: .noContent)
                 }
             }

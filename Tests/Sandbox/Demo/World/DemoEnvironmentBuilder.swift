@@ -45,7 +45,8 @@ struct DemoEnvironmentBuilder {
             await environment.stop(screen)
             throw error
         }
-        screen.say("\(options.processes) processes each of token-ingest, charge-gateway and order-ledger are ready")
+        let processes = options.processes == 1 ? "one process" : "\(options.processes) processes"
+        screen.say("\(processes) each of token-ingest, charge-gateway and order-ledger are ready")
         return environment
     }
 
@@ -55,12 +56,22 @@ struct DemoEnvironmentBuilder {
         var shops: (inbox: ShopInbox, port: Int)?
         if let inbox { shops = (inbox, try await inbox.server.boundPort) }
         let workspace = try Workspace(
-            folder: options.run.appending(path: "demo-\(now.seconds)"), now: now, shops: shops)
+            folder: options.run.appending(path: "demo-\(now.seconds)"), now: now, shops: shops, web: options.web)
         screen.say("keys, configuration and logs of this run are in \(workspace.folder.path)")
         try await workspace.makeKeys(programs)
         let wallet = try await makeWallet(workspace)
 
         let cluster = try await PrivateCluster.start(in: options.run, isDurable: options.isDurable)
+        do { return try await prepare(kafka, programs, workspace, wallet, cluster) } catch {
+            await cluster.stop()
+            throw error
+        }
+    }
+
+    private func prepare(
+        _ kafka: DemoKafka, _ programs: URL, _ workspace: Workspace, _ wallet: any TokenSource,
+        _ cluster: PrivateCluster
+    ) async throws -> DemoEnvironment {
         let databases = try await makeDatabases(cluster)
         screen.say("PostgreSQL: a private cluster with the databases gateway and ledger")
 
@@ -72,7 +83,8 @@ struct DemoEnvironmentBuilder {
             ? Gate(acquirerPort: Int(acquirerAddress.split(separator: ":").last ?? "") ?? 0) : nil
         let settings = ServiceSettings(
             workspace: workspace, kafka: kafka, gatewayDatabase: databases.gateway, ledgerDatabase: databases.ledger,
-            acquirer: gate?.address ?? acquirerAddress, fetchesFilesAtOnce: inbox != nil)
+            acquirer: gate?.address ?? acquirerAddress, fetchesFilesAtOnce: inbox != nil,
+            web: options.web)
         try await prepareDatabases(cluster, programs)
         try await kafka.createTopics(programs.appending(path: "order-ledger"))
         let indices = 0..<options.processes
@@ -162,7 +174,7 @@ struct DemoEnvironmentBuilder {
     private func startAcquirer(_ workspace: Workspace, _ programs: URL) async throws -> (DemoProcess, String) {
         let accounts = workspace.merchants.map(\.account)
         let port = try FreePorts.take(1)[0]
-        let (program, arguments): (URL, [String])
+        var (program, arguments): (URL, [String])
         if let oracles {
             try await oracles.makeAcquirer(in: workspace.acquirer, accounts: accounts)
             (program, arguments) = oracles.serveAcquirer(workspace.acquirer, port: port)
@@ -170,6 +182,8 @@ struct DemoEnvironmentBuilder {
             try AcquirerPKI(merchants: accounts, serialBits: 40).save(to: workspace.acquirer)
             program = programs.appending(path: "sandbox")
             arguments = ["acquirer", "serve", workspace.acquirer.path, "--port", "\(port)", "--time-scale", "0.02"]
+            // A visitor's cart costs what it costs.
+            if options.web != nil { arguments.append("--plain-amounts") }
         }
         let process = DemoProcess(
             name: "acquirer", program: program, arguments: arguments, environment: [:],

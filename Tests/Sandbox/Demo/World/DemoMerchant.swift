@@ -34,7 +34,10 @@ extension DemoMerchant {
     ///   - wallet: the wallet's folder, relative to the file.
     ///   - acquirer: the folder of the acquirer's keys, relative to the file.
     ///   - webhook: the address of the shop's server and the file of its secret; nil for none.
-    func registryEntry(wallet: String, acquirer: String, webhook: (url: String, secret: String)?) -> JSONValue {
+    ///   - web: for a shop on the web; nil for apps alone.
+    func registryEntry(
+        wallet: String, acquirer: String, webhook: (url: String, secret: String)?, web: WebShop?
+    ) -> JSONValue {
         let keys = ["EC_v1", "RSA_v1"].map { scheme -> JSONValue in
             let stem = "\(wallet)/\(appleIdentifier)/processing-\(scheme)-1"
             return .object(["key": .string("\(stem).key.pem"), "certificate": .string("\(stem).cert.pem")])
@@ -51,7 +54,10 @@ extension DemoMerchant {
             "webhooks": .array(webhooks ?? []),
             "id": .string(id.description), "displayName": .string(name), "countryCode": .string("CN"),
             "networks": .array(["chinaUnionPay", "visa", "masterCard", "jcb"].map { .string($0) }),
-            "applePay": .object(["merchantIdentifier": .string(appleIdentifier), "keys": .array(keys)]),
+            "applePay": .object(
+                [JSONMember("merchantIdentifier", .string(appleIdentifier)), JSONMember("keys", .array(keys))]
+                    + (web == nil ? [] : identity(wallet))),
+            "origins": .array((web?.origins ?? []).map { .string($0) }),
             "routes": .array([
                 .object([
                     "id": .string("unionpay-1"), "acquirer": .string("unionpay"), "account": .string(account),
@@ -70,5 +76,18 @@ extension DemoMerchant {
                 ])
             ]),
         ])
+    }
+
+    /// What Apple knows of the merchant's pages: its Merchant Identity and its domain.
+    private func identity(_ wallet: String) -> [JSONMember] {
+        let stem = "\(wallet)/\(appleIdentifier)/identity"
+        return [
+            JSONMember(
+                "identities",
+                [["key": .string("\(stem).key.pem"), "certificate": .string("\(stem).cert.pem")]]),
+            JSONMember(
+                "domains",
+                [["domain": .string(WebShop.domain), "associationFile": .string(Workspace.associationFile)]]),
+        ]
     }
 }

@@ -11,6 +11,8 @@ struct ServiceSettings {
     let acquirer: String
     /// Whether settlement files are fetched as soon as the acquirer has them; else at the usual times.
     let fetchesFilesAtOnce: Bool
+    /// For a shop on the web; nil for apps alone.
+    let web: WebShop?
 
     private func common(_ service: String) -> [String: String] {
         kafka.settings(for: service).merging([
@@ -20,11 +22,15 @@ struct ServiceSettings {
     }
 
     func ingest(http: Int, admin: Int) -> [String: String] {
-        common("token-ingest").merging([
+        let root = workspace.wallet.appending(path: "root.cert.pem").path
+        return common("token-ingest").merging([
             "HTTP_PORT": "\(http)", "ADMIN_PORT": "\(admin)", "TICKET_KEYS": workspace.ticketKeys.path,
             "SEALING_KEYS": workspace.sealingPublic.path, "CONTACT_KEYS": workspace.contactPublic.path,
-            "APPLE_ROOT": workspace.wallet.appending(path: "root.cert.pem").path,
+            "APPLE_ROOT": root,
         ]) { _, new in new }
+        .merging(web.map { ["APPLE_SESSIONS_SERVER": $0.sessionServer, "APPLE_SESSIONS_ROOT": root] } ?? [:]) {
+            _, new in new
+        }
     }
 
     /// - Parameter notifications: the notification address for this gateway's charges.

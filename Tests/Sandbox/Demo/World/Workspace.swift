@@ -11,6 +11,9 @@ struct Workspace: Sendable {
     let folder: URL
     let merchants: [DemoMerchant]
 
+    /// The file by which Apple verifies a domain, relative to `merchants.json`.
+    static let associationFile = "domain/association.txt"
+
     var logs: URL { folder.appending(path: "logs") }
     var wallet: URL { folder.appending(path: "wallet") }
     var acquirer: URL { folder.appending(path: "acquirer") }
@@ -25,11 +28,13 @@ struct Workspace: Sendable {
 
     /// Writes `merchants.json` into `folder`.
     ///
-    /// - Parameter shops: the servers that take webhooks, and their port; nil for none.
-    init(folder: URL, now: Timestamp, shops: (inbox: ShopInbox, port: Int)?) throws {
+    /// - Parameters:
+    ///   - shops: the servers that take webhooks, and their port; nil for none.
+    ///   - web: for the first merchant's shop on the web; nil for apps alone.
+    init(folder: URL, now: Timestamp, shops: (inbox: ShopInbox, port: Int)?, web: WebShop?) throws {
         self.folder = folder.standardizedFileURL
         merchants = DemoMerchant.pair(now: now)
-        for name in ["logs", "keys", "wallet", "acquirer", "webhooks"] {
+        for name in ["logs", "keys", "wallet", "acquirer", "webhooks", "domain"] {
             try FileManager.default.createDirectory(
                 at: folder.appending(path: name), withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700])
@@ -44,8 +49,12 @@ struct Workspace: Sendable {
                 try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
                 webhook = ("http://127.0.0.1:\(shops.port)/webhooks/\(index)", name)
             }
-            entries.append(merchant.registryEntry(wallet: "wallet", acquirer: "acquirer", webhook: webhook))
+            entries.append(
+                merchant.registryEntry(
+                    wallet: "wallet", acquirer: "acquirer", webhook: webhook, web: index == 0 ? web : nil))
         }
+        // Apple's file; what is in it only Apple knows.
+        if web != nil { try Data("sandbox\n".utf8).write(to: folder.appending(path: Self.associationFile)) }
         let registry = JSONValue.object(["merchants": .array(entries)])
         try Data(registry.bytes).write(to: merchantsFile)
     }

@@ -1,0 +1,25 @@
+import OrchardHTTPTypes
+
+/// Lets only the shop's own pages in, whatever a browser on this machine shows besides.
+struct StorefrontGuard: Sendable {
+    let web: WebShop
+
+    /// Refuses a name that another site has pointed at this machine, and a page of another site.
+    ///
+    /// - Throws: 421 for a foreign `Host`, 403 for a foreign `Origin`.
+    func check(_ request: HTTPRequest) throws(Problem) {
+        let host = request.fields["Host"] ?? ""
+        guard web.origins.contains("http://\(host)") else {
+            throw Problem(
+                .misdirectedRequest, code: "host-unknown", detail: "the shop is at \(web.origins[0])/")
+        }
+        let isForeign =
+            request.fields["Origin"].map { !web.origins.contains($0) }
+            // Reads send no Origin; a browser tells of them so.
+            ?? (request.fields["Sec-Fetch-Site"] == "cross-site" && request.fields["Sec-Fetch-Mode"] != "navigate")
+        guard !isForeign else {
+            throw Problem(
+                .forbidden, code: "origin-refused", detail: "only pages of the shop itself may call its server")
+        }
+    }
+}
