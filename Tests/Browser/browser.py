@@ -21,7 +21,9 @@ class Browser:
     def __init__(self, width=1280, height=900, scheme="light"):
         options = webdriver.ChromeOptions()
         options.binary_location = "/usr/bin/chromium"
-        for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-dev-shm-usage"):
+        for argument in (
+            "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-dev-shm-usage"
+        ):
             options.add_argument(argument)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         self.driver = webdriver.Chrome(options=options, service=webdriver.ChromeService("/usr/bin/chromedriver"))
@@ -33,7 +35,8 @@ class Browser:
         self.network: list[dict] = []
 
     def set_size(self, width, height):
-        self.command("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 500)
+        self.command(
+            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 500)
 
     def set_scheme(self, scheme):
         self.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
@@ -110,6 +113,10 @@ class Browser:
 
     def scripts_that_ran(self) -> list[str]:
         return self.run("return window.ranScripts")
+
+    def move_away(self):
+        """Moves the mouse to the corner, so that it is over nothing."""
+        self.command("Input.dispatchMouseEvent", type="mouseMoved", x=1, y=1)
 
     def settle(self):
         """Ends all movement: colours and places on their way are not what a reader sees."""

@@ -70,7 +70,8 @@ class Visit:
     def open(self, path="/"):
         self.browser.driver.get(self.shop.address + path)
         if path == "/":
-            self.browser.wait("the catalogue", lambda: self.browser.run("return document.querySelector('#products li')"))
+            self.browser.wait(
+                "the catalogue", lambda: self.browser.run("return document.querySelector('#products li') !== null"))
         return self
 
     def add(self, *products: str):
@@ -80,7 +81,8 @@ class Visit:
 
     def await_button(self):
         self.browser.wait("Apple's button can be pressed", lambda: self.browser.run(
-            "const button = document.querySelector('#apple-pay'); return button && !button.hidden && button.getAttribute('aria-disabled') === 'false'"))
+            "const button = document.querySelector('#apple-pay');"
+            " return button && !button.hidden && button.getAttribute('aria-disabled') === 'false'"))
 
     def pay_sheet(self, *products: str) -> Sheet:
         """Opens the sheet for these products."""

@@ -1,6 +1,12 @@
 """The second window: the way of a payment through the three programs, and the books."""
 from pages import Visit
 
+# The card of an order.
+CARD = """
+const card = [...document.querySelectorAll(".journey")]
+  .find((each) => each.textContent.includes(arguments[0].slice(-8)));
+"""
+
 
 class TestBehind:
     def test_shows_a_payment_as_it_goes(self, visit: Visit):
@@ -13,12 +19,12 @@ class TestBehind:
         visit.await_paid()
         order = visit.record()["orderId"]
         driver.switch_to.window(behind)
-        card = f"return [...document.querySelectorAll('.journey')].find((each) => each.textContent.includes('{order[-8:]}'))"
-        steps = ("order.opened", "charge.requested", "payment.accepted", "payment.succeeded", "entries.booked", "order.paid")
+        steps = (
+            "order.opened", "charge.requested", "payment.accepted", "payment.succeeded", "entries.booked", "order.paid")
         for step in steps:
-            visit.browser.wait(step, lambda: step in visit.browser.run(f"{card}?.textContent ?? ''"))
+            visit.browser.wait(step, lambda: step in visit.browser.run(CARD + "return card?.textContent ?? '';", order))
         programs = set(visit.browser.run(
-            f"{card.replace('return ', 'return [...(')}).querySelectorAll('.program')].map((each) => each.textContent)"))
+            CARD + "return [...card.querySelectorAll('.program')].map((each) => each.textContent);", order))
         assert programs == {"token-ingest", "charge-gateway", "order-ledger", "shop"}
         assert visit.browser.faults() == []
 

@@ -13,7 +13,9 @@ SEND = """
 const [address, ticket, body] = given;
 const answer = await fetch(address, {
   method: body ? "POST" : "GET", body: body ? JSON.stringify(body) : undefined,
-  headers: {...(ticket ? {Authorization: `Bearer ${ticket}`} : {}), ...(body ? {"Content-Type": "application/json"} : {})},
+  headers: {
+    ...(ticket ? {Authorization: `Bearer ${ticket}`} : {}), ...(body ? {"Content-Type": "application/json"} : {}),
+  },
 });
 return {status: answer.status, body: await answer.json()};
 """
@@ -66,8 +68,8 @@ class TestReplays:
             answer = visit.browser.run_async(SEND, address, ticket, None)["value"]
             assert (answer["status"], answer["body"]["code"]) == (404, "no-such-order"), address
         refund = visit.browser.run_async(
-            SEND.replace("headers: {", "headers: {'Idempotency-Key': 'stranger',"), f"/api/orders/{paid}/refunds", ticket,
-            {"amount": "1.00"})["value"]
+            SEND.replace("headers: {", "headers: {'Idempotency-Key': 'stranger',"),
+            f"/api/orders/{paid}/refunds", ticket, {"amount": "1.00"})["value"]
         assert refund["status"] == 404
 
     def test_an_order_in_a_window_without_its_ticket(self, visit: Visit, browser: Browser):

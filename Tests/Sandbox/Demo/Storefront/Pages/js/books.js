@@ -5,7 +5,8 @@ import { money } from "./money.js";
 
 /**
  * @typedef {{count: number, taken: string, returned: string}} Book
- * @typedef {{audit: {exit: number, lines: string[]}, acquirer: Book, ledger: Book, gateway: Book, agree: boolean}} Answer
+ * @typedef {{audit: {exit: number, lines: string[]}, acquirer: Book, ledger: Book, gateway: Book,
+ *   agree: boolean}} Answer
  */
 
 export class Books {

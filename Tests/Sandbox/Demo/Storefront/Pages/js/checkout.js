@@ -95,7 +95,8 @@ export class Checkout {
 
   /** A dismissed sheet closes nothing: the order stays open, and the customer may open the sheet again. */
   #cancelled() {
-    if (this.#state === "open") this.ends.closed("The sheet was closed. Nothing was taken, and your cart is as it was.");
+    const text = "The sheet was closed. Nothing was taken, and your cart is as it was.";
+    if (this.#state === "open") this.ends.closed(text);
     else this.ends.done(this.orderId, this.#isAccepted);
   }
 

@@ -31,7 +31,8 @@ const KNOWN = {
   "command.rejected": ["charge-gateway", "The gateway rejected the command; nothing was done."],
 };
 
-/** @param {string} type As in `orchard.payment.succeeded.v1`. @returns {{program: string, text: string, name: string}} */
+/** @param {string} type As in `orchard.payment.succeeded.v1`.
+ * @returns {{program: string, text: string, name: string}} */
 export function explain(type) {
   const name = type.replace(/^orchard\./, "").replace(/\.v\d+$/, "");
   const [program, text] = KNOWN[name] ?? ["", name];

@@ -149,7 +149,8 @@ export class SandboxSession extends EventTarget {
     this.#merchantSession = await this.#ask("validatemerchant", { validationURL: sessionServer });
     const [first] = this.sheet?.useCards(await cards()) ?? [];
     if (first) await this.#cardChosen(first);
-    if (this.request.requiredShippingContactFields?.includes("postalAddress")) await this.#contactChosen(CONTACTS[0].id);
+    const asksAddress = this.request.requiredShippingContactFields?.includes("postalAddress");
+    if (asksAddress) await this.#contactChosen(CONTACTS[0].id);
   }
 
   /** @param {import("./wallet.js").Card} card */
@@ -195,7 +196,8 @@ export class SandboxSession extends EventTarget {
     }
     // Like an iPhone's, the sheet stays: the customer takes another card, or closes it.
     sheet.showErrors(result.errors ?? []);
-    sheet.fail(result.status >= SandboxSession.STATUS_PIN_REQUIRED ? "The card's PIN is wrong." : "Payment not completed");
+    const isPIN = result.status >= SandboxSession.STATUS_PIN_REQUIRED;
+    sheet.fail(isPIN ? "The card's PIN is wrong." : "Payment not completed");
   }
 
   /** @param {any} update @param {boolean} [isCoupon] */
@@ -252,7 +254,9 @@ export class SandboxSession extends EventTarget {
   /** @param {string} type @param {any} value */
   #answer(type, value) {
     this.#mustBeActive();
-    if (this.#open?.type !== type) throw new DOMException(`The sheet awaits no answer to ${type}.`, "InvalidAccessError");
+    if (this.#open?.type !== type) {
+      throw new DOMException(`The sheet awaits no answer to ${type}.`, "InvalidAccessError");
+    }
     this.#open.answer(value);
   }
 

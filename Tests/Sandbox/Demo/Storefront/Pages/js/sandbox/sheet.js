@@ -37,7 +37,9 @@ export class Sheet {
       ...CONTACTS.map(({ id, name }) => make("option", { value: id }, name)));
     this.contactError = make("p", { class: "sheet-error", id: "sheet-contact-error", role: "alert" });
     this.methods = make("fieldset", { class: "sheet-row methods" });
-    this.coupon = make("input", { id: "sheet-coupon", autocomplete: "off", maxlength: 64, spellcheck: "false", value: request.couponCode });
+    this.coupon = make("input", {
+      id: "sheet-coupon", autocomplete: "off", maxlength: 64, spellcheck: "false", value: request.couponCode,
+    });
     this.couponError = make("p", { class: "sheet-error", id: "sheet-coupon-error", role: "alert" });
     this.lines = make("ul", { class: "sheet-lines" });
     this.total = make("p", { class: "sheet-total" });
@@ -84,7 +86,8 @@ export class Sheet {
     const networks = this.request.supportedNetworks.map((network) => network.toLowerCase());
     this.#cards = cards.filter((card) => networks.includes(card.network.toLowerCase()));
     this.card.replaceChildren(...this.#cards.map((card) =>
-      make("option", { value: card.id }, `${card.displayName}, ${card.suffix}`)));
+      make("option", { value: card.id }, card.displayName)));
+    this.choices.showCards(this.#cards);
     this.#showArt();
     return this.#cards;
   }
@@ -95,7 +98,8 @@ export class Sheet {
     const amount = (/** @type {ApplePayJS.ApplePayLineItem} */ item) => money(item.amount, request.currencyCode);
     this.lines.replaceChildren(...(request.lineItems ?? []).map((item) =>
       make("li", {}, make("span", {}, item.label), make("span", { class: "amount" }, amount(item)))));
-    this.total.replaceChildren(make("span", {}, `Pay ${request.total.label}`), make("strong", {}, amount(request.total)));
+    this.total.replaceChildren(
+      make("span", {}, `Pay ${request.total.label}`), make("strong", {}, amount(request.total)));
     this.#showMethods(request.shippingMethods ?? []);
   }
 
