@@ -164,7 +164,8 @@ let package = Package(
             "Sandbox", "Tests/Sandbox/App",
             [
                 "Contracts", "OrchardHTTPClient", "OrchardHTTPServer", "OrchardServiceKit", "SandboxAcquirer",
-                "SandboxBroker", "SandboxDatabase", "SandboxDemo", "SandboxProcesses", "SandboxSessions", "SandboxWallet",
+                "SandboxBroker", "SandboxDatabase", "SandboxDemo", "SandboxProcesses", "SandboxSessions",
+                "SandboxWallet",
             ]),
 
         // How fast the parts are: `make bench`.

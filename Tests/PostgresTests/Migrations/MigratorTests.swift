@@ -67,7 +67,9 @@ struct MigratorTests {
             }
             let indexed = Migrator(
                 schema: "books",
-                migrations: [first, Migration(2, "index", sql: "CREATE UNIQUE INDEX IF NOT EXISTS once ON entries (a)")])
+                migrations: [
+                    first, Migration(2, "index", sql: "CREATE UNIQUE INDEX IF NOT EXISTS once ON entries (a)"),
+                ])
             await #expect { try await indexed.migrate(connection) } throws: { "\($0)".contains("books.once") }
             try await connection.script("DROP INDEX books.once; TRUNCATE books.entries")
             #expect(try await indexed.migrate(connection) == ["0002_index"])
