@@ -41,6 +41,25 @@ import Testing
         _ = try await producer.send(messages("t", 2..<3)[0])
     }
 
+    @Test func `a consumer whose broker is slow to answer waits for its share as before, and tells no news`()
+        async throws
+    {
+        broker.freeze()
+        let (reports, continuation) = AsyncStream<(Bool, String)>.makeStream()
+        let member = Member(
+            try cluster.consumer(
+                "t", LedgerObserver(ledger: Recorder(Ledger())), report: { continuation.yield(($0, $1)) })
+        ) { _ in }
+        var reasons: [String] = []
+        for await (isReady, reason) in reports {
+            reasons.append(reason)
+            broker.thaw()
+            if isReady { break }
+        }
+        #expect(reasons == [KafkaConsumer.firstReason, "reads its partitions"])
+        try await member.leave()
+    }
+
     @Test func `what is sent while the broker is away arrives when it is back, in order`() async throws {
         let producer = try cluster.producer { $0.deliveryTimeout = nil }
         _ = try await producer.send(contentsOf: messages("t", 0..<10))

@@ -283,7 +283,8 @@ public actor KafkaConsumer {
     }
 
     func reportStatus() {
-        status.brokers(reachable: contact.isReachable == true, contact.reason)
+        // That no broker has answered yet is no news: the consumer waits for its share until one has.
+        status.brokers(reachable: contact.isReachable != false, contact.reason)
         let reason = status.reason
         guard reason != reported else { return }
         reported = reason
