@@ -44,8 +44,11 @@ class Cluster:
         found = {}
         for source in container.get("envFrom", []):
             name = source["configMapRef"]["name"]
-            found |= next(each["data"] for each in self.of("ConfigMap")
-                          if (each["metadata"]["namespace"], each["metadata"]["name"]) == (namespace, name))
+            found |= next(
+                each["data"]
+                for each in self.of("ConfigMap")
+                if (each["metadata"]["namespace"], each["metadata"]["name"]) == (namespace, name)
+            )
         for variable in container.get("env", []):
             found[variable["name"]] = variable.get("value", "pod-0")
         return found

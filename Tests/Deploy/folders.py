@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Nothing is in deploy/ that no test looks at: docs/deploy.md has a row for each folder, and what the row says that tries it exists."""
+"""Nothing is in deploy/ that no test looks at: docs/deploy.md has a row for each folder, and what the row says that
+tries it exists.
+"""
 
 import re
 import sys
