@@ -1,4 +1,6 @@
-"""What the code really has: metrics with their labels, settings, topics, ports, commands. Deployment files are held against it."""
+"""What the code really has: metrics with their labels, settings, topics, ports, commands. Deployment files are held
+against it.
+"""
 
 import functools
 import json
@@ -21,10 +23,12 @@ def sources():
 
 @functools.cache
 def metrics():
-    """The labels of each series' name, from docs/metrics.md, whose names a test of TidyTests holds against the sources."""
+    """The labels of each series' name, from docs/metrics.md; TidyTests holds its names against the sources."""
     histograms = set(re.findall(r'\bhistogram\(\s*"([a-z_]+)"', sources()))
     found = {"up": set(TARGET_LABELS)}
-    for name, labels in re.findall(r"^\| `([A-Za-z_]+)(?:\{([a-z_,]+)\})?`", (ROOT / "docs/metrics.md").read_text(), re.M):
+    for name, labels in re.findall(
+        r"^\| `([A-Za-z_]+)(?:\{([a-z_,]+)\})?`", (ROOT / "docs/metrics.md").read_text(), re.M
+    ):
         labels = set(labels.split(",")) - {""} | TARGET_LABELS
         if name.startswith("PREFIX_oldest_unread_"):
             names = ["charge_gateway_oldest_unread_command_age_seconds", "order_ledger_oldest_unread_fact_age_seconds"]
@@ -83,8 +87,10 @@ def variables(*command):
 
 def keys(path):
     """The settings of a JSON file, as the environment variables that stand for them."""
+
     def flat(value, name):
         if isinstance(value, dict):
             return set().union(*(flat(below, f"{name}.{key}") for key, below in value.items()))
         return {re.sub(r"[.-]", "_", name.lstrip(".")).upper()}
+
     return flat(json.loads(pathlib.Path(path).read_text()), "")

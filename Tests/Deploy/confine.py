@@ -1,11 +1,13 @@
 #!/usr/bin/python3
-"""Runs the commands of a unit in a folder with an installed system, confined as the unit says: user, groups, limits, read-only paths,
-private /tmp, /dev and /proc, no capabilities, system calls, no memory that is writeable and executable.
+"""Runs the commands of a unit in a folder with an installed system, confined as the unit says: user, groups, limits,
+read-only paths, private /tmp, /dev and /proc, no capabilities, system calls, no memory that is writeable and
+executable.
 
     confine.py ROOT UNIT [INSTANCE] [-- NAME=VALUE…]
 
-What is not done here, because only systemd does it: the limits of cgroups (MemoryMax, CPU) and PrivateUsers. NAME=VALUE is set beside the unit's
-own environment, for addresses of a test's servers. With several ExecStart the later ones run when the earlier ones ended well.
+What is not done here, because only systemd does it: the limits of cgroups (MemoryMax, CPU) and PrivateUsers.
+NAME=VALUE is set beside the unit's own environment, for addresses of a test's servers. With several ExecStart the
+later ones run when the earlier ones ended well.
 """
 
 import ctypes
@@ -44,7 +46,9 @@ def system_calls(sets):
     found = set()
     for name in sets:
         if name.startswith("@"):
-            text = subprocess.run(["systemd-analyze", "syscall-filter", name], capture_output=True, text=True, check=True).stdout
+            text = subprocess.run(
+                ["systemd-analyze", "syscall-filter", name], capture_output=True, text=True, check=True
+            ).stdout
             found |= system_calls(re.findall(r"^    (\S+)$", text, re.M))
         else:
             found.add(name)
@@ -60,7 +64,12 @@ def filtered(unit):
         sys.exit(f"{unit.name}: no filter of system calls that this can apply")
     made = seccomp.SyscallFilter(seccomp.ERRNO(errno.EPERM))
     for name in sorted(allowed):
-        if seccomp.resolve_syscall(seccomp.Arch(), name) >= 0 and name not in ("socket", "mmap", "mprotect", "pkey_mprotect"):
+        if seccomp.resolve_syscall(seccomp.Arch(), name) >= 0 and name not in (
+            "socket",
+            "mmap",
+            "mprotect",
+            "pkey_mprotect",
+        ):
             made.add_rule(seccomp.ALLOW, name)
     for family in unit.value("RestrictAddressFamilies").split():
         made.add_rule(seccomp.ALLOW, "socket", seccomp.Arg(0, seccomp.EQ, FAMILIES[family]))
@@ -130,7 +139,7 @@ def confined(unit):
 
 def main(root, path, *rest):
     rest = list(rest)
-    beside = dict(word.split("=", 1) for word in rest[rest.index("--") + 1:]) if "--" in rest else {}
+    beside = dict(word.split("=", 1) for word in rest[rest.index("--") + 1 :]) if "--" in rest else {}
     instance = rest[0] if rest and rest[0] != "--" else ""
     unit = Unit(path, instance)
     rules = filtered(unit)
@@ -156,7 +165,9 @@ def root_users(root):
     """Lets pwd and grp read the users of the installed system."""
     users = [line.split(":") for line in pathlib.Path(root, "etc/passwd").read_text().splitlines()]
     groups = [line.split(":") for line in pathlib.Path(root, "etc/group").read_text().splitlines()]
-    pwd.getpwnam = lambda name: next(pwd.struct_passwd((u[0], u[1], int(u[2]), int(u[3]), *u[4:])) for u in users if u[0] == name)
+    pwd.getpwnam = lambda name: next(
+        pwd.struct_passwd((u[0], u[1], int(u[2]), int(u[3]), *u[4:])) for u in users if u[0] == name
+    )
     grp.getgrnam = lambda name: next(grp.struct_group((g[0], g[1], int(g[2]), [])) for g in groups if g[0] == name)
 
 

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Holds deploy/grafana against the code: every series, label and value exists, every metric is shown, the files are what `draw` makes."""
+"""Holds deploy/grafana against the code: every series, label and value exists, every metric is shown, the files are
+what `draw` makes.
+"""
 
 import json
 import pathlib
@@ -17,7 +19,9 @@ folder = catalogue.ROOT / "deploy/grafana"
 problems, shown, panels = [], set(), 0
 with tempfile.TemporaryDirectory() as made:
     subprocess.run([str(folder / "draw"), made], check=True)
-    names = {path.name for path in pathlib.Path(made).iterdir()} | {path.name for path in (folder / "dashboards").iterdir()}
+    names = {path.name for path in pathlib.Path(made).iterdir()} | {
+        path.name for path in (folder / "dashboards").iterdir()
+    }
     for name in sorted(names):
         new, old = pathlib.Path(made) / name, folder / "dashboards" / name
         if not (new.exists() and old.exists() and new.read_text() == old.read_text()):
@@ -30,7 +34,11 @@ for path in sorted((folder / "dashboards").glob("*.json")):
     for panel in dashboard["panels"]:
         where = f"{path.name}, {panel['title']}"
         place = panel["gridPos"]
-        cells = {(x, y) for x in range(place["x"], place["x"] + place["w"]) for y in range(place["y"], place["y"] + place["h"])}
+        cells = {
+            (x, y)
+            for x in range(place["x"], place["x"] + place["w"])
+            for y in range(place["y"], place["y"] + place["h"])
+        }
         if taken & cells or place["x"] + place["w"] > 24:
             problems.append(f"{where}: lies over another panel, or beyond the edge")
         taken |= cells
@@ -63,9 +71,13 @@ for name in catalogue.metrics():
     if name != "up" and not family & shown:
         problems.append(f"no dashboard shows {name}")
 
-titles = set(re.findall(r'"title": "([^"]+)"', "".join(path.read_text() for path in (folder / "dashboards").glob("*.json"))))
+titles = set(
+    re.findall(r'"title": "([^"]+)"', "".join(path.read_text() for path in (folder / "dashboards").glob("*.json")))
+)
 named = re.findall(r'panel "([^"]+)"', " ".join((catalogue.ROOT / "docs/runbook.md").read_text().split()))
-problems += [f"docs/runbook.md names the panel {name!r}, which is in no dashboard" for name in named if name not in titles]
+problems += [
+    f"docs/runbook.md names the panel {name!r}, which is in no dashboard" for name in named if name not in titles
+]
 
 # The files that tell Grafana where they are can be read, and name the folder that the page names.
 for path in sorted((folder / "provisioning").rglob("*.yaml")):

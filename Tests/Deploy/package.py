@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Installs, upgrades and removes the .deb in a Debian of its own (mmdebstrap), makes a shop there as docs/deploy.md says, and runs the commands
-of every unit as the unit confines them. It needs root, and the servers of Tests/Servers/run:
+"""Installs, upgrades and removes the .deb in a Debian of its own (mmdebstrap), makes a shop there as docs/deploy.md
+says, and runs the commands of every unit as the unit confines them. It needs root, and the servers of
+Tests/Servers/run:
 
     Tests/Servers/run python3 Tests/Deploy/package.py
 """
@@ -21,95 +22,34 @@ import tempfile
 import time
 
 import catalogue
-from unit import Unit
+from debian import Installed, expect, run
 
 ROOT = catalogue.ROOT
-PACKAGES = ("libssl3,libpq5,librdkafka1,libcurl4,zlib1g,ca-certificates,systemd-standalone-sysusers,"
-            "systemd-standalone-tmpfiles,libstdc++6,util-linux")
 MERCHANT = "0190a0b0c0d0e0f00102030405060708"
 APPLE = "merchant.com.example.tea"
 # Debian's tags that do not fit a package that is in no archive; programs of a debug build load Swift from where it is.
-ACCEPTED = ["initial-upload-closes-no-bugs", "maintainer-script-calls-systemctl",
-            "systemd-service-file-refers-to-unusual-wantedby-target", "custom-library-search-path", "embedded-library"]
-
-
-def run(*command, **options):
-    """What a command prints; ends the test when it fails."""
-    result = subprocess.run(command, capture_output=True, text=True, check=False, **options)
-    if result.returncode != 0:
-        raise SystemExit(f"{' '.join(map(str, command))}: status {result.returncode}\n{result.stdout[-3000:]}{result.stderr[-3000:]}")
-    return result.stdout
-
-
-def expect(condition, text):
-    if not condition:
-        raise SystemExit(f"expected: {text}")
-
-
-class Installed:
-    """A Debian in a folder."""
-
-    def __init__(self, folder, swift):
-        self.root, self.swift, self.processes = pathlib.Path(folder), swift, []
-
-    def make(self):
-        tar = ROOT / ".build/deploy/bookworm.tar"
-        if not tar.exists():
-            tar.parent.mkdir(exist_ok=True)
-            run("mmdebstrap", "--variant=minbase", f"--include={PACKAGES}", "bookworm", f"{tar}.part")
-            os.rename(f"{tar}.part", tar)
-        run("tar", "-C", self.root, "--exclude=./dev/*", "-xf", tar)
-        # Paths of a debug build's programs lead to the toolchain.
-        for path in self.swift:
-            (self.root / path.lstrip("/")).mkdir(parents=True)
-            run("mount", "--bind", path, self.root / path.lstrip("/"))
-        (self.root / "run/credentials").mkdir()
-        run("mount", "--bind", "/dev", self.root / "dev")
-        run("mount", "-t", "proc", "proc", self.root / "proc")
-
-    def inside(self, *command, **options):
-        return run("chroot", self.root, *command, env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "DEBIAN_FRONTEND": "noninteractive"}, **options)
-
-    def path(self, text):
-        return self.root / text.lstrip("/")
-
-    def unit(self, name, instance=""):
-        return Unit(self.path(f"/lib/systemd/system/{name}"), instance)
-
-    def start(self, unit, beside=(), log=None):
-        """The unit's commands, confined. Returns the process."""
-        command = ["/usr/bin/python3", ROOT / "Tests/Deploy/confine.py", self.root, unit.path, *([unit.instance] if unit.instance else []),
-                   "--", *beside]
-        process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT)
-        self.processes.append(process)
-        return process
-
-    def finish(self, unit, beside=()):
-        """The unit's commands until their end: status and what they printed."""
-        with tempfile.TemporaryFile("w+") as log:
-            status = self.start(unit, beside, log).wait(60)
-            log.seek(0)
-            return status, log.read()
-
-    def close(self):
-        for process in self.processes:
-            if process.poll() is None:
-                process.kill()
-                process.wait()
-        for line in reversed(pathlib.Path("/proc/self/mountinfo").read_text().splitlines()):
-            place = line.split()[4]
-            if place.startswith(str(self.root) + "/"):
-                subprocess.run(["umount", "--lazy", place], check=False)
-        shutil.rmtree(self.root)
+ACCEPTED = [
+    "initial-upload-closes-no-bugs",
+    "maintainer-script-calls-systemctl",
+    "systemd-service-file-refers-to-unusual-wantedby-target",
+    "custom-library-search-path",
+    "embedded-library",
+]
 
 
 def packages(folder):
     """Two versions of the package, from the programs that were built for the tests."""
     bin_folder = pathlib.Path(catalogue.program("token-ingest")).parent
-    made = [run(ROOT / "deploy/deb/build", "--programs", bin_folder, "--output", folder, "--version", version).strip()
-            for version in ("0.0.1", "0.0.2")]
-    result = subprocess.run(["lintian", "--allow-root", "--fail-on", "error,warning", "--suppress-tags", ",".join(ACCEPTED), made[0]],
-                            capture_output=True, text=True, check=False)
+    made = [
+        run(ROOT / "deploy/deb/build", "--programs", bin_folder, "--output", folder, "--version", version).strip()
+        for version in ("0.0.1", "0.0.2")
+    ]
+    result = subprocess.run(
+        ["lintian", "--allow-root", "--fail-on", "error,warning", "--suppress-tags", ",".join(ACCEPTED), made[0]],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     expect(result.returncode == 0, f"lintian finds nothing:\n{result.stdout}{result.stderr}")
     return made
 
@@ -121,10 +61,17 @@ def man_pages(debian):
         with tempfile.NamedTemporaryFile(suffix=".1") as file:
             file.write(page)
             file.flush()
-            result = subprocess.run(["man", "-l", "--warnings=all", file.name], capture_output=True, text=True, check=False,
-                                    env={**os.environ, "MANWIDTH": "150", "LC_ALL": "C.UTF-8"})
+            result = subprocess.run(
+                ["man", "-l", "--warnings=all", file.name],
+                capture_output=True,
+                text=True,
+                check=False,
+                env={**os.environ, "MANWIDTH": "150", "LC_ALL": "C.UTF-8"},
+            )
         expect(result.returncode == 0 and not result.stderr, f"{name}(1) has no warnings: {result.stderr}")
-        for command in re.findall(r"^  ([a-z-]+)  ", catalogue.help_of(name).split("Commands:")[1].split("Options:")[0], re.M):
+        for command in re.findall(
+            r"^  ([a-z-]+)  ", catalogue.help_of(name).split("Commands:")[1].split("Options:")[0], re.M
+        ):
             expect(f"{name} {command}" in result.stdout, f"{name}(1) describes {command}")
 
 
@@ -137,22 +84,50 @@ def shop(debian, work):
     etc = debian.path("/etc/orchard")
     ids = {line.split(":")[0]: int(line.split(":")[2]) for line in debian.path("/etc/group").read_text().splitlines()}
     for group, source, name, private in [
-            ("orchard-ingest", f"wallet/{APPLE}/processing-EC_v1-1.key.pem", "apple/processing.key.pem", True),
-            ("orchard-ingest", f"wallet/{APPLE}/processing-EC_v1-1.cert.pem", "apple/processing.cert.pem", False),
-            ("orchard-gateway", "unionpay/merchant.key", "unionpay/merchant.key", True),
-            ("orchard-gateway", "unionpay/merchant.pem", "unionpay/merchant.pem", False),
-            ("orchard-gateway", "unionpay/unionpay_root.pem", "unionpay/root.pem", False),
-            ("orchard-gateway", "unionpay/unionpay_middle.pem", "unionpay/middle.pem", False)]:
+        ("orchard-ingest", f"wallet/{APPLE}/processing-EC_v1-1.key.pem", "apple/processing.key.pem", True),
+        ("orchard-ingest", f"wallet/{APPLE}/processing-EC_v1-1.cert.pem", "apple/processing.cert.pem", False),
+        ("orchard-gateway", "unionpay/merchant.key", "unionpay/merchant.key", True),
+        ("orchard-gateway", "unionpay/merchant.pem", "unionpay/merchant.pem", False),
+        ("orchard-gateway", "unionpay/unionpay_root.pem", "unionpay/root.pem", False),
+        ("orchard-gateway", "unionpay/unionpay_middle.pem", "unionpay/middle.pem", False),
+    ]:
         (etc / name).parent.mkdir(exist_ok=True)
         shutil.copy(work / source, etc / name)
         (etc / name).chmod(0o640 if private else 0o644)
         os.chown(etc / name, 0, ids[group])
-    (etc / "merchants.json").write_text(json.dumps({"merchants": [{
-        "id": MERCHANT, "displayName": "Tea House", "countryCode": "CN", "networks": ["chinaUnionPay"],
-        "applePay": {"merchantIdentifier": APPLE, "keys": [{"key": "apple/processing.key.pem", "certificate": "apple/processing.cert.pem"}]},
-        "routes": [{"id": "unionpay-1", "acquirer": "unionpay", "account": "777290058110048", "environment": "test", "currencies": ["CNY"],
-                    "paymentData": ["EMV"], "settings": {"signingKey": "unionpay/merchant.key", "signingCertificate": "unionpay/merchant.pem"}}],
-        "apiKeys": [{"id": "shop", "sha256": hashlib.sha256(b"the-shop-s-secret-key").hexdigest()}]}]}))
+    (etc / "merchants.json").write_text(
+        json.dumps(
+            {
+                "merchants": [
+                    {
+                        "id": MERCHANT,
+                        "displayName": "Tea House",
+                        "countryCode": "CN",
+                        "networks": ["chinaUnionPay"],
+                        "applePay": {
+                            "merchantIdentifier": APPLE,
+                            "keys": [{"key": "apple/processing.key.pem", "certificate": "apple/processing.cert.pem"}],
+                        },
+                        "routes": [
+                            {
+                                "id": "unionpay-1",
+                                "acquirer": "unionpay",
+                                "account": "777290058110048",
+                                "environment": "test",
+                                "currencies": ["CNY"],
+                                "paymentData": ["EMV"],
+                                "settings": {
+                                    "signingKey": "unionpay/merchant.key",
+                                    "signingCertificate": "unionpay/merchant.pem",
+                                },
+                            }
+                        ],
+                        "apiKeys": [{"id": "shop", "sha256": hashlib.sha256(b"the-shop-s-secret-key").hexdigest()}],
+                    }
+                ]
+            }
+        )
+    )
     # The connection leads through a socket in a folder of the test's.
     socket = re.search(r"host=(\S+)", superuser).group(1)
     debian.path("/run/database").mkdir()
@@ -196,7 +171,9 @@ def is_ready(process, port, log):
             return
         expect(process.poll() is None, f"the worker on port {port} runs:\n{pathlib.Path(log.name).read_text()[-3000:]}")
         time.sleep(0.5)
-    raise SystemExit(f"expected: the worker on port {port} is ready:\n{text}\n{pathlib.Path(log.name).read_text()[-3000:]}")
+    raise SystemExit(
+        f"expected: the worker on port {port} is ready:\n{text}\n{pathlib.Path(log.name).read_text()[-3000:]}"
+    )
 
 
 def describes(metrics):
@@ -218,23 +195,36 @@ def describes(metrics):
 def confined(debian, process, unit):
     """What the kernel says of the running process."""
     status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
+
     def field(name):
         return re.search(rf"^{name}:\s*(.*)$", status, re.M).group(1)
-    user = next(line for line in debian.path("/etc/passwd").read_text().splitlines() if line.startswith(unit.value("User") + ":")).split(":")[2]
+
+    user = next(
+        line
+        for line in debian.path("/etc/passwd").read_text().splitlines()
+        if line.startswith(unit.value("User") + ":")
+    ).split(":")[2]
     expect(field("Uid").split() == [user] * 4, f"{unit.name} runs as {unit.value('User')}")
     expect(field("CapEff") == field("CapBnd") == "0" * 16, f"{unit.name} has no capabilities")
     expect(field("NoNewPrivs") == "1" and field("Seccomp") == "2", f"{unit.name} gets no privileges, and is filtered")
     limits = pathlib.Path(f"/proc/{process.pid}/limits").read_text()
-    expect(re.search(rf"Max open files\s+{unit.value('LimitNOFILE')}\s+{unit.value('LimitNOFILE')} ", limits),
-           f"{unit.name} has raised its limit of open files to the hard one:\n{limits}")
+    expect(
+        re.search(rf"Max open files\s+{unit.value('LimitNOFILE')}\s+{unit.value('LimitNOFILE')} ", limits),
+        f"{unit.name} has raised its limit of open files to the hard one:\n{limits}",
+    )
 
 
 def serve(debian, work):
     """Two workers of each service, a named one and a numbered one, ready under their units."""
     running = []
-    for name, instance, port in [("token-ingest.service", "", 9081), ("charge-gateway.service", "", 9082), ("order-ledger.service", "", 9083),
-                                 ("token-ingest@.service", "01", 19101), ("charge-gateway@.service", "01", 19201),
-                                 ("order-ledger@.service", "01", 19301)]:
+    for name, instance, port in [
+        ("token-ingest.service", "", 9081),
+        ("charge-gateway.service", "", 9082),
+        ("order-ledger.service", "", 9083),
+        ("token-ingest@.service", "01", 19101),
+        ("charge-gateway@.service", "01", 19201),
+        ("order-ledger@.service", "01", 19301),
+    ]:
         unit = debian.unit(name, instance)
         log = open(work / f"{unit.name}.log", "w")
         running.append((unit, debian.start(unit, log=log), port, log))
@@ -244,7 +234,9 @@ def serve(debian, work):
         expect(describes(answers(port, "/metrics")[1]) > 50, f"{unit.name} shows metrics")
     for unit, process, _, log in running:
         process.send_signal(signal.SIGTERM)
-        expect(process.wait(40) == 0, f"{unit.name} ends well after SIGTERM:\n{pathlib.Path(log.name).read_text()[-2000:]}")
+        expect(
+            process.wait(40) == 0, f"{unit.name} ends well after SIGTERM:\n{pathlib.Path(log.name).read_text()[-2000:]}"
+        )
 
 
 def timers(debian):
@@ -253,12 +245,37 @@ def timers(debian):
     for name in ["orchard-sealing-keys", "orchard-contact-keys"]:
         for _ in range(2):
             status, text = debian.finish(debian.unit(f"{name}.service"))
-            expect(status == 0 and "added sealing key" in text and "no sealing key is over" in text, f"{name} makes keys:\n{text}")
-    debian.inside("/usr/sbin/orchard-run", "order-ledger", "keys", "add", "--key", "/var/lib/orchard/ledger/ticket.pem",
-                  "--set", "/var/lib/orchard/public/ticket-keys.json")
-    modes = {path.name: oct(path.stat().st_mode & 0o777) for path in debian.path("/var/lib/orchard").rglob("*.*") if path.is_file()}
-    expect(modes == {"sealing-private.json": "0o600", "contact-private.json": "0o600", "ticket.pem": "0o600", "sealing-public.json": "0o644",
-                     "contact-public.json": "0o644", "ticket-keys.json": "0o644"}, f"private keys are private, public ones public: {modes}")
+            expect(
+                status == 0 and "added sealing key" in text and "no sealing key is over" in text,
+                f"{name} makes keys:\n{text}",
+            )
+    debian.inside(
+        "/usr/sbin/orchard-run",
+        "order-ledger",
+        "keys",
+        "add",
+        "--key",
+        "/var/lib/orchard/ledger/ticket.pem",
+        "--set",
+        "/var/lib/orchard/public/ticket-keys.json",
+    )
+    modes = {
+        path.name: oct(path.stat().st_mode & 0o777)
+        for path in debian.path("/var/lib/orchard").rglob("*.*")
+        if path.is_file()
+    }
+    expect(
+        modes
+        == {
+            "sealing-private.json": "0o600",
+            "contact-private.json": "0o600",
+            "ticket.pem": "0o600",
+            "sealing-public.json": "0o644",
+            "contact-public.json": "0o644",
+            "ticket-keys.json": "0o644",
+        },
+        f"private keys are private, public ones public: {modes}",
+    )
 
 
 def checks(debian):
@@ -278,11 +295,18 @@ def refused(debian):
     secret = debian.path("/etc/orchard/charge-gateway.postgres-url")
     secret.rename(secret.with_suffix(".away"))
     status, text = debian.finish(debian.unit("charge-gateway.service"))
-    expect(status == 1 and "credential postgres-url is missing" in text, f"a unit without its credential does not start:\n{text}")
+    expect(
+        status == 1 and "credential postgres-url is missing" in text,
+        f"a unit without its credential does not start:\n{text}",
+    )
     secret.with_suffix(".away").rename(secret)
     settings = debian.path("/etc/orchard/charge-gateway.json")
     before = settings.read_text()
-    settings.write_text(before.replace('"kafka.partitions": 4', '"kafka.partitions": "many", "acquirer.request": 3').replace("http://127.0.0.1:9", "nowhere"))
+    settings.write_text(
+        before.replace('"kafka.partitions": 4', '"kafka.partitions": "many", "acquirer.request": 3').replace(
+            "http://127.0.0.1:9", "nowhere"
+        )
+    )
     status, text = debian.finish(debian.unit("charge-gateway.service"))
     expect(status == 2, f"wrong settings end with the status that is not started again:\n{text}")
     for word in ["kafka.partitions", "acquirer.request", "unionpay.url"]:
@@ -306,7 +330,10 @@ def main():
             for name in (old, new):
                 shutil.copy(name, debian.path("/root"))
             debian.inside("dpkg", "--install", f"/root/{pathlib.Path(old).name}")
-            expect(debian.inside("token-ingest", "--version").startswith("token-ingest "), "the programs run in a Debian without Swift's tools")
+            expect(
+                debian.inside("token-ingest", "--version").startswith("token-ingest "),
+                "the programs run in a Debian without Swift's tools",
+            )
             man_pages(debian)
             shop(debian, work)
             timers(debian)
@@ -317,16 +344,21 @@ def main():
             before = debian.path("/etc/orchard/charge-gateway.json").read_text()
             debian.inside("dpkg", "--install", f"/root/{pathlib.Path(new).name}")
             expect("0.0.2-1" in debian.inside("dpkg-query", "--show", "orchard"), "the new version is installed")
-            expect(debian.path("/etc/orchard/charge-gateway.json").read_text() == before, "an upgrade keeps the settings")
+            expect(
+                debian.path("/etc/orchard/charge-gateway.json").read_text() == before, "an upgrade keeps the settings"
+            )
             debian.inside("dpkg", "--remove", "orchard")
-            expect(not debian.path("/usr/bin/token-ingest").exists() and debian.path("/etc/orchard/charge-gateway.json").exists(),
-                   "removed: the programs are gone, the settings stay")
+            expect(
+                not debian.path("/usr/bin/token-ingest").exists()
+                and debian.path("/etc/orchard/charge-gateway.json").exists(),
+                "removed: the programs are gone, the settings stay",
+            )
             debian.inside("dpkg", "--purge", "orchard")
             expect(not debian.path("/etc/orchard/charge-gateway.json").exists(), "purged: the settings are gone")
             expect(debian.path("/var/lib/orchard/ledger/ticket.pem").exists(), "purged: keys stay")
         finally:
             debian.close()
-    print("the package installs, upgrades and goes; two workers of each service and every timer run as their units confine them")
+    print("the package installs, upgrades and goes; two workers of each service and every timer run confined")
 
 
 if __name__ == "__main__":

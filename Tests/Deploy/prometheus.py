@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Holds deploy/prometheus against the code and docs/runbook.md, and lets promtool fire each alert (Tests/Deploy/alerts.yaml)."""
+"""Holds deploy/prometheus against the code and docs/runbook.md, and lets promtool fire each alert
+(Tests/Deploy/alerts.yaml).
+"""
 
 import re
 import subprocess
@@ -32,11 +34,15 @@ sections = dict(re.findall(r"^### (\w+)\n(.*?)(?=^##|\Z)", page, re.M | re.S))
 problems += [f"docs/runbook.md lacks {name}" for name in rules if name not in sections]
 problems += [f"docs/runbook.md has {name}, which is no alert" for name in sections if name not in rules]
 for name, text in sections.items():
-    problems += [f"docs/runbook.md, {name}: no {part}" for part in ("**Means**", "**Look at**", "**Run**") if part not in text]
+    problems += [
+        f"docs/runbook.md, {name}: no {part}" for part in ("**Means**", "**Look at**", "**Run**") if part not in text
+    ]
 
 # What docs/metrics.md says to wake a person for has an alert.
 alerted = set().union(*(promql.names(rule["expr"]) for rule in rules.values()))
-for name, alert in re.findall(r"^\| `([a-z_]+)[^|]*\|[^|]*\| *([^| ][^|]*)\|$", (catalogue.ROOT / "docs/metrics.md").read_text(), re.M):
+for name, alert in re.findall(
+    r"^\| `([a-z_]+)[^|]*\|[^|]*\| *([^| ][^|]*)\|$", (catalogue.ROOT / "docs/metrics.md").read_text(), re.M
+):
     if not {name, name + "_count", name + "_bucket"} & alerted and "see the" not in alert:
         problems.append(f"docs/metrics.md wants an alert for {name}: {alert.strip()}")
 
@@ -54,15 +60,22 @@ for case in cases:
 def expected(case):
     """The alert as promtool expects it, its texts with the labels put in."""
     rule, labels = rules[case["alert"]], case.get("labels", {})
+
     def filled(text):
         return re.sub(r"\{\{ \$labels\.(\w+) \}\}", lambda match: labels.get(match.group(1), ""), text)
-    return {"exp_labels": labels | rule["labels"], "exp_annotations": {k: filled(v) for k, v in rule["annotations"].items()}}
+
+    return {
+        "exp_labels": labels | rule["labels"],
+        "exp_annotations": {k: filled(v) for k, v in rule["annotations"].items()},
+    }
 
 
 def test(case, series, time, alerts):
     return {
-        "interval": "1m", "input_series": [{"series": name, "values": values} for name, values in series.items()],
-        "alert_rule_test": [{"eval_time": time, "alertname": case["alert"], "exp_alerts": alerts}]}
+        "interval": "1m",
+        "input_series": [{"series": name, "values": values} for name, values in series.items()],
+        "alert_rule_test": [{"eval_time": time, "alertname": case["alert"], "exp_alerts": alerts}],
+    }
 
 
 if problems:
@@ -82,5 +95,12 @@ for interval in ("1m", "5m"):
         result = subprocess.run(["promtool", "test", "rules", file.name], capture_output=True, text=True, check=False)
     if result.returncode != 0:
         sys.exit(result.stdout + result.stderr)
-subprocess.run(["promtool", "check", "config", "deploy/prometheus/prometheus.yaml"], cwd=catalogue.ROOT, check=True, stdout=subprocess.DEVNULL)
-print(f"{len(rules)} alerts name metrics that exist and a section of docs/runbook.md; each fires, and each stays silent")
+subprocess.run(
+    ["promtool", "check", "config", "deploy/prometheus/prometheus.yaml"],
+    cwd=catalogue.ROOT,
+    check=True,
+    stdout=subprocess.DEVNULL,
+)
+print(
+    f"{len(rules)} alerts name metrics that exist and a section of docs/runbook.md; each fires, and each stays silent"
+)

@@ -1,19 +1,36 @@
-"""Finds in a PromQL expression which series and labels it names. It knows as much of the language as deploy/ uses, and refuses the rest."""
+"""Finds in a PromQL expression which series and labels it names. It knows as much of the language as deploy/ uses, and
+refuses the rest.
+"""
 
 import re
 
 import catalogue
 
 FUNCTIONS = {
-    "absent", "changes", "histogram_quantile", "increase", "label_replace", "max_over_time", "min_over_time", "rate", "scalar",
-    "sort_desc", "time", "vector", "clamp_min", "deriv", "round",
+    "absent",
+    "changes",
+    "histogram_quantile",
+    "increase",
+    "label_replace",
+    "max_over_time",
+    "min_over_time",
+    "rate",
+    "scalar",
+    "sort_desc",
+    "time",
+    "vector",
+    "clamp_min",
+    "deriv",
+    "round",
 }
 AGGREGATIONS = {"avg", "count", "max", "min", "sum", "topk"}
 WORDS = {"and", "or", "unless", "bool", "offset"}
 TOKEN = re.compile(
     r"""(?P<space>\s+|\#[^\n]*)|(?P<text>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(?P<name>[A-Za-z_:][A-Za-z0-9_:]*)
-    |(?P<number>[0-9.]+(?:e[0-9]+)?[smhdw]?)|(?P<range>\[[^\]]*\])|(?P<variable>\$[a-z_]+)|(?P<sign>[-+*/%^(){},=!<>~@]+)""",
-    re.VERBOSE)
+    |(?P<number>[0-9.]+(?:e[0-9]+)?[smhdw]?)|(?P<range>\[[^\]]*\])
+    |(?P<variable>\$[a-z_]+)|(?P<sign>[-+*/%^(){},=!<>~@]+)""",
+    re.VERBOSE,
+)
 
 
 def problems(expression):

@@ -28,7 +28,12 @@ class Unit:
 
     def filled(self, value):
         """With the specifiers that our units use put in."""
-        for name, text in {"%i": self.instance, "%H": "host", "%p": self.prefix, "%d": "/run/credentials/" + self.name}.items():
+        for name, text in {
+            "%i": self.instance,
+            "%H": "host",
+            "%p": self.prefix,
+            "%d": "/run/credentials/" + self.name,
+        }.items():
             value = value.replace(name, text)
         return value
 

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Holds deploy/systemd: systemd reads every unit, none is more exposed than 1.5 of 10, each has limits, and templates are as their services."""
+"""Holds deploy/systemd: systemd reads every unit, none is more exposed than 1.5 of 10, each has limits, and templates
+are as their services.
+"""
 
 import pathlib
 import re
@@ -15,10 +17,24 @@ from unit import Unit
 THRESHOLD = 15
 LIMITS = ["MemoryMax", "MemorySwapMax", "TasksMax", "LimitNOFILE", "LimitCORE"]
 HARDENING = {
-    "CapabilityBoundingSet": "", "AmbientCapabilities": "", "NoNewPrivileges": "yes", "DynamicUser": "yes", "UMask": "0077",
-    "ProtectSystem": "strict", "ProtectHome": "yes", "PrivateTmp": "yes", "PrivateDevices": "yes", "ProtectProc": "invisible",
-    "ProcSubset": "pid", "MemoryDenyWriteExecute": "yes", "RestrictNamespaces": "yes", "SystemCallArchitectures": "native",
-    "ProtectKernelTunables": "yes", "ProtectControlGroups": "yes", "LockPersonality": "yes", "RestrictSUIDSGID": "yes",
+    "CapabilityBoundingSet": "",
+    "AmbientCapabilities": "",
+    "NoNewPrivileges": "yes",
+    "DynamicUser": "yes",
+    "UMask": "0077",
+    "ProtectSystem": "strict",
+    "ProtectHome": "yes",
+    "PrivateTmp": "yes",
+    "PrivateDevices": "yes",
+    "ProtectProc": "invisible",
+    "ProcSubset": "pid",
+    "MemoryDenyWriteExecute": "yes",
+    "RestrictNamespaces": "yes",
+    "SystemCallArchitectures": "native",
+    "ProtectKernelTunables": "yes",
+    "ProtectControlGroups": "yes",
+    "LockPersonality": "yes",
+    "RestrictSUIDSGID": "yes",
 }
 # What a template has beside its service.
 OF_TEMPLATES = r"^(Description=.*|Environment=(HTTP_PORT|KAFKA_MEMBER).*|# The instance .*)$"
@@ -43,11 +59,17 @@ for path in services:
     for line in unit.values("Service", "ExecStart"):
         words = line.split()
         program = words[0].removeprefix("/usr/bin/")
-        command = [program] + [word for word in words[1:3] if re.fullmatch(r"[a-z-]+", word) and not word.startswith("-")]
+        command = [program] + [
+            word for word in words[1:3] if re.fullmatch(r"[a-z-]+", word) and not word.startswith("-")
+        ]
         page = catalogue.help_of(*command)
         if "\nUsage: " not in page:
             problems.append(f"{path.name}: there is no command {' '.join(command)}")
-        problems += [f"{path.name}: {' '.join(command)} has no {word}" for word in words if word.startswith("--") and f"  {word}" not in page]
+        problems += [
+            f"{path.name}: {' '.join(command)} has no {word}"
+            for word in words
+            if word.startswith("--") and f"  {word}" not in page
+        ]
         known, required = catalogue.variables(*command)
         problems += [f"{path.name}: {command[0]} reads no {name}" for name in unit.environment if name not in known]
         settings = catalogue.keys(catalogue.ROOT / f"deploy/deb/etc/{program}.json")
@@ -56,14 +78,20 @@ for path in services:
                 problems.append(f"{path.name}: nothing gives it {' or '.join(names)}")
     template = folder / path.name.replace(".service", "@.service")
     if "@" not in path.name and template.exists():
-        texts = [[line for line in one.read_text().splitlines() if not re.match(OF_TEMPLATES, line)] for one in (path, template)]
+        texts = [
+            [line for line in one.read_text().splitlines() if not re.match(OF_TEMPLATES, line)]
+            for one in (path, template)
+        ]
         if texts[0] != texts[1]:
             problems.append(f"{template.name}: differs from {path.name} in more than name, ports and member")
 for path in sorted(folder.glob("*.timer")):
     if not path.with_suffix(".service").exists():
         problems.append(f"{path.name}: starts nothing")
-problems += [f"{path.name}: nothing starts it" for path in services
-             if Unit(path, "01").value("Type") == "oneshot" and not path.with_suffix(".timer").exists()]
+problems += [
+    f"{path.name}: nothing starts it"
+    for path in services
+    if Unit(path, "01").value("Type") == "oneshot" and not path.with_suffix(".timer").exists()
+]
 if problems:
     sys.exit("\n".join(problems))
 
@@ -83,16 +111,35 @@ with tempfile.TemporaryDirectory() as root:
         (binaries / name).write_text("#!/bin/sh\n")
         (binaries / name).chmod(0o755)
     names = [path.name.replace("@.", "@01.") for path in sorted(system.iterdir()) if (folder / path.name).exists()]
-    result = subprocess.run(["systemd-analyze", "verify", f"--root={root}", "--man=no", "--recursive-errors=no", *names],
-                            capture_output=True, text=True, check=False)
-    wrong = [line for line in result.stderr.splitlines() if "orchard" in line or any(name in line for name in catalogue.PROGRAMS)]
+    result = subprocess.run(
+        ["systemd-analyze", "verify", f"--root={root}", "--man=no", "--recursive-errors=no", *names],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    wrong = [
+        line
+        for line in result.stderr.splitlines()
+        if "orchard" in line or any(name in line for name in catalogue.PROGRAMS)
+    ]
     if result.returncode != 0 or wrong:
         sys.exit("systemd-analyze verify:\n" + (result.stderr or result.stdout))
     for name in names:
         if name.endswith(".service"):
             result = subprocess.run(
-                ["systemd-analyze", "security", "--offline=yes", f"--root={root}", f"--threshold={THRESHOLD}", "--no-pager", name],
-                capture_output=True, text=True, check=False)
+                [
+                    "systemd-analyze",
+                    "security",
+                    "--offline=yes",
+                    f"--root={root}",
+                    f"--threshold={THRESHOLD}",
+                    "--no-pager",
+                    name,
+                ],
+                capture_output=True,
+                text=True,
+                check=False,
+            )
             if result.returncode != 0:
                 sys.exit(f"{name} is more exposed than {THRESHOLD}:\n{result.stdout}{result.stderr}")
 print(f"{len(services)} units: systemd reads them, none is more exposed than {THRESHOLD / 10} of 10, each has limits")
