@@ -22,7 +22,7 @@ def save(browser: Browser, name: str):
     image = Image.open(io.BytesIO(base64.b64decode(browser.command("Page.captureScreenshot", format="png")["data"])))
     # What nobody sees, the last bits of each colour, takes half of the space.
     small = io.BytesIO()
-    image.convert("RGB").point(lambda value: 255 if value > 252 else (value + 2) & 0xFC).save(small, "PNG", optimize=True)
+    image.convert("RGB").point(lambda value: min(255, (value + 2) // 4 * 4)).save(small, "PNG", optimize=True)
     assert len(small.getvalue()) < LARGEST, f"{name} has {len(small.getvalue())} bytes"
     (FOLDER / f"shop-{name}.png").write_bytes(small.getvalue())
 

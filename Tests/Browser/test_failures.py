@@ -22,6 +22,19 @@ window.fetch = async (address, options) => {
 };
 """
 
+# No payment can be sent at all, and each attempt takes long: the page's clock goes on by itself.
+NEVER = """
+const ask = window.fetch;
+const now = Date.now;
+let passed = 0;
+Date.now = () => now() + passed;
+window.fetch = (address, options) => {
+  const isPayment = String(address).endsWith("/v1/payments");
+  if (isPayment || String(address).endsWith("/timeline")) passed += 9000;
+  return isPayment ? Promise.reject(new TypeError("no network")) : ask(address, options);
+};
+"""
+
 # The token arrives, and no answer ever comes back to the page.
 NO_ANSWER = """
 const ask = window.fetch;
@@ -122,6 +135,23 @@ class TestLostAnswers:
         visit.pay_sheet().confirm()
         visit.await_paid()
         assert "Nothing was taken" not in visit.browser.text("#order-lead")
+        assert visit.shop.charges() == charges + 1
+
+    def test_no_answer_at_all(self, visit: Visit):
+        """The sheet fails, the order's page looks for the payment; the cart stays, and the same order can be paid."""
+        charges = visit.shop.charges()
+        script = visit.browser.add_script(NEVER)
+        visit.pay_sheet("cup").confirm()
+        visit.browser.wait_text(".sheet-message", "Payment not completed")
+        visit.await_order("We are confirming your payment")
+        visit.await_order("Not paid yet")
+        order = visit.record()["orderId"]
+        visit.browser.remove_script(script)
+        visit.open()
+        assert visit.browser.text("#cart-count") == "1"
+        visit.open_sheet().confirm()
+        visit.await_paid()
+        assert visit.record()["orderId"] == order
         assert visit.shop.charges() == charges + 1
 
 
