@@ -283,6 +283,20 @@ struct FollowUpTests {
         }
     }
 
+    @Test("Final lines have the time when the shop set them, not the second before")
+    func timeOfFinalLines() async throws {
+        try await TestShop.with { shop in
+            let order = try await Self.paid(shop, .authorised, pending: true)
+            shop.wait(.milliseconds(750))
+            let answer = try await Self.ask(
+                shop, order, "finalise", #"{"lines":[{"label":"Ride","unitAmount":"60.00"}]}"#)
+            #expect(try answer.json["requestedAt"]?.string == "2023-11-14T22:13:20.750000Z")
+            let headers = try await shop.ledger.owner.query("SELECT headers::text FROM ledger.outbox ORDER BY position")
+                .map { try $0.string("headers") }.filter { $0.contains("orchard.order.finalised.v1") }
+            #expect(headers.count == 1 && headers[0].contains("2023-11-14T22:13:20.750000Z"), "\(headers)")
+        }
+    }
+
     @Test("Final lines and their capture are written together, once, and shown with the order")
     func finalise() async throws {
         try await TestShop.with { shop in

@@ -22,8 +22,7 @@ extension OrdersAPI {
             let (merchant, keyID) = try authenticator.merchant(request, .refunds)
             if !request.body.isEmpty { try request.requireContentType("application/json") }
             let id = try orderID(parameters)
-            // The acquirer's key begins with this time: whole seconds.
-            let time = Timestamp(seconds: now().seconds)
+            let time = now()
             let command =
                 try request.idempotencyKey().map { CommandID(order: id, idempotencyKey: $0) }
                 ?? CommandID(time: time, randomness: SecureRandom.bytes(10))
@@ -67,7 +66,7 @@ extension OrdersAPI {
             try await offers.finalise(
                 order, offer, by: command, at: time, traceparent: traceparent, on: connection)
         }
-        let stored = StoredCommand(claims, reason: wanted.reason, request: wanted.json(in: known.currency))
+        let stored = StoredCommand(claims, at: time, reason: wanted.reason, request: wanted.json(in: known.currency))
         _ = try await offers.forward(
             try tickets.keys().signer.commands.sign(.followUp(claims)), in: known.place.partition, keyID: keyID,
             reason: stored.reason, request: stored.request, at: time, traceparent: traceparent, on: connection)

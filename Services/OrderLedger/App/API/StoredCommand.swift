@@ -19,9 +19,11 @@ struct StoredCommand: Hashable, Sendable {
 
     /// A command that is handed to the gateway now.
     ///
-    /// - Parameter request: what the shop asked for.
-    init(_ claims: FollowUpRequested, reason: String?, request: [UInt8]) {
-        (id, type, requestedAt, self.reason) = (claims.command, claims.type.rawValue, claims.requestedAt, reason)
+    /// - Parameters:
+    ///   - time: when; the signed command has it in whole seconds, with which the acquirer's key begins.
+    ///   - request: what the shop asked for.
+    init(_ claims: FollowUpRequested, at time: Timestamp, reason: String?, request: [UInt8]) {
+        (id, type, requestedAt, self.reason) = (claims.command, claims.type.rawValue, time, reason)
         (payment, amount, self.request) = (claims.payment, claims.amount, request)
     }
 
