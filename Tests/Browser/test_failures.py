@@ -8,7 +8,7 @@ from browser import Browser
 from pages import Sheet, Visit
 from shop import Shop
 
-# The first answer is lost, and when the token is sent again its ticket has expired.
+# The first answer is lost as LOSE says, and when the token is sent again its ticket has expired.
 LOST_AND_LATE = """
 const ask = window.fetch;
 let times = 0;
@@ -18,7 +18,7 @@ window.fetch = async (address, options) => {
   if (times > 1) return new Response(JSON.stringify({code: "ticket-expired", status: 401}), {status: 401});
   await ask(address, options);
   await new Promise((resolve) => setTimeout(resolve, 2000));
-  throw new TypeError("lost");
+  LOSE
 };
 """
 
@@ -127,11 +127,12 @@ class TestLostAnswers:
         visit.await_paid()
         assert visit.shop.charges() == charges + 1
 
-
-    def test_an_answer_is_lost_and_then_the_ticket_expires(self, visit: Visit):
+    @pytest.mark.parametrize("lose", [
+        'throw new TypeError("lost");', 'return new Response("<h1>Bad Gateway</h1>", {status: 502});'])
+    def test_an_answer_is_lost_and_then_the_ticket_expires(self, visit: Visit, lose: str):
         """No later refusal may tell the customer that nothing was taken: the first request may have arrived."""
         charges = visit.shop.charges()
-        visit.browser.add_script(LOST_AND_LATE)
+        visit.browser.add_script(LOST_AND_LATE.replace("LOSE", lose))
         visit.pay_sheet().confirm()
         visit.await_paid()
         assert "Nothing was taken" not in visit.browser.text("#order-lead")

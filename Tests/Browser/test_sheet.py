@@ -47,6 +47,15 @@ class TestSheet:
         visit.open()
         assert visit.browser.run("return ApplePaySession.name") == "Real"
 
+    def test_a_real_session_that_wants_tls_is_replaced(self, visit: Visit):
+        """Safari's own throws on pages without TLS."""
+        visit.browser.add_script(
+            "window.ApplePaySession = class Real { static canMakePayments() {"
+            " throw new DOMException('an insecure document', 'InvalidAccessError'); } };")
+        visit.pay_sheet().confirm()
+        visit.await_paid()
+        assert visit.browser.faults() == []
+
     def test_apples_time_limit(self, visit: Visit):
         visit.browser.add_script(SHORT_LIMIT)
         visit.open()

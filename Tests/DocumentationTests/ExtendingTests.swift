@@ -5,24 +5,9 @@ import OrchardServiceKit
 import TestSupport
 import Testing
 
-/// What docs/extending.md shows stands in sources that are compiled, and does what the page says.
+/// What docs/extending.md shows does what the page says. That it is the sources' text, `ExcerptTests` compares.
 @Suite("docs/extending.md")
 struct ExtendingTests {
-    @Test("shows code of the checkout, line by line")
-    func blocks() throws {
-        let page = try Document("docs/extending.md")
-        let blocks = page.blocks.filter { $0.info.hasPrefix("swift ") }
-        #expect(blocks.count >= 6)
-        for block in blocks {
-            let path = String(block.info.dropFirst(6))
-            let source = try String(contentsOf: Checkout.root.appending(path: path), encoding: .utf8)
-            // A line of … stands for lines that are left out.
-            for part in block.text.split(separator: "    …\n") {
-                #expect(source.contains(part), "docs/extending.md:\(block.line): \(path) has no such lines")
-            }
-        }
-    }
-
     @Test("a setting comes from the environment, and a wrong one is reported with its name")
     func setting() throws {
         let sources = ConfigSources(environment: ["GREET_TEXT": "good morning", "GREET_PAUSE": "10ms"])

@@ -18,11 +18,7 @@ public struct Demo: Sendable {
     ///
     /// - Returns: the exit status: 0 only when every number is right.
     public func run() async throws -> Int32 {
-        let group = ServiceGroup(
-            services: [Run(demo: self)], logger: Logger(label: "demo", level: .critical),
-            maximumShutdownDuration: .seconds(60))
-        do { try await group.run() } catch let end as Run.End { return end.status }
-        return 1
+        try await Interruptible.run("demo") { try await play() }
     }
 
     /// Accepts the acquirer's book of a long day: about a kilobyte for each sale.
@@ -30,16 +26,6 @@ public struct Demo: Sendable {
         var configuration = HTTPClientConfiguration()
         configuration.maximumBody = 1 << 29
         return configuration
-    }
-
-    /// The demo as a service of the group that handles Ctrl-C.
-    private struct Run: Service {
-        /// Thrown, because a service that merely returns counts as a fault.
-        struct End: Error { let status: Int32 }
-
-        let demo: Demo
-
-        func run() async throws { throw End(status: try await demo.play()) }
     }
 
     private func play() async throws -> Int32 {

@@ -3,7 +3,8 @@ public import OrchardJSON
 import SandboxPKI
 public import SandboxWallet
 
-/// A merchant session: what Apple gives a merchant's server for one sheet, and what a device demands before it shows one.
+/// A merchant session: what Apple gives a merchant's server for one sheet, and what a device demands before it shows
+/// one.
 ///
 /// Apple's is opaque but for its times. This one is signed with the key of the wallet's session server.
 public struct MerchantSession: Sendable {

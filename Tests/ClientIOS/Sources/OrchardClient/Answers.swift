@@ -1,7 +1,7 @@
 import Foundation
 
-/// The shop's server's answer to its app: what `POST /v1/orders` of order-ledger gave it, as it is. The app opens no order
-/// itself, for it has no API key.
+/// The shop's server's answer to its app: what `POST /v1/orders` of order-ledger gave it, as it is. The app opens no
+/// order itself, for it has no API key.
 public struct OpenedOrder: Decodable, Sendable {
     public let orderId: String
     /// The credential for this order and this price. Each change of the price brings another one.

@@ -4,7 +4,8 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// What a device asks of Orchard. Everything here is safe to repeat, so a lost answer is asked for again with the same bytes.
+/// What a device asks of Orchard. Everything here is safe to repeat, so a lost answer is asked for again with the same
+/// bytes.
 public struct OrchardAPI: Sendable {
     let ledger: URL
     let ingest: URL

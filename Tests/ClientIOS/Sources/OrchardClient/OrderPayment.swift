@@ -8,7 +8,8 @@ import Foundation
 
 /// An order that is paid with Apple Pay: shows the sheet, answers its questions and sends the token.
 ///
-/// Keep it as long as the order is on the screen. `present()` may be called again after the customer has dismissed the sheet.
+/// Keep it as long as the order is on the screen. `present()` may be called again after the customer has dismissed the
+/// sheet.
 @MainActor
 public final class OrderPayment: NSObject {
     /// What the app shows when the sheet has gone.

@@ -6,9 +6,9 @@ import PassKitStub
 ///
 ///     PayOrder LEDGER INGEST OPENED [TOKEN]
 ///
-/// OPENED is the shop's server's answer, TOKEN a file with the JSON of a `PKPaymentToken`. The customer chooses an address in
-/// Shanghai, the method `courier`, a credit card and the coupon `TEA10`; without a token they dismiss the sheet. Prints what
-/// the sheet shows, and how it ends.
+/// OPENED is the shop's server's answer, TOKEN a file with the JSON of a `PKPaymentToken`. The customer chooses an
+/// address in Shanghai, the method `courier`, a credit card and the coupon `TEA10`; without a token they dismiss the
+/// sheet. Prints what the sheet shows, and how it ends.
 @main
 @MainActor
 enum PayOrder {

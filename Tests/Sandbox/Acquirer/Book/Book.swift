@@ -58,7 +58,8 @@ struct Book: Sendable {
 
     subscript(queryID: String) -> Transaction? { byQueryID[queryID].map { transactions[$0] } }
 
-    /// Processes a request: books it or loses it, as its fault says. What its original does not allow is booked as failed.
+    /// Processes a request: books it or loses it, as its fault says. What its original does not allow is booked as
+    /// failed.
     ///
     /// - Throws: 12 when the key is in the book already.
     mutating func submit(_ request: TransactionRequest, at now: BeijingTime) throws(Refusal) -> Submission {

@@ -78,9 +78,8 @@ struct SecretSearch {
         finish("\(count) records of \(topics.count) topics", markersBefore: markersBefore)
     }
 
-    /// Every row of every table of a database, as text and with its bytes in the clear; but for `contacts`, the one place
-    /// of personal data. Identifiers are written as the
-    /// system writes them, without PostgreSQL's hyphens.
+    /// Every row of every table of a database, as text and with its bytes in the clear; but for `contacts`, the one
+    /// place of personal data. Identifiers are written as the system writes them, without PostgreSQL's hyphens.
     mutating func search(database: String, _ connection: PostgresConnection) async throws {
         let markersBefore = scan.markersSeen
         let tables = try await connection.query(

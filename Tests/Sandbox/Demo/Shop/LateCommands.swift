@@ -18,7 +18,7 @@ struct LateCommands: Sendable {
     func send(
         _ token: MintedToken, order: OrderID, script: ScriptedOrder, shop: DemoMerchant
     ) async throws -> PaymentID {
-        let now = Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1_000_000))
+        let now = Timestamp.now
         let issued = Timestamp(seconds: (now - .seconds(16 * 60)).seconds)
         let ticket = OrderTicket(
             order: order, merchant: shop.id, revision: 1, amount: script.totals.amount,

@@ -133,8 +133,7 @@ struct ShopServer: Sendable {
             }
         }
         if script.scenario == .expired {
-            let now = Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1_000_000))
-            extra = [JSONMember("expiresAt", .string((now + .seconds(3)).description))]
+            extra = [JSONMember("expiresAt", .string((Timestamp.now + .seconds(3)).description))]
         }
         if script.isHeld { extra.append(JSONMember("captureMode", "authorise")) }
         if script.isTotalPending { extra.append(JSONMember("pendingTotal", true)) }

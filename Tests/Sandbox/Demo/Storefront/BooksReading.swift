@@ -61,7 +61,7 @@ final class BooksReading: Sendable {
             "audit": ["exit": .integer(Int64(audit.status)), "lines": .array(lines)],
             "acquirer": books.acquirer.json(in: currency), "gateway": books.gateway.json(in: currency),
             "ledger": books.ledger.json(in: currency),
-            "currency": .string(currency.code), "readAt": .string(Timestamp.now().description),
+            "currency": .string(currency.code), "readAt": .string(Timestamp.now.description),
             "agree": .bool(audit.status == 0 && books.agree),
         ]
     }

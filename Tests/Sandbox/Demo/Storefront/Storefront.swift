@@ -17,21 +17,7 @@ public struct Storefront: Sendable {
     ///
     /// - Returns: the exit status.
     public func run() async throws -> Int32 {
-        let group = ServiceGroup(
-            services: [Run(shop: self)], logger: Logger(label: "shop", level: .critical),
-            maximumShutdownDuration: .seconds(60))
-        do { try await group.run() } catch let end as Run.End { return end.status }
-        return 1
-    }
-
-    /// The shop as a service of the group that handles Ctrl-C.
-    private struct Run: Service {
-        /// Thrown, because a service that merely returns counts as a fault.
-        struct End: Error { let status: Int32 }
-
-        let shop: Storefront
-
-        func run() async throws { throw End(status: try await shop.serve()) }
+        try await Interruptible.run("shop") { try await serve() }
     }
 
     private func serve() async throws -> Int32 {

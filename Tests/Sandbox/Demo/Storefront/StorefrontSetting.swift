@@ -17,7 +17,6 @@ struct StorefrontSetting: Sendable {
             "merchantIdentifier": .string(merchant.appleIdentifier),
             // What a browser without Apple Pay gives to onvalidatemerchant.
             "sessionServer": .string("https://\(web.sessionServer)/paymentservices/paymentSession"),
-            "isSandbox": true,
         ]
     }
 

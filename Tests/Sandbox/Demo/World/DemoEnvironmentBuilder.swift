@@ -52,7 +52,7 @@ struct DemoEnvironmentBuilder {
 
     private func prepare(_ kafka: DemoKafka) async throws -> DemoEnvironment {
         let programs = try options.programs ?? SandboxExecutable.find().deletingLastPathComponent()
-        let now = Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1_000_000))
+        let now = Timestamp.now
         var shops: (inbox: ShopInbox, port: Int)?
         if let inbox { shops = (inbox, try await inbox.server.boundPort) }
         let workspace = try Workspace(

@@ -1,7 +1,8 @@
 import Contracts
 import OrchardJSON
 
-/// One thing that happened behind a payment, as `GET /api/behind` tells it. It has no data of a card and none of a person.
+/// One thing that happened behind a payment, as `GET /api/behind` tells it. It has no data of a card and none of a
+/// person.
 struct BehindEvent: Sendable {
     /// Who did it, in the order of a payment's way.
     enum Program: String, Sendable, CaseIterable {

@@ -3,7 +3,8 @@ import OrchardCrypto
 import OrchardHTTPTypes
 import OrchardServiceKit
 
-/// What happened behind, in the order of its coming: the newest events, each with a number, and those who wait for more.
+/// What happened behind, in the order of its coming: the newest events, each with a number, and those who wait for
+/// more.
 final class BehindFeed: Sendable {
     /// How many events are kept.
     static let capacity = 5_000

@@ -19,7 +19,7 @@ struct BehindReader: Sendable {
             try await Task.sleep(for: Self.pause)
             guard feed.isShown else { continue }
             var events = webhooks.take()
-            // A broker or database that is away for a moment is asked again; nothing is lost, since both keep their place.
+            // A broker or database that is away for a moment is asked again; nothing is lost: both keep their place.
             if let new = try? await entries.look() { events += new }
             if let new = try? await topics.look() { events += new }
             try Task.checkCancellation()

@@ -5,8 +5,8 @@ import OrchardServiceKit
 
 /// `GET /api/behind`: server-sent events (WHATWG HTML §9.2).
 ///
-/// The server answers with whole bodies, so an answer has what has come since the browser's last event, or waits for it,
-/// and ends. `EventSource` asks again by itself.
+/// The server answers with whole bodies, so an answer has what has come since the browser's last event, or waits for
+/// it, and ends. `EventSource` asks again by itself.
 struct BehindStream: Sendable {
     let feed: BehindFeed
     /// How long an answer waits for something.

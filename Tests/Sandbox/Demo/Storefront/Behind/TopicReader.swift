@@ -3,8 +3,8 @@ import KafkaBridge
 import OrchardJSON
 import OrchardServiceKit
 
-/// Reads what was written to the topics since the last look. It belongs to no group and commits nothing, so the services
-/// do not notice it.
+/// Reads what was written to the topics since the last look. It belongs to no group and commits nothing, so the
+/// services do not notice it.
 struct TopicReader {
     private let reader: KafkaReader
     private let partitions: Int32

@@ -1,5 +1,4 @@
 import Contracts
-import Foundation
 import OrchardJSON
 import OrchardServiceKit
 
@@ -12,7 +11,7 @@ final class WebhookShelf: Sendable {
     func put(_ message: ShopInbox.Message) {
         let event = BehindEvent(
             program: .shop, kind: message.type, source: "webhook", order: message.order, payment: message.payment,
-            time: Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1_000_000)), text: Self.text(message),
+            time: .now, text: Self.text(message),
             data: ["webhookId": .string(message.id)])
         events.withLock { events in
             events.append(event)

@@ -1,6 +1,7 @@
 import OrchardJSON
 
-/// A card of the phone that the stand-in plays. Each has a number of its own, by which the acquirer knows how it behaves.
+/// A card of the phone that the stand-in plays. Each has a number of its own, by which the acquirer knows how it
+/// behaves.
 struct StandInCard: Sendable {
     /// What happens to a payment with the card.
     enum Behaviour: String, Sendable {

@@ -3,8 +3,8 @@ import OrchardCrypto
 import OrchardHTTPTypes
 import OrchardJSON
 
-/// What a customer does with an order: the ticket is the credential. order-ledger checks it, and whether it is this order's,
-/// before the shop does anything with its own key.
+/// What a customer does with an order: the ticket is the credential. order-ledger checks it, and whether it is this
+/// order's, before the shop does anything with its own key.
 extension ShopOrders {
     /// The order as its customer may see it: order-ledger's answer to the ticket. It has no contact.
     func show(_ order: OrderID, _ request: HTTPRequest) async throws(Problem) -> HTTPResponse {

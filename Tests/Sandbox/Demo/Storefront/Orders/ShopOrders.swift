@@ -1,5 +1,4 @@
 import Contracts
-import Foundation
 import OrchardHTTPClient
 import OrchardHTTPTypes
 import OrchardJSON
@@ -31,7 +30,7 @@ struct ShopOrders: Sendable {
         let key = try Self.idempotencyKey(request)
         let cart: Cart
         do throws(JSONError) { cart = try Cart(parsing: request.body) } catch { throw .malformed(error) }
-        let end = ends.withLock { $0.end(of: key, otherwise: .now(lifetime)) }
+        let end = ends.withLock { $0.end(of: key, otherwise: .now + lifetime) }
         let order = cart.order(reference: "web-\(key.prefix(8))", expiresAt: end.description)
         return try await ask(.post, "/v1/orders", as: apiKey, fields: [("Idempotency-Key", key)], body: order.bytes)
     }
@@ -78,13 +77,6 @@ struct RecentKeys {
         names.append(name)
         ends[name] = new
         return new
-    }
-}
-
-extension Timestamp {
-    /// The machine's time, in whole seconds, and a while later.
-    static func now(_ later: Duration = .zero) -> Timestamp {
-        Timestamp(seconds: Int64(Date().timeIntervalSince1970)) + later
     }
 }
 

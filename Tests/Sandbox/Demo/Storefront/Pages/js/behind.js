@@ -1,12 +1,8 @@
 // What happens behind: every step of each payment as it comes (server-sent events), and the books, read live.
 import { Books } from "./books.js";
 import { byId, make } from "./dom.js";
-import { explain } from "./facts.js";
 
-/**
- * @typedef {{id: string | number, program: string, order?: string, payment?: string, kind: string, time: string,
- *   text?: string, data?: Record<string, unknown>}} Step
- */
+/** @typedef {{program: string, order?: string, kind: string, time: string, text: string}} Step */
 
 const PROGRAMS = ["token-ingest", "charge-gateway", "order-ledger", "shop"];
 /** So many orders stay on the page, the newest first. */
@@ -51,25 +47,23 @@ class Behind {
     if (byId("connection").textContent !== text) byId("connection").textContent = text;
   }
 
-  /** @param {Step} step @param {string} eventId */
-  #add(step, eventId) {
-    const id = eventId || String(step.id);
+  /** @param {Step} step @param {string} id */
+  #add(step, id) {
     if (this.#seen.has(id)) return;
     this.#seen.add(id);
     this.#pulse(step.program);
     const order = this.#orderOf(step);
     const milliseconds = Date.parse(step.time) - order.begun;
-    const fact = explain(step.kind);
     const program = PROGRAMS.includes(step.program) ? step.program : "order-ledger";
     order.list.append(make("li", { class: `step ${program}` },
       make("span", { class: "after" }, `+${(Math.max(0, milliseconds) / 1000).toFixed(2)} s`),
       make("div", { class: "bubble" },
         make("span", { class: "program" }, step.program),
-        make("span", { class: "words" }, step.text || fact.text),
-        make("code", {}, fact.name))));
-    const end = /succeeded$|declined$|closed$|refused$|notCharged$|rejected$/.exec(fact.name);
-    if (end) order.state.textContent = fact.name;
-    if (end || program === "shop") this.books.readSoon();
+        make("span", { class: "words" }, step.text),
+        make("code", {}, step.kind))));
+    const isEnd = /succeeded$|declined$|closed$|refused$|notCharged$|rejected$/.test(step.kind);
+    if (isEnd) order.state.textContent = step.kind;
+    if (isEnd || program === "shop") this.books.readSoon();
   }
 
   /** @param {Step} step */

@@ -5,8 +5,8 @@ import { money } from "./money.js";
 
 /**
  * @typedef {{count: number, taken: string, returned: string}} Book
- * @typedef {{audit: {exit: number, lines: string[]}, acquirer: Book, ledger: Book, gateway: Book,
- *   agree: boolean}} Answer
+ * @typedef {{audit: {exit: number, lines: string[]}, acquirer: Book, ledger: Book, gateway: Book, currency: string,
+ *   readAt: string, agree: boolean}} Answer
  */
 
 export class Books {
@@ -54,10 +54,10 @@ export class Books {
     byId("verdict").textContent = answer.agree
       ? "All books agree, and the audit finds no fault." : "The books do not agree (yet): a payment may be under way.";
     byId("verdict").dataset.agree = String(answer.agree);
-    byId("books-time").textContent = `read at ${clock(new Date().toISOString())}`;
+    byId("books-time").textContent = `read at ${clock(answer.readAt)}`;
     const row = (/** @type {string} */ name, /** @type {Book} */ book) => make("tr", {},
       make("th", { scope: "row" }, name), make("td", {}, String(book.count)),
-      make("td", {}, money(book.taken, "CNY")), make("td", {}, money(book.returned, "CNY")));
+      make("td", {}, money(book.taken, answer.currency)), make("td", {}, money(book.returned, answer.currency)));
     byId("books-rows").replaceChildren(row("Acquirer's own book", answer.acquirer),
       row("charge-gateway", answer.gateway), row("order-ledger", answer.ledger));
     byId("audit").textContent = answer.audit.lines.join("\n");

@@ -7,7 +7,7 @@ const KNOWN = {
   "order.finalised": ["order-ledger", "The order got its final lines."],
   "order.closed": ["charge-gateway", "The order was closed unpaid."],
   "charge.requested": ["token-ingest", "The token is genuine and decrypted; the card data are sealed for the gateway."],
-  "payment.rejected": ["token-ingest", "The token was turned away; nothing was charged."],
+  "payment.rejected": ["token-ingest", "The token was rejected; nothing was charged."],
   "payment.accepted": ["charge-gateway", "The payment is in the database before a byte is sent to the acquirer."],
   "payment.authorised": ["charge-gateway", "The acquirer holds the amount."],
   "payment.succeeded": ["charge-gateway", "The acquirer has taken the money."],

@@ -5,6 +5,8 @@ import { NoAnswer, Problem, pause } from "./http.js";
 export const PAYMENT_SECONDS = 25;
 /** How long one request may take before the same token is sent again. */
 const ANSWER_SECONDS = 8;
+/** Codes by which token-ingest says that it did nothing, and that the same request may come again. */
+const UNDONE = ["busy", "not-ready", "merchant-missing", "request-refused"];
 
 /**
  * @typedef {Object} Holder Who keeps the order's ticket.
@@ -67,7 +69,8 @@ async function send(services, holder, payment, deadline) {
       if (!(error instanceof Problem)) throw error;
       if (error.body.paymentId) holder.learned((paymentId = error.body.paymentId), false);
       if (error.status === 429 || error.status >= 500) {
-        mayBeTaken ||= error.code === "outcome-unknown";
+        // `outcome-unknown`, and whatever a proxy says, leave open whether the token has arrived.
+        mayBeTaken ||= error.status !== 429 && !UNDONE.includes(error.code);
         await pause(1000 * (error.retryAfter || 1));
         continue;
       }

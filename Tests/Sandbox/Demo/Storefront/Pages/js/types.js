@@ -1,8 +1,8 @@
 // What the services and the shop's server answer, as far as the pages read it (docs/openapi). Types only.
 
 /**
- * @typedef {{ledger: string, ingest: string, shopName: string, currency: string, isSandbox?: boolean}} Config
- * @typedef {{id: string, name: string, detail: string, price: string, image: string, origin?: string}} Product
+ * @typedef {{ledger: string, ingest: string, shopName: string, currency: string}} Config
+ * @typedef {{id: string, name: string, detail: string, price: string, image: string}} Product
  * @typedef {{id: string, quantity: number}} CartItem
  * @typedef {{currency: string, minorUnits: number}} Money
  *
@@ -27,12 +27,11 @@
  * @typedef {{paymentId: string, status: string, amount: Money, reason?: string,
  *   card?: {network: string, lastFour: string, confirmation?: string}}} OrderPayment
  * @typedef {{label: string, unitAmount?: string, amount?: string, quantity?: number}} OrderLine
- * @typedef {{orderId: string, status: string, lines?: OrderLine[], payments: OrderPayment[], reference?: string,
+ * @typedef {{orderId: string, status: string, lines?: OrderLine[], payments: OrderPayment[],
  *   amounts?: {currency: string, captured: number, refunded: number, refundable: number},
  *   totals: {currency: string, subtotal: number, discount: number, shipping: number, tax: number, total: number},
- *   followUps?: {kind: string, status: string, amount: Money, operationId: string}[],
- *   commands?: {commandId: string, status: string, type: string}[],
- *   shipping?: {label: string, detail?: string}, expiresAt?: string, paidAt?: string, createdAt?: string}} Order
+ *   followUps?: {kind: string, status: string, amount: Money}[],
+ *   shipping?: {label: string}}} Order
  * @typedef {{orderId: string, events: {time: string, type: string, data: Record<string, unknown>}[]}} Timeline
  */
 
