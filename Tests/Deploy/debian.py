@@ -41,7 +41,7 @@ class Installed:
         tar = ROOT / ".build/deploy/bookworm.tar"
         if not tar.exists():
             tar.parent.mkdir(exist_ok=True)
-            run("mmdebstrap", "--variant=minbase", f"--include={PACKAGES}", "bookworm", f"{tar}.part")
+            run("mmdebstrap", "--format=tar", "--variant=minbase", f"--include={PACKAGES}", "bookworm", f"{tar}.part")
             os.rename(f"{tar}.part", tar)
         run("tar", "-C", self.root, "--exclude=./dev/*", "-xf", tar)
         # Paths of a debug build's programs lead to the toolchain.
