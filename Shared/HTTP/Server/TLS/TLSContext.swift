@@ -17,6 +17,8 @@ public final class TLSContext: @unchecked Sendable {
 
     /// - Throws: `ConfigurationError` with the keys `tls.certificate`, `tls.key` and `tls.clients`.
     public init(_ files: TLSFiles) throws(ConfigurationError) {
+        // OpenSSL writes without MSG_NOSIGNAL: a client that has left would end a process that runs no service group.
+        signal(SIGPIPE, SIG_IGN)
         ERR_clear_error()
         guard let context = SSL_CTX_new(TLS_server_method()) else {
             throw Self.problem("certificate", "OpenSSL has no memory for a TLS context")
