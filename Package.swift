@@ -216,7 +216,7 @@ let package = Package(
             "HTTPServerTests",
             [
                 "OrchardHTTPTypes", "OrchardJSON", "OrchardHTTPServer", "OrchardHTTPAdmin", "OrchardHTTPClient",
-                "OrchardServiceKit", "SandboxProcesses", "TestSupport",
+                "OrchardServiceKit", "SandboxProcesses", "TestSupport", "COrchardTLS",
             ]),
         tests(
             "HTTPClientTests",

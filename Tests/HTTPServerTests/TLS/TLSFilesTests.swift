@@ -57,6 +57,15 @@ import Testing
         #expect(noAuthority["http.tls.clients"]?.contains("no certificate in PEM") == true)
     }
 
+    @Test func aKeyOfAnotherKindIsRefusedAsSuch() async throws {
+        let other = first.server.key + ".rsa"
+        let made = try await ProgramRun.outside("openssl", ["genrsa", "-out", other, "2048"])
+        try #require(made.status == 0)
+        let found = problems(["certificate": first.server.certificate, "key": other])
+        #expect(found.keys.sorted() == ["http.tls.key"])
+        #expect(found["http.tls.key"]?.contains("belongs to \(first.server.certificate)") == true)
+    }
+
     @Test func aKeyThatOthersMayReadIsRefused() throws {
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: first.server.key)
         let found = problems(["certificate": first.server.certificate, "key": first.server.key])

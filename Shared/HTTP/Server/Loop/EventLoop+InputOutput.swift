@@ -64,7 +64,7 @@ extension EventLoop {
             state.mayRead = isFull
             switch result {
             case .bytes: return run(action, connection, &state, at: &moment)
-            case .wouldBlock: return .nothing
+            case .wouldBlock: return state.mayRead ? run(.none, connection, &state, at: &moment) : .nothing
             case .ended: return run(state.machine.end(), connection, &state, at: &moment)
             }
         case .write: return run(.none, connection, &state, at: &moment)

@@ -17,10 +17,10 @@ struct ReadBuffer: ~Copyable {
         _ connection: SocketConnection, _ body: (Span<UInt8>) -> Void
     ) -> (result: Sockets.ReadResult, isFull: Bool) {
         let result = connection.tls?.read(into: bytes) ?? Sockets.read(connection.descriptor, into: bytes)
-        guard case .bytes(let count) = result else { return (result, false) }
+        guard case .bytes(let count) = result else { return (result, connection.tls?.hasMore ?? false) }
         // Unsafe: the kernel has written `count` bytes of this memory, which stays until this value ends.
         body(Span(_unsafeElements: UnsafeBufferPointer(rebasing: bytes.assumingMemoryBound(to: UInt8.self)[..<count])))
         // A record of TLS is smaller than the memory, and more may stand behind it.
-        return (result, connection.tls != nil || count == bytes.count)
+        return (result, connection.tls?.hasMore ?? (count == bytes.count))
     }
 }

@@ -17,6 +17,8 @@ public final class TLSContext: @unchecked Sendable {
 
     /// - Throws: `ConfigurationError` with the keys `tls.certificate`, `tls.key` and `tls.clients`.
     public init(_ files: TLSFiles) throws(ConfigurationError) {
+        // OpenSSL writes without MSG_NOSIGNAL: a client that has left would end a process that runs no service group.
+        signal(SIGPIPE, SIG_IGN)
         ERR_clear_error()
         guard let context = SSL_CTX_new(TLS_server_method()) else {
             throw Self.problem("certificate", "OpenSSL has no memory for a TLS context")
@@ -49,7 +51,10 @@ public final class TLSContext: @unchecked Sendable {
             throw problem("certificate", "\(files.certificate) holds no certificate in PEM")
         }
         try checkAccess(files.key)
-        guard SSL_CTX_use_PrivateKey_file(context, files.key, SSL_FILETYPE_PEM) == 1 else {
+        // OpenSSL takes a key of another kind, as RSA for a certificate with an elliptic curve, beside the certificate.
+        guard SSL_CTX_use_PrivateKey_file(context, files.key, SSL_FILETYPE_PEM) == 1,
+            SSL_CTX_check_private_key(context) == 1
+        else {
             throw problem(
                 "key",
                 "\(files.key) holds no private key in PEM without a password that belongs to \(files.certificate)")
