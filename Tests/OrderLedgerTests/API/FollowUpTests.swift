@@ -12,7 +12,7 @@ import Testing
 @Suite("Captures, voids, refunds and final lines")
 struct FollowUpTests {
     /// An order of the merchant, and the payment that a charge with this event makes.
-    private static func paid(
+    static func paid(
         _ shop: TestShop, _ event: PaymentEvent = .succeeded, pending: Bool = false
     ) async throws -> TestShop.Opened {
         var request = Shop.request
@@ -23,7 +23,7 @@ struct FollowUpTests {
         return order
     }
 
-    private static func ask(
+    static func ask(
         _ shop: TestShop, _ order: TestShop.Opened, _ route: String, _ body: String? = nil, key: String? = nil,
         bearer: String = Shop.apiKey
     ) async throws -> HTTPResponse {

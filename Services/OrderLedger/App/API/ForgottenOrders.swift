@@ -31,9 +31,8 @@ struct ForgottenOrders {
     ) async throws -> (state: OrderState, partition: Int32)? {
         guard let row = try await connection.pipeline([search(order)])[0].rows.first else { return nil }
         let partition = try row.int32("partition")
-        let store = OrderStore(partition: partition)
-        let results = try await connection.pipeline(store.loading([order]))
-        guard let state = try store.orders(from: results[...]).first, !state.offers.isEmpty else { return nil }
+        let states = try await OrderStore(partition: partition).read([order], on: connection).orders
+        guard let state = states.first, !state.offers.isEmpty else { return nil }
         return (state, partition)
     }
 

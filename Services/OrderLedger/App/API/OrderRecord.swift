@@ -24,10 +24,9 @@ struct OrderRecord {
         _ id: OrderID, _ place: OrdersAPI.Place, on connection: PostgresConnection
     ) async throws -> OrderRecord {
         let partition = place.partition
-        let store = OrderStore(partition: partition)
-        let loading = store.loading([id])
-        let results = try await connection.pipeline(
-            loading + [
+        let (states, found) = try await OrderStore(partition: partition).read(
+            [id],
+            beside: [
                 StoredCommand.reading(of: id, in: partition), FinalOffer.reading(of: id, in: partition),
                 PostgresStatement(
                     """
@@ -36,21 +35,21 @@ struct OrderRecord {
                         WHERE p.partition = f.partition AND p.order_id = f.order_id AND p.revision = f.revision)
                     """, [partition, id]),
                 LedgerSchema.inbox.fence(partition),
-            ])
-        let count = loading.count
-        do { try LedgerSchema.inbox.check(results[count + 3], partition) } catch let error as InboxError {
+            ], on: connection)
+        let results = Array(found)
+        do { try LedgerSchema.inbox.check(results[3], partition) } catch let error as InboxError {
             throw Problem(error)
         }
-        let state = try store.orders(from: results[..<count]).first ?? OrderState(id: id)
+        let state = states.first ?? OrderState(id: id)
         guard let merchant = place.offered?.merchant ?? state.merchant,
             let currency = place.offered?.request.currency ?? state.offer?.totals.currency
         else { throw Problem.noSuchOrder }
         return OrderRecord(
             id: id, merchant: merchant, currency: currency, place: place, state: state,
-            commands: try results[count].rows.map { try StoredCommand($0) },
-            final: try results[count + 1].rows.first.map { try FinalOffer($0) },
+            commands: try results[0].rows.map { try StoredCommand($0) },
+            final: try results[1].rows.first.map { try FinalOffer($0) },
             choices: try Dictionary(
-                results[count + 2].rows.map { (try $0.int64("revision"), try OfferStore.choice(in: $0)) },
+                results[2].rows.map { (try $0.int64("revision"), try OfferStore.choice(in: $0)) },
                 uniquingKeysWith: { first, _ in first }))
     }
 

@@ -27,14 +27,13 @@ extension OrdersAPI {
     }
 
     private func command(_ command: CommandID, of order: OrderID, in partition: Int32) async throws -> CommandView {
-        let store = OrderStore(partition: partition)
-        let loading = store.loading([order])
-        let results = try await database.withConnection { connection in
-            try await connection.pipeline(loading + [StoredCommand.reading(command, of: order, in: partition)])
+        let (states, results) = try await database.withConnection { connection in
+            try await OrderStore(partition: partition).read(
+                [order], beside: [StoredCommand.reading(command, of: order, in: partition)], on: connection)
         }
         let view = CommandView(
-            order: order, id: command, stored: try results[loading.count].rows.first.map { try StoredCommand($0) },
-            state: try store.orders(from: results[..<loading.count]).first)
+            order: order, id: command, stored: try results.first?.rows.first.map { try StoredCommand($0) },
+            state: states.first)
         guard !view.isUnknown else { throw Problem.noSuchCommand }
         return view
     }

@@ -54,9 +54,10 @@ struct SettlementReader {
     func orders(_ ids: [(partition: Int32, order: OrderID)]) async throws -> [OrderID: OrderState] {
         var states: [OrderID: OrderState] = [:]
         for (partition, group) in Dictionary(grouping: ids, by: { $0.partition }) {
-            let store = OrderStore(partition: partition)
-            let results = try await connection.pipeline(store.loading(Set(group.map(\.order)).sorted()))
-            for state in try store.orders(from: results[...]) { states[state.id] = state }
+            let wanted = Set(group.map(\.order)).sorted()
+            for state in try await OrderStore(partition: partition).read(wanted, on: connection).orders {
+                states[state.id] = state
+            }
         }
         return states
     }
