@@ -34,7 +34,8 @@ extension HTTPServerConfiguration {
     /// Configuration keys, below the reader's scope (`http`, `admin`):
     /// - `host` (default 127.0.0.1): a numeric address or name of this machine; `0.0.0.0` for every one
     /// - `port`: a TCP port; 0 takes any free one
-    /// - `connections`: connections at once; one more ends the one that has been idle longest
+    /// - `connections`: connections at once; one more ends the one that has been idle longest; with TLS at most 2000
+    ///   unless it is set
     /// - `reserved-files`: descriptors that connections leave to the rest of the process
     /// - `request-memory`: bytes of requests in memory at once
     /// - `first-byte` (default 5s): how long a new connection may be silent
@@ -49,9 +50,12 @@ extension HTTPServerConfiguration {
         let host = reader.string(
             "host", doc: "The address to listen on; 0.0.0.0 for every one.", default: "127.0.0.1")
         let port = reader.int("port", doc: "The TCP port to listen on.", default: defaultPort, in: 0...65_535)
+        let tls = CheckedFile<TLSContext>.tls(reader: reader)
         limits.connections = reader.int(
-            "connections", doc: "Connections at once; one more ends the one that has been idle longest.",
-            default: limits.connections, in: 1...1_000_000)
+            "connections",
+            doc: "Connections at once; one more ends the one that has been idle longest. With TLS at most 2000 unless set.",
+            default: tls == nil ? limits.connections : min(limits.connections, HTTPServerLimits.connectionsWithTLS),
+            in: 1...1_000_000)
         limits.reservedFiles = reader.int(
             "reserved-files", doc: "Of the limit of open files, what connections leave to the rest of the process.",
             default: limits.reservedFiles, in: 8...1_000_000)
@@ -68,11 +72,15 @@ extension HTTPServerConfiguration {
         adoptsTraceparent = reader.bool(
             "adopt-traceparent", doc: "Requests go on with the trace they name: only behind a proxy that sets it.",
             default: adoptsTraceparent)
-        tls = .tls(reader: reader)
+        self.tls = tls
     }
 }
 
 extension HTTPServerLimits {
+    /// OpenSSL needs up to 57 KiB for a connection that does not get beyond its handshake, outside of what requests may
+    /// take: as many as these fit into a service's memory.
+    static let connectionsWithTLS = 2_000
+
     /// The limits of an operators' port, which few clients call: its connections fit into what the public port reserves.
     public static let admin: HTTPServerLimits = {
         var limits = HTTPServerLimits()

@@ -41,6 +41,19 @@ import Testing
         #expect(problems(all).isEmpty)
     }
 
+    @Test("handshakes fit into the memory of a service, unless more connections are asked for")
+    func connections() throws {
+        let files = ["HTTP_TLS_CERTIFICATE": first.server.certificate, "HTTP_TLS_KEY": first.server.key]
+        for (settings, expected) in [
+            ([:], 10_000), (files, 2_000), (files.merging(["HTTP_CONNECTIONS": "5000"]) { $1 }, 5_000),
+        ] {
+            let (configuration, _) = try ConfigReader.read(ConfigSources(environment: settings)) {
+                HTTPServerConfiguration(reader: $0.scoped(to: "http"), defaultPort: 0)
+            }
+            #expect(configuration.limits.connections == expected)
+        }
+    }
+
     @Test func halvesAreRefusedAtTheStart() {
         #expect(problems(["certificate": first.server.certificate]).keys.sorted() == ["http.tls.key"])
         #expect(problems(["key": first.server.key]).keys.sorted() == ["http.tls.certificate"])
