@@ -66,6 +66,8 @@ class Browser:
     def click(self, selector: str):
         element = self.find(selector)
         self.run("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", element)
+        # A sheet that is still rising would be elsewhere when the click comes.
+        self.settle()
         element.click()
 
     def text(self, selector: str) -> str:
