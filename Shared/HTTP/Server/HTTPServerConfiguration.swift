@@ -53,7 +53,7 @@ extension HTTPServerConfiguration {
         let tls = CheckedFile<TLSContext>.tls(reader: reader)
         limits.connections = reader.int(
             "connections",
-            doc: "Connections at once; one more ends the one that has been idle longest. With TLS at most 2000 unless set.",
+            doc: "Connections at once; one more ends the one longest idle. With TLS at most 2000 unless set.",
             default: tls == nil ? limits.connections : min(limits.connections, HTTPServerLimits.connectionsWithTLS),
             in: 1...1_000_000)
         limits.reservedFiles = reader.int(
