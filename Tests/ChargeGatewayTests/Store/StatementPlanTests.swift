@@ -53,10 +53,13 @@ struct StatementPlanTests {
             "SELECT gateway.outbox_recover(2, 'orchard.journal.v1', ARRAY(SELECT md5(n::text) FROM generate_series(1, 99) n), 99, 5)",
     ]
 
-    @Test("costs no more when the tables have grown: it reaches its rows by a key, or by an index of what is open")
-    func plans() async throws {
+    @Test(
+        "costs no more when the tables have grown: it reaches its rows by a key, or by an index of what is open",
+        arguments: [true, false])
+    func plans(hasStatistics: Bool) async throws {
         try await TestGateway.with([], hasTimers: false) { gateway in
             try await gateway.owner.script(Self.rows)
+            if hasStatistics { try await gateway.owner.script("ANALYZE") }
             let plans = try await StatementPlans("gateway", bounded: Self.bounded, open: Self.open, on: gateway.owner)
             let statements = try SourceStatement.gather(
                 below: ["Services/ChargeGateway/App", "Shared/Outbox"], values: Self.values)
@@ -72,10 +75,11 @@ struct StatementPlanTests {
         }
     }
 
-    @Test("that reads or writes rows of many orders does so by their keys")
-    func groups() async throws {
+    @Test("that reads or writes rows of many orders does so by their keys", arguments: [true, false])
+    func groups(hasStatistics: Bool) async throws {
         try await TestGateway.with([], hasTimers: false) { gateway in
             try await gateway.owner.script(Self.rows)
+            if hasStatistics { try await gateway.owner.script("ANALYZE") }
             let plans = try await StatementPlans("gateway", bounded: Self.bounded, open: Self.open, on: gateway.owner)
             let place = OrderStore.Place(order: Shop.order(), partition: 0)
             let store = OrderStore(policy: gateway.transactions.policy)
@@ -134,6 +138,10 @@ struct StatementPlanTests {
                 ("SELECT phase FROM gateway.operations WHERE partition = $1", "no condition on "),
                 ("SELECT phase FROM gateway.operations WHERE partition = $1 AND order_id = $2", nil),
                 ("SELECT order_id FROM gateway.orders ORDER BY partition, order_id LIMIT 10", nil),
+                (
+                    "SELECT phase FROM gateway.operations WHERE account = $1 AND acquirer = $2 AND transaction_time = $3",
+                    "walks"
+                ),
                 ("SELECT sum(next_offset) FROM gateway.inbox_watermarks", nil),
             ] as [(String, String?)] {
                 let found = try await plans.faults(of: sql).joined()
@@ -185,7 +193,5 @@ struct StatementPlanTests {
         INSERT INTO gateway.outbox (partition, event_id, topic, key, headers, value)
             SELECT n % 64, md5(n::text), 'orchard.journal.v1', '', '', '' FROM generate_series(1, 30000) AS n;
         SELECT gateway.outbox_number(0, 'orchard.journal.v1', 100);
-        ANALYZE gateway.orders, gateway.operations, gateway.follow_ups, gateway.answered_commands, gateway.settlement_rows, gateway.outbox, gateway.inbox_watermarks,
-            gateway.outbox_batches, gateway.outbox_streams;
         """
 }

@@ -54,13 +54,15 @@ struct AbsenceSweep: Sendable {
         }
     }
 
-    /// Operations without an outcome that the acquirer has not shown, and whose machines were not told so yet.
+    /// Operations without an outcome that the acquirer has not shown, and whose machines were not told so yet. What is live
+    /// has its own subquery: in the order of their times, the server might walk all operations that the account ever had.
     private func open(_ account: SettlementAccount, on connection: PostgresConnection) async throws -> [Candidate] {
         let key: [any PostgresEncodable] = [account.acquirer, account.account, Self.limit]
         let charges = try await connection.query(
             """
-            SELECT \(OperationRow.columns) FROM gateway.operations
-            WHERE is_live AND phase IN ('submitting', 'unknown') AND NOT is_known_there AND absent_since IS NULL
+            SELECT \(OperationRow.columns)
+            FROM (SELECT \(OperationRow.columns) FROM gateway.operations WHERE is_live OFFSET 0) AS live
+            WHERE phase IN ('submitting', 'unknown') AND NOT is_known_there AND absent_since IS NULL
                 AND acquirer = $1 AND account = $2
             ORDER BY transaction_time, order_id LIMIT $3
             """, key
@@ -71,8 +73,9 @@ struct AbsenceSweep: Sendable {
         }
         let followUps = try await connection.query(
             """
-            SELECT \(FollowUpRow.columns) FROM gateway.follow_ups
-            WHERE is_live AND phase IN ('submitting', 'unknown') AND NOT is_known_there AND absent_since IS NULL
+            SELECT \(FollowUpRow.columns)
+            FROM (SELECT \(FollowUpRow.columns), transaction_time FROM gateway.follow_ups WHERE is_live OFFSET 0) AS live
+            WHERE phase IN ('submitting', 'unknown') AND NOT is_known_there AND absent_since IS NULL
                 AND acquirer = $1 AND account = $2
             ORDER BY transaction_time, order_id LIMIT $3
             """, key

@@ -29,22 +29,29 @@ struct SettledOperations: Sendable {
     let acquirer: String
     let account: String
 
-    /// The operations under order numbers of the account: charges, and follow-ups by the attempt that they are at.
+    /// The operations under order numbers of the account: charges, and follow-ups by the attempt that they are at. Why
+    /// numbers have a subquery: see `OrderStore.find`.
     func find(
         _ orderNumbers: [String], on connection: PostgresConnection
     ) async throws -> [String: [KnownOperation]] {
         let key: [any PostgresEncodable] = [orderNumbers, acquirer, account]
         let charges = try await connection.query(
             """
-            SELECT partition, merchant_id, order_id, payment_id, NULL::uuid AS operation_id, kind, amount, currency, phase, acquirer, account,
-                order_number, transaction_time
-            FROM gateway.operations WHERE order_number = ANY($1) AND acquirer = $2 AND account = $3
+            SELECT partition, merchant_id, order_id, payment_id, NULL::uuid AS operation_id, kind, amount, currency, phase,
+                acquirer, account, order_number, transaction_time
+            FROM (SELECT partition, merchant_id, order_id, payment_id, kind, amount, currency, phase, acquirer, account,
+                    order_number, transaction_time
+                FROM gateway.operations WHERE order_number = ANY($1) OFFSET 0) AS named
+            WHERE acquirer = $2 AND account = $3
             """, key)
         let followUps = try await connection.query(
             """
             SELECT partition, merchant_id, order_id, payment_id, operation_id, kind, amount, currency, phase, acquirer, account,
                 order_number, transaction_time
-            FROM gateway.follow_ups WHERE order_number = ANY($1) AND acquirer = $2 AND account = $3
+            FROM (SELECT partition, merchant_id, order_id, payment_id, operation_id, kind, amount, currency, phase, acquirer,
+                    account, order_number, transaction_time
+                FROM gateway.follow_ups WHERE order_number = ANY($1) OFFSET 0) AS named
+            WHERE acquirer = $2 AND account = $3
             """, key)
         return try (charges + followUps).reduce(into: [:]) { found, row in
             let operation = try operation(row)

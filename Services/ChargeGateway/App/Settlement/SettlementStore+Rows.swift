@@ -53,7 +53,9 @@ extension SettlementStore {
     ) async throws -> Bool {
         try await !connection.query(
             """
-            SELECT line FROM gateway.settlement_rows WHERE order_number = ANY($1) AND acquirer = $2 AND account = $3 LIMIT 1
+            SELECT line FROM (
+                SELECT line, acquirer, account FROM gateway.settlement_rows WHERE order_number = ANY($1) OFFSET 0) AS named
+            WHERE acquirer = $2 AND account = $3 LIMIT 1
             """, [orderNumbers, acquirer, account]
         ).isEmpty
     }

@@ -23,6 +23,9 @@ extension OrderStore {
     /// The operations under an acquirer's key and where they are: none, or one, but for a token used twice; refused ones last.
     ///
     /// A follow-up is found under the key of the attempt that it is at.
+    ///
+    /// The order number has its own subquery, here and wherever a row is found by it, and `OFFSET 0` keeps that so. A server
+    /// without statistics, as a new or a restored one, would else walk all that the account did in that second, or ever.
     func find(
         _ reference: AcquirerReference, on connection: PostgresConnection
     ) async throws -> [(partition: Int32, subject: Subject)] {
@@ -31,8 +34,9 @@ extension OrderStore {
         ]
         let charges = try await connection.query(
             """
-            SELECT \(OperationRow.columns) FROM gateway.operations
-            WHERE order_number = $1 AND acquirer = $2 AND account = $3 AND transaction_time = $4
+            SELECT \(OperationRow.columns)
+            FROM (SELECT \(OperationRow.columns) FROM gateway.operations WHERE order_number = $1 OFFSET 0) AS named
+            WHERE acquirer = $2 AND account = $3 AND transaction_time = $4
             ORDER BY phase = 'refused', partition, order_id
             """, key
         ).map { row in
@@ -41,8 +45,10 @@ extension OrderStore {
         guard charges.isEmpty else { return charges }
         return try await connection.query(
             """
-            SELECT \(FollowUpRow.columns) FROM gateway.follow_ups
-            WHERE order_number = $1 AND acquirer = $2 AND account = $3 AND transaction_time = $4
+            SELECT \(FollowUpRow.columns)
+            FROM (SELECT \(FollowUpRow.columns), transaction_time
+                FROM gateway.follow_ups WHERE order_number = $1 OFFSET 0) AS named
+            WHERE acquirer = $2 AND account = $3 AND transaction_time = $4
             """, key
         ).map { row in
             (try row.int32("partition"), try FollowUpRow.read(row, policy: policy).machine.subject)
