@@ -100,7 +100,7 @@ struct ForgottenOrderTests {
             }
             #expect(try await Self.open(shop).json["orderId"]?.string == order.id.description)
             let connection = try await PostgresConnection.connect(shop.ledger.service)
-            let check = try await OfferCheck(connection: connection).check()
+            let check = try await OfferCheck(connections: LedgerConnections([connection])).check()
             await connection.close()
             #expect(check.outcome == .passed, "\(check.findings)")
         }

@@ -13,7 +13,7 @@ import Testing
 struct OfferCheckTests {
     private static func check(_ shop: TestShop) async throws -> AuditCheck {
         let connection = try await PostgresConnection.connect(shop.ledger.service)
-        let check = try await OfferCheck(connection: connection).check()
+        let check = try await OfferCheck(connections: LedgerConnections([connection])).check()
         await connection.close()
         return check
     }
@@ -140,16 +140,18 @@ struct OfferCheckTests {
     @Test("Every order is checked, however many pages they fill")
     func pages() async throws {
         try await TestShop.with { shop in
-            var last: (partition: Int32, order: OrderID)?
-            for _ in 0..<7 { _ = try await shop.open() }
-            var found = 0
-            while true {
-                let page = try await OfferPage.read(behind: last, limit: 2, on: shop.ledger.owner)
-                guard let end = page.end else { break }
-                found += page.orders.count
-                last = end
+            var opened: Set<OrderID> = []
+            for _ in 0..<20 { opened.insert(try await shop.open().id) }
+            var found: [OrderID] = []
+            for partition: Int32 in 0..<4 {
+                var last: OrderID?
+                repeat {
+                    let page = try await OfferPage.read(partition, behind: last, limit: 2, on: shop.ledger.owner)
+                    found += page.orders.map(\.order)
+                    last = page.last
+                } while last != nil
             }
-            #expect(found == 7)
+            #expect(found.count == 20 && Set(found) == opened)
         }
     }
 }

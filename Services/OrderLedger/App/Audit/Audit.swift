@@ -14,9 +14,6 @@ struct Audit {
     /// The clock for the facts' times; nil: the database's clock.
     var now: Timestamp?
 
-    /// The checks that read the database themselves, independent of the partitions' rows.
-    private var databaseChecks: [DatabaseCheck] { [.losses(inbox), .schema, .offers] }
-
     func run() async throws -> AuditReport {
         let start = try await AuditStart.read(connections.first, inbox)
         let capacity = connections.capacity
@@ -26,11 +23,13 @@ struct Audit {
             return audit
         }
         var checks = RowChecks(partitions: partitions, now: now ?? start.now).all
-        for check in databaseChecks { checks.append(try await check.run(connections.first.connection)) }
+        checks.append(try await LossCheck(connection: connections.first.connection, inbox: inbox).check())
+        checks.append(try await SchemaCheck(connection: connections.first.connection).check())
+        checks.append(try await OfferCheck(connections: connections).check())
         let settlement = SettlementAudit(joining: partitions.map(\.chain.settlement))
         checks.append(
             try await SettledDayCheck(
-                connection: connections.first.connection, files: settlement.fileTimes, now: now ?? start.now
+                connections: connections, files: settlement.fileTimes, now: now ?? start.now
             ).check())
         var searched: [String: CardNumberCounts] = [:]
         for partition in partitions { searched.merge(partition.cardNumbers) { $0.adding($1) } }

@@ -19,9 +19,9 @@ struct LedgerReader {
     /// How many records are processed together.
     static let chunk = 1_000
 
-    /// Every partition that a table of the books names. No table is read: the keys begin with the partition.
-    func partitions() async throws -> [Int32] {
-        let tables = JournalTables.names + OrderTables.names
+    /// Every partition that some tables name, those of the books by default. No table is read: the keys begin with the
+    /// partition.
+    func partitions(in tables: [String] = JournalTables.names + OrderTables.names) async throws -> [Int32] {
         let statements = tables.map { table in
             PostgresStatement(
                 """

@@ -2,38 +2,46 @@ import Contracts
 import Ledger
 import OrchardPostgres
 
-extension DatabaseCheck {
-    /// Checks that each price that a device may have seen is the published one.
-    static let offers = DatabaseCheck(id: "T4") { try await OfferCheck(connection: $0).check() }
-}
-
-/// Compares what the API offered with what it published, some orders at a time, each page in a short transaction.
+/// Compares what the API offered with what it published: several partitions at once, some orders at a time, each page in
+/// a short transaction.
 ///
 /// An offer is published when it is in the facts or waits in the outbox. Orders that only the journal has are left out:
 /// the journal does not have their requests.
 struct OfferCheck: Sendable {
-    let connection: PostgresConnection
+    let connections: LedgerConnections
 
     /// How many orders a transaction reads.
     static let page = 200
 
     func check() async throws -> AuditCheck {
-        var (orders, revisions, waiting) = (0, 0, 0)
-        var findings = FindingList()
-        var last: (partition: Int32, order: OrderID)?
-        while true {
-            let page = try await connection.transaction(.snapshot) { connection in
-                try await OfferPage.read(behind: last, limit: Self.page, on: connection)
-            }
-            guard let end = page.end else { break }
-            last = end
-            orders += page.orders.count
-            revisions += page.orders.reduce(0) { $0 + $1.revisions.count }
-            waiting += page.orders.reduce(0) { $0 + $1.published.filter { $0.position == nil }.count }
-            findings.append(FindingList(page.misplaced + page.orders.flatMap(\.findings)))
+        let partitions = try await connections.first.partitions(in: ["offered_orders"])
+        let found = try await connections.map(partitions) { partition, _, reader in
+            try await Found(partition, on: reader.connection)
         }
+        func sum(_ number: (Found) -> Int) -> Int { found.reduce(0) { $0 + number($1) } }
         return AuditCheck(
             "T4", "TAMPER", "prices offered = prices published",
-            counts: "\(orders) orders, \(revisions) revisions, \(waiting) still in the outbox", findings: findings)
+            counts: "\(sum(\.orders)) orders, \(sum(\.revisions)) revisions, \(sum(\.waiting)) still in the outbox",
+            findings: .joined(found.map(\.findings)))
+    }
+
+    /// What one partition has.
+    private struct Found {
+        var (orders, revisions, waiting) = (0, 0, 0)
+        var findings = FindingList()
+
+        init(_ partition: Int32, on connection: PostgresConnection) async throws {
+            var last: OrderID?
+            repeat {
+                let page = try await connection.transaction(.snapshot) { connection in
+                    try await OfferPage.read(partition, behind: last, limit: OfferCheck.page, on: connection)
+                }
+                orders += page.orders.count
+                revisions += page.orders.reduce(0) { $0 + $1.revisions.count }
+                waiting += page.orders.reduce(0) { $0 + $1.published.filter { $0.position == nil }.count }
+                findings.append(FindingList(page.misplaced + page.orders.flatMap(\.findings)))
+                last = page.last
+            } while last != nil
+        }
     }
 }

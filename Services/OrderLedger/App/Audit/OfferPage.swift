@@ -4,36 +4,33 @@ import OrchardCrypto
 import OrchardPostgres
 import Outbox
 
-/// Some orders of the API's tables with what was published of them.
+/// Some orders of a partition in the API's tables, with what was published of them.
 struct OfferPage {
     var orders: [OfferAudit] = []
     /// Orders that are stored in the wrong partition.
     var misplaced: [AuditCheck.Finding] = []
     /// The last order; nil when there are no more.
-    var end: (partition: Int32, order: OrderID)?
+    var last: OrderID?
 
-    /// The next orders behind a given one, in the order of partition and name.
+    /// The next orders behind a given one, in the order of their names.
     static func read(
-        behind last: (partition: Int32, order: OrderID)?, limit: Int, on connection: PostgresConnection
+        _ partition: Int32, behind last: OrderID?, limit: Int, on connection: PostgresConnection
     ) async throws -> OfferPage {
         let rows = try await connection.query(
             """
-            SELECT * FROM ledger.offered_orders \(last == nil ? "" : "WHERE (partition, order_id) > ($2, $3)")
-            ORDER BY partition, order_id LIMIT $1
-            """, [Int64(limit)] + (last.map { [$0.partition, $0.order] } ?? []))
+            SELECT * FROM ledger.offered_orders WHERE partition = $1 \(last == nil ? "" : "AND order_id > $3")
+            ORDER BY order_id LIMIT $2
+            """, [partition, Int64(limit)] + (last.map { [$0] } ?? []))
         var page = OfferPage()
-        for (partition, rows) in Dictionary(grouping: rows, by: { (try? $0.int32("partition")) ?? -1 }).sorted(
-            by: { $0.key < $1.key })
-        {
-            try await page.add(rows, of: partition, on: connection)
-        }
-        page.end = try rows.last.map { (try $0.int32("partition"), try $0.identifier("order_id")) }
+        try await page.add(rows, of: partition, on: connection)
+        page.last = rows.count < limit ? nil : try rows.last?.identifier("order_id")
         return page
     }
 
     private mutating func add(
         _ rows: [PostgresRow], of partition: Int32, on connection: PostgresConnection
     ) async throws {
+        guard !rows.isEmpty else { return }
         let ids: [OrderID] = try rows.map { try $0.identifier("order_id") }
         let results = try await connection.pipeline([
             PostgresStatement(

@@ -3,11 +3,12 @@ import Ledger
 import OrchardPostgres
 import Outbox
 
-/// Compares the stored report of each settled day with what the books say now, each day in a snapshot of its own.
+/// Compares the stored report of each settled day with what the books say now: several days at once, each in a snapshot
+/// of its own.
 ///
 /// Reports are made from the books and can be made again: a difference books nothing. But people believe them.
 struct SettledDayCheck: Sendable {
-    let connection: PostgresConnection
+    let connections: LedgerConnections
     /// The days whose file is in the books, and when it was told.
     let files: [SettlementDay: Timestamp]
     let now: Timestamp
@@ -21,11 +22,14 @@ struct SettledDayCheck: Sendable {
         var missing = files
         var last: SettlementDays.Name?
         repeat {
-            let page = try await SettlementDays(connection: connection).names(behind: last)
-            for name in page {
+            let page = try await SettlementDays(connection: connections.first.connection).names(behind: last)
+            let found = try await connections.map(page) { name, _, reader in
+                try await Self.finding(name, on: reader.connection)
+            }
+            for (name, finding) in zip(page, found) {
                 reports += 1
                 if let day = name.day { missing[day] = nil }
-                guard let finding = try await finding(name) else { continue }
+                guard let finding else { continue }
                 findings.append(.init("\(name.date) \(name.acquirer) \(name.account): \(finding.text)"))
                 isDamaged = isDamaged || finding.isDamage
             }
@@ -38,12 +42,14 @@ struct SettledDayCheck: Sendable {
             severity: isDamaged ? .failed : .warned)
     }
 
-    private func finding(_ name: SettlementDays.Name) async throws -> (text: String, isDamage: Bool)? {
+    private static func finding(
+        _ name: SettlementDays.Name, on connection: PostgresConnection
+    ) async throws -> (text: String, isDamage: Bool)? {
         guard let day = name.day else { return ("the row is of no day", true) }
         do {
             return try await connection.transaction(.snapshot) { connection in
                 guard let stored = try await SettlementDays(connection: connection).item(day) else { return nil }
-                return try await Self.finding(stored, SettlementReader(connection: connection, day: day))
+                return try await finding(stored, SettlementReader(connection: connection, day: day))
             }
         } catch  where error.isDamage {
             return ("the row or its day cannot be read: \(error)", true)
