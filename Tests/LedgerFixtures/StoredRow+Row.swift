@@ -3,7 +3,7 @@ import Ledger
 
 extension StoredRow {
     /// A row as a database holds it that nobody has touched.
-    package init(_ row: JournalRow) {
+    package convenience init(_ row: JournalRow) {
         self.init(
             position: row.record.position, versions: row.versions, disposition: row.disposition, record: row.record,
             entries: row.entries, faults: row.faults, hash: row.hash, columns: StoredRow.columns(of: row.event))

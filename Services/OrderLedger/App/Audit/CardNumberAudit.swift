@@ -103,9 +103,10 @@ struct CardNumberCounts: Hashable, Sendable {
     private(set) var counts: [String: Int] = [:]
 
     init(_ result: PostgresResult) throws {
+        let rows = result.rows
         for column in result.textColumns {
             var count = 0
-            for row in result.rows {
+            for row in rows {
                 count += try row.withBytes(at: column.position) { CardNumberScan.count(in: $0) } ?? 0
             }
             counts[column.name] = count

@@ -14,7 +14,7 @@ extension StoredRow {
         """
 
     /// A row from the three journal tables. A part that cannot be read is nil, so that the audit can name the place.
-    init(_ row: PostgresRow, partition: Int32, lines: [PostgresRow], faults: [PostgresRow]) throws {
+    convenience init(_ row: PostgresRow, partition: Int32, lines: [PostgresRow], faults: [PostgresRow]) throws {
         let position = JournalPosition(partition: partition, offset: try row.int64("offset"))
         self.init(
             position: position, versions: try RowVersions(row),

@@ -1,7 +1,8 @@
 import Contracts
 
-/// A row of the ledger as a database stores it; it may have been changed.
-public struct StoredRow: Hashable, Sendable {
+/// A row of the ledger as a database stores it; it may have been changed. A class, as ``ReadRecord``: each copy of a value
+/// would count a dozen texts and lists.
+public final class StoredRow: Sendable {
     public let position: JournalPosition
     public let versions: RowVersions
     public let disposition: JournalRow.Disposition?
