@@ -95,7 +95,8 @@ def shop(debian, work):
         os.chown(etc / name, 0, ids[group])
     (etc / "merchants.json").write_text(
         merchants(
-            ("apple/processing.key.pem", "apple/processing.cert.pem"), ("unionpay/merchant.key", "unionpay/merchant.pem")
+            ("apple/processing.key.pem", "apple/processing.cert.pem"),
+            ("unionpay/merchant.key", "unionpay/merchant.pem"),
         )
     )
     # The connection leads through a socket in a folder of the test's.

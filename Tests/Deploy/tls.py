@@ -19,9 +19,8 @@ import time
 
 import catalogue
 import pypi
+from authority import Authority
 from merchants import APPLE, PROCESSING, merchants
-
-NEW_KEY = {"ec": ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"], "rsa": ["-newkey", "rsa:2048"]}
 
 
 def run(*command):
@@ -30,28 +29,11 @@ def run(*command):
         raise SystemExit(f"{' '.join(map(str, command))}: {result.stdout}{result.stderr}")
 
 
-def certificate(folder, name, kind):
-    """A key of a kind, and a certificate of the test's own authority for localhost; the authority is made first."""
-    key, path, authority = folder / f"{name}.key", folder / f"{name}.pem", folder / "authority.pem"
-    extensions = ["basicConstraints=critical,CA:TRUE", "keyUsage=critical,keyCertSign"]
-    issuer = []
-    if path != authority:
-        issuer = ["-CA", authority, "-CAkey", folder / "authority.key"]
-        extensions = [
-            "subjectAltName=DNS:localhost",
-            "basicConstraints=critical,CA:FALSE",
-            "extendedKeyUsage=serverAuth,clientAuth",
-        ]
-    run(
-        *["openssl", "req", "-x509", "-sha256", "-nodes", "-days", "90", "-subj", f"/CN={name}", *NEW_KEY[kind]],
-        *["-keyout", key, "-out", path, *issuer, *(word for each in extensions for word in ("-addext", each))],
-    )
-
-
 def settings(folder):
     """What token-ingest needs, with certificates of both kinds: RSA for its public port, P-256 for its admin port."""
-    for name, kind in [("authority", "ec"), ("public", "rsa"), ("admin", "ec"), ("operator", "ec")]:
-        certificate(folder, name, kind)
+    authority = Authority(folder)
+    for name, kind in [("public", "rsa"), ("admin", "ec"), ("operator", "ec")]:
+        authority.issue(name, kind=kind)
     run(catalogue.program("sandbox"), "wallet", "init", folder / "wallet", "--merchant", APPLE)
     run(
         *[catalogue.program("order-ledger"), "keys", "add"],
@@ -67,9 +49,7 @@ def settings(folder):
         )
     # The signing key is charge-gateway's alone: token-ingest reads no more than its path.
     (folder / "merchants.json").write_text(
-        merchants(
-            (f"wallet/{PROCESSING}.key.pem", f"wallet/{PROCESSING}.cert.pem"), ("merchant.key", "merchant.pem")
-        )
+        merchants((f"wallet/{PROCESSING}.key.pem", f"wallet/{PROCESSING}.cert.pem"), ("merchant.key", "merchant.pem"))
     )
     sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(2)]
     ports = {name: each.getsockname()[1] for name, each in zip(["http", "admin"], sockets)}

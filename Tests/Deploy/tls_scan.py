@@ -23,7 +23,7 @@ SUITES = {
 }
 # What sslyze is asked, what is wrong when the answer is yes, and what of its result says so.
 WEAKNESSES = [
-    ("session_renegotiation", "a client may renegotiate", lambda found: found.is_vulnerable_to_client_renegotiation_dos),
+    ("session_renegotiation", "a client renegotiates", lambda found: found.is_vulnerable_to_client_renegotiation_dos),
     ("session_renegotiation", "insecure renegotiation", lambda found: not found.supports_secure_renegotiation),
     ("tls_compression", "records are compressed", lambda found: found.supports_compression),
     ("tls_1_3_early_data", "early data is taken", lambda found: found.supports_early_data),
