@@ -77,7 +77,7 @@ def serve(pod):
 
 
 def is_confined(pod, container):
-    """The kernel's own words, so that a service is ready within the limits and not beside them."""
+    """What the kernel and podman say of it, so that a service is ready within its limits and not beside them."""
     pid = podman.inspect(pod.name_of(container), "{{.State.Pid}}")
     status = pathlib.Path(f"/proc/{pid}/status").read_text()
     user = str(pod.spec["securityContext"]["runAsUser"])

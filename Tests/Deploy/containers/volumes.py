@@ -7,6 +7,7 @@ import os
 import pathlib
 import secrets
 import subprocess
+import threading
 
 import catalogue
 from authority import Authority
@@ -24,6 +25,7 @@ class Volumes:
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
+        self.lock = threading.Lock()
         self.tls = self.folder / "tls"
         self.tls.mkdir()
         self.authority = Authority(self.tls)
@@ -97,17 +99,23 @@ class Volumes:
         if name not in self.files:
             raise SystemExit(f"this test does not know what the secret {name} holds")
         folder = self.folder / "secrets" / name
+        # Pods that start side by side may mount the same one.
+        with self.lock:
+            self._lay_out(folder, self.files[name], mode, group)
+        return folder
+
+    @staticmethod
+    def _lay_out(folder, files, mode, group):
         if not folder.exists():
             version = folder / "..2026_01_01_00_00_00.1"
             version.mkdir(parents=True)
-            for file, content in self.files[name].items():
+            for file, content in files.items():
                 (version / file).write_bytes(content)
                 give(version / file, mode | 0o440, group)
                 (folder / file).symlink_to(f"..data/{file}")
             (folder / "..data").symlink_to(version.name)
             give(version, 0o2755, group)
             give(folder, 0o3777, group)
-        return folder
 
     def claim(self, name, group):
         """A claim's folder. Claims of one name are one share, as docs/deploy.md asks of `public-keys`."""

@@ -40,16 +40,15 @@ def play(folder):
     overlay, volumes = cluster.Cluster("small", folder / "kubernetes"), Volumes(folder)
     for secret, name in FORGOTTEN:
         del volumes.files[secret][name]
-    for each, _, spec in overlay.pods():
-        pod = Pod(overlay, each, spec, volumes, "none")
-        for container in spec["containers"]:
-            if container["name"] in EXPECTED:
-                refuses(pod, container)
+    pods = [Pod(overlay, each, spec, volumes, "none") for each, _, spec in overlay.pods()]
+    containers = {container["name"]: (pod, container) for pod in pods for container in pod.spec["containers"]}
+    for name, settings in EXPECTED.items():
+        refuses(*containers[name], settings)
 
 
-def refuses(pod, container):
+def refuses(pod, container, settings):
     status, said = podman.finish("run", "--rm", *pod.arguments(container), timeout=30)
     named = re.findall(r"^  ([a-z._]+): ", said, re.M)
-    if status != 2 or set(named) != EXPECTED[container["name"]] or "problems in the configuration" not in said:
-        raise SystemExit(f"{pod}: status {status}, and it must name {EXPECTED[container['name']]}:\n{said[-3000:]}")
+    if status != 2 or set(named) != settings or "problems in the configuration" not in said:
+        raise SystemExit(f"{pod}: status {status}, and it must name {settings}:\n{said[-3000:]}")
     print(f"{pod}: refuses {', '.join(named)}")
