@@ -12,18 +12,18 @@ OVERLAYS = ["small", "production"]
 
 def rendered(path):
     """The text that kubectl makes of a folder."""
-    result = subprocess.run(["kubectl", "kustomize", FOLDER / path], capture_output=True, text=True, check=False)
+    result = subprocess.run(["kubectl", "kustomize", path], capture_output=True, text=True, check=False)
     if result.returncode != 0 or result.stderr:
         raise SystemExit(f"kubectl kustomize {path}: {result.stderr}")
     return result.stdout
 
 
 class Cluster:
-    """An overlay with its setup, as a cluster would have them."""
+    """An overlay with its setup, as a cluster would have them. `folder` may be a copy of deploy/kubernetes."""
 
-    def __init__(self, overlay):
-        self.overlay = overlay
-        self.text = rendered(f"overlays/{overlay}") + "---\n" + rendered(f"overlays/{overlay}/setup")
+    def __init__(self, overlay, folder=FOLDER):
+        path = folder / "overlays" / overlay
+        self.text = rendered(path) + "---\n" + rendered(path / "setup")
         self.objects = [each for each in yaml.safe_load_all(self.text) if each]
 
     def of(self, *kinds):
@@ -39,8 +39,8 @@ class Cluster:
             spec = each["spec"]["jobTemplate"]["spec"] if each["kind"] == "CronJob" else each["spec"]
             yield each, spec["template"]["metadata"]["labels"], spec["template"]["spec"]
 
-    def environment(self, namespace, container):
-        """The variables of a container; what a cluster fills in has a plain word."""
+    def environment(self, namespace, container, pod="pod-0"):
+        """The variables of a container; what a cluster fills in is the name of its pod."""
         found = {}
         for source in container.get("envFrom", []):
             name = source["configMapRef"]["name"]
@@ -50,7 +50,7 @@ class Cluster:
                 if (each["metadata"]["namespace"], each["metadata"]["name"]) == (namespace, name)
             )
         for variable in container.get("env", []):
-            found[variable["name"]] = variable.get("value", "pod-0")
+            found[variable["name"]] = variable.get("value", pod)
         return found
 
 

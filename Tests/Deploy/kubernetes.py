@@ -12,6 +12,7 @@ import tempfile
 import yaml
 
 import catalogue
+import pypi
 from cluster import OVERLAYS, Cluster, matches, where
 
 # Kubernetes' versions whose schemas the objects are held against.
@@ -272,16 +273,8 @@ def scalers(cluster):
 
 def validator():
     """kubernetes-validate from PyPI, which brings the schemas; None where it cannot be had."""
-    folder = catalogue.ROOT / ".build/deploy/kubernetes"
-    path, requirements = folder / "bin/kubernetes-validate", catalogue.ROOT / "Tests/Deploy/kubernetes-requirements.txt"
-    if not path.exists():
-        commands = [
-            [sys.executable, "-m", "venv", folder],
-            [folder / "bin/pip", "install", "--quiet", "--requirement", requirements],
-        ]
-        if any(subprocess.run(command, check=False, capture_output=True).returncode for command in commands):
-            return None
-    return path
+    programs = pypi.environment("kubernetes")
+    return programs and programs / "kubernetes-validate"
 
 
 def secrets(cluster):

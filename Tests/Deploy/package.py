@@ -8,7 +8,6 @@ Tests/Servers/run:
 
 import contextlib
 import gzip
-import hashlib
 import http.client
 import json
 import os
@@ -23,10 +22,9 @@ import time
 
 import catalogue
 from debian import Installed, expect, run
+from merchants import ACCOUNT, APPLE, PROCESSING, merchants
 
 ROOT = catalogue.ROOT
-MERCHANT = "0190a0b0c0d0e0f00102030405060708"
-APPLE = "merchant.com.example.tea"
 # Debian's tags that do not fit a package that is in no archive; programs of a debug build load Swift from where it is.
 ACCEPTED = [
     "initial-upload-closes-no-bugs",
@@ -80,12 +78,12 @@ def shop(debian, work):
     superuser, kafka = os.environ["ORCHARD_TEST_POSTGRES"], os.environ["ORCHARD_TEST_KAFKA"]
     sandbox = catalogue.program("sandbox")
     run(sandbox, "wallet", "init", work / "wallet", "--merchant", APPLE)
-    run(sandbox, "acquirer", "init", work / "unionpay", "--mer-id", "777290058110048")
+    run(sandbox, "acquirer", "init", work / "unionpay", "--mer-id", ACCOUNT)
     etc = debian.path("/etc/orchard")
     ids = {line.split(":")[0]: int(line.split(":")[2]) for line in debian.path("/etc/group").read_text().splitlines()}
     for group, source, name, private in [
-        ("orchard-ingest", f"wallet/{APPLE}/processing-EC_v1-1.key.pem", "apple/processing.key.pem", True),
-        ("orchard-ingest", f"wallet/{APPLE}/processing-EC_v1-1.cert.pem", "apple/processing.cert.pem", False),
+        ("orchard-ingest", f"wallet/{PROCESSING}.key.pem", "apple/processing.key.pem", True),
+        ("orchard-ingest", f"wallet/{PROCESSING}.cert.pem", "apple/processing.cert.pem", False),
         ("orchard-gateway", "unionpay/merchant.key", "unionpay/merchant.key", True),
         ("orchard-gateway", "unionpay/merchant.pem", "unionpay/merchant.pem", False),
         ("orchard-gateway", "unionpay/unionpay_root.pem", "unionpay/root.pem", False),
@@ -96,36 +94,9 @@ def shop(debian, work):
         (etc / name).chmod(0o640 if private else 0o644)
         os.chown(etc / name, 0, ids[group])
     (etc / "merchants.json").write_text(
-        json.dumps(
-            {
-                "merchants": [
-                    {
-                        "id": MERCHANT,
-                        "displayName": "Tea House",
-                        "countryCode": "CN",
-                        "networks": ["chinaUnionPay"],
-                        "applePay": {
-                            "merchantIdentifier": APPLE,
-                            "keys": [{"key": "apple/processing.key.pem", "certificate": "apple/processing.cert.pem"}],
-                        },
-                        "routes": [
-                            {
-                                "id": "unionpay-1",
-                                "acquirer": "unionpay",
-                                "account": "777290058110048",
-                                "environment": "test",
-                                "currencies": ["CNY"],
-                                "paymentData": ["EMV"],
-                                "settings": {
-                                    "signingKey": "unionpay/merchant.key",
-                                    "signingCertificate": "unionpay/merchant.pem",
-                                },
-                            }
-                        ],
-                        "apiKeys": [{"id": "shop", "sha256": hashlib.sha256(b"the-shop-s-secret-key").hexdigest()}],
-                    }
-                ]
-            }
+        merchants(
+            ("apple/processing.key.pem", "apple/processing.cert.pem"),
+            ("unionpay/merchant.key", "unionpay/merchant.pem"),
         )
     )
     # The connection leads through a socket in a folder of the test's.
