@@ -5,8 +5,11 @@ import OrchardServiceKit
 final class RawConnection: Sendable {
     private let descriptor: Int32
 
-    init(port: Int) throws {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    init(port: Int) throws { descriptor = try Self.socket(port: port) }
+
+    /// A connected socket, which the caller closes.
+    static func socket(port: Int) throws -> Int32 {
+        let descriptor = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(UInt16(port).bigEndian)
@@ -20,6 +23,7 @@ final class RawConnection: Sendable {
         // A test that waits for bytes that never come must fail, not hang.
         var limit = timeval(tv_sec: 120, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        return descriptor
     }
 
     deinit { close(descriptor) }
@@ -35,6 +39,12 @@ final class RawConnection: Sendable {
             guard count > 0 else { return }
             rest = rest.dropFirst(count)
         }
+    }
+
+    /// Whether bytes have come that were not read.
+    var hasInput: Bool {
+        var byte: UInt8 = 0
+        return recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) == 1
     }
 
     func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }

@@ -27,7 +27,12 @@ extension EventLoop {
         case .nothing: break
         case .ended: remove(connection)
         case .stands(let standing, let goesOn):
-            if goesOn { queued.append(connection) }
+            if goesOn, connection.isInHandshake {
+                queueHandshake(of: connection)
+            } else if goesOn {
+                connection.state.isQueued = true
+                queued.append(connection)
+            }
             update(connection.token, standing, at: moment)
         }
     }
@@ -47,9 +52,9 @@ extension EventLoop {
         at moment: inout Moment
     ) -> Outcome {
         if let event {
-            // A handshake may have waited to send before it reads on.
-            if event.isReadable || connection.tls != nil { state.mayRead = true }
-            if event.isEnded { state.isEnded = true }
+            state.note(event)
+            // Reading may have waited until there is room to send: TLS answers by itself.
+            if connection.tls != nil { state.mayRead = true }
         } else {
             state.isQueued = false
         }
@@ -117,9 +122,7 @@ extension EventLoop {
             case .end: state.isEnded
             case .write: false
             }
-        guard goesOn, !state.isQueued else { return .stands(standing, goesOn: false) }
-        state.isQueued = true
-        return .stands(standing, goesOn: true)
+        return .stands(standing, goesOn: goesOn && !state.isQueued)
     }
 
     /// Has a task answer; it is started when the events of this round are worked on.

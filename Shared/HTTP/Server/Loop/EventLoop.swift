@@ -51,6 +51,8 @@ actor EventLoop {
     var spare: [UInt8] = []
     /// Connections that the next round looks at, without an event of theirs.
     var queued: [SocketConnection] = []
+    /// Connections whose TLS handshake goes on, the longest waiting first.
+    var handshakes: [SocketConnection] = []
 
     /// - Parameter listener: a listening socket; the loop closes it.
     init(_ index: Int, listener: Int32?, shared: Shared) throws(HTTPServerError) {
@@ -76,11 +78,13 @@ actor EventLoop {
             while !isStopped {
                 let round = queued
                 queued.removeAll(keepingCapacity: true)
-                let wait = round.isEmpty ? clock.now().instant.duration(to: nextSweep) / .milliseconds(1) : 0
+                let isIdle = round.isEmpty && handshakes.isEmpty
+                let wait = isIdle ? clock.now().instant.duration(to: nextSweep) / .milliseconds(1) : 0
                 let events = poller.wait(milliseconds: Int32(max(0, wait.rounded(.up))))
                 var moment = clock.now()
                 for event in events { handle(event, at: &moment) }
                 for connection in round { resume(connection, at: &moment) }
+                resumeHandshakes(at: &moment)
                 for request in pending {
                     group.addTask { [shared, mailbox] in
                         mailbox.answer(request.token, await shared.responder.respond(to: request))
@@ -110,7 +114,11 @@ actor EventLoop {
         case Token.mailbox: readMailbox(at: moment)
         default:
             guard let connection = connections[event.token] else { return }
-            handle(event, on: connection, at: &moment)
+            if connection.isInHandshake {
+                queueHandshake(of: connection, after: event)
+            } else {
+                handle(event, on: connection, at: &moment)
+            }
         }
     }
 

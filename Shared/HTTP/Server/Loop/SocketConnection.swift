@@ -16,6 +16,9 @@ final class SocketConnection {
         state = State(machine: machine)
     }
 
+    /// Whether client and server have not agreed on a TLS session yet.
+    var isInHandshake: Bool { tls.map { !$0.isEstablished } ?? false }
+
     /// Sends what the socket accepts.
     ///
     /// - Returns: the count of bytes accepted, 0 when it is full; nil when the connection is broken.
@@ -35,8 +38,14 @@ final class SocketConnection {
         var mayRead = false
         /// Whether the peer closed its side, or the connection broke.
         var isEnded = false
-        /// Whether the loop's next round looks at it again.
+        /// Whether a next round of the loop looks at it again.
         var isQueued = false
+
+        /// Keeps what the kernel reports.
+        mutating func note(_ event: Poller.Event) {
+            if event.isReadable { mayRead = true }
+            if event.isEnded { isEnded = true }
+        }
     }
 }
 
