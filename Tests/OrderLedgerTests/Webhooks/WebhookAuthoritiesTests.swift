@@ -38,8 +38,8 @@ struct WebhookAuthoritiesTests {
                     id: "erp", url: "https://localhost:\(try await shop.boundPort)/webhooks", secrets: [], events: [],
                     allowPrivateAddress: true),
                 keys: [HMACKey(SecretBytes(copying: [UInt8](repeating: 5, count: 32)))])
-            let told = await named.send([1], id: EventID(high: 1, low: 1), to: target, at: .now)
-            #expect(told.result == .answered(status: 204), "\(told)")
+            let delivered = await named.send([1], id: EventID(high: 1, low: 1), to: target, at: .now)
+            #expect(delivered.result == .answered(status: 204), "\(delivered)")
             let refused = await system.send([1], id: EventID(high: 1, low: 1), to: target, at: .now)
             #expect(refused.result == .failed)
             #expect(refused.reason?.contains("certificate") == true, "\(refused)")
