@@ -118,7 +118,7 @@ for page, kind in [("/", "text/html"), ("/behind.html", "text/html"), ("/js/shop
     expect(page, (status, found) == (200, kind), (status, found))
 CONFIG = get("/api/config")
 expect("the services' address", CONFIG["ledger"] == CONFIG["ingest"] == ORIGIN, CONFIG)
-status, _, answer = ask("GET", "/", host=f"proxy:8443")
+status, _, answer = ask("GET", "/", host="proxy:8443")
 expect("another host", status == 421 and answer["code"] == "host-unknown", (status, answer))
 status, _, answer = ask("GET", "/api/books")
 expect("the books", status == 404 and answer["code"] == "books-elsewhere", (status, answer))
