@@ -18,11 +18,12 @@ for (const name of ["alert", "confirm", "prompt"]) window[name] = (text) => { wi
 class Browser:
     """One browser with a profile of its own."""
 
-    def __init__(self, width=1280, height=900, scheme="light"):
+    def __init__(self, width=1280, height=900, scheme="light", arguments=()):
         options = webdriver.ChromeOptions()
         options.binary_location = "/usr/bin/chromium"
         for argument in (
-            "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-dev-shm-usage"
+            "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-dev-shm-usage",
+            *arguments
         ):
             options.add_argument(argument)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Holds deploy/compose: each variable is a setting of its program, required ones are given, each setting of an env file is
-used, and the ports are those that the programs listen on. Tests/Deploy/containers/run brings it up.
+used, the shop is known by one address, and the ports are those that the programs listen on. Tests/Deploy/containers/run brings it up.
 """
 
+import json
 import re
 import sys
 
@@ -27,6 +28,26 @@ for name in catalogue.PROGRAMS:
     # A worker more is one number.
     if not re.fullmatch(r"\$\{[A-Z_]+_WORKERS:-2\}", service["deploy"]["replicas"]):
         problems.append(f"{name}: the number of its workers is no setting")
+
+# The shop of the profile sandbox has the settings of its command; browsers and the registry know it by one address.
+shop = services["shop"]["environment"]
+known, required = catalogue.variables("sandbox", *services["shop"]["command"])
+problems += [f"shop: {each} is no setting" for each in sorted(set(shop) - known)]
+problems += [f"shop: none of {each} is given" for each in required if not set(shop) & set(each)]
+registry = json.loads((FOLDER / "sandbox/merchants.json").read_text())["merchants"][0]
+published = services["proxy"]["ports"][0].split(":-")[1].split("}")[0].rsplit(":", 1)[1]
+if [shop["SHOP_ORIGIN"]] != registry["origins"] or shop["SHOP_ORIGIN"] != f"https://localhost:{published}":
+    problems.append("shop: SHOP_ORIGIN, the origins of sandbox/merchants.json and the published port are not one address")
+if shop["SHOP_MERCHANT"] != registry["applePay"]["merchantIdentifier"]:
+    problems.append("shop: SHOP_MERCHANT is not the merchant of sandbox/merchants.json")
+if f"APPLE_SESSIONS_SERVER={shop['SHOP_SESSIONS_SERVER']}\n" not in (FOLDER / "sandbox/env").read_text():
+    problems.append("shop: token-ingest asks another session server than SHOP_SESSIONS_SERVER")
+# Everybody in the profile is as confined as the services.
+for name, service in services.items():
+    if "sandbox" in service.get("profiles", []) and not (
+        service.get("read_only") and service.get("cap_drop") == ["ALL"] and "mem_limit" in service
+    ):
+        problems.append(f"{name}: may write, has capabilities, or no limit of memory")
 
 # What a person may set is used, and what is used can be set.
 used = set(re.findall(r"\$\{([A-Z_]+)", text))

@@ -22,8 +22,27 @@ enum ShopProgram {
         examples: [
             .init("sandbox shop", "open http://localhost:8080/ then"),
             .init("sandbox shop --pages Tests/Sandbox/Demo/Storefront/Pages", "change the pages while it runs"),
-        ]
+        ],
+        subcommands: [serve]
     ) { invocation in try await Storefront(options(invocation)).run() }
+
+    private static let serve = Command(
+        name: "serve", summary: "serve the same shop against services that run already",
+        discussion: """
+            The services must trust the wallet's root and its session server (`sandbox wallet serve`), hold its merchant's \
+            keys, have the shop's address among the merchant's `origins`, and send webhooks to /webhooks of the shop. The \
+            acquirer is `sandbox acquirer serve --plain-amounts`, so that no price chooses a fault. A proxy serves the \
+            pages, and the services' /v1 beside them.
+            """,
+        configuration: ConfigReader.keys { ShopConfiguration(reader: $0) },
+        examples: [.init("sandbox shop serve --config shop.json", "settings from a file, as the services have them")]
+    ) { invocation in
+        let (configuration, effective) = try invocation.configuration { ShopConfiguration(reader: $0) }
+        let logger = configuration.log.logger(label: "shop")
+        logger.notice("starting", ["configuration": effective.description])
+        try await ServedShop(configuration).run(logger: logger)
+        return 0
+    }
 
     /// The options of the command line.
     static func options(_ invocation: Invocation) throws -> StorefrontOptions {

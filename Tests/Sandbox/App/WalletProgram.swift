@@ -63,23 +63,43 @@ enum WalletProgram {
     }
 
     private static let serve = Command(
-        name: "serve", summary: "give merchant sessions on 127.0.0.1 until SIGTERM",
+        name: "serve", summary: "give merchant sessions until SIGTERM",
         discussion: """
             Plays Apple's session server: POST /paymentservices/paymentSession, over TLS with a Merchant Identity \
             certificate of the folder. Prints `ready PORT`. Name it to token-ingest as apple.sessions.server, and \
             root.cert.pem as apple.sessions.root.
             """,
         arguments: [.init("DIR", help: "A folder that `wallet init` wrote.")],
-        options: [.value("port", "PORT", help: "The port; 0 takes a free one.")],
-        examples: [.init("sandbox wallet serve wallet --port 8443", "sessions for pages of a test shop")]
+        options: [
+            .value("host", "ADDRESS", help: "The IPv4 address to listen on, default 127.0.0.1; 0.0.0.0 for every one."),
+            .value("port", "PORT", help: "The port; 0 takes a free one."),
+            .value(
+                "name", "NAME", help: "By which token-ingest calls it besides localhost; its certificate is made anew.",
+                repeatable: true),
+        ],
+        examples: [
+            .init("sandbox wallet serve wallet --port 8443", "sessions for pages of a test shop"),
+            .init("sandbox wallet serve wallet --host 0.0.0.0 --name sessions --port 8443", "for other containers"),
+        ]
     ) { invocation in
         let text = invocation[option: "port"] ?? "0"
         guard let port = Int(text), 0...65_535 ~= port else { throw UsageError("--port is a port, not \(text)") }
-        let server = try SessionServer(wallet: Wallet(directory: URL(filePath: invocation.arguments[0])), port: port)
+        let names = invocation.values("name")
+        for name in names where !isHostName(name) { throw UsageError("--name is a host's name, not \(name)") }
+        let server = try SessionServer(
+            wallet: Wallet(directory: URL(filePath: invocation.arguments[0])),
+            host: invocation[option: "host"] ?? "127.0.0.1", port: port, names: names)
         FileHandle.standardOutput.write(Data("ready \(server.port)\n".utf8))
         let logger = Logger(label: "sessions", level: .notice, handler: LogWriter.standardError)
         try await ServiceGroup(services: [server], logger: logger).run()
         return 0
+    }
+
+    private static func isHostName(_ text: String) -> Bool {
+        (1...253).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || byte == 0x2D || byte == 0x2E
+            }
     }
 
     private static let faults = MintingFault.allCases.map(\.rawValue).joined(separator: ", ")

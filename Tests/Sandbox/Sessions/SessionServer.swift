@@ -4,7 +4,7 @@ public import OrchardServiceKit
 import SandboxPKI
 public import SandboxWallet
 
-/// Apple's server of merchant sessions, on the loopback address: `POST /paymentservices/paymentSession` over TLS, for
+/// Apple's server of merchant sessions, on the loopback address unless told: `POST /paymentservices/paymentSession` over TLS, for
 /// merchants who show their Merchant Identity certificate.
 ///
 /// Written from Apple's description alone. What it answers is opaque to everybody but a device (``MerchantSession``).
@@ -22,11 +22,14 @@ public final class SessionServer: Service {
 
     /// - Parameters:
     ///   - wallet: the merchants that are registered, and the server's certificate, which `wallet.root` issued.
+    ///   - host: the IPv4 address to listen on; 0.0.0.0 for every one.
     ///   - port: 0 for a free one.
-    public init(wallet: Wallet, port: Int = 0) throws {
+    ///   - names: by which merchants' servers know it, besides `localhost` and 127.0.0.1.
+    public init(wallet: Wallet, host: String = "127.0.0.1", port: Int = 0, names: [String] = []) throws {
         self.wallet = wallet
-        context = try TLSContext(server: wallet.server, clients: wallet.relations.certificate)
-        listener = try TLSListener(port: port)
+        context = try TLSContext(
+            server: names.isEmpty ? wallet.server : wallet.server(named: names), clients: wallet.relations.certificate)
+        listener = try TLSListener(host: host, port: port)
     }
 
     /// The port it listens on.

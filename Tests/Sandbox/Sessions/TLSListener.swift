@@ -1,7 +1,7 @@
 import Foundation
 import OrchardServiceKit
 
-/// A port of the loopback address, and the sockets of its clients. Blocking; each user has a thread.
+/// A port of this machine, and the sockets of its clients. Blocking; each user has a thread.
 final class TLSListener: Sendable {
     private struct State {
         var isStopped = false
@@ -12,15 +12,17 @@ final class TLSListener: Sendable {
     let port: Int
     private let state = Locked(State())
 
-    /// - Parameter port: 0 for a free one.
-    init(port: Int) throws {
+    /// - Parameters:
+    ///   - host: an IPv4 address.
+    ///   - port: 0 for a free one.
+    init(host: String, port: Int) throws {
+        var address = sockaddr_in()
+        guard inet_pton(AF_INET, host, &address.sin_addr) == 1 else { throw TLSError("\(host) is no IPv4 address") }
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var on: Int32 = 1
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
-        var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let descriptor = descriptor
         let isBound = withUnsafeMutablePointer(to: &address) { address in
@@ -31,7 +33,7 @@ final class TLSListener: Sendable {
         }
         guard isBound else {
             close(descriptor)
-            throw TLSError("port \(port) cannot be bound")
+            throw TLSError("\(host):\(port) cannot be bound")
         }
         self.port = Int(UInt16(bigEndian: address.sin_port))
     }

@@ -19,7 +19,7 @@ public struct Wallet: Sendable {
     /// The identities that sign the tokens of each scheme.
     public let leaves: [Scheme: Identity]
     public let merchants: [WalletMerchant]
-    /// Apple's session server, at `localhost` and 127.0.0.1.
+    /// Apple's session server, at `localhost` and 127.0.0.1; ``server(named:at:)`` has other names.
     public let server: Identity
 
     init(
@@ -60,17 +60,35 @@ public struct Wallet: Sendable {
         var list: [WalletMerchant] = []
         for merchant in merchants { list.append(try WalletMerchant(merchant, issuer: issuer, at: now)) }
         self.merchants = list
-        server = try Self.issue("localhost", .p256, root, now, from: 2, to: 365) {
-            $0.usage = [.digitalSignature]
-            $0.extensions = [
-                // subjectAltName, and extendedKeyUsage: serverAuth
-                (
-                    "2.5.29.17",
-                    DER.sequence(
-                        DER.element(0x82, Array("localhost".utf8)), DER.element(0x87, [127, 0, 0, 1]))
-                ), ("2.5.29.37", DER.sequence(DER.objectIdentifier("1.3.6.1.5.5.7.3.1"))),
-            ]
-        }
+        server = try Self.server(["localhost"], key: PrivateKey(.p256), by: root, at: now)
+    }
+
+    /// The session server with a certificate for names of its own besides `localhost` and 127.0.0.1. Its key stays the
+    /// same, so that devices take its sessions.
+    ///
+    /// - Parameter now: seconds since 1970; the certificate is valid then, and for a year after.
+    public func server(
+        named names: [String], at now: Int64 = Int64(Date().timeIntervalSince1970)
+    ) throws(PKIError) -> Identity {
+        try Self.server(["localhost"] + names, key: server.key, by: root, at: now)
+    }
+
+    private static func server(
+        _ names: [String], key: PrivateKey, by root: Identity, at now: Int64
+    ) throws(PKIError) -> Identity {
+        let day: Int64 = 86_400
+        var template = CertificateTemplate(
+            commonName: names[0], validity: (now - 2 * day)...(now + 365 * day))
+        template.usage = [.digitalSignature]
+        template.extensions = [
+            // subjectAltName, and extendedKeyUsage: serverAuth
+            (
+                "2.5.29.17",
+                DER.sequence(
+                    names.flatMap { DER.element(0x82, Array($0.utf8)) } + DER.element(0x87, [127, 0, 0, 1]))
+            ), ("2.5.29.37", DER.sequence(DER.objectIdentifier("1.3.6.1.5.5.7.3.1"))),
+        ]
+        return try Identity.issue(template, key: key, by: root)
     }
 
     /// Another identity of a merchant, as Apple would issue it; ``WalletMerchant/identity`` stays what it is.

@@ -9,6 +9,13 @@ import Testing
 
 @Suite("A load on real services", .timeLimit(.minutes(4)))
 struct LoadTests {
+    @Test("its idempotency keys differ from another run's, and no audit takes one for a card's number")
+    func runNames() {
+        let names = (0..<50).map { _ in Load.runName() }
+        #expect(Set(names).count == 50)
+        #expect(names.allSatisfy { $0.allSatisfy(\.isLetter) })
+    }
+
     @Test("ends with 0 when every payment has an outcome, and with 1 when one has none")
     func statuses() async throws {
         var options = DemoOptions()

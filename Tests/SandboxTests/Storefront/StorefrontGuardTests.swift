@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Who may call the shop's server")
 struct StorefrontGuardTests {
-    private let gate = StorefrontGuard(web: WebShop(port: 8080, sessionsPort: 8443))
+    private let gate = StorefrontGuard(origins: WebShop(port: 8080, sessionsPort: 8443).origins)
 
     @Test(
         "its own pages may, and programs that send no origin",

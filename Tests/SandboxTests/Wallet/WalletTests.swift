@@ -1,5 +1,6 @@
 import Foundation
 import SandboxPKI
+import SandboxProcesses
 import SandboxWallet
 import TestSupport
 import Testing
@@ -49,6 +50,19 @@ struct WalletTests {
         let tokens = try (0..<2).map { _ in try wallet.mint(MintRequest(merchant: merchant, amount: 1)) }
         #expect(Set(tokens[0].secrets).isDisjoint(with: tokens[1].secrets))
         #expect(tokens[0].transactionID != tokens[1].transactionID)
+    }
+
+    @Test(
+        "The session server has the names that are given, and its key stays the same",
+        arguments: [("sessions", true), ("pay.example", true), ("localhost", true), ("other", false)])
+    func serverNames(_ name: String, _ isKnown: Bool) throws {
+        let server = try wallet.server(named: ["sessions", "pay.example"])
+        let folder = try TemporaryFolder()
+        let root = try folder.write("root.pem", wallet.root.certificate.pem)
+        let certificate = try folder.write("server.pem", server.certificate.pem)
+        let run = try ProgramRun("openssl", ["verify", "-CAfile", root, "-verify_hostname", name, certificate])
+        #expect((run.status == 0) == isKnown, "\(run.output)")
+        #expect(try server.key.pem == wallet.server.key.pem)
     }
 
     @Test("The secrets are everything that must not leave the token")

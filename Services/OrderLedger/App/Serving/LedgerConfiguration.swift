@@ -29,6 +29,8 @@ struct LedgerConfiguration {
     /// Requests a second by API key, and by order for tickets; 0 for no limit.
     let keyLimit: Int
     let ticketLimit: Int
+    /// PEM file of the authorities that vouch for shops' servers, instead of the system's.
+    let webhookAuthorities: String?
 
     /// Configuration keys:
     /// - `http.host`, `http.port` (8083): the address for shops and devices
@@ -47,6 +49,7 @@ struct LedgerConfiguration {
     /// - `contact.public`: where `contact.rotate` publishes their public halves
     /// - `keys.reload` (default 5s): how often `merchants.json`, the files it names and the key sets are read again
     /// - `limit.key` (1000), `limit.ticket` (10): requests a second of an API key and of an order's tickets
+    /// - `webhooks.ca`: the authorities for TLS to shops' servers, PEM, instead of the system's
     /// - `expiry.minimum` (1m): the shortest life of an order that says when it ends
     /// - `expiry.grace` (1m): how long after its end an unpaid order is closed
     /// - `ticket.life` (10m, at most 15m): how long a ticket can be charged
@@ -84,6 +87,8 @@ struct LedgerConfiguration {
         ticketLimit = reader.int(
             "limit.ticket", doc: "Requests a second with one order's tickets to a worker; 0 for no limit.", default: 10,
             in: 0...1_000_000)
+        webhookAuthorities = reader.optionalFile(
+            "webhooks.ca", doc: "The authorities for TLS to shops' servers, PEM, instead of the system's.")
     }
 
     /// `kafka.group`, for `serve` and `replay`.

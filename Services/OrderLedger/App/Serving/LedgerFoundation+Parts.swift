@@ -61,7 +61,8 @@ extension LedgerFoundation {
     func webhooks() -> (writer: WebhookWriter, services: [any Service], delivery: WebhookDelivery) {
         let logger = logger.scoped(to: "webhooks")
         let store = WebhookStore(database: database)
-        let clients = WebhookClients(logger: logger, metrics: registry)
+        let clients = WebhookClients(
+            authorities: configuration.webhookAuthorities, logger: logger, metrics: registry)
         let targets = { @Sendable [merchants] in merchants.current.webhooks }
         let delivery = WebhookDelivery(
             store: store, clients: clients, targets: targets, metrics: metrics, logger: logger)

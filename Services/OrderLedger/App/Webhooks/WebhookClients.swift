@@ -13,8 +13,10 @@ struct WebhookClients: Sendable {
     /// A shop's server has so long for its answer; less than ``WebhookRetry/lease``.
     static let limit = Duration.seconds(15)
 
-    init(logger: Logger, metrics: MetricsRegistry) {
+    /// - Parameter authorities: PEM file of the authorities that are trusted, instead of the system's.
+    init(authorities: String? = nil, logger: Logger, metrics: MetricsRegistry) {
         var configuration = HTTPClientConfiguration()
+        configuration.caFile = authorities
         configuration.totalTimeout = Self.limit
         configuration.maximumBody = 256 << 10
         configuration.maximumHead = 32 << 10

@@ -67,10 +67,11 @@ final class ShopInbox: Sendable {
         state.withLock { ($0.messages, $0.refusals) }
     }
 
-    private struct Refusal: Error { let reason: String }
+    /// Why a request is no message of ours.
+    struct Refusal: Error { let reason: String }
 
     /// As docs/webhooks.md shows it in Python, without the services' own code.
-    private static func verify(
+    static func verify(
         _ request: HTTPRequest, _ secret: [UInt8], _ merchant: Int
     ) -> Result<Message, Refusal> {
         let fields = request.fields

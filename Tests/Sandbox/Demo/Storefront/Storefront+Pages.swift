@@ -20,8 +20,9 @@ extension Storefront {
             lifetime: options.orderLifetime)
         let device = StandInDevice(wallet: wallet, merchant: merchant.appleIdentifier)
         let setting = StorefrontSetting(
-            web: web, merchant: merchant, ledger: environment.ledgers[0].address,
-            ingest: environment.ingests[0].address)
+            origins: web.origins, shopName: merchant.name, merchant: merchant.appleIdentifier,
+            ledger: environment.ledgers[0].address, ingest: environment.ingests[0].address,
+            sessionServer: web.sessionServer, hasBooks: true)
         let books = BooksReading(
             acquirer: acquirer, gateway: environment.superuser("gateway"), ledger: environment.superuser("ledger")
         ) {
@@ -29,21 +30,20 @@ extension Storefront {
                 environment.programs.appending(path: "order-ledger"), ["audit"],
                 environment: environment.ledgerEnvironment)
         }
-        let reader = BehindReader(
-            feed: BehindFeed(), webhooks: webhooks, kafka: environment.kafka, database: environment.superuser("ledger"))
         let sessions = try SessionServer(wallet: wallet, port: web.sessionsPort)
-        let server = Self.server(
-            web.port,
-            StorefrontRouter(
-                setting: setting, pages: PageFiles(folder: options.pages), orders: orders, device: device, books: books,
-                behind: BehindStream(feed: reader.feed)))
+        var configuration = HTTPServerConfiguration(host: "127.0.0.1", port: web.port)
+        configuration.limits.connections = 256
+        let shop = StorefrontService(
+            configuration, setting: setting, pages: PageFiles(folder: options.pages), orders: orders, device: device,
+            kafka: environment.kafka.configuration, partitions: environment.kafka.partitions,
+            database: environment.superuser("ledger"), books: books, shelf: webhooks, entrance: nil,
+            logger: Logger(label: "shop", level: .warning, handler: LogWriter.standardError))
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await sessions.run() }
-            group.addTask { try await server.run() }
-            group.addTask { try await reader.run() }
+            group.addTask { try await shop.run() }
             group.addTask { try await Self.waitForFailure(of: environment.services) }
             group.addTask {
-                _ = try await server.boundPort
+                _ = try await shop.server.boundPort
                 screen.show(Self.welcome(web, environment))
                 try await gracefulShutdown()
             }
@@ -61,14 +61,6 @@ extension Storefront {
             }
             try await Task.sleep(for: .seconds(1))
         }
-    }
-
-    private static func server(_ port: Int, _ routes: StorefrontRouter) -> HTTPServer {
-        var configuration = HTTPServerConfiguration(host: "127.0.0.1", port: port)
-        configuration.limits.connections = 256
-        return HTTPServer(
-            configuration: configuration, router: routes.router,
-            logger: Logger(label: "shop", level: .warning, handler: LogWriter.standardError))
     }
 
     private static func welcome(_ web: WebShop, _ environment: DemoEnvironment) -> String {

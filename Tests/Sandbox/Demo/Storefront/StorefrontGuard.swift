@@ -2,19 +2,20 @@ import OrchardHTTPTypes
 
 /// Lets only the shop's own pages in, whatever a browser on this machine shows besides.
 struct StorefrontGuard: Sendable {
-    let web: WebShop
+    /// Where the shop's pages are, as in `https://tea.example`: the first is the one that is told.
+    let origins: [String]
 
     /// Refuses a name that another site has pointed at this machine, and a page of another site.
     ///
     /// - Throws: 421 for a foreign `Host`, 403 for a foreign `Origin`.
     func check(_ request: HTTPRequest) throws(Problem) {
         let host = request.fields["Host"] ?? ""
-        guard web.origins.contains("http://\(host)") else {
+        guard origins.contains("http://\(host)") || origins.contains("https://\(host)") else {
             throw Problem(
-                .misdirectedRequest, code: "host-unknown", detail: "the shop is at \(web.origins[0])/")
+                .misdirectedRequest, code: "host-unknown", detail: "the shop is at \(origins.first ?? "")/")
         }
         let isForeign =
-            request.fields["Origin"].map { !web.origins.contains($0) }
+            request.fields["Origin"].map { !origins.contains($0) }
             // Reads send no Origin; a browser tells of them so.
             ?? (request.fields["Sec-Fetch-Site"] == "cross-site" && request.fields["Sec-Fetch-Mode"] != "navigate")
         guard !isForeign else {

@@ -9,8 +9,11 @@ struct StorefrontRouter: Sendable {
     let pages: PageFiles
     let orders: ShopOrders
     let device: StandInDevice
-    let books: BooksReading
+    /// nil where the shop cannot read the books.
+    let books: BooksReading?
     let behind: BehindStream
+    /// nil where another server takes the webhooks.
+    let webhooks: WebhookEntrance?
 
     var router: Router {
         var router = Router()
@@ -18,12 +21,23 @@ struct StorefrontRouter: Sendable {
         add(.get, "/api/products", to: &router) { _, _ in .json(Catalogue.json.bytes) }
         add(.post, "/api/orders", to: &router) { request, _ in try await orders.open(request) }
         addOrder(to: &router)
-        add(.get, "/api/books", to: &router) { _, _ in try await books.answer() }
+        add(.get, "/api/books", to: &router) { _, _ in
+            guard let books else {
+                throw Problem(
+                    .notFound, code: "books-elsewhere",
+                    detail: "the shop cannot read the books of these services; their operator runs order-ledger audit")
+            }
+            return try await books.answer()
+        }
         add(.get, "/api/behind", to: &router) { request, _ in try await behind.answer(request) }
         add(.get, "/sandbox/cards", to: &router) { _, _ in
             .json(JSONValue.array(StandInCard.all.map(\.json)).bytes)
         }
         add(.post, "/sandbox/token", to: &router) { request, _ in try device.pay(request) }
+        if let webhooks {
+            // order-ledger calls the shop by another name than browsers do.
+            router.on(.post, WebhookEntrance.path) { request, _ in webhooks.receive(request) }
+        }
         // A pattern has as many parts as a path.
         for depth in 0...4 {
             let pattern = "/" + (0..<depth).map { "{\($0)}" }.joined(separator: "/")
@@ -59,7 +73,7 @@ struct StorefrontRouter: Sendable {
         _ method: HTTPMethod, _ pattern: String, to router: inout Router,
         _ handler: @escaping Router.Handler
     ) {
-        let gate = StorefrontGuard(web: setting.web)
+        let gate = StorefrontGuard(origins: setting.origins)
         router.on(method, pattern, whenClientLeaves: method == .get ? .cancel : .finish) { request, parameters in
             var response: HTTPResponse
             do {

@@ -19,7 +19,7 @@ extension DemoMerchant {
     /// Two shops with fresh identifiers and keys.
     static func pair(now: Timestamp) -> [DemoMerchant] {
         [
-            ("Orchard Tea", "merchant.example.orchard.tea", "777290058110048"),
+            (Catalogue.shopName, "merchant.example.orchard.tea", "777290058110048"),
             ("Orchard Books", "merchant.example.orchard.books", "777290058167151"),
         ].map { name, apple, account in
             DemoMerchant(

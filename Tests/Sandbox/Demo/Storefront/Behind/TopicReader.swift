@@ -15,9 +15,10 @@ struct TopicReader {
     /// The most records of a partition in one look.
     private static let batch: Int64 = 1_000
 
-    init(_ kafka: DemoKafka) throws {
-        reader = try KafkaReader(kafka.configuration, logger: Logger(label: "shop.kafka", level: .critical))
-        partitions = kafka.partitions
+    /// - Parameter partitions: of each topic.
+    init(_ kafka: KafkaConfiguration, partitions: Int32) throws {
+        reader = try KafkaReader(kafka, logger: Logger(label: "shop.kafka", level: .critical))
+        self.partitions = partitions
     }
 
     /// The events of new records, in no certain order. What could not be read to its end is read again.

@@ -3,6 +3,8 @@ import OrchardJSON
 /// What the shop sells, how it ships, and which codes it takes.
 enum Catalogue {
     static let currency = "CNY"
+    /// As the pages are titled.
+    static let shopName = "Orchard Tea"
 
     /// One thing that the shop sells.
     struct Product: Sendable {

@@ -1,6 +1,7 @@
 // What happens behind: every step of each payment as it comes (server-sent events), and the books, read live.
 import { Books } from "./books.js";
 import { byId, make } from "./dom.js";
+import { request } from "./http.js";
 
 /** @typedef {{program: string, order?: string, kind: string, time: string, text: string}} Step */
 
@@ -18,9 +19,11 @@ class Behind {
   #counts = new Map();
   /** @type {number | undefined} */
   #silence;
+  /** @type {Books | undefined} None where the shop cannot read them. */
+  #books;
 
   constructor() {
-    this.books = new Books();
+    this.#findBooks();
     const order = new URLSearchParams(location.search).get("order");
     byId("filter").hidden = !order;
     this.source = new EventSource(order ? `/api/behind?order=${encodeURIComponent(order)}` : "/api/behind");
@@ -39,6 +42,21 @@ class Behind {
       }
     };
     addEventListener("pagehide", () => this.source.close());
+  }
+
+  async #findBooks() {
+    /** @type {import("./types.js").Config} */
+    let config;
+    try {
+      config = await request("/api/config");
+    } catch {
+      // The shop is away for a moment.
+      window.setTimeout(() => this.#findBooks(), SILENCE_MILLISECONDS);
+      return;
+    }
+    byId("no-books").hidden = config.hasBooks;
+    byId("books").hidden = byId("books-source").hidden = !config.hasBooks;
+    if (config.hasBooks) this.#books = new Books();
   }
 
   /** @param {string} text */
@@ -63,7 +81,7 @@ class Behind {
         make("code", {}, step.kind))));
     const isEnd = /succeeded$|declined$|closed$|refused$|notCharged$|rejected$/.test(step.kind);
     if (isEnd) order.state.textContent = step.kind;
-    if (isEnd || program === "shop") this.books.readSoon();
+    if (isEnd || program === "shop") this.#books?.readSoon();
   }
 
   /** @param {Step} step */

@@ -1,7 +1,7 @@
 // What the services and the shop's server answer, as far as the pages read it (docs/openapi). Types only.
 
 /**
- * @typedef {{ledger: string, ingest: string, shopName: string, currency: string}} Config
+ * @typedef {{ledger: string, ingest: string, shopName: string, currency: string, hasBooks: boolean}} Config
  * @typedef {{id: string, name: string, detail: string, price: string, image: string}} Product
  * @typedef {{id: string, quantity: number}} CartItem
  * @typedef {{currency: string, minorUnits: number}} Money
