@@ -12,7 +12,9 @@ struct BenchPayment {
             for place in 0..<8 { bytes[1 + place] = UInt8(truncatingIfNeeded: index >> (8 * place)) }
             return bytes
         }
-        let (order, payment) = (OrderID(hash: hash(1)), PaymentID(hash: hash(2)))
+        // As order-ledger names them: by their time, here a thousand a second.
+        let order = OrderID(time: time + .milliseconds(index), randomness: Array(hash(1)[..<10]))
+        let payment = PaymentID(hash: hash(2))
         let reference = AcquirerReference(
             acquirer: "unionpay", account: "777290058110048", orderNumber: payment.description, time: time)
         guard
