@@ -25,6 +25,12 @@ public struct PostgresConfiguration: Sendable {
     /// analysed, would read all of it. Each statement is planned once a connection.
     public var plansByKey = false
 
+    /// What a session does for ``plansByKey``.
+    public static let planningByKey = """
+        SELECT set_config('enable_seqscan', 'off', false), set_config('enable_hashjoin', 'off', false),
+            set_config('enable_mergejoin', 'off', false), set_config('plan_cache_mode', 'force_generic_plan', false)
+        """
+
     public init(
         connectionString: String, applicationName: String = "orchard", poolSize: Int = 8, maximumWaiters: Int = 1024,
         acquireTimeout: Duration = .seconds(10), maximumLifetime: Duration = .seconds(3600),

@@ -46,7 +46,8 @@ extension KafkaConfiguration {
     ///   Orchards can share one Kafka; at most 64 letters, digits, `.`, `-` and `_`
     /// - `kafka.member` (default none): this worker's own name, which no other worker of the service has; the same
     ///   characters
-    /// - `kafka.properties.NAME`: librdkafka's settings by their own names, for TLS and SASL
+    /// - `kafka.properties.NAME`: librdkafka's settings by their own names, for TLS and SASL; the files that they name
+    ///   must be there
     ///
     /// - Parameter clientID: the program's name, as brokers' logs and quotas know it.
     public init(reader: ConfigReader, clientID: String) {
@@ -62,9 +63,10 @@ extension KafkaConfiguration {
             doc: "This worker's own name among the workers of its service: started again under it, it goes on at once.")
         if let problem = memberName.flatMap(MemberName.problem) { kafka.report("member", problem) }
         let extra = kafka.section(
-            "properties", doc: "librdkafka settings by their own names: security.protocol, ssl.*, sasl.*.")
-        for name in extra.keys.sorted() where Self.reserved.contains(name) {
-            kafka.report("properties.\(name)", "decides correctness and cannot be set")
+            "properties", doc: "librdkafka settings by their own names: security.protocol, ssl.*, sasl.*."
+        ) { name, text in
+            Self.reserved.contains(name)
+                ? "decides correctness and cannot be set" : KafkaFiles.problem(name, text)
         }
         self.init(
             bootstrapServers: servers.joined(separator: ","), clientID: clientID, extra: extra, namespace: namespace,

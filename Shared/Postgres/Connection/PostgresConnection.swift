@@ -229,15 +229,7 @@ public actor PostgresConnection {
                     ]), PostgresStatement(DurabilitySettings.query),
             ], isCancellable: true)
         if configuration.plansByKey {
-            _ = try await run(
-                [
-                    PostgresStatement(
-                        """
-                        SELECT set_config('enable_seqscan', 'off', false), set_config('enable_hashjoin', 'off', false),
-                            set_config('enable_mergejoin', 'off', false),
-                            set_config('plan_cache_mode', 'force_generic_plan', false)
-                        """)
-                ], isCancellable: true)
+            _ = try await run([PostgresStatement(PostgresConfiguration.planningByKey)], isCancellable: true)
         }
         guard let row = settings.last?.rows.first else {
             throw PostgresError(.connectionFailed, "the server does not tell its settings")

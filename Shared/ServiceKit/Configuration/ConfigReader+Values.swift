@@ -156,11 +156,28 @@ extension ConfigReader {
 
     /// Settings passed to a library under its own names: `kafka.properties.security.protocol`, in the environment
     /// `KAFKA_PROPERTIES_SECURITY_PROTOCOL`. A value is not shown when its name contains password, secret or key.
-    public func section(_ name: String, doc: String) -> [String: String] {
+    ///
+    /// - Parameter problem: what is wrong with a setting, told its name and value; nil when nothing is. It repeats no
+    ///   secret.
+    public func section(
+        _ name: String, doc: String, problem: (String, String) -> String? = { _, _ in nil }
+    ) -> [String: String] {
         let key = key(name, kind: ConfigKey.sectionKind, doc: doc, default: nil, required: false)
-        return section(key) { name, text in
+        return section(key, problem: problem) { name, text in
             ["password", "secret", "key.pem", "token", "jaas"].contains { name.contains($0) } ? "[secret]" : text
         }
+    }
+
+    /// Why this process cannot read a file now, as the end of the sentence `"path" …`; nil when it can.
+    ///
+    /// - Parameter mayBeFolder: whether a folder is good too.
+    public static func problem(withFile path: String, mayBeFolder: Bool = false) -> String? {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return "does not exist" }
+        guard mayBeFolder || !isFolder.boolValue, FileManager.default.isReadableFile(atPath: path) else {
+            return "is not a file that this process may read"
+        }
+        return nil
     }
 
     private static func isLoopback(_ host: String) -> Bool {
@@ -179,13 +196,7 @@ extension ConfigReader {
 
     private static func readableFile(_ texts: [String]) throws(ConfigurationReason) -> String {
         let path = try single(texts)
-        var isDirectory: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
-            throw ConfigurationReason("does not exist")
-        }
-        guard !isDirectory.boolValue, FileManager.default.isReadableFile(atPath: path) else {
-            throw ConfigurationReason("is not a file that this process may read")
-        }
+        if let problem = problem(withFile: path) { throw ConfigurationReason(problem) }
         return path
     }
 }

@@ -88,11 +88,15 @@ public struct ConfigReader {
     }
 
     /// All settings below a key, whatever their names.
-    func section(_ key: ConfigKey, show: (String, String) -> String) -> [String: String] {
+    func section(
+        _ key: ConfigKey, problem: (String, String) -> String?, show: (String, String) -> String
+    ) -> [String: String] {
         if !record.keys.contains(key) { record.keys.append(key) }
         var all: [String: String] = [:]
+        var places: [String: String] = [:]
         func take(_ name: String, _ text: String, _ place: String) {
             all[name] = text
+            places[name] = place
             record.entries.removeAll { $0.key == "\(key.name).\(name)" }
             record.entries.append(.init(key: "\(key.name).\(name)", shown: show(name, text), source: place))
         }
@@ -104,6 +108,10 @@ public struct ConfigReader {
         where name.hasPrefix(key.environmentName + "_") {
             let rest = name.dropFirst(key.environmentName.count + 1).lowercased()
             take(String(rest.map { $0 == "_" ? "." : $0 }), text, "environment \(name)")
+        }
+        for (name, place) in places.sorted(by: { $0.key < $1.key }) {
+            guard let reason = all[name].flatMap({ problem(name, $0) }) else { continue }
+            record.problems.append(.init(key: "\(key.name).\(name)", reason: "\(reason) (\(place))"))
         }
         return all
     }

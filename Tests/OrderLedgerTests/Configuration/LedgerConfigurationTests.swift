@@ -5,6 +5,7 @@ import LedgerFixtures
 import OrchardCrypto
 import OrchardHTTPServer
 import OrchardJOSE
+import OrchardPostgres
 import OrchardServiceKit
 import TestSupport
 import Testing
@@ -58,6 +59,8 @@ struct LedgerConfigurationTests {
         #expect(configuration.ticketLifetime == .seconds(600))
         #expect(configuration.http.port == 8083)
         #expect(!configuration.acceptsLogStart)
+        // As `StatementPlanTests` plans them.
+        #expect(configuration.postgres.plansByKey)
     }
 
     @Test("A signing key that the other services do not know stops the start")

@@ -30,8 +30,10 @@ struct TestLedger: Sendable {
         try await LedgerSchema.migrator.migrate(owner)
         try await owner.execute("CREATE ROLE \(database.name) LOGIN IN ROLE \(LedgerSchema.serviceRole)")
         let service = database.configuration(as: database.name)
+        var serving = service
+        serving.plansByKey = true
         let pool = PostgresPool(
-            service, logger: Logger(label: "test"), metrics: MetricsRegistry(), readiness: Readiness())
+            serving, logger: Logger(label: "test"), metrics: MetricsRegistry(), readiness: Readiness())
         let metrics = LedgerMetrics(MetricsRegistry())
         let listener = PostgresListener(service, channels: [OrderStatusChanges.channel], logger: Logger(label: "test"))
         let ledger = TestLedger(

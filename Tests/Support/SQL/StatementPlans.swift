@@ -26,17 +26,13 @@ public struct StatementPlans {
     ///   - schema: with enough rows; `ANALYZE`d, or as unknown to the server as after a restore.
     ///   - bounded: its tables that always stay small.
     ///   - open: its partial indexes whose rows come and go.
-    ///   - connection: its session plans like that of a service, with sequential scans disabled.
+    ///   - connection: its session plans as those of the services do, by `PostgresConfiguration.plansByKey`.
     public init(
         _ schema: String, bounded: Set<String>, open: Set<String>, on connection: PostgresConnection
     ) async throws {
         self.connection = connection
         self.open = open
-        try await connection.script(
-            """
-            SET enable_seqscan = off;
-            SET plan_cache_mode = force_generic_plan;
-            """)
+        _ = try await connection.query(PostgresConfiguration.planningByKey)
         let tables = try await connection.query(
             "SELECT relname::text AS name FROM pg_class WHERE relnamespace = $1::regnamespace AND relkind IN ('r', 'p')",
             [schema]

@@ -63,7 +63,9 @@ struct LedgerConfiguration {
         acceptsLogStart = reader.bool(
             Inbox.acceptLogStartKey,
             doc: "Let a new database begin where the journal does, although older facts are gone.", default: false)
-        postgres = PostgresConfiguration(reader: reader, applicationName: "order-ledger")
+        var postgres = PostgresConfiguration(reader: reader, applicationName: "order-ledger")
+        postgres.plansByKey = true
+        self.postgres = postgres
         merchants = Self.merchants(reader)
         ticketKeys = TicketKeyRing(reader: reader)
         contactKeys = ContactKeys(reader: reader)

@@ -62,9 +62,8 @@ struct SettlementReader {
         return states
     }
 
-    /// The next orders with a transaction of the day: by the acquirer's own date, which has no year, or without one by
-    /// its time.
-    func ordersOfDay(
+    /// The next orders with a transaction that has the acquirer's own date of the day. It has no year: the time tells it.
+    func ordersWithDate(
         behind last: (partition: Int32, order: OrderID)?
     ) async throws -> [(partition: Int32, order: OrderID)] {
         let month = day.date.description.dropFirst(5).filter { $0 != "-" }
@@ -72,30 +71,58 @@ struct SettlementReader {
             """
             SELECT partition, order_id FROM (
                 (SELECT DISTINCT partition, order_id FROM ledger.payments WHERE account = $1 AND settlement_date = $2
-                    AND transaction_time >= $3 AND transaction_time < $4 AND (partition, order_id) > ($7, $8)
-                    ORDER BY partition, order_id LIMIT $9)
+                    AND transaction_time >= $3 AND transaction_time < $4 AND (partition, order_id) > ($5, $6)
+                    ORDER BY partition, order_id LIMIT $7)
                 UNION
                 (SELECT DISTINCT partition, order_id FROM ledger.follow_ups WHERE account = $1 AND settlement_date = $2
-                    AND transaction_time >= $3 AND transaction_time < $4 AND (partition, order_id) > ($7, $8)
-                    ORDER BY partition, order_id LIMIT $9)
-                UNION
-                (SELECT DISTINCT partition, order_id FROM ledger.follow_ups WHERE account = $1 AND settlement_date IS NULL
-                    AND status = 'succeeded' AND transaction_time >= $5 AND transaction_time < $6
-                    AND (partition, order_id) > ($7, $8)
-                    ORDER BY partition, order_id LIMIT $9)
-                UNION
-                (SELECT DISTINCT partition, order_id FROM ledger.payments WHERE account = $1 AND settlement_date IS NULL
-                    AND status IN ('succeeded', 'lateSuccess') AND transaction_time >= $5 AND transaction_time < $6
-                    AND (partition, order_id) > ($7, $8)
-                    ORDER BY partition, order_id LIMIT $9)) AS o
-            ORDER BY partition, order_id LIMIT $9
+                    AND transaction_time >= $3 AND transaction_time < $4 AND (partition, order_id) > ($5, $6)
+                    ORDER BY partition, order_id LIMIT $7)) AS o
+            ORDER BY partition, order_id LIMIT $7
             """,
             [
                 day.account, String(month), day.date.start(adding: -40).postgres, day.date.start(adding: 40).postgres,
-                day.date.start(adding: 0).postgres, day.date.start(adding: 1).postgres, last?.partition ?? -1,
-                last?.order ?? Self.firstOrder, Self.page,
+                last?.partition ?? -1, last?.order ?? Self.firstOrder, Self.page,
             ])
         return try rows.map { (try $0.int32("partition"), try $0.identifier("order_id")) }
+    }
+
+    /// All orders with a transaction of the day's time and without the acquirer's own date, by partition and name. They are
+    /// read in the order of their times, as the index has them: in another order, each page would read the whole day.
+    func ordersWithoutDate() async throws -> [(partition: Int32, order: OrderID)] {
+        var orders: [(partition: Int32, order: OrderID)] = []
+        for sql in [
+            """
+            SELECT transaction_time, partition, order_id FROM ledger.payments
+            WHERE account = $1 AND settlement_date IS NULL AND status IN ('succeeded', 'lateSuccess')
+                AND (transaction_time, partition, order_id) > ($2, $3, $4) AND transaction_time < $5
+            ORDER BY transaction_time, partition, order_id LIMIT $6
+            """,
+            """
+            SELECT transaction_time, partition, order_id FROM ledger.follow_ups
+            WHERE account = $1 AND settlement_date IS NULL AND status = 'succeeded'
+                AND (transaction_time, partition, order_id) > ($2, $3, $4) AND transaction_time < $5
+            ORDER BY transaction_time, partition, order_id LIMIT $6
+            """,
+        ] {
+            var last = (time: day.date.start(adding: 0), partition: Int32(-1), order: Self.firstOrder)
+            var count = Self.page
+            while count == Self.page {
+                let rows = try await connection.query(
+                    sql,
+                    [
+                        day.account, last.time.postgres, last.partition, last.order,
+                        day.date.start(adding: 1).postgres, Self.page,
+                    ])
+                for row in rows {
+                    last = (
+                        try row.time("transaction_time"), try row.int32("partition"), try row.identifier("order_id")
+                    )
+                    orders.append((last.partition, last.order))
+                }
+                count = Int64(rows.count)
+            }
+        }
+        return orders.sorted { ($0.partition, $0.order) < ($1.partition, $1.order) }
     }
 
     private static let firstOrder = OrderID(high: 0, low: 0)

@@ -111,13 +111,11 @@ struct SettlementReconciler {
     }
 
     private static func addOurs(to reconciliation: inout Reconciliation, _ reader: SettlementReader) async throws {
-        var last: (partition: Int32, order: OrderID)?
-        repeat {
-            let page = try await reader.ordersOfDay(behind: last)
+        var orders = try await SettlementOrders(reader)
+        while let page = try await orders.page() {
             let states = try await reader.orders(page)
             for id in page { if let state = states[id.order] { reconciliation.add(state) } }
-            last = page.count == Int(SettlementReader.page) ? page.last : nil
-        } while last != nil
+        }
     }
 
     /// What the acquirer owed at the day's end by its files, and what the bank has received.
