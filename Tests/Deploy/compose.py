@@ -58,6 +58,18 @@ checked = set(services["setup"]["environment"])
 script = (FOLDER / "setup").read_text()
 problems += [f"setup: {each} is used by nothing" for each in sorted(checked) if each not in script]
 
+# What several containers read is one value for all of them, and setup sees each file, address and secret before they start.
+alone = {"SEALING_KEYS", "CONTACT_KEYS", "POSTGRES_URL"}
+for name in catalogue.PROGRAMS:
+    for variable, value in services[name]["environment"].items():
+        asked = services["setup"]["environment"].get(variable)
+        if asked is not None and asked != value:
+            problems.append(f"setup: {variable} is {asked}, and {value} in {name}")
+        if asked is None and variable not in alone and re.search(r"\$\{", value) and variable != "APPLE_SESSIONS_SERVER":
+            problems.append(f"setup: does not check {variable}, which a person gives to {name}")
+secrets = set(re.findall(r"\$\{([A-Z]+_PASSWORD)", text))
+problems += [f"setup: does not check {each}" for each in sorted(secrets - checked)]
+
 # The proxy, Prometheus and the images know the ports.
 ports = {name: (8081 + index, 9081 + index) for index, name in enumerate(catalogue.PROGRAMS)}
 proxy, prometheus = (FOLDER / "services.caddy").read_text(), (FOLDER / "prometheus.yml").read_text()

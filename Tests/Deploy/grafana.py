@@ -83,6 +83,28 @@ problems += [
 for path in sorted((folder / "provisioning").rglob("*.yaml")):
     if yaml.safe_load(path.read_text()).get("apiVersion") != 1:
         problems.append(f"{path.name}: apiVersion is not 1")
+folders = {
+    provider["options"]["path"]
+    for path in (folder / "provisioning/dashboards").glob("*.yaml")
+    for provider in yaml.safe_load(path.read_text())["providers"]
+}
+compose = yaml.safe_load((catalogue.ROOT / "deploy/compose/compose.yaml").read_text())
+mounts = {volume.split(":")[1]: volume.split(":")[0] for volume in compose["services"]["grafana"]["volumes"]}
+for path in folders:
+    if mounts.get(path) != "../grafana/dashboards":
+        problems.append(f"compose.yaml mounts no dashboards at {path}")
+# The panels ask the one source that is there, in compose's file as well.
+sources = [*(folder / "provisioning/datasources").glob("*.yaml"), catalogue.ROOT / "deploy/compose/datasource.yaml"]
+for path in sources:
+    source = yaml.safe_load(path.read_text())["datasources"][0]
+    if (source["type"], source["isDefault"]) != ("prometheus", True):
+        problems.append(f"{path.parent.name}/{path.name} is no Prometheus that the panels take by default")
+    host, port = re.fullmatch(r"http://([a-z0-9.]+):(\d+)", source["url"]).groups()
+    if path.parent.name != "compose":
+        continue
+    published = compose["services"].get(host, {}).get("ports", [""])[0]
+    if not published.endswith(f":{port}"):
+        problems.append(f"compose/datasource.yaml: nothing listens on {source['url']}")
 if problems:
     sys.exit("\n".join(problems))
 assert panels > 80, "the panels are not read"
