@@ -24,7 +24,7 @@ from standins import StandIns
 from volumes import Volumes
 
 # How long a service that lives may need until it is ready, and how long a Job may be tried again, in seconds.
-READY, AGAIN = 60, 60
+READY, AGAIN = 180, 60
 
 
 def at_once(function, pods):
