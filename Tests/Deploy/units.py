@@ -54,6 +54,9 @@ for path in services:
     file = unit.environment.get("CONFIG_FILE")
     if file and not (catalogue.ROOT / "deploy/deb/etc" / pathlib.Path(file).name).exists():
         problems.append(f"{path.name}: the package has no {file}")
+    wanted = {value.rsplit("/", 1)[-1] for value in unit.environment.values() if value.startswith("/run/credentials/")}
+    if wanted != set(unit.credentials):
+        problems.append(f"{path.name}: reads the credentials {sorted(wanted)}, and loads {sorted(unit.credentials)}")
     if unit.value("Type") == "oneshot" and not unit.value("TimeoutStartSec"):
         problems.append(f"{path.name}: may run for ever")
     for line in unit.values("Service", "ExecStart"):
