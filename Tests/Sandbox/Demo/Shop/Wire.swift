@@ -24,7 +24,8 @@ struct Wire: Sendable {
         let body: JSONValue
     }
 
-    /// Sends until a worker answers with anything but a temporary refusal (429 and 503).
+    /// Sends until a worker answers with anything but a temporary refusal (429 and 503). A proxy's own 502 or 504 is none of
+    /// a worker: the request may have been taken, or not.
     ///
     /// Every request of the demo may be repeated: an order by its idempotency key, a payment by its token, and a read
     /// always.
@@ -42,13 +43,13 @@ struct Wire: Sendable {
             if method == .post { request.fields["Content-Type"] = "application/json" }
             for (name, value) in fields { request.fields[name] = value }
             switch await client.send(request) {
-            case .answered(let answer) where !Self.busy.contains(answer.response.status.code):
-                let body = answer.response.body
-                return Answer(
-                    status: answer.response.status.code, body: body.isEmpty ? .null : try JSONValue(parsing: body))
             case .answered(let answer):
-                let code = (try? JSONValue(parsing: answer.response.body))?["code"]?.string
-                last = ["status \(answer.response.status.code)", code].compactMap(\.self).joined(separator: " ")
+                let (status, body) = (answer.response.status.code, answer.response.body)
+                let code = (try? JSONValue(parsing: body))?["code"]?.string
+                guard Self.isTemporary(status, code: code) else {
+                    return Answer(status: status, body: body.isEmpty ? .null : try JSONValue(parsing: body))
+                }
+                last = ["status \(status)", code].compactMap(\.self).joined(separator: " ")
             case .notSent(let failure): last = "not sent: \(failure)"
             case .unknown(let failure): last = "no answer: \(failure)"
             }
@@ -58,5 +59,9 @@ struct Wire: Sendable {
         }
         throw DemoError("\(method) \(path): \(last), \(attempts) times")
     }
-    private static let busy = [429, 503]
+
+    /// - Parameter code: of our services' problems; a proxy's own answer has none.
+    private static func isTemporary(_ status: Int, code: String?) -> Bool {
+        [429, 503].contains(status) || ([502, 504].contains(status) && code == nil)
+    }
 }
