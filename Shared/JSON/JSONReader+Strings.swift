@@ -54,6 +54,11 @@ extension JSONReader {
 
     /// The string between two quotation marks.
     func string(_ text: Range<Int>, hasEscapes: Bool) throws(JSONError) -> String {
+        try decoded(text, hasEscapes: hasEscapes).value
+    }
+
+    /// The string between two quotation marks, and whether it is written in ASCII without escapes.
+    func decoded(_ text: Range<Int>, hasEscapes: Bool) throws(JSONError) -> (value: String, isASCII: Bool) {
         let value: String
         if hasEscapes {
             try validate(text)
@@ -62,7 +67,11 @@ extension JSONReader {
             try unescape(text) { unescaped.append($0) }
             value = String(decoding: unescaped, as: UTF8.self)
         } else {
-            do { value = String(copying: try UTF8Span(validating: bytes.span.extracting(text))) } catch {
+            do {
+                let utf8 = try UTF8Span(validating: bytes.span.extracting(text))
+                value = String(copying: utf8)
+                if utf8.isKnownASCII { return (value, true) }
+            } catch {
                 throw notUTF8(text)
             }
         }
@@ -70,7 +79,7 @@ extension JSONReader {
             let reason = "more than \(StreamSafeText.longestRun) combining marks follow each other"
             throw error(.encoding, reason, at: text.lowerBound)
         }
-        return value
+        return (value, false)
     }
 
     /// Finds the text between the current quotation mark and the one that closes the string.

@@ -55,6 +55,9 @@ public struct JSONReader {
         self.bytes = bytes
         self.maximumDepth = maximumDepth
         self.maximumValues = maximumValues
+        // Enough for most texts: to grow step by step takes longer than to read the names.
+        frames.reserveCapacity(4)
+        names.reserveCapacity(16)
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
             throw error(.encoding, "the text starts with a byte order mark; send plain UTF-8")
         }
@@ -180,18 +183,21 @@ public struct JSONReader {
         after first: Int, large: inout Set<String>, seen: inout UInt64
     ) throws(JSONError) -> String {
         let (text, hasEscapes) = try scanString()
-        let name = try string(text, hasEscapes: hasEscapes)
+        let (name, isASCII) = try decoded(text, hasEscapes: hasEscapes)
         position = text.upperBound + 1
         // Swift compares by canonical equivalence: a name with the Kelvin sign would equal one with a K.
-        var utf8 = name.utf8Span
-        let isNormal = utf8.isKnownASCII || utf8.checkForNFC(quickCheck: false)
+        var isNormal = isASCII
+        if !isASCII {
+            var utf8 = name.utf8Span
+            isNormal = utf8.checkForNFC(quickCheck: false)
+        }
         var isDuplicate = false
         if isNormal, names.count - first < Self.linearNames {
-            let kind = Self.kind(name)
-            defer { seen |= kind }
+            let kind = hasEscapes ? Self.kind(name.utf8Span.span) : Self.kind(bytes.span.extracting(text))
             if seen & kind != 0 {
                 for index in first..<names.count where isSpelled(names[index], name) { isDuplicate = true }
             }
+            seen |= kind
         } else if isNormal {
             if large.isEmpty { large.formUnion(names[first...].map(spelling)) }
             isDuplicate = !large.insert(name).inserted
@@ -205,10 +211,9 @@ public struct JSONReader {
     }
 
     /// The bit of a name's kind.
-    private static func kind(_ name: String) -> UInt64 {
-        let bytes = name.utf8Span.span
-        guard bytes.count > 0 else { return 1 }
-        let number = UInt8(truncatingIfNeeded: bytes.count) &+ bytes[0] &* 7 &+ bytes[bytes.count - 1] &* 3
+    private static func kind(_ name: Span<UInt8>) -> UInt64 {
+        guard name.count > 0 else { return 1 }
+        let number = UInt8(truncatingIfNeeded: name.count) &+ name[0] &* 7 &+ name[name.count - 1] &* 3
         return 1 << UInt64(number & 63)
     }
 

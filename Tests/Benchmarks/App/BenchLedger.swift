@@ -132,20 +132,29 @@ struct BenchLedger {
         }
     }
 
-    /// Runs a command over all facts.
+    /// Lets PostgreSQL end its own work on what was just written, which it else does beside what is measured.
+    func settle() async throws {
+        try await owner.execute("VACUUM (ANALYZE)")
+        try await owner.execute("CHECKPOINT")
+    }
+
+    /// Runs a command over all facts three times; the figures are those of the second fastest run.
     func time(
         _ command: String, _ facts: Int, _ yardstick: (name: String, value: Double), alarm: Double? = nil
     ) async throws -> Row {
         func used() -> [Double] { [ProcessTime.ofEndedChildren(), ProcessTime.seconds(of: bench.cluster.processID)] }
-        let before = used()
-        let begun = ContinuousClock.now
-        try await Bench.run(bench.programs.appending(path: "order-ledger"), [command], environment)
-        let seconds = (ContinuousClock.now - begun) / .seconds(1)
-        let costs = zip(before, used()).map { String(format: "%.0f", ($1 - $0) / Double(facts) * 1e6) }
+        var runs: [(seconds: Double, costs: [Double])] = []
+        for _ in 0..<3 {
+            let (begun, before) = (ContinuousClock.now, used())
+            try await Bench.run(bench.programs.appending(path: "order-ledger"), [command], environment)
+            runs.append(((ContinuousClock.now - begun) / .seconds(1), zip(before, used()).map { $1 - $0 }))
+        }
+        runs.sort { $0.seconds < $1.seconds }
+        let costs = runs[1].costs.map { String(format: "%.0f", $0 / Double(facts) * 1e6) }
         return Row(
-            name: "order-ledger \(command)", value: Double(facts) / seconds, unit: "facts/s", yardstick: yardstick,
-            bound: .atLeast(60_000), alarm: alarm,
-            remark: "\(costs[0]) µs of order-ledger and \(costs[1]) µs of PostgreSQL a fact")
+            name: "order-ledger \(command)", value: Double(facts) / runs[1].seconds, unit: "facts/s",
+            yardstick: yardstick, bound: .atLeast(60_000), alarm: alarm,
+            remark: "\(costs[0]) µs of order-ledger and \(costs[1]) µs of PostgreSQL a fact; the median of 3 runs")
     }
 
     private static let merchants = """

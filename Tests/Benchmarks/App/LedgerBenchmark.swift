@@ -15,7 +15,7 @@ struct LedgerBenchmark: Benchmark {
 
     func run(on bench: Bench) async throws -> [Row] {
         let ledger = try await BenchLedger(bench, named: "ledger")
-        let facts = try await ledger.publish(payments: bench.amount(30_000))
+        let facts = try await ledger.publish(payments: bench.amount(100_000))
         let process = try ledger.serve()
         defer { process.stopBlocking() }
         try await ledger.untilFolded { $0 > 0 }
@@ -31,14 +31,15 @@ struct LedgerBenchmark: Benchmark {
             insert: try await ledger.insertRate(), read: try await ledger.readRate(facts),
             consume: try await ledger.consumeRate(facts)
         )
+        let bytes = try await ledger.bytes()
+        try await ledger.settle()
         return [
             Row(
                 name: "order-ledger, facts folded", value: measured / seconds, unit: "facts/s",
                 yardstick: ("PostgreSQL inserting these rows", rates.insert), bound: .atLeast(20_000),
                 alarm: 0.25,
                 remark: "\(costs[0]) µs of order-ledger and \(costs[1]) µs of PostgreSQL a fact; \(facts) facts; "
-                    + "\(try await ledger.bytes()) bytes a fact; "
-                    + "\(bench.flush); \(memory) MiB of order-ledger"),
+                    + "\(bytes) bytes a fact; \(bench.flush); \(memory) MiB of order-ledger"),
             try await ledger.time("audit", facts, ("C, libpq reading the rows", rates.read), alarm: 0.08),
             try await ledger.time("replay", facts, ("C, librdkafka reading the topic", rates.consume)),
         ]

@@ -31,7 +31,7 @@ struct RowComparisonTests {
             let stray = Self.stray(StoredRow(record), to: offset)
             var comparison = RowComparison()
             let stored = [StoredRow(record), stray].sorted { $0.position.offset < $1.position.offset }
-            comparison.add(records: 1, [record], stored)
+            comparison.add([record], stored)
             #expect(comparison.findings.first.map(\.position) == [stray.position])
         }
     }

@@ -5,11 +5,11 @@ extension LedgerReader {
     /// The rows of a partition in some offsets, with all lines and faults there.
     struct Page {
         var rows: [StoredRow]
-        /// All lines of entries, as they are stored.
+        /// All lines of entries, as they are stored, if they were asked for.
         var lines: BookSums
         /// Lines and faults whose row is missing.
         var orphans: FindingList
-        /// How many card numbers the columns of a table may hold.
+        /// How many card numbers the columns of a table may hold, if that was asked for.
         var cardNumbers: [String: CardNumberCounts]
         /// The rest of the range; nil when nothing is left.
         var rest: ClosedRange<Int64>?
@@ -20,7 +20,7 @@ extension LedgerReader {
     ///
     /// Rows are only added, and a range ends below the watermark: pages agree without a snapshot.
     ///
-    /// - Parameter scan: whether to search the rows for card numbers.
+    /// - Parameter scan: whether to sum the lines and to search the rows for card numbers.
     func page(_ partition: Int32, _ offsets: ClosedRange<Int64>, scan: Bool = false) async throws -> Page {
         let end = offsets.lowerBound.addingReportingOverflow(Int64(Self.chunk) - 1)
         let last = end.overflow ? offsets.upperBound : min(end.partialValue, offsets.upperBound)
@@ -46,14 +46,8 @@ extension LedgerReader {
             let offset = try row.int64("offset")
             return try StoredRow(row, partition: partition, lines: lines.rows(offset), faults: faults.rows(offset))
         }
-        var sums = BookSums()
-        for (_, line) in lines.rows {
-            sums.add(
-                currency: try line.string("currency"), account: try line.string("account"),
-                amount: try line.int64("amount"))
-        }
         return Page(
-            rows: rows, lines: sums,
+            rows: rows, lines: scan ? try Self.sums(lines.rows.map { $0.row }) : BookSums(),
             orphans: Self.orphans("an entry", lines.left(), partition)
                 + Self.orphans("a fault", faults.left(), partition),
             cardNumbers: scan
@@ -71,6 +65,16 @@ extension LedgerReader {
             "SELECT least(\(first.joined(separator: ", "))) AS next",
             [partition, offsets.lowerBound, offsets.upperBound])
         return try rows[0].optionalInt64("next")
+    }
+
+    private static func sums(_ lines: [PostgresRow]) throws -> BookSums {
+        var sums = BookSums()
+        for line in lines {
+            sums.add(
+                currency: try line.string("currency"), account: try line.string("account"),
+                amount: try line.int64("amount"))
+        }
+        return sums
     }
 
     private static func orphans(_ what: String, _ offsets: [Int64], _ partition: Int32) -> FindingList {

@@ -39,7 +39,7 @@ actor PartitionReplay {
         }
         let needs = refold.needs(read, rows: stored.count)
         let earlier = try await reader.facts(start.number, of: needs, below: first.offset)
-        comparison.add(records: read.count, refold.fold(read, earlier: earlier).compactMap(\.self), stored)
+        comparison.add(refold.fold(read, earlier: earlier), stored)
     }
 
     /// The result of the replay of a partition.
@@ -53,7 +53,7 @@ actor PartitionReplay {
 
     /// Compares the orders, and the rows behind the last record, which have no record.
     func finish() async throws -> Result {
-        comparison.add(records: 0, [], try await stored(upTo: start.last))
+        comparison.add([], try await stored(upTo: start.last))
         comparison.add(strays: start.strays)
         refold.close()
         var orders = OrderComparison(partition: start.number)

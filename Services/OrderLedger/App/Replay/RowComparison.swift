@@ -10,11 +10,9 @@ struct RowComparison: Sendable {
 
     /// Compares the rows of a range of offsets. Both lists are in order.
     ///
-    /// - Parameter records: how many records the topic has there, known duplicates included.
-    mutating func add(records: Int, _ expected: [JournalRow], _ stored: [StoredRow]) {
-        self.records += Int64(records)
-        rows += Int64(expected.count)
-        entries += expected.reduce(0) { $0 + Int64($1.entries.count) }
+    /// - Parameter expected: the row of each record that the topic has there; nil for a known duplicate.
+    mutating func add(_ expected: [JournalRow?], _ stored: [StoredRow]) {
+        records += Int64(expected.count)
         var next = stored.startIndex
         /// The rows before an offset have no record; without one, all that are left.
         func pass(to offset: Int64? = nil) {
@@ -23,7 +21,9 @@ struct RowComparison: Sendable {
                 next += 1
             }
         }
-        for row in expected {
+        for case let row? in expected {
+            rows += 1
+            entries += Int64(row.entries.count)
             unapplied.add(row)
             let position = row.record.position
             pass(to: position.offset)

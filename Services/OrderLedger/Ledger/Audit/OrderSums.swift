@@ -3,9 +3,9 @@ import Contracts
 /// Sums the digests of a partition's orders, so that two sets of orders are compared without holding either.
 ///
 /// The sum does not depend on the sequence of the orders, and a new state of an order replaces the old one. The digest
-/// is SipHash with keys that are drawn for each audit (`Hasher` over all that ``OrderState`` compares, twice). A person
-/// who changes rows cannot know the keys, so changes cancel each other out with a probability of 2^-128. Sums are kept
-/// by bucket: buckets that differ show which orders to compare one by one.
+/// is SipHash with keys that are drawn for each audit (`Hasher` over all that ``OrderState`` compares, with two results).
+/// A person who changes rows cannot know the keys, so changes cancel each other out with a probability of 2^-128. Sums
+/// are kept by bucket: buckets that differ show which orders to compare one by one.
 public struct OrderSums: Hashable, Sendable {
     public static let buckets = 1_024
 
@@ -50,15 +50,14 @@ public struct OrderSums: Hashable, Sendable {
         return Set((0..<Self.buckets).filter { sums[$0] != other.sums[$0] })
     }
 
+    /// Two results of one hasher: its state is twice as wide as both together, and depends on the first key.
     private func digest(_ order: OrderState, _ status: String?) -> SIMD2<UInt64> {
-        SIMD2(digest(order, status, key.first), digest(order, status, key.second))
-    }
-
-    private func digest(_ order: OrderState, _ status: String?, _ key: UInt64) -> UInt64 {
-        var hasher = Hasher()
-        hasher.combine(key)
-        hasher.combine(order)
-        hasher.combine(status)
-        return UInt64(bitPattern: Int64(hasher.finalize()))
+        var first = Hasher()
+        first.combine(key.first)
+        first.combine(order)
+        first.combine(status)
+        var second = first
+        second.combine(key.second)
+        return SIMD2(UInt64(bitPattern: Int64(first.finalize())), UInt64(bitPattern: Int64(second.finalize())))
     }
 }

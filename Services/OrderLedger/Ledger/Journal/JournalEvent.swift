@@ -94,7 +94,7 @@ extension JournalRecord {
     fileprivate var hasNul: Bool {
         var found = false
         forEachHeader { _, value in
-            for index in 0..<value.count where value[index] == 0 { found = true }
+            if value.firstPlace(of: 0) != nil { found = true }
         }
         return found
     }
@@ -103,10 +103,10 @@ extension JournalRecord {
 /// Whether a JSON text may contain U+0000, which is written as `\u0000`; raw control characters are not valid JSON. Few
 /// texts have a backslash: to search for that one byte is many times faster than to search for all six.
 private func writesNul(_ json: [UInt8]) -> Bool {
-    var rest = json[...]
-    while let escape = rest.firstIndex(of: UInt8(ascii: "\\")) {
-        rest = rest[(escape + 1)...]
-        if rest.starts(with: nulEscape) { return true }
+    var place = 0
+    while let escape = json.span.firstPlace(of: UInt8(ascii: "\\"), from: place) {
+        place = escape + 1
+        if json[place...].starts(with: nulEscape) { return true }
     }
     return false
 }

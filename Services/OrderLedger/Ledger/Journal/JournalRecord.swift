@@ -57,6 +57,12 @@ public struct JournalRecord: Hashable, Sendable {
 }
 
 extension JournalRecord {
+    public static func == (left: Self, right: Self) -> Bool {
+        left.position == right.position && left.key == right.key
+            && left.value.span.hasSameBytes(as: right.value.span)
+            && left.headerBytes.span.hasSameBytes(as: right.headerBytes.span)
+    }
+
     /// The headers in the order of the record.
     public var headers: [Header] {
         var headers: [Header] = []
