@@ -28,7 +28,8 @@ public struct PostgresConfiguration: Sendable {
     /// What a session does for ``plansByKey``.
     public static let planningByKey = """
         SELECT set_config('enable_seqscan', 'off', false), set_config('enable_hashjoin', 'off', false),
-            set_config('enable_mergejoin', 'off', false), set_config('plan_cache_mode', 'force_generic_plan', false)
+            set_config('enable_mergejoin', 'off', false), set_config('enable_material', 'off', false),
+            set_config('plan_cache_mode', 'force_generic_plan', false)
         """
 
     public init(

@@ -8,7 +8,7 @@ struct ScalingBenchmark: Benchmark {
         The cores: services, PostgreSQL, Kafka, the acquirer and the load share them. More workers win where there are more \
         cores; on two they step smaller groups, and must not lose more than noise. Each gateway gets the other's notifications.
         """
-    private static let rounds = 3
+    private static let rounds = 5
     /// The limit of noise: one of each uses both cores already, so two of each can win nothing.
     private static let share = 0.85
 

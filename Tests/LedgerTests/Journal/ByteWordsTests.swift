@@ -7,22 +7,28 @@ struct ByteWordsTests {
     /// Lengths on both sides of a word of eight bytes.
     static let lengths = [0, 1, 7, 8, 9, 15, 16, 17, 31]
 
+    private func same(_ left: [UInt8], _ right: [UInt8]) -> Bool { left.span.hasSameBytes(as: right.span) }
+
+    private func place(of byte: UInt8, in bytes: [UInt8], from start: Int = 0) -> Int? {
+        bytes.span.firstPlace(of: byte, from: start)
+    }
+
     @Test("Bytes are the same only when every byte is", arguments: lengths)
     func same(length: Int) {
         let bytes = (0..<length).map { UInt8($0 * 37 & 0xFF) }
         // A copy: equal bytes in one place would not be compared.
         let copy = Array(bytes.reversed().reversed())
-        #expect(bytes.span.hasSameBytes(as: copy.span))
-        #expect(bytes.span.hasSameBytes(as: bytes.span))
+        #expect(same(bytes, copy))
+        #expect(same(bytes, bytes))
         for place in 0..<length {
             for change: UInt8 in [0x01, 0x80, 0xFF] {
                 var other = bytes
                 other[place] ^= change
-                #expect(!bytes.span.hasSameBytes(as: other.span), "byte \(place)")
+                #expect(!same(bytes, other), "byte \(place)")
             }
         }
-        #expect(!bytes.span.hasSameBytes(as: (bytes + [0]).span))
-        if length > 0 { #expect(!bytes.span.hasSameBytes(as: bytes.dropLast().map(\.self).span)) }
+        #expect(!same(bytes, bytes + [0]))
+        if length > 0 { #expect(!same(bytes, Array(bytes.dropLast()))) }
     }
 
     @Test("The first place of a byte is found wherever it is", arguments: lengths)
@@ -31,14 +37,14 @@ struct ByteWordsTests {
         for wanted: UInt8 in [0, 1, 0x5C, 0x7F, 0x80, 0xFF] {
             for filler in [wanted ^ 0x01, wanted ^ 0x80, wanted &+ 1, wanted &- 1] {
                 let none = [UInt8](repeating: filler, count: length)
-                #expect(none.span.firstPlace(of: wanted) == nil)
+                #expect(place(of: wanted, in: none) == nil)
                 for place in 0..<length {
                     var bytes = none
                     for index in place..<length { bytes[index] = index == place || index % 3 == 0 ? wanted : filler }
-                    #expect(bytes.span.firstPlace(of: wanted) == place)
-                    #expect(bytes.span.firstPlace(of: wanted, from: place) == place)
+                    #expect(self.place(of: wanted, in: bytes) == place)
+                    #expect(self.place(of: wanted, in: bytes, from: place) == place)
                     let next = (place + 1..<length).first { bytes[$0] == wanted }
-                    #expect(bytes.span.firstPlace(of: wanted, from: place + 1) == next)
+                    #expect(self.place(of: wanted, in: bytes, from: place + 1) == next)
                 }
             }
         }

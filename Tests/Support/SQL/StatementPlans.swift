@@ -7,6 +7,17 @@ import OrchardPostgres
 /// rows (they come and go), or by walking an index up to a LIMIT. It must never read a whole table, a whole index or a
 /// whole partition of one.
 public struct StatementPlans {
+    /// What the server knows of the tables when a statement is planned. A session keeps its plans, so those of a new
+    /// service's first minute are used when its tables have grown.
+    public enum Knowledge: CaseIterable, Sendable {
+        /// Nothing: they are empty, as when a service is started for the first time.
+        case empty
+        /// Their sizes only, as after a restore.
+        case sizes
+        /// All of `ANALYZE`.
+        case statistics
+    }
+
     private struct Index {
         let table: String
         /// In the order of the index.
@@ -23,7 +34,7 @@ public struct StatementPlans {
     private let indexes: [String: Index]
 
     /// - Parameters:
-    ///   - schema: with enough rows; `ANALYZE`d, or as unknown to the server as after a restore.
+    ///   - schema: its rows are as one ``Knowledge`` says.
     ///   - bounded: its tables that always stay small.
     ///   - open: its partial indexes whose rows come and go.
     ///   - connection: its session plans as those of the services do, by `PostgresConfiguration.plansByKey`.
@@ -55,6 +66,12 @@ public struct StatementPlans {
                         columns: try row.string("columns").split(separator: ",").map(String.init))
                 )
             })
+    }
+
+    /// Fills the tables with `rows`, a script, as far as the server may know them.
+    public static func fill(_ knowledge: Knowledge, rows: String, on connection: PostgresConnection) async throws {
+        if knowledge != .empty { try await connection.script(rows) }
+        if knowledge == .statistics { try await connection.script("ANALYZE") }
     }
 
     /// The parts of a statement's plan that cost more with each order; empty when there are none.

@@ -40,15 +40,19 @@ struct ChargeQuery: Sendable {
     func charges(of order: OrderID, on connection: PostgresConnection) async throws -> [Found] {
         let charges = try await connection.query(
             """
-            SELECT \(OperationRow.columns) FROM gateway.operations
-            WHERE partition IN (SELECT partition FROM gateway.inbox_watermarks WHERE topic = $1) AND order_id = $2
+            SELECT \(OperationRow.columns)
+            FROM (SELECT partition AS place FROM gateway.inbox_watermarks WHERE topic = $1) AS w CROSS JOIN LATERAL (
+                SELECT number, \(OperationRow.columns) FROM gateway.operations
+                WHERE partition = w.place AND order_id = $2 OFFSET 0) AS o
             ORDER BY partition, number
             """, [Topic.charges.name, order]
         ).map(found)
         let followUps = try await connection.query(
             """
-            SELECT \(FollowUpRow.columns) FROM gateway.follow_ups
-            WHERE partition IN (SELECT partition FROM gateway.inbox_watermarks WHERE topic = $1) AND order_id = $2
+            SELECT \(FollowUpRow.columns)
+            FROM (SELECT partition AS place FROM gateway.inbox_watermarks WHERE topic = $1) AS w CROSS JOIN LATERAL (
+                SELECT number, \(FollowUpRow.columns) FROM gateway.follow_ups
+                WHERE partition = w.place AND order_id = $2 OFFSET 0) AS o
             ORDER BY partition, number
             """, [Topic.charges.name, order]
         ).map(foundFollowUp)

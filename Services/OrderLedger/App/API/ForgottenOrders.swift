@@ -43,9 +43,10 @@ struct ForgottenOrders {
     ) async throws -> [OfferFact] {
         let records = try await connection.query(
             """
-            SELECT value FROM ledger.facts
-            WHERE partition = $1 AND order_id = $2 AND \(JournalTables.isTaken) AND event_type IN ($3, $4)
-            ORDER BY "offset"
+            SELECT value FROM (
+                SELECT "offset", value FROM ledger.facts
+                WHERE partition = $1 AND order_id = $2 AND \(JournalTables.isTaken) AND event_type IN ($3, $4)
+                OFFSET 0) AS f ORDER BY "offset"
             """, [partition, state.id, FactType.orderOpened.text, FactType.orderRepriced.text])
         let published = try records.map { try OfferFact(parsing: $0.bytes("value")) }
         // The final lines are no price that a device was offered.
@@ -63,8 +64,8 @@ struct ForgottenOrders {
     private static func search(_ order: OrderID) -> PostgresStatement {
         PostgresStatement(
             """
-            SELECT o.partition FROM ledger.inbox_watermarks AS w
-                JOIN ledger.orders AS o ON o.partition = w.partition AND o.order_id = $1
+            SELECT o.partition FROM ledger.inbox_watermarks AS w CROSS JOIN LATERAL (
+                SELECT partition FROM ledger.orders WHERE partition = w.partition AND order_id = $1 OFFSET 0) AS o
             WHERE w.topic = $2 AND w.mark > 0
             """, [order, LedgerSchema.inbox.topic])
     }

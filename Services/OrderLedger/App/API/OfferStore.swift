@@ -27,9 +27,12 @@ struct OfferStore: Sendable {
             """
             SELECT d.order_id, d.merchant_id, d.partitions, d.request, d.request_digest, d.revision,
                 \(Self.choiceColumns), coalesce(o.status, 'open') AS status
-            FROM ledger.offered_orders d
-            JOIN ledger.offers f USING (partition, order_id, revision)
-            LEFT JOIN ledger.orders o USING (partition, order_id)
+            FROM ledger.offered_orders AS d CROSS JOIN LATERAL (
+                SELECT \(Self.choiceColumns) FROM ledger.offers AS f
+                WHERE f.partition = d.partition AND f.order_id = d.order_id AND f.revision = d.revision OFFSET 0) AS f
+            LEFT JOIN LATERAL (
+                SELECT status FROM ledger.orders AS o
+                WHERE o.partition = d.partition AND o.order_id = d.order_id OFFSET 0) AS o ON true
             WHERE d.order_id = $1
             """, [order])
         let rows = try await connection.pipeline(isLocked ? [lock, reading] : [reading]).last?.rows ?? []
@@ -186,8 +189,9 @@ struct OfferStore: Sendable {
             SELECT DISTINCT d.partition, d.order_id, t.revision, t.method, t.total, t.region, t.coupon, t.card_type,
                 clock_timestamp()
             FROM unnest($2::uuid[], $3::bigint[], $4::text[], $5::bigint[], $6::text[], $7::bigint[], $8::text[])
-                AS t(order_id, revision, method, total, region, coupon, card_type)
-                JOIN ledger.offered_orders AS d ON d.partition = $1 AND d.order_id = t.order_id
+                AS t(order_id, revision, method, total, region, coupon, card_type) CROSS JOIN LATERAL (
+                    SELECT partition, order_id, revision FROM ledger.offered_orders
+                    WHERE partition = $1 AND order_id = t.order_id OFFSET 0) AS d
             WHERE t.revision > d.revision
             """,
             [
@@ -198,9 +202,9 @@ struct OfferStore: Sendable {
         try await connection.execute(
             """
             UPDATE ledger.offered_orders AS d SET revision = t.revision
-            FROM (SELECT order_id, max(revision) AS revision FROM unnest($2::uuid[], $3::bigint[]) AS t(order_id, revision)
-                GROUP BY order_id) AS t
-            WHERE d.partition = $1 AND d.order_id = t.order_id AND t.revision > d.revision
+            FROM (SELECT $1::integer AS partition, order_id, max(revision) AS revision
+                FROM unnest($2::uuid[], $3::bigint[]) AS t(order_id, revision) GROUP BY order_id OFFSET 0) AS t
+            WHERE d.partition = t.partition AND d.order_id = t.order_id AND t.revision > d.revision
             """, [partition, published.map(\.order), published.map(\.revision)])
     }
 

@@ -24,9 +24,10 @@ struct OrderHistory: Sendable {
     static func reading(of order: OrderID, in partition: Int32) -> PostgresStatement {
         PostgresStatement(
             """
-            SELECT occurred_at AS time, event_type AS type, value FROM ledger.facts
-            WHERE partition = $1 AND order_id = $2 AND \(JournalTables.isTaken) AND event_type <> $3
-            ORDER BY "offset" LIMIT 2000
+            SELECT time, type, value FROM (
+                SELECT "offset", occurred_at AS time, event_type AS type, value FROM ledger.facts
+                WHERE partition = $1 AND order_id = $2 AND \(JournalTables.isTaken) AND event_type <> $3
+                OFFSET 0) AS f ORDER BY "offset" LIMIT 2000
             """, [partition, order, FactType.orderRepriced.text])
     }
 

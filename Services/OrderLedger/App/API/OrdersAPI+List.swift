@@ -33,6 +33,20 @@ extension OrdersAPI {
             })
     }
 
+    /// The price, the status and the card of each order of `d`.
+    static let details = """
+        CROSS JOIN LATERAL (
+            SELECT total FROM ledger.offers AS f
+            WHERE f.partition = d.partition AND f.order_id = d.order_id AND f.revision = d.revision OFFSET 0) AS f
+        LEFT JOIN LATERAL (
+            SELECT status, paid_payment FROM ledger.orders AS o
+            WHERE o.partition = d.partition AND o.order_id = d.order_id OFFSET 0) AS o ON true
+        LEFT JOIN LATERAL (
+            SELECT network, last_four FROM ledger.payments AS p
+            WHERE p.partition = d.partition AND p.order_id = d.order_id AND p.payment_id = o.paid_payment
+            OFFSET 0) AS p ON true
+        """
+
     private static func orders(
         of merchant: MerchantID, _ query: OrderListQuery, on connection: PostgresConnection
     ) async throws -> [PostgresRow] {
@@ -43,10 +57,7 @@ extension OrdersAPI {
             FROM (SELECT partition, order_id, created_at, reference, revision, request FROM ledger.offered_orders
                 WHERE merchant_id = $1 AND (created_at, order_id) < ($2, $3) AND created_at >= $4
                 ORDER BY created_at DESC, order_id DESC LIMIT $5) AS d
-            JOIN ledger.offers AS f USING (partition, order_id, revision)
-            LEFT JOIN ledger.orders AS o USING (partition, order_id)
-            LEFT JOIN ledger.payments AS p ON p.partition = d.partition AND p.order_id = d.order_id
-                AND p.payment_id = o.paid_payment
+            \(Self.details)
             ORDER BY d.created_at DESC, d.order_id DESC
             """,
             [merchant, query.after.time.postgres, query.after.order, query.from.postgres, Int64(query.limit)])
@@ -61,10 +72,7 @@ extension OrdersAPI {
                 p.network, p.last_four
             FROM (SELECT partition, order_id, created_at, reference, revision, request FROM ledger.offered_orders
                 WHERE merchant_id = $1 AND reference = $2 ORDER BY created_at DESC LIMIT $3) AS d
-            JOIN ledger.offers AS f USING (partition, order_id, revision)
-            LEFT JOIN ledger.orders AS o USING (partition, order_id)
-            LEFT JOIN ledger.payments AS p ON p.partition = d.partition AND p.order_id = d.order_id
-                AND p.payment_id = o.paid_payment
+            \(Self.details)
             ORDER BY d.created_at DESC, d.order_id DESC
             """, [merchant, reference, Int64(limit)])
     }

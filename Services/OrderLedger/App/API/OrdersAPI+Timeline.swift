@@ -18,8 +18,10 @@ extension OrdersAPI {
             return try await connection.pipeline([
                 PostgresStatement(
                     """
-                    SELECT occurred_at AS time, event_type AS type, value FROM ledger.facts
-                    WHERE partition = $1 AND order_id = $2 AND \(JournalTables.isTaken) ORDER BY "offset" LIMIT 2000
+                    SELECT time, type, value FROM (
+                        SELECT "offset", occurred_at AS time, event_type AS type, value FROM ledger.facts
+                        WHERE partition = $1 AND order_id = $2 AND \(JournalTables.isTaken)
+                        OFFSET 0) AS f ORDER BY "offset" LIMIT 2000
                     """, key),
                 PostgresStatement(
                     """

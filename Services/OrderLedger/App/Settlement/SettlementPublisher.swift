@@ -22,7 +22,7 @@ struct SettlementPublisher {
                 SELECT wanted.event_id FROM unnest($1::integer[], $2::uuid[], $3::uuid[])
                     AS wanted(partition, order_id, event_id)
                 WHERE EXISTS (SELECT 1 FROM ledger.facts f WHERE f.partition = wanted.partition
-                    AND f.order_id = wanted.order_id AND f.event_id = wanted.event_id AND \(JournalTables.isTaken))
+                    AND f.order_id = wanted.order_id AND f.event_id = wanted.event_id AND \(JournalTables.isTaken) OFFSET 0)
                 """, [places, facts.map(\.order), facts.map(\.id)]),
             PostgresStatement(
                 """

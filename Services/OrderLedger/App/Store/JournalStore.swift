@@ -21,8 +21,10 @@ struct JournalStore {
         return [
             PostgresStatement(
                 """
-                SELECT h.rows, h.duplicates, h.last_offset, h.head, f.reader, f.rules, f.layout FROM ledger.chain_heads h
-                LEFT JOIN ledger.facts f ON f.partition = h.partition AND f."offset" = h.last_offset
+                SELECT h.rows, h.duplicates, h.last_offset, h.head, f.reader, f.rules, f.layout
+                FROM ledger.chain_heads AS h LEFT JOIN LATERAL (
+                    SELECT reader, rules, layout FROM ledger.facts
+                    WHERE partition = h.partition AND "offset" = h.last_offset OFFSET 0) AS f ON true
                 WHERE h.partition = $1
                 """, [partition]),
             PostgresStatement(

@@ -71,8 +71,9 @@ struct WebhookList {
             // In every partition: a restored database does not know the partition of an order that it has lost.
             rows = try await connection.query(
                 """
-                SELECT \(Self.columns) FROM ledger.inbox_watermarks AS w
-                    JOIN ledger.webhook_messages AS m ON m.partition = w.partition AND m.order_id = $1
+                SELECT \(Self.columns) FROM ledger.inbox_watermarks AS w CROSS JOIN LATERAL (
+                    SELECT \(Self.columns), m."offset", m.line FROM ledger.webhook_messages AS m
+                    WHERE m.partition = w.partition AND m.order_id = $1 OFFSET 0) AS m
                 WHERE w.topic = $2 ORDER BY m.endpoint, m."offset", m.line
                 """, [order, LedgerSchema.inbox.topic])
         case .ids(let ids):

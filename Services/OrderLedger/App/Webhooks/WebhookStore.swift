@@ -201,13 +201,13 @@ extension WebhookStore {
         PostgresStatement(
             """
             UPDATE ledger.webhook_messages AS m SET due_at = $4
-            FROM (SELECT n.partition, n.order_id, n.message_id
+            FROM (SELECT n.partition, n.order_id, n.endpoint, n.message_id
                 FROM unnest($1::integer[], $2::uuid[]) AS o(partition, order_id) CROSS JOIN LATERAL (
-                    SELECT w.partition, w.order_id, w.message_id FROM ledger.webhook_messages AS w
+                    SELECT w.partition, w.order_id, w.endpoint, w.message_id FROM ledger.webhook_messages AS w
                     WHERE w.partition = o.partition AND w.order_id = o.order_id AND w.endpoint = $3
                         AND w.state = 'waiting'
-                    ORDER BY w."offset", w.line LIMIT 1) AS n) AS next
-            WHERE m.partition = next.partition AND m.order_id = next.order_id AND m.endpoint = $3
+                    ORDER BY w."offset", w.line LIMIT 1) AS n OFFSET 0) AS next
+            WHERE m.partition = next.partition AND m.order_id = next.order_id AND m.endpoint = next.endpoint
                 AND m.message_id = next.message_id
                 AND NOT EXISTS (SELECT 1 FROM ledger.webhook_messages AS d WHERE d.partition = m.partition
                     AND d.order_id = m.order_id AND d.endpoint = $3 AND d.due_at IS NOT NULL)
