@@ -95,7 +95,7 @@ public struct StatementPlans {
             "SELECT cardinality(parameter_types) AS count FROM pg_prepared_statements WHERE name = 'planned'")
         let count = try counts[0].int("count")
         let values = count == 0 ? "" : "(\(Array(repeating: "NULL", count: count).joined(separator: ", ")))"
-        let rows = try await connection.query("EXPLAIN (FORMAT JSON) EXECUTE planned\(values)")
+        let rows = try await connection.query("EXPLAIN (VERBOSE, FORMAT JSON) EXECUTE planned\(values)")
         try await connection.script("DEALLOCATE planned")
         let plan = try JSONSerialization.jsonObject(with: Data(rows[0].string("QUERY PLAN").utf8))
         return ((plan as? [[String: Any]])?.first?["Plan"] as? [String: Any]).map { faults(in: $0, isLimited: false) }
@@ -108,7 +108,25 @@ public struct StatementPlans {
         // Below these nodes a LIMIT still ends the walk after a few rows.
         let passesLimit = ["Limit", "LockRows", "Result", "Subquery Scan"].contains(type)
         let limits = type == "Limit" || (isLimited && passesLimit)
-        return own(type, node, isLimited: isLimited) + children.flatMap { faults(in: $0, isLimited: limits) }
+        return own(type, node, isLimited: isLimited) + hashed(children, of: node)
+            + children.flatMap { faults(in: $0, isLimited: limits) }
+    }
+
+    /// Subqueries of a node that are read whole, once, into a table of hashes, though they begin with no more than a
+    /// partition: also rows that come and go may be a million on a bad day.
+    private func hashed(_ children: [[String: Any]], of node: [String: Any]) -> [String] {
+        let texts = node.values.flatMap { $0 as? [String] ?? ($0 as? String).map { [$0] } ?? [] }
+        return children.compactMap { child in
+            guard let name = child["Subplan Name"] as? String, texts.contains(where: { $0.contains("hashed \(name)") }),
+                let table = growingTable(in: child)
+            else { return nil }
+            return "hashes rows of \(table)"
+        }
+    }
+
+    private func growingTable(in node: [String: Any]) -> String? {
+        if let table = node["Relation Name"] as? String, growing.contains(table) { return table }
+        return (node["Plans"] as? [[String: Any]] ?? []).lazy.compactMap(growingTable).first
     }
 
     private func own(_ type: String, _ node: [String: Any], isLimited: Bool) -> [String] {

@@ -16,7 +16,7 @@ struct SharedPaymentTests {
           {"merchantIdentifier":"\(hash)","authenticationData":"AAAIAKnglVRsCyOvcgI=","transactionAmount":"234"},
           {"transactionAmount":"1000","authenticationData":"AAAIANBEqODkDcrDTgI=","merchantIdentifier":"fee","new":1}],
         "merchantTokenIdentifier":"MTI-4711",
-        "merchantTokenMetadata":{"cardMetadata":{"fpanSuffix":"9876","new":true},"cardArt":[{"name":"art","url":"u"}],"x":1},
+        "merchantTokenMetadata":{"cardMetadata":{"fpanSuffix":"98-76","new":true},"cardArt":[{"name":"art","url":"u"}],"x":1},
         """
 
     @Test("is carried to the gateway sealed, and nothing else shows it")
@@ -48,10 +48,10 @@ struct SharedPaymentTests {
         #expect(card.withField(.merchantTokenIdentifier) { String(decoding: $0, as: UTF8.self) } == "MTI-4711")
         #expect(
             card.withField(.merchantTokenMetadata) { String(decoding: $0, as: UTF8.self) }
-                == #"{"cardArt":[{"name":"art","url":"u"}],"cardMetadata":{"fpanSuffix":"9876"}}"#)
+                == #"{"cardArt":[{"name":"art","url":"u"}],"cardMetadata":{"fpanSuffix":"98-76"}}"#)
 
         let seen = shop.log.text + String(decoding: message.value, as: UTF8.self) + shop.metrics.expose() + "\(answer)"
-        for secret in [Self.hash, "AAAIAKnglVRsCyOvcgI", "MTI-4711", "9876", "fpanSuffix"] {
+        for secret in [Self.hash, "AAAIAKnglVRsCyOvcgI", "MTI-4711", "98-76", "fpanSuffix"] {
             #expect(!seen.contains(secret), "\(secret)")
         }
     }

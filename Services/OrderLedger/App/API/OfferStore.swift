@@ -187,7 +187,7 @@ struct OfferStore: Sendable {
             INSERT INTO ledger.offers (partition, order_id, revision, shipping_method, total, region, coupon, card_type,
                 created_at)
             SELECT DISTINCT d.partition, d.order_id, t.revision, t.method, t.total, t.region, t.coupon, t.card_type,
-                clock_timestamp()
+                statement_timestamp()
             FROM unnest($2::uuid[], $3::bigint[], $4::text[], $5::bigint[], $6::text[], $7::bigint[], $8::text[])
                 AS t(order_id, revision, method, total, region, coupon, card_type) CROSS JOIN LATERAL (
                     SELECT partition, order_id, revision FROM ledger.offered_orders

@@ -94,7 +94,7 @@ struct WebhookWriter: Sendable {
             SELECT $1, n.order_id, n.endpoint, n.message_id, n.merchant_id, n.place, n.line, n.event, n.body,
                 $2::timestamptz, CASE WHEN n.is_first AND NOT EXISTS (SELECT 1 FROM ledger.webhook_messages AS w
                     WHERE w.partition = $1 AND w.order_id = n.order_id AND w.endpoint = n.endpoint
-                        AND w.state = 'waiting') THEN $2::timestamptz END
+                        AND w.state = 'waiting' OFFSET 0) THEN $2::timestamptz END
             FROM unnest($3::uuid[], $4::text[], $5::uuid[], $6::uuid[], $7::bigint[], $8::smallint[], $9::text[],
                 $10::text[], $11::boolean[])
                 AS n(order_id, endpoint, message_id, merchant_id, place, line, event, body, is_first)
