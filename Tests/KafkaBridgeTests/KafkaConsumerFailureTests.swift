@@ -114,6 +114,36 @@ import Testing
         }
     }
 
+    @Test func `a member whose work is slow, and whose database answers, stays ready`() async throws {
+        let topic = try await cluster.topic()
+        try await fill(topic, 0..<1, 0..<1)
+        var options = cluster.groupOptions
+        options.obstacleAfter = .milliseconds(300)
+        let asked = Recorder(0)
+        let reports = Recorder<[Bool]>([])
+        var observer = LedgerObserver(ledger: Recorder(Ledger()))
+        observer.obstacleOf = {
+            await asked.update { $0 += 1 }
+            return nil
+        }
+        let mayEnd = Recorder(false)
+        let (text, continuation) = AsyncStream<Bool>.makeStream()
+        let member = Member(
+            try cluster.consumer(topic, observer, options: options, report: { ready, _ in continuation.yield(ready) })
+        ) { _ in
+            await mayEnd.wait { $0 }
+        }
+        let listener = Task { for await isReady in text { await reports.update { $0.append(isReady) } } }
+        await asked.wait { $0 >= 1 }
+        // The report of the answer comes in the next turn, or never.
+        try await Task.sleep(for: .seconds(1))
+        #expect(await reports.state.last == true)
+        await mayEnd.update { $0 = true }
+        try await member.leave()
+        continuation.finish()
+        await listener.value
+    }
+
     @Test func `a look-up of a start that hangs does not keep the others of the group waiting`() async throws {
         let topic = try await cluster.topic()
         try await fill(topic, 0..<4, 0..<10)

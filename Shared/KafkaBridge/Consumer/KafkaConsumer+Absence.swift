@@ -11,7 +11,8 @@ extension KafkaConsumer {
     func found(obstacle: String?) {
         defer { signal.signal() }
         guard closing == nil else { return }
-        switch absence.answered(obstacle: obstacle, at: .now) {
+        let step = absence.answered(obstacle: obstacle, at: .now)
+        switch step {
         case .leave:
             logger.error("leaves the group until it can work again", ["reason": obstacle ?? "", "group": group])
             // Nothing that they are working on is worth waiting for.
@@ -27,6 +28,7 @@ extension KafkaConsumer {
             }
         case .stay, .ask: break
         }
-        status.isAway(because: absence.reason)
+        // A member that stays has its share still.
+        if step == .join || absence.reason != nil { status.isAway(because: absence.reason) }
     }
 }

@@ -50,7 +50,7 @@ final class TLSConnection {
         waiting.removeFirst(range.upperBound)
         let length = head.lowercased().split(separator: "\r\n").first { $0.hasPrefix("content-length:") }
             .flatMap { Int($0.dropFirst("content-length:".count).trimmingCharacters(in: .whitespaces)) }
-        let count = min(length ?? 0, 1 << 20)
+        let count = min(max(0, length ?? 0), 1 << 20)
         while waiting.count < count { guard read() else { return nil } }
         defer { waiting.removeFirst(count) }
         return (head, Array(waiting[..<count]))

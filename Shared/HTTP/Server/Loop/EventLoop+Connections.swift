@@ -47,6 +47,8 @@ extension EventLoop {
     func discard(_ entry: ConnectionTable.Entry) { close(entry.descriptor, token: entry.token) }
 
     func remove(_ connection: SocketConnection) {
+        // Its descriptor may be another connection's by now.
+        guard connections[connection.token] === connection else { return }
         connection.departure?.finish()
         connection.departure = nil
         connections.remove(connection)

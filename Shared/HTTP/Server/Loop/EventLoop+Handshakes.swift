@@ -22,6 +22,8 @@ extension EventLoop {
 
     /// Goes on with those that wait longest.
     func resumeHandshakes(at moment: inout Moment) {
+        // Those that were closed meanwhile take no turn: they would wait in vain, and keep their memory.
+        handshakes.removeAll { connections[$0.token] !== $0 }
         let round = handshakes.prefix(Self.ofRound)
         handshakes.removeFirst(round.count)
         for connection in round { resume(connection, at: &moment) }

@@ -17,6 +17,8 @@ extension EventLoop {
 
     /// Performs the machine's actions, sends its output, and records what it waits for.
     func perform(_ action: ConnectionMachine.Action, on connection: SocketConnection, at moment: Moment) {
+        // What was done for another connection may have closed this one.
+        guard connections[connection.token] === connection else { return }
         var moment = moment
         conclude(run(action, connection, &connection.state, at: &moment), on: connection, at: moment)
     }
