@@ -97,6 +97,14 @@ struct SessionProcessTests {
         #expect(answer.json?["displayName"]?.string == merchant)
     }
 
+    /// A process reads them by its own clock, at any moment of a long run.
+    @Test("are asked for with tickets of the shop's own time, not of the first shop's")
+    func shopTime() async throws {
+        let first = try Shop()
+        try await Task.sleep(for: .milliseconds(1_100))
+        #expect(try Shop().now > first.now)
+    }
+
     @Test("need a server and its root together")
     func settings() async throws {
         let shop = try Shop()
