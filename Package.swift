@@ -18,7 +18,8 @@ func library(
 }
 
 func program(_ name: String, _ path: String, _ dependencies: [Target.Dependency]) -> Target {
-    .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
+    .executableTarget(
+        name: name, dependencies: dependencies + ["COrchardAllocator"], path: path, swiftSettings: settings)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], excluding files: [String] = []) -> Target {
@@ -74,6 +75,9 @@ let package = Package(
         .target(
             name: "COrchardBuild", path: "Shared/CBuild",
             cSettings: [.define("ORCHARD_COMMIT", to: "\"\(commit)\"")]),
+        // Takes the place of malloc(3) in the programs.
+        .target(
+            name: "COrchardAllocator", path: "Shared/CAllocator", linkerSettings: [.linkedLibrary("jemalloc")]),
 
         // Shared: pure libraries.
         library("OrchardJSON", "Shared/JSON"),
@@ -207,7 +211,7 @@ let package = Package(
                 "TestSupport",
             ]),
         tests("ContractsTests", ["Contracts", "OrchardJOSE", "OrchardJSON", "OrchardCrypto", "TestSupport"]),
-        tests("ServiceKitTests", ["OrchardServiceKit", "TestSupport"]),
+        tests("ServiceKitTests", ["OrchardServiceKit", "COrchardAllocator", "TestSupport"]),
         tests(
             "KafkaBridgeTests",
             ["KafkaBridge", "OrchardServiceKit", "SandboxBroker", "SandboxProcesses", "TestSupport"]),

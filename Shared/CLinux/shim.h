@@ -1,6 +1,5 @@
 #pragma once
 
-#include <malloc.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 
@@ -10,6 +9,3 @@ static inline int orchard_is_dumpable(void) { return prctl(PR_GET_DUMPABLE, 0, 0
 
 // getrandom(2), which Swift's Glibc module leaves out: as many bytes as were given, negative on failure.
 static inline long orchard_random(void *bytes, unsigned long count) { return getrandom(bytes, count, 0); }
-
-// mallopt(3), which Swift's Glibc module leaves out: buffers from this size on get pages of their own.
-static inline void orchard_set_mmap_threshold(int bytes) { mallopt(M_MMAP_THRESHOLD, bytes); }

@@ -20,7 +20,6 @@ public struct CommandLineProgram: Sendable {
 
     /// Runs the command that the command line of the process names, and exits.
     public func main() async -> Never {
-        ProcessMemory.returnLargeBuffers()
         let status = await run(
             Array(CommandLine.arguments.dropFirst()),
             output: { FileHandle.standardOutput.write(Data($0.utf8)) },

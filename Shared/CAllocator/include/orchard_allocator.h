@@ -1,0 +1,4 @@
+#pragma once
+
+// jemalloc(3) reads its options here.
+extern const char *malloc_conf;
