@@ -227,8 +227,17 @@ final class LibpqSession: @unchecked Sendable {
     private func nextResult(
         _ socketWait: inout SocketWait, isolation: isolated (any Actor)? = #isolation
     ) async throws(PostgresError) -> OpaquePointer? {
+        // A long result comes in pieces of 8 KB. While other tasks take their turns, several gather: that costs less than to
+        // wait for each.
+        var turns = 0
         while PQisBusy(connection) == 1 {
-            try await pause(orWritable: false, &socketWait)
+            if turns > 0 {
+                await Task.yield()
+                turns -= 1
+            } else {
+                try await pause(orWritable: false, &socketWait)
+                turns = 4
+            }
             // A failure is a result, too.
             _ = PQconsumeInput(connection)
         }

@@ -8,11 +8,11 @@ import OrchardServiceKit
 struct HTTPBenchmark: LocalBenchmark {
     let name = "http"
     let limit = """
-        Of the CPU of a request three quarters and more are the kernel's, at both servers: one receive, one send, its share \
-        of a wait. So a server that did nothing by itself would be a quarter faster. What is spent here is spread: the \
-        request's texts and their memory, the head's checks, the answer's bytes, metrics. libmicrohttpd makes no texts and no \
-        trace, and checks less of the head. Its 1.1 could only be reached with fewer system calls (io_uring), or when \
-        requests come together: see the pipelined ones.
+        Of the CPU of a request four fifths are the kernel's, at both servers: one receive, one send (two thirds of all: it \
+        also carries the answer to the client's socket), its share of a wait. A server that did nothing by itself would be a \
+        quarter faster than libmicrohttpd. What is spent here is spread: the request's texts and their memory, the head's \
+        checks, the answer's bytes, metrics, the trace. Its 1.1 could be reached with fewer system calls (io_uring, which \
+        container runtimes forbid by default), or when requests come together: see the pipelined ones.
         """
     private static let connections: Int32 = 64
     private static let rounds = 3

@@ -16,7 +16,7 @@ struct Row: Sendable, CustomStringConvertible {
     enum Bound: Sendable {
         /// A value in the row's unit.
         case atLeast(Double)
-        /// A time in the row's unit.
+        /// A time or a size in the row's unit.
         case atMost(Double)
         /// A share of the yardstick.
         case atLeastShare(Double)

@@ -198,11 +198,12 @@ struct FoldTests {
         #expect(paid.last?.faults.map(\.code) == ["alreadyClosed"])
     }
 
-    @Test("An order in the wrong partition is refused")
+    @Test("An order in the wrong partition is refused, and nothing of it is known")
     func wrongPartition() throws {
         let wrong = (Shop.partition + 1) % Shop.partitions
-        let (_, rows) = PartitionBook.reading([history.offer(1, try Shop.totals())], partition: wrong)
+        let (book, rows) = PartitionBook.reading([history.offer(1, try Shop.totals())], partition: wrong)
         #expect(rows.first?.faults.map(\.code) == ["wrongPartition"])
+        #expect(book.fold[Shop.order] == nil)
     }
 
     @Test("Rejected commands are stored")

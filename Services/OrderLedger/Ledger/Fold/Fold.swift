@@ -55,16 +55,26 @@ public struct Fold: Sendable {
         _ event: JournalEvent, by code: VersionedCode = VersionRegistry.known.newest
     ) throws(FoldError) -> Result {
         let id = event.fact.order
-        // Taken out while it changes: a second reference would make each change copy the order.
-        var order = known.removeValue(forKey: id) ?? KnownOrder(state: OrderState(id: id))
-        defer { if !order.isEmpty { known[id] = order } }
+        do throws(FoldError) {
+            // Changed in its place: a copy of an order costs more than most facts.
+            return try Self.apply(
+                event, to: &known[id, default: KnownOrder(state: OrderState(id: id))], partition, code)
+        } catch {
+            if known[id]?.isEmpty ?? false { known[id] = nil }
+            throw error
+        }
+    }
+
+    private static func apply(
+        _ event: JournalEvent, to order: inout KnownOrder, _ partition: Int32, _ code: VersionedCode
+    ) throws(FoldError) -> Result {
         if let digest = order[event.id] {
             guard digest == event.digest else {
                 throw FoldError(.conflictingDuplicate, "an event of this name is known and told something else")
             }
             return Result(disposition: .duplicate, entries: [], faults: [])
         }
-        try checkPartition(event.fact)
+        try check(partition, of: event.fact)
         let result: Result
         if code.reader.isEarly(order.state, event.fact) {
             order.state.parked.append(event)
@@ -77,7 +87,7 @@ public struct Fold: Sendable {
     }
 
     /// Applies the fact, then every parked fact that it releases.
-    private func settle(
+    private static func settle(
         _ event: JournalEvent, in order: inout OrderState, by code: VersionedCode
     ) throws(FoldError) -> Result {
         let reader = code.reader
@@ -100,7 +110,7 @@ public struct Fold: Sendable {
         return Result(disposition: .applied, entries: entries, faults: faults)
     }
 
-    private func checkPartition(_ fact: Fact) throws(FoldError) {
+    private static func check(_ partition: Int32, of fact: Fact) throws(FoldError) {
         guard case .orderOpened(let offer) = fact else { return }
         guard Partitioner.partition(of: offer.order, among: offer.partitions) == partition else {
             throw FoldError(.wrongPartition, "the order's partition is not the record's")
