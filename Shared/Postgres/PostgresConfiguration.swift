@@ -23,13 +23,16 @@ public struct PostgresConfiguration: Sendable {
     /// Whether statements are planned as look-ups by key, whatever the server's statistics are: for a service whose
     /// statements touch few rows of tables that grow for ever. A plan made while a table was small, or before it was
     /// analysed, would read all of it. Each statement is planned once a connection.
+    ///
+    /// Nothing is compiled (JIT): the server takes a statement for expensive when it has no other way than one of those
+    /// that are off here, and would compile it at each execution, for about 14 ms.
     public var plansByKey = false
 
     /// What a session does for ``plansByKey``.
     public static let planningByKey = """
         SELECT set_config('enable_seqscan', 'off', false), set_config('enable_hashjoin', 'off', false),
             set_config('enable_mergejoin', 'off', false), set_config('enable_material', 'off', false),
-            set_config('plan_cache_mode', 'force_generic_plan', false)
+            set_config('plan_cache_mode', 'force_generic_plan', false), set_config('jit', 'off', false)
         """
 
     public init(

@@ -13,6 +13,20 @@ struct ConnectionTests {
         }
     }
 
+    /// A table without a suitable index can only be scanned; that counts as expensive.
+    @Test func compilesNoStatementWhereItPlansByKey() async throws {
+        try await withConnection { connection in
+            try await connection.script("CREATE TABLE t (a bigint); SET jit = on")
+            _ = try await connection.query(PostgresConfiguration.planningByKey)
+            let plan = try await connection.query("EXPLAIN (ANALYZE) SELECT a FROM t WHERE a > 1").map {
+                try $0.string("QUERY PLAN")
+            }
+            #expect(plan.first?.contains("Seq Scan on t") == true, "\(plan)")
+            #expect(!plan.contains { $0.contains("JIT") }, "\(plan)")
+            #expect(try await connection.query("SHOW jit")[0].string("jit") == "off")
+        }
+    }
+
     @Test func keepsWorkingWhenATableChangesUnderAPreparedStatement() async throws {
         try await withConnection { connection in
             try await connection.script("CREATE TABLE t (a bigint); INSERT INTO t VALUES (1)")

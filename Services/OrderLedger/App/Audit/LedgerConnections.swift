@@ -15,10 +15,10 @@ struct LedgerConnections: Sendable {
     }
 
     /// Pages are read in the order of an index. The server would read and sort the rest of a table for each page while
-    /// it knows little of the table.
+    /// it knows little of the table. Without JIT, for the reason that ``PostgresConfiguration/plansByKey`` tells.
     private static let readingInOrder = """
         SELECT set_config('enable_seqscan', 'off', false), set_config('enable_bitmapscan', 'off', false),
-            set_config('enable_hashagg', 'off', false)
+            set_config('enable_hashagg', 'off', false), set_config('jit', 'off', false)
         """
 
     /// Runs `body` with connections that are closed afterwards: two for each core, so that it works while others wait for
