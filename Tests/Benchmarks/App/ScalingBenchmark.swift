@@ -5,10 +5,12 @@ import SandboxDemo
 struct ScalingBenchmark: Benchmark {
     let name = "scaling"
     let limit = """
-        The cores: services, PostgreSQL, Kafka, the acquirer and the load share them. More workers win where there are more \
+        The cores: services, PostgreSQL, Kafka, the acquirer and the load (128 customers) share them. More workers win where there are more \
         cores; on two they step smaller groups, and must not lose more than noise. Each gateway gets the other's notifications.
         """
     private static let rounds = 5
+    /// Several for each slot at the acquirer: with fewer, two workers step less at a time than one, whatever the cores.
+    private static let customers = 128
     /// The limit of noise: one of each uses both cores already, so two of each can win nothing.
     private static let share = 0.85
 
@@ -60,6 +62,7 @@ struct ScalingBenchmark: Benchmark {
         }
         var load = try system.load()
         load.time = .seconds(seconds)
+        load.customers = Self.customers
         let before = used()
         let result = try await Load(load).play()
         guard result.isComplete, result.paid > 0 else { throw BenchError("not every payment has an outcome") }
