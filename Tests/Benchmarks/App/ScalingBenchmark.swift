@@ -5,8 +5,9 @@ import SandboxDemo
 struct ScalingBenchmark: Benchmark {
     let name = "scaling"
     let limit = """
-        The cores: services, PostgreSQL, Kafka, the acquirer and the load (128 customers) share them. More workers win where there are more \
-        cores; on two they step smaller groups, and must not lose more than noise. Each gateway gets the other's notifications.
+        The cores: services, PostgreSQL, Kafka, the acquirer and the load (128 customers) share them. More workers win where \
+        there are more cores; on two they step smaller groups, and must not lose more than noise. Each gateway gets the \
+        other's notifications.
         """
     private static let rounds = 5
     /// Several for each slot at the acquirer: with fewer, two workers step less at a time than one, whatever the cores.
