@@ -4,9 +4,8 @@ import OrchardServiceKit
 /// A strict HTTP/1.1 server: event loops with a thread each own the sockets, requests run as child tasks of ``run()``.
 ///
 /// It speaks plain HTTP, or TLS where it has an identity: HTTP/2 and the open internet are a reverse proxy's, but it is
-/// safe without one. On
-/// graceful shutdown it accepts no more connections, answers the current requests, and returns; a long poll should
-/// itself watch for the shutdown (`withGracefulShutdownHandler`) and answer early.
+/// safe without one. On graceful shutdown it accepts no more connections, answers the current requests, and returns; a
+/// long poll should itself watch for the shutdown (`withGracefulShutdownHandler`) and answer early.
 ///
 /// Knowingly stricter than RFC 9112: no absolute-form target, no chunk extensions, no trailers, no transfer coding
 /// beside `chunked`, field values are UTF-8, and a client that closes its sending side has left.

@@ -81,6 +81,29 @@ struct ProjectionTests {
         }
     }
 
+    @Test("A batch writes an order's row again only when the row changes")
+    func unchangedRows() async throws {
+        let totals = try Shop.totals()
+        let facts = [History().offer(1, totals)] + History().payment(amount: totals.amount, .accepted, .succeeded)
+        try await TestLedger.with { ledger in
+            func place() async throws -> [String] {
+                try await ledger.owner.query("SELECT ctid::text AS place FROM ledger.orders").map {
+                    try $0.string("place")
+                }
+            }
+            var places: [[String]] = []
+            for record in facts.records(partition: Shop.partition) {
+                try await ledger.fold(records: [record])
+                places.append(try await place())
+            }
+            #expect(places.map(\.count) == [1, 1, 1])
+            #expect(places[1] == places[0], "an accepted payment changes nothing of the order's own row")
+            #expect(places[2] != places[1], "its success does")
+            let report = try await ledger.audit()
+            #expect(report.errors == 0, "\(report.text)")
+        }
+    }
+
     // Failure scenario 41.
     @Test("Connections that are lost at any moment, also during COMMIT, book each fact once")
     func connectionsLost() async throws {

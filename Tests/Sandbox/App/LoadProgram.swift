@@ -16,8 +16,8 @@ enum LoadProgram {
             With --rate customers arrive at fixed times (open loop): late answers do not slow the arrivals, and `order` \
             and `arrival → paid` are measured from the planned arrival, so that late starts count too. Without it each of \
             --customers begins again as soon as it has ended. `sent → paid` is from sending the token until the status, \
-            read by long poll, is paid. A request that is answered 429 or 503, or not at all, is repeated and counted, \
-            and its time goes on. Ctrl-C ends with the table of the results so far.
+            read by long poll, is paid. A request that is answered 429 or 503, by a proxy of its own 502 or 504, or not \
+            at all, is repeated and counted, and its time goes on. Ctrl-C ends with the table of the results so far.
 
             Exit status 0 when every payment has an outcome, whatever it is; 1 when one has none or a customer could not \
             be played; 130 after Ctrl-C.

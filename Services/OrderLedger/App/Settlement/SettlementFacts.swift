@@ -7,12 +7,6 @@ import Outbox
 struct SettlementFacts {
     let partition: Int32
 
-    /// The record of each place `s`, if it is there.
-    static let record = """
-        LEFT JOIN LATERAL (SELECT \(ReadRecord.columns) FROM ledger.facts AS f
-            WHERE f.partition = s.partition AND f."offset" = s."offset" OFFSET 0) AS f ON true
-        """
-
     /// Each order's facts. A day's facts stand alone, and there can be any number: the fold reads none of them again.
     func loading(_ orders: [OrderID]) -> PostgresStatement {
         PostgresStatement(
@@ -22,7 +16,7 @@ struct SettlementFacts {
             FROM unnest($2::uuid[]) AS wanted(id) CROSS JOIN LATERAL (
                 SELECT s.order_id, s."offset" AS place, s.kind, s.merchant_id, s.acquirer, s.account, s.settlement_date,
                     s.owed, \(ReadRecord.columns)
-                FROM ledger.settlement_facts s \(Self.record)
+                FROM ledger.settlement_facts s \(ReadRecord.joined(to: "s"))
                 WHERE s.partition = $1 AND s.order_id = wanted.id OFFSET 0) AS f ORDER BY f.place
             """, [partition, orders])
     }
@@ -33,7 +27,7 @@ struct SettlementFacts {
             """
             SELECT s.order_id, s."offset" AS place, s.kind, s.merchant_id, s.acquirer, s.account, s.settlement_date,
                 s.owed, \(ReadRecord.columns)
-            FROM ledger.settlement_facts s \(Self.record)
+            FROM ledger.settlement_facts s \(ReadRecord.joined(to: "s"))
             WHERE s.partition = $1 AND s.order_id > $2 AND s.order_id <= $3 ORDER BY s."offset"
             """, [partition, first, last])
     }

@@ -8,7 +8,7 @@ extension OrderStore {
     func saving(_ states: [OrderState], over known: [OrderID: OrderState]) -> [Write] {
         let changed = states.filter { $0 != known[$0.id] }
         return [
-            orders(changed.filter { !$0.offers.isEmpty }),
+            orders(changed.filter { OrderColumns($0) != known[$0.id].flatMap(OrderColumns.init) }),
             offers(changed.flatMap { $0.offers.dropFirst(known[$0.id]?.offers.count ?? 0) }),
             payments(
                 changed.flatMap { state in
@@ -38,6 +38,7 @@ extension OrderStore {
         ].filter { $0.rows > 0 }
     }
 
+    /// - Parameter states: orders with offers.
     private func orders(_ states: [OrderState]) -> Write {
         Write(
             """
@@ -99,5 +100,24 @@ extension OrderStore {
         Write(
             #"DELETE FROM ledger.parked_facts WHERE partition = $1 AND "offset" = ANY($2)"#,
             [partition, events.map(\.position.offset)], rows: events.count)
+    }
+}
+
+/// What the row of an order holds and a fact can change: most facts change other tables only.
+private struct OrderColumns: Equatable {
+    let status: OrderStatus?
+    let closing: OrderClosed?
+    let paidBy: PaymentID?
+    let unallocated: PaymentID?
+    let finalRevision: Int64?
+
+    /// - Returns: nil for an order without offers, which has no row.
+    init?(_ order: OrderState) {
+        guard !order.offers.isEmpty else { return nil }
+        status = order.status
+        closing = order.closing
+        paidBy = order.paidBy
+        unallocated = order.unallocated
+        finalRevision = order.finalRevision
     }
 }

@@ -55,8 +55,7 @@ struct OrderStore {
             """
             SELECT f.order_id, f.place, \(ReadRecord.columns) FROM unnest($2::uuid[]) AS wanted(id) CROSS JOIN LATERAL (
                 SELECT p.order_id, p."offset" AS place, \(ReadRecord.columns) FROM ledger.parked_facts p
-                    LEFT JOIN LATERAL (SELECT \(ReadRecord.columns) FROM ledger.facts AS f
-                        WHERE f.partition = p.partition AND f."offset" = p."offset" OFFSET 0) AS f ON true
+                    \(ReadRecord.joined(to: "p"))
                 WHERE p.partition = $1 AND p.order_id = wanted.id OFFSET 0) AS f ORDER BY f.place
             """,
         ].map { PostgresStatement($0, [partition, orders]) } + [settlement.loading(settled ?? orders)]

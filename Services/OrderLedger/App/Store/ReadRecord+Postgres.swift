@@ -15,6 +15,16 @@ extension ReadRecord {
     /// The columns of `facts` that ``init(_:partition:)`` reads.
     static let columns = #"f."offset", f.key, f.headers, f.value, f.reader, f.rules, f.layout"#
 
+    /// Joins the record at the place of each row of a table, if it is there, as `f`.
+    ///
+    /// - Parameter table: the table's name in the statement; it has `partition` and `offset`.
+    static func joined(to table: String) -> String {
+        """
+        LEFT JOIN LATERAL (SELECT \(columns) FROM ledger.facts AS f
+            WHERE f.partition = \(table).partition AND f."offset" = \(table)."offset" OFFSET 0) AS f ON true
+        """
+    }
+
     /// A record as it is stored in a row of `facts`, read by the code that made the row.
     ///
     /// - Throws: ``StoreError`` when neither this program nor an older one can have written the row.

@@ -21,7 +21,7 @@ public struct LoadResult: Sendable {
     private(set) var missing: [String: Int] = [:]
     /// The first few errors, in full.
     private(set) var examples: [String] = []
-    /// Answers after which a request was repeated: 429, 503, or none.
+    /// Answers after which a request was repeated: 429, 503, a proxy's own 502 and 504, or none.
     private(set) var repeats: [String: Int] = [:]
     /// Customers who were not played, because too many were in progress.
     private(set) var skipped = 0
