@@ -8,9 +8,10 @@ import SandboxProcesses
 struct ChargeBenchmark: Benchmark {
     let name = "charges"
     let limit = """
-        Two RSA signatures for the acquirer are the largest part of a charge. The rest is spread over JSON, HTTP, PostgreSQL's \
-        protocol and threads that wake each other, and no function stands out. Steps go in groups, so that a charge costs few \
-        commits; the more wait, the fewer.
+        PostgreSQL takes a third of a charge, and RSA a fifth: two signatures for the acquirer, four verifications. The rest is \
+        spread over JSON, HTTP, PostgreSQL's protocol and threads that wake each other, and no function stands out. Steps go \
+        in groups, so that a charge costs few commits; the more wait, the fewer. The aim leaves 1.25 ms a charge, and \
+        PostgreSQL and RSA need nearly all of that: it takes fewer or smaller rows, or processors with faster RSA.
         """
     private static let waiting = 100_000
 
@@ -32,11 +33,11 @@ struct ChargeBenchmark: Benchmark {
             Row(
                 name: "charges per CPU-second of gateway and PostgreSQL", value: 1 / alone.cost, unit: "charges",
                 yardstick: ("their RSA alone", Double(count) / Double(nanoseconds) * 1e9),
-                bound: .atLeast(400), alarm: 0.1,
+                bound: .atLeast(400), aim: .atLeast(800), alarm: 0.1,
                 remark: "\(alone); \(bench.flush); \(memory) MiB of charge-gateway"),
             Row(
                 name: "cost of a charge, alone ÷ beside \(Self.waiting) that wait", value: alone.cost / beside.cost,
-                unit: "", bound: .atLeast(0.8), remark: "\(beside)"),
+                unit: "", bound: .atLeast(0.8), remark: "\(beside); \(bench.flush)"),
         ]
     }
 

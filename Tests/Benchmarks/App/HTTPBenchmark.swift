@@ -52,7 +52,8 @@ struct HTTPBenchmark: LocalBenchmark {
         return [
             Row(
                 name: "POST echo of 2 KiB, immediate handler", value: echo.best, unit: "answers/s",
-                yardstick: yardstick, bound: peer == nil ? nil : .atLeastShare(1.1), alarm: 0.4,
+                yardstick: yardstick, bound: peer == nil ? nil : .atLeastShare(1.1),
+                aim: peer == nil ? nil : .atLeastShare(1.3), alarm: 0.4,
                 remark: peer == nil
                     ? "libmicrohttpd-dev is not installed; \(echo.cost) a request"
                     : "\(echo.cost) a request, libmicrohttpd \(other.cost)"),

@@ -7,7 +7,9 @@ struct LatencyBenchmark: Benchmark {
     let name = "latency"
     let limit = """
         The sandbox acquirer needs 20 ms from taking a sale to its result, and signs three times with RSA-2048. The rest is \
-        two ways through Kafka, five commits that are flushed, and the gateway's two signatures.
+        two ways through Kafka, five commits that are flushed, and the gateway's two signatures. One line is charge-gateway's \
+        with the whole story; the other one, token-ingest's, says that a payment was accepted, for those that come no \
+        further.
         """
     /// Customers a second: the machine is nearly idle.
     private static let rate = 5.0
@@ -38,12 +40,15 @@ struct LatencyBenchmark: Benchmark {
         return [
             Row(
                 name: "token sent → paid, p50", value: milliseconds(0.5, .paid), unit: "ms",
-                remark: "45 is the aim; \(payments) payments, \(Int(Self.rate)) a second; p50 of "
-                    + others.joined(separator: ", ")),
-            Row(name: "token sent → paid, p99", value: milliseconds(0.99, .paid), unit: "ms", bound: .atMost(150)),
+                aim: .atMost(45),
+                remark: "\(payments) payments, \(Int(Self.rate)) a second; p50 of " + others.joined(separator: ", ")
+                    + "; \(bench.flush)"),
+            Row(
+                name: "token sent → paid, p99", value: milliseconds(0.99, .paid), unit: "ms", bound: .atMost(150),
+                aim: .atMost(100)),
             Row(
                 name: "lines logged at info a payment", value: Double(logs.lines) / Double(payments), unit: "lines",
-                bound: .atMost(2), remark: "\(logs.bytes / payments) bytes"),
+                bound: .atMost(2), aim: .atMost(1), remark: "\(logs.bytes / payments) bytes"),
         ]
     }
 

@@ -6,7 +6,9 @@ import SandboxProcesses
 struct LedgerBenchmark: Benchmark {
     let name = "ledger"
     let limit = """
-        PostgreSQL spends as much on a fact as order-ledger: it writes the fact, the entry with its lines, and the order. \
+        PostgreSQL spends as much on a fact as order-ledger: it writes the fact, the entry with its lines, and the order. On \
+        two cores it does not reach the aim by itself, when it does nothing but copy these rows. On them the aim of audit \
+        and replay leaves 20 µs a fact, Kafka's part included. \
         Audit and replay read every fact and its entry, parse, fold and hash it again, and compare it with the books; the \
         audit also searches every column for card numbers. No function stands out in their profile: a fifth parses, a \
         sixth folds and hashes, a quarter is PostgreSQL's, and the rest is the memory of many small values. Of the bytes \
@@ -40,7 +42,7 @@ struct LedgerBenchmark: Benchmark {
             Row(
                 name: "order-ledger, facts folded", value: measured / seconds, unit: "facts/s",
                 yardstick: ("PostgreSQL inserting these rows", rates.insert), bound: .atLeast(20_000),
-                alarm: 0.25,
+                aim: .atLeast(50_000), alarm: 0.25,
                 remark: "\(costs[0]) µs of order-ledger and \(costs[1]) µs of PostgreSQL a fact; \(facts) facts; "
                     + "\(bench.flush); \(memory) MiB of order-ledger"),
             Row(
