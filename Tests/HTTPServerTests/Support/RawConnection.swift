@@ -9,21 +9,48 @@ final class RawConnection: Sendable {
 
     /// A connected socket, which the caller closes.
     static func socket(port: Int) throws -> Int32 {
+        // Once in some hundred runs the kernel left every SYN of one socket unanswered for two minutes, while others
+        // were answered. A second socket has another port, and tells that from a server that does not listen.
+        let descriptor = try connect(to: port, attempts: 2)
+        // A test that waits for bytes that never come must fail, not hang.
+        var limit = timeval(tv_sec: 120, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        return descriptor
+    }
+
+    private static func connect(to port: Int, attempts: Int) throws -> Int32 {
         let descriptor = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        // Three more SYNs: some seconds.
+        var repetitions: Int32 = 3
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_SYNCNT, &repetitions, socklen_t(MemoryLayout<Int32>.size))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(UInt16(port).bigEndian)
         address.sin_addr.s_addr = inet_addr("127.0.0.1")
         let result = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                Foundation.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        guard result == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-        // A test that waits for bytes that never come must fail, not hang.
-        var limit = timeval(tv_sec: 120, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-        return descriptor
+        guard result != 0 else { return descriptor }
+        let number = errno
+        close(descriptor)
+        if number == ETIMEDOUT, attempts > 1 { return try connect(to: port, attempts: attempts - 1) }
+        throw Unreachable(port: port, number: number)
+    }
+
+    /// Why there is no connection, with the sockets that the kernel has at the port.
+    private struct Unreachable: Error, CustomStringConvertible {
+        let description: String
+
+        init(port: Int, number: Int32) {
+            let table = (try? String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)) ?? ""
+            let place = ":" + String(format: "%04X", port) + " "
+            let sockets = table.split(separator: "\n").filter { $0.contains(place) }.prefix(20)
+            description =
+                "port \(port): \(String(cString: strerror(number))); /proc/net/tcp has:\n"
+                + sockets.joined(separator: "\n")
+        }
     }
 
     deinit { close(descriptor) }
