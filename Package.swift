@@ -292,7 +292,7 @@ let package = Package(
                 "SandboxAcquirer", "SandboxBroker", "KafkaBridge", "OrchardJSON", "OrchardHTTPServer",
                 "OrchardHTTPClient", "OrchardHTTPTypes",
                 "OrchardPostgres", "OrchardServiceKit",
-                "SandboxProcesses", "TestSupport",
+                "SandboxProcesses", "TestSupport", "COrchardTLS",
             ]),
         // Several services together, as real processes.
         tests(

@@ -128,6 +128,31 @@ struct OrderTransactionsTests {
             await other.close()
         }
     }
+
+    @Test("keep no connection while they wait: another worker may freeze with many orders")
+    func manyLocked() async throws {
+        try await TestGateway.with([ScriptedAcquirer()], hasTimers: false) { gateway in
+            let charges = try await Self.charges(60, in: gateway)
+            let (held, free) = (Array(charges[..<30]), Array(charges[30...]))
+            let other = try await PostgresConnection.connect(
+                PostgresConfiguration(connectionString: gateway.url))
+            try await other.script("BEGIN; SELECT 1 FROM gateway.orders WHERE partition = 0 FOR UPDATE")
+            let isHeld = Locked(true)
+            async let waiting = Self.step(held, in: gateway) { charge, order, time in
+                #expect(!isHeld.withLock { $0 })
+                return Self.due(charge, &order, time)
+            }
+            try await Task.sleep(for: .milliseconds(300))
+            let begin = ContinuousClock.now
+            let results = try await Self.step(free, in: gateway, Self.due)
+            #expect(try results.allSatisfy { try $0.get() })
+            #expect(ContinuousClock.now - begin < .seconds(5), "they waited for a connection")
+            isHeld.withLock { $0 = false }
+            try await other.script("COMMIT")
+            #expect(try await waiting.allSatisfy { try $0.get() })
+            await other.close()
+        }
+    }
 }
 
 extension Result {

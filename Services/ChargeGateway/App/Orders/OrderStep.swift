@@ -25,7 +25,9 @@ struct OrderStep: Sendable {
         case nothing
         /// Nothing was written for it.
         case failed(any Error)
-        /// It must be tried alone: another transaction holds the order, or the group failed and it may be the cause.
+        /// Another transaction holds the order, and the step waits for it.
+        case held
+        /// It must be tried alone: the group failed, and it may be the cause.
         case alone
     }
 }

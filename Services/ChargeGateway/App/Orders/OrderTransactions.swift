@@ -55,29 +55,48 @@ struct OrderTransactions: Sendable {
             outcome.withLock { $0 = value }
             return actions
         }
-        var result = try await groups.perform(step) { try await commit($0, .skip) }
-        if case .alone = result { result = try await commit([step], lockWait)[0] }
-        switch result {
+        switch try await perform(step) {
         case .done(let done):
             telemetry.record(done.actions, of: done.order, at: done.time)
             return outcome.withLock { $0 }.map { (done.actions, $0) }
         case .failed(let error): throw error
-        case .nothing, .alone: return nil
+        case .nothing, .held, .alone: return nil
         }
     }
 
-    /// Performs steps of different orders in one transaction.
+    /// The longest wait for an order that another transaction holds. PostgreSQL ends the transaction of a frozen process
+    /// sooner (`idle_in_transaction_session_timeout`).
+    private static let longestHold = Duration.seconds(30)
+
+    /// Performs a step, with others or alone.
+    ///
+    /// It looks again and again whether the order is free, instead of waiting in the database: another process may freeze
+    /// with the locks of a hundred orders, and each wait would keep a connection.
+    private func perform(_ step: OrderStep) async throws -> OrderStep.Result {
+        let end = ContinuousClock.now + Self.longestHold
+        var pause = Duration.milliseconds(4)
+        while true {
+            var result = try await groups.perform(step) { try await commit($0) }
+            if case .alone = result { result = try await commit([step])[0] }
+            guard case .held = result else { return result }
+            guard ContinuousClock.now < end else {
+                throw PostgresError(
+                    .server, "another transaction holds the order for longer than \(Self.longestHold)",
+                    sqlState: "55P03")
+            }
+            try await Task.sleep(for: pause)
+            pause = min(pause * 2, .milliseconds(250))
+        }
+    }
+
+    /// Performs steps of different orders in one transaction. It waits for no lock.
     ///
     /// - Returns: a result for each.
-    private func commit(
-        _ steps: [OrderStep], _ lockWait: OrderStore.LockWait
-    ) async throws -> [OrderStep.Result] {
+    private func commit(_ steps: [OrderStep]) async throws -> [OrderStep.Result] {
         try await pool.withTransaction { connection in
             let locked = try await store.lock(
-                steps.map(\.place), lockWait, cards: steps.filter(\.readsCards).map(\.place), on: connection)
-            let results = steps.map { step in
-                result(of: step, locked, isWaiting: lockWait == .skip && step.lockWait == .wait)
-            }
+                steps.map(\.place), .skip, cards: steps.filter(\.readsCards).map(\.place), on: connection)
+            let results = steps.map { result(of: $0, locked) }
             let done = results.compactMap { if case .done(let done) = $0 { done } else { nil } }
             try await batch(on: connection).commit(
                 done.map(\.order), done.flatMap { rows($0.actions, of: $0.order, at: locked.time) }, at: locked.time)
@@ -85,10 +104,11 @@ struct OrderTransactions: Sendable {
         }
     }
 
-    /// - Parameter isWaiting: whether the step wants to wait for an order that somebody else holds.
-    private func result(of step: OrderStep, _ locked: OrderStore.Locked, isWaiting: Bool) -> OrderStep.Result {
+    private func result(of step: OrderStep, _ locked: OrderStore.Locked) -> OrderStep.Result {
         if let refusal = locked.refusals[step.place.partition] { return .failed(refusal) }
-        guard var order = locked.orders[step.place.order] else { return isWaiting ? .alone : .nothing }
+        guard var order = locked.orders[step.place.order] else {
+            return step.lockWait == .wait && locked.held.contains(step.place.order) ? .held : .nothing
+        }
         do {
             let actions = try step.body(&order, locked.time)
             return .done(OrderStep.Done(order: order, actions: actions, time: locked.time))

@@ -23,6 +23,8 @@ struct OrderStore: Sendable {
         let time: Timestamp
         /// The partitions of which nothing may be stepped on this database.
         let refusals: [Int32: InboxError]
+        /// Orders that another transaction holds: they have operations, and their rows were skipped.
+        let held: Set<OrderID>
     }
 
     /// What to do when another transaction holds the lock.
@@ -59,9 +61,12 @@ struct OrderStore: Sendable {
         }
         // Few orders have any, and the others are not to wait for them.
         let rows = followed.isEmpty ? [] : try await connection.pipeline([followUps(of: followed)])[0].rows
+        let orders = try orders(results, rows, try sealedCards(results[3]), of: Set(cards.map(\.order)))
+        let found: [OrderID] =
+            orders.count == places.count ? [] : try results[1].rows.map { try $0.identifier("order_id") }
         return Locked(
-            orders: try orders(results, rows, try sealedCards(results[3]), of: Set(cards.map(\.order))), time: now,
-            refusals: try refusals(results[5], of: places))
+            orders: orders, time: now, refusals: try refusals(results[5], of: places),
+            held: Set(found).subtracting(orders.keys))
     }
 
     func statements(_ places: [Place], _ lockWait: LockWait, cards: [Place]) -> [PostgresStatement] {
