@@ -108,7 +108,7 @@ actor EventLoop {
         for connection in connections.all { remove(connection) }
     }
 
-    private func handle(_ event: Poller.Event, at moment: inout Moment) {
+    func handle(_ event: Poller.Event, at moment: inout Moment) {
         switch event.token {
         case Token.listener: accept()
         case Token.mailbox: readMailbox(at: moment)
