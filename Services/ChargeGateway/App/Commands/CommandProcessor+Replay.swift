@@ -28,24 +28,26 @@ extension CommandProcessor {
             }
         }
         let (result, known, time) = try await transactions.withBatch { batch in
-            let (next, mark) = try await inbox.open(partition, from: nil, on: batch.connection)
-            guard record.offset < next else {
-                throw ReplayError("the gateway has not read it yet; its consumer stands at P\(partition)@\(next)")
+            var opened = try await batch.open(
+                partition, from: nil, [order], chargedBy: [command.payment].compactMap(\.self))
+            guard record.offset < opened.next else {
+                throw ReplayError(
+                    "the gateway has not read it yet; its consumer stands at P\(partition)@\(opened.next)")
             }
-            var locked = try await batch.lock([order], in: partition)
-            let known = locked.orders[order]?.machine
-            var charging = try await batch.orders(chargedBy: [command.payment].compactMap(\.self))
+            let known = opened.locked.orders[order]?.machine
             var result = BatchResult()
             do throws(CommandWait) {
                 try process(
-                    command, in: partition, mayHaveBeenSent: record.offset < mark, &locked, &charging, &result)
+                    command, in: partition, mayHaveBeenSent: record.offset < opened.mark, &opened.locked,
+                    &opened.charging, &result)
             } catch {
                 result.reasons.append(error.description)
             }
             // It is among the dead letters already.
             let rows = result.rows.filter { $0.topic != Topic.charges.deadLetters.name }
-            try await batch.save(Array(locked.orders.values), rows, at: locked.time)
-            return (result, known, locked.time)
+            let time = opened.locked.time
+            try await batch.save(Array(opened.locked.orders.values), rows, at: time)
+            return (result, known, time)
         }
         for (order, actions) in result.done { telemetry.record(actions, of: order, at: time) }
         if let (_, actions) = result.done.first { return .processed(actions.compactMap(\.factName)) }

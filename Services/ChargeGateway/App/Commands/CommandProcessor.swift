@@ -94,35 +94,37 @@ struct CommandProcessor: Sendable {
         _ intents: Locked<[Intent]>
     ) async throws -> BatchResult {
         try await transactions.withBatch { batch in
+            var opened = try await batch.open(
+                partition, from: start ?? commands.first?.record.offset, ids,
+                chargedBy: commands.compactMap(\.payment))
+            let next = opened.next
             // Records below the watermark were processed already, here or in another instance.
-            let (next, mark) = try await inbox.open(
-                partition, from: start ?? commands.first?.record.offset, on: batch.connection)
             let commands = commands.filter { $0.record.offset >= next }
             guard !commands.isEmpty else { return BatchResult() }
-            var locked = try await batch.lock(ids, in: partition)
-            var charging = try await batch.orders(chargedBy: commands.compactMap(\.payment))
             var result = BatchResult()
-            result.time = locked.time
+            result.time = opened.locked.time
             var end = last.offset + 1
             var count = commands.count
             for (index, command) in commands.enumerated() {
                 do throws(CommandWait) {
                     try process(
-                        command, in: partition, mayHaveBeenSent: command.record.offset < mark, &locked, &charging,
-                        &result)
+                        command, in: partition, mayHaveBeenSent: command.record.offset < opened.mark, &opened.locked,
+                        &opened.charging, &result)
                 } catch {
                     (result.wait, end, count) = (error, command.record.offset, index)
                     break
                 }
             }
             intents.withLock { $0 = result.intents }
-            try await inbox.advance(
+            let advance = inbox.advancing(
                 partition, from: next, to: end, by: count,
                 last: commands.prefix(count).last.map {
                     LastRecord(offset: $0.record.offset, value: $0.record.value)
-                }, on: batch.connection)
+                })
+            // The row is locked: nobody else can have moved the watermark.
             try await batch.commit(
-                locked.orders.values.sorted { $0.machine.order < $1.machine.order }, result.rows, at: locked.time)
+                opened.locked.orders.values.sorted { $0.machine.order < $1.machine.order }, result.rows,
+                with: [Write(advance, rows: 1)], at: result.time)
             return result
         }
     }

@@ -18,17 +18,42 @@ struct OrderBatch: Sendable {
         self.connection = connection
     }
 
-    /// Locks those of a partition's orders that have a row and reads them with their operations.
-    ///
-    /// - Parameter isRecovering: whether the partition is being brought up to the log, and so may not be stepped yet.
-    /// - Throws: `InboxError` when the partition may not be stepped on this database.
-    func lock(_ ids: [OrderID], in partition: Int32, isRecovering: Bool = false) async throws -> OrderStore.Locked {
-        try await store.lock(ids, in: partition, isRecovering: isRecovering, on: connection)
+    /// What commands are processed with.
+    struct Opened {
+        /// The first offset of the partition that is not in the database; records below it were processed already.
+        let next: Int64
+        /// A command below it without effect here may have had an effect in a database that was lost.
+        let mark: Int64
+        var locked: OrderStore.Locked
+        /// The orders that the payments charge already, as far as this database can see.
+        var charging: [PaymentID: [OrderID]]
     }
 
-    /// The orders that payments charge already, as far as this database can see.
-    func orders(chargedBy payments: [PaymentID]) async throws -> [PaymentID: [OrderID]] {
-        try await store.orders(chargedBy: payments, on: connection)
+    /// Locks a partition's watermark and those of its orders that have a row, and reads them with their operations, in one
+    /// round trip.
+    ///
+    /// - Parameters:
+    ///   - start: the reading position before the commands; nil for none.
+    ///   - payments: what the commands want to charge.
+    /// - Throws: `InboxError` when the partition may not be stepped on this database.
+    func open(
+        _ partition: Int32, from start: Int64?, _ orders: [OrderID], chargedBy payments: [PaymentID]
+    ) async throws -> Opened {
+        let places = orders.map { OrderStore.Place(order: $0, partition: partition) }
+        let statements = store.statements(places, .wait, cards: [])
+        let results = try await connection.pipeline(
+            [store.inbox.opening(partition)] + statements + [store.search(chargedBy: payments)])
+        let (next, mark) = try store.inbox.opened(results, partition, from: start)
+        let locked = try await store.locked(
+            Array(results[1...statements.count]), places, cards: [], on: connection)
+        return Opened(
+            next: next, mark: mark, locked: locked, charging: try store.charging(results[statements.count + 1]))
+    }
+
+    /// Locks the same orders of a partition that is being brought up to the log, and so may not be stepped yet.
+    func lockForRecovery(_ orders: [OrderID], in partition: Int32) async throws -> OrderStore.Locked {
+        try await store.lock(
+            orders.map { OrderStore.Place(order: $0, partition: partition) }, .wait, on: connection)
     }
 
     /// Writes what the machines changed, and the outbox with it.
@@ -38,9 +63,14 @@ struct OrderBatch: Sendable {
     }
 
     /// Writes the same and commits with it, in one round trip: the last that is done in the transaction.
-    func commit(_ orders: [StoredOrder], _ rows: [OutboxRow], at time: Timestamp) async throws {
-        guard let writes = prepare(orders, rows, at: time) else { return }
-        try await outbox.commit(rows, with: writes, on: connection)
+    ///
+    /// - Parameter others: further writes of the transaction.
+    func commit(
+        _ orders: [StoredOrder], _ rows: [OutboxRow], with others: [Write] = [], at time: Timestamp
+    ) async throws {
+        let writes = prepare(orders, rows, at: time) ?? []
+        guard !(writes + others).isEmpty || !rows.isEmpty else { return }
+        try await outbox.commit(rows, with: writes + others, on: connection)
     }
 
     /// - Returns: nil when there is nothing to write.

@@ -32,7 +32,7 @@ struct GatewayRecovery: RecoveredState {
         }
         let ids = Set(facts.map(\.fact.order)).sorted()
         let batch = transactions.batch(on: connection)
-        let locked = try await batch.lock(ids, in: partition, isRecovering: true)
+        let locked = try await batch.lockForRecovery(ids, in: partition)
         var orders = locked.orders
         for (event, fact) in facts {
             var order =
@@ -66,7 +66,7 @@ struct GatewayRecovery: RecoveredState {
             guard !rows.isEmpty else { return }
             let ids: [OrderID] = try rows.map { try $0.identifier("order_id") }
             last = ids.last
-            let locked = try await batch.lock(ids, in: partition, isRecovering: true)
+            let locked = try await batch.lockForRecovery(ids, in: partition)
             var orders = locked.orders
             for id in ids { orders[id]?.suspectForgottenSends(at: locked.time) }
             guard orders.count == ids.count else {

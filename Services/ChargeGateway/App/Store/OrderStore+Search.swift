@@ -9,13 +9,15 @@ extension OrderStore {
     ///
     /// Apple's signature over the order (`applicationData`), which token-ingest enforces, is what stops a token from paying
     /// two orders; this looks a second time, and sees neither another server's partitions nor what commits meanwhile.
-    func orders(chargedBy payments: [PaymentID], on connection: PostgresConnection) async throws -> [PaymentID:
-        [OrderID]]
-    {
-        let rows = try await connection.query(
+    func search(chargedBy payments: [PaymentID]) -> PostgresStatement {
+        PostgresStatement(
             "SELECT payment_id, order_id FROM gateway.operations WHERE order_number = ANY($1) AND phase <> 'refused'",
             [payments.map(\.description)])
-        return try rows.reduce(into: [:]) { orders, row in
+    }
+
+    /// Reads the result of ``search(chargedBy:)``.
+    func charging(_ result: PostgresResult) throws -> [PaymentID: [OrderID]] {
+        try result.rows.reduce(into: [:]) { orders, row in
             orders[try row.identifier("payment_id"), default: []].append(try row.identifier("order_id"))
         }
     }

@@ -33,18 +33,6 @@ struct OrderStore: Sendable {
         case skip = "FOR UPDATE SKIP LOCKED"
     }
 
-    /// Locks those of a partition's orders that have a row and reads them with their operations.
-    ///
-    /// - Parameter isRecovering: whether the partition is being brought up to the log, and so may not be stepped yet.
-    /// - Throws: `InboxError` when the partition may not be stepped on this database.
-    func lock(
-        _ ids: [OrderID], in partition: Int32, isRecovering: Bool = false, on connection: PostgresConnection
-    ) async throws -> Locked {
-        let locked = try await lock(ids.map { Place(order: $0, partition: partition) }, .wait, on: connection)
-        if !isRecovering, let refusal = locked.refusals[partition] { throw refusal }
-        return locked
-    }
-
     /// Locks those of the orders that have a row and reads them with their operations, in one round trip.
     ///
     /// - Parameter cards: the orders whose sealed card data are wanted.
@@ -52,6 +40,13 @@ struct OrderStore: Sendable {
         _ places: [Place], _ lockWait: LockWait, cards: [Place] = [], on connection: PostgresConnection
     ) async throws -> Locked {
         let results = try await connection.pipeline(statements(places, lockWait, cards: cards))
+        return try await locked(results, places, cards: cards, on: connection)
+    }
+
+    /// Reads the results of ``statements(_:_:cards:)``.
+    func locked(
+        _ results: [PostgresResult], _ places: [Place], cards: [Place], on connection: PostgresConnection
+    ) async throws -> Locked {
         guard let now = try results[4].rows.first?.time("now") else {
             throw StoreError(.malformed, at: "clock_timestamp", "the database does not tell the time")
         }
@@ -69,6 +64,7 @@ struct OrderStore: Sendable {
             held: Set(found).subtracting(orders.keys))
     }
 
+    /// The statements of ``lock(_:_:cards:on:)``, to be sent in a pipeline with others.
     func statements(_ places: [Place], _ lockWait: LockWait, cards: [Place]) -> [PostgresStatement] {
         let keys = Self.keys(places.sorted { $0.order < $1.order })
         return [
