@@ -22,11 +22,17 @@ public struct PostgresConfiguration: Sendable {
     public var idleInTransactionTimeout: Duration
     /// Whether statements are planned as look-ups by key, whatever the server's statistics are: for a service whose
     /// statements touch few rows of tables that grow for ever. A plan made while a table was small, or before it was
-    /// analysed, would read all of it. Each statement is planned once a connection.
+    /// analysed, would read all of it.
+    ///
+    /// What is known of a table only decides between its indexes. All of them cost the same while it is known to be
+    /// empty, and a plan of that time may walk a whole index of the table that has grown. So a session plans its
+    /// statements again after ``replanInterval``, also when autovacuum is late, which makes the server do so.
     ///
     /// Nothing is compiled (JIT): the server takes a statement for expensive when it has no other way than one of those
     /// that are off here, and would compile it at each execution, for about 14 ms.
     public var plansByKey = false
+    /// How long a session keeps its plans, with ``plansByKey``. To plan fifty statements takes the server 5 ms.
+    public var replanInterval: Duration = .seconds(60)
 
     /// What a session does for ``plansByKey``.
     public static let planningByKey = """

@@ -64,18 +64,17 @@ public struct DatabaseServer: Hashable, Sendable {
     static func current(of schema: String, on connection: PostgresConnection) async throws -> DatabaseServer {
         let rows = try await connection.query("SELECT \(columns(of: schema))")
         guard let row = rows.first else {
-            throw StoreError(.malformed, at: "pg_control_system", "the server does not report its identity")
+            throw StoreError(.malformed, at: "system_identifier", "the server does not report its identity")
         }
         return try DatabaseServer(row)
     }
 
-    /// Selects the columns `identifier`, `timeline` and `objects`; an ordinary role may do so too.
+    /// Selects the columns `identifier`, `timeline` and `objects`; an ordinary role may do so too. The timeline and the table
+    /// may change under a session: they are read each time.
     static func columns(of schema: String) -> String {
         """
-        (SELECT system_identifier FROM pg_control_system()) AS identifier,
-        substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) AS timeline,
-        (SELECT oid FROM pg_database WHERE datname = current_database())::text || '/'
-            || '\(schema).inbox_watermarks'::regclass::oid::text AS objects
+        \(ServerIdentity.systemIdentifier) AS identifier, substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) AS timeline,
+        \(ServerIdentity.database) || '/' || '\(schema).inbox_watermarks'::regclass::oid::text AS objects
         """
     }
 }

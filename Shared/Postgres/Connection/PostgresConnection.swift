@@ -12,6 +12,8 @@ public actor PostgresConnection {
     private let configuration: PostgresConfiguration
     private var session: LibpqSession?
     private var statements = StatementCache()
+    /// When the session last began to plan its statements anew.
+    private var plannedAt = ContinuousClock.now
     /// BEGIN travels with the first statement of its transaction.
     private var deferredBegin: String?
     /// Whether the body of the open transaction has committed it.
@@ -226,7 +228,7 @@ public actor PostgresConnection {
                     [
                         "\(configuration.statementTimeout.map(\.milliseconds) ?? 0)",
                         "\(configuration.idleInTransactionTimeout.milliseconds)",
-                    ]), PostgresStatement(DurabilitySettings.query),
+                    ]), PostgresStatement(ServerIdentity.query), PostgresStatement(DurabilitySettings.query),
             ], isCancellable: true)
         if configuration.plansByKey {
             _ = try await run([PostgresStatement(PostgresConfiguration.planningByKey)], isCancellable: true)
@@ -246,13 +248,12 @@ public actor PostgresConnection {
         _ statements: [PostgresStatement], isCancellable: Bool, within limit: Duration? = nil
     ) async throws(PostgresError) -> [PostgresResult] {
         guard !isCommitted else { throw PostgresError(.misuse, "the transaction is committed: its body ends there") }
+        try await discardOldPlans(isCancellable: isCancellable)
         let begin = deferredBegin.map { [PostgresStatement($0)] } ?? []
         let all = begin + statements
         let keys = all.map { StatementCache.Key(sql: $0.sql, types: $0.parameterTypes) }
         let plans = self.statements.plan(keys)
-        // The server has its own time-out; this one is for a server that hangs.
-        let longestWait = limit ?? configuration.statementTimeout.map { $0 + .seconds(10) }
-        let deadline = longestWait.map { ContinuousClock.now + $0 }
+        let deadline = deadline(within: limit)
         var items: [LibpqSession.Item] = []
         for (plan, statement) in zip(plans, all) {
             items.append(try LibpqSession.Item(plan: plan, statement: statement))
@@ -268,6 +269,24 @@ public actor PostgresConnection {
             throw failure
         }
         return Array(exchange.results.dropFirst(begin.count))
+    }
+
+    /// Lets the server plan the session's statements again when their plans are old: see
+    /// ``PostgresConfiguration/plansByKey``. In an exchange of its own: a transaction's snapshot must not begin with it.
+    private func discardOldPlans(isCancellable: Bool) async throws(PostgresError) {
+        guard configuration.plansByKey, !isInTransaction, .now - plannedAt >= configuration.replanInterval else {
+            return
+        }
+        let discard = try LibpqSession.Item(plan: .unprepared, statement: PostgresStatement("DISCARD PLANS"))
+        let exchange = try await exchange([discard], until: deadline(within: nil), isCancellable: isCancellable)
+        if let failure = exchange.failure?.error { throw failure }
+        plannedAt = .now
+    }
+
+    /// The server has its own time-out; this one is for a server that hangs.
+    private func deadline(within limit: Duration?) -> ContinuousClock.Instant? {
+        let longestWait = limit ?? configuration.statementTimeout.map { $0 + .seconds(10) }
+        return longestWait.map { ContinuousClock.now + $0 }
     }
 
     private func exchange(

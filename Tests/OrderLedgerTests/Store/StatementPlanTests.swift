@@ -157,6 +157,9 @@ struct StatementPlanTests {
             FROM generate_series(1, 30000) AS n;
         INSERT INTO ledger.outbox (partition, event_id, topic, key, headers, value)
             SELECT n % 64, md5(n::text), 'orchard.journal.v1', '', '', '' FROM generate_series(1, 30000) AS n;
+        -- A stream whose events wait for Kafka.
+        INSERT INTO ledger.outbox (partition, event_id, topic, key, headers, value)
+            SELECT 1, md5('waiting' || n), 'orchard.journal.v1', '', '', '' FROM generate_series(1, 5000) AS n;
         SELECT ledger.outbox_number(0, 'orchard.journal.v1', 100);
         """
 }

@@ -84,6 +84,14 @@ struct InboxTests {
         }
     }
 
+    @Test func stopsWhenTheSessionNoLongerKnowsItsServer() async throws {
+        try await started { inbox, connection in
+            _ = try await inbox.lock(3, from: nil, on: connection)
+            try await connection.script("RESET ALL")
+            await #expect(throws: PostgresError.self) { try await inbox.lock(3, from: nil, on: connection) }
+        }
+    }
+
     private func started(_ body: (Inbox, PostgresConnection) async throws -> Void) async throws {
         try await ServiceDatabase.with { database in
             let connection = try await database.connect()

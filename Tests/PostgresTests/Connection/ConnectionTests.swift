@@ -27,6 +27,41 @@ struct ConnectionTests {
         }
     }
 
+    /// To the server all indexes of a table that it knows to be empty are equally good, and it takes the newest. Nothing tells
+    /// it here that the table has grown.
+    @Test func plansItsStatementsAnewAfterAWhileWhereItPlansByKey() async throws {
+        try await TestDatabase.with { database in
+            var configuration = database.configuration
+            configuration.plansByKey = true
+            configuration.replanInterval = .zero
+            let connection = try await PostgresConnection.connect(configuration)
+            try await connection.script(
+                """
+                CREATE TABLE t (a bigint PRIMARY KEY, b bigint) WITH (autovacuum_enabled = off);
+                CREATE INDEX t_b_a ON t (b, a); ANALYZE t
+                """)
+            let statement = "SELECT b FROM t WHERE a = $1"
+            _ = try await connection.query(statement, [Int64(1)])
+            let name = try await connection.query(
+                "SELECT name::text AS name FROM pg_prepared_statements WHERE statement = $1", [statement]
+            )[0].string("name")
+            func plan() async throws -> String {
+                try await connection.query("EXPLAIN EXECUTE \(name)(1)").map { try $0.string("QUERY PLAN") }.joined()
+            }
+            let first = try await plan()
+            #expect(first.contains("t_b_a"))
+            try await connection.script("INSERT INTO t SELECT n, n FROM generate_series(1, 10000) AS n")
+            let second = try await plan()
+            #expect(second.contains("t_pkey"))
+            // A snapshot begins with its transaction's own statements.
+            let counts = try await connection.transaction(.snapshot) {
+                try await $0.query("SELECT count(*) AS n FROM t")
+            }
+            #expect(try counts[0].int("n") == 10_000)
+            await connection.close()
+        }
+    }
+
     @Test func keepsWorkingWhenATableChangesUnderAPreparedStatement() async throws {
         try await withConnection { connection in
             try await connection.script("CREATE TABLE t (a bigint); INSERT INTO t VALUES (1)")

@@ -7,11 +7,14 @@ import OrchardPostgres
 /// rows (they come and go), or by walking an index up to a LIMIT. It must never read a whole table, a whole index or a
 /// whole partition of one.
 public struct StatementPlans {
-    /// What the server knows of the tables when a statement is planned. A session keeps its plans, so those of a new
-    /// service's first minute are used when its tables have grown.
+    /// What the server knows of the tables when a statement is planned. A session keeps its plans for a while, so those of
+    /// a new service's first minute are used when its tables have grown.
     public enum Knowledge: CaseIterable, Sendable {
         /// Nothing: they are empty, as when a service is started for the first time.
         case empty
+        /// That they were empty when they were analysed; they have grown since. (While they are empty, no index is better
+        /// than another. A session plans again after a while: see `PostgresConfiguration.replanInterval`.)
+        case outdated
         /// Their sizes only, as after a restore.
         case sizes
         /// All of `ANALYZE`.
@@ -70,6 +73,7 @@ public struct StatementPlans {
 
     /// Fills the tables with `rows`, a script, as far as the server may know them.
     public static func fill(_ knowledge: Knowledge, rows: String, on connection: PostgresConnection) async throws {
+        if knowledge == .outdated { try await connection.script("ANALYZE") }
         if knowledge != .empty { try await connection.script(rows) }
         if knowledge == .statistics { try await connection.script("ANALYZE") }
     }
