@@ -30,6 +30,30 @@ struct StepQueueTests {
         #expect(queue.end(Group(steps: [2, 4])) == Group(steps: [5]))
     }
 
+    @Test("cost the same however many wait for their order: anybody may repeat a notification")
+    func flood() {
+        var queue = StepQueue()
+        #expect(queue.add(0, of: orders[0]) == Group(steps: [0]))
+        let begin = ContinuousClock.now
+        for step in 1...20_000 { #expect(queue.add(step, of: orders[0]) == nil) }
+        #expect(queue.add(20_001, of: orders[1]) == Group(steps: [20_001]), "another order waits for none of them")
+        #expect(ContinuousClock.now - begin < .seconds(10))
+        #expect(queue.end(Group(steps: [20_001])) == nil)
+        #expect(queue.end(Group(steps: [0])) == Group(steps: [1]))
+    }
+
+    @Test("fill a group, and those left over the next one, where several may run")
+    func overflow() {
+        var queue = StepQueue(StepQueue.Limits(groups: 2, steps: 2))
+        let begun = [queue.add(1, of: orders[0]), queue.add(2, of: orders[1])]
+        #expect(begun == [Group(steps: [1]), Group(steps: [2])])
+        for step in 3...7 { #expect(queue.add(step, of: orders[(step - 1) % 6]) == nil) }
+        #expect(queue.end(Group(steps: [1])) == Group(steps: [3, 4]))
+        #expect(queue.end(Group(steps: [2])) == Group(steps: [5, 6]))
+        #expect(queue.end(Group(steps: [3, 4])) == Group(steps: [7]))
+        #expect(queue.end(Group(steps: [5, 6])) == nil)
+    }
+
     @Test("are left out when they are no longer wanted, unless their group has begun")
     func cancel() {
         var queue = StepQueue(StepQueue.Limits(groups: 1, steps: 8))

@@ -32,8 +32,14 @@ struct StepQueue {
 
     /// - Returns: a group that is to be begun.
     mutating func add(_ id: ID, of order: OrderID) -> Group? {
-        waiting.append(Waiting(id: id, order: order))
-        return next()
+        // While a group may be begun, all that wait do so for the orders of those that run: they need no look, of which
+        // many for one order would each cost more than the one before.
+        guard running.count < limits.groups, !isRunning(order) else {
+            waiting.append(Waiting(id: id, order: order))
+            return nil
+        }
+        running[id] = [order]
+        return Group(steps: [id])
     }
 
     /// A group has ended.
@@ -55,14 +61,15 @@ struct StepQueue {
         return true
     }
 
+    private func isRunning(_ order: OrderID) -> Bool { running.values.contains { $0.contains(order) } }
+
     private mutating func next() -> Group? {
         guard running.count < limits.groups else { return nil }
         var orders: Set<OrderID> = []
         var steps: [ID] = []
         var left: [Waiting] = []
         for step in waiting {
-            let isBusy = orders.contains(step.order) || running.values.contains { $0.contains(step.order) }
-            if isBusy || steps.count == limits.steps {
+            if steps.count == limits.steps || orders.contains(step.order) || isRunning(step.order) {
                 left.append(step)
             } else {
                 orders.insert(step.order)
