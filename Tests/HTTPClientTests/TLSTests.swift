@@ -30,6 +30,31 @@ import Testing
         }
     }
 
+    @Test func aReplacedFileOfAuthoritiesIsReadAgain() async throws {
+        let files = try TestCertificates()
+        let trusted = FileManager.default.temporaryDirectory.appendingPathComponent("ca-\(UUID().uuidString).pem")
+        defer { try? FileManager.default.removeItem(at: trusted) }
+        try Data(contentsOf: URL(fileURLWithPath: files.client.certificate)).write(to: trusted)
+        let server = try ChildProcess(
+            ChildCommand(
+                "openssl",
+                [
+                    "s_server", "-accept", "127.0.0.1:0", "-cert", files.server.certificate, "-key", files.server.key,
+                    "-www",
+                ],
+                output: .pipe, errors: .null))
+        defer { server.signal(SIGKILL) }
+        let port = try #require(await server.line(containing: "ACCEPT")?.split(separator: ":").last)
+        let request = HTTPClientRequest(method: .get, url: "https://localhost:\(port)/")
+        var configuration = HTTPClientConfiguration()
+        configuration.caFile = trusted.path
+        try await withClient(configuration) { client in
+            #expect(await client.send(request).failure?.code == .tls)
+            try Data(contentsOf: URL(fileURLWithPath: files.authority)).write(to: trusted)
+            try await eventually(within: .seconds(30)) { await client.send(request).response?.status == .ok }
+        }
+    }
+
     @Test func aServerOfOurOwnAuthorityIsTrusted() async throws {
         let outcome = try await ask { $1.caFile = $0.authority }
         #expect(outcome.response?.status == .ok, "\(outcome)")
