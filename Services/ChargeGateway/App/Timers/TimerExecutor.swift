@@ -33,6 +33,8 @@ struct TimerExecutor: Sendable {
             if let intent = made.withLock({ $0 }) { intents.discard(intent) }
             return error
         }
+        // The first try's transaction may have failed, and somebody else held the order at the second.
+        if result == nil, let intent = made.withLock({ $0 }) { intents.discard(intent) }
         armed()
         if let intent = result?.outcome { await perform(intent) }
         return nil
