@@ -1,6 +1,9 @@
 #ifndef ORCHARD_CCURL_SHIM_H
 #define ORCHARD_CCURL_SHIM_H
 #include <curl/curl.h>
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
 
 // setopt and getinfo are variadic, which Swift cannot call. Result codes are given as integers, because libcurl adds to
 // its enums.
@@ -60,5 +63,24 @@ static inline CURL *orchard_next_ended(CURLM *multi, int *code) {
     return NULL;
 }
 static inline const char *orchard_describe(int code) { return curl_easy_strerror((CURLcode)code); }
-static inline int orchard_global_init(void) { return curl_global_init(CURL_GLOBAL_DEFAULT); }
+
+// libcurl copies requests, which hold card data, and wipes nothing: all memory that it frees is wiped here.
+static inline void orchard_curl_free(void *memory) {
+    if (!memory) return;
+    explicit_bzero(memory, malloc_usable_size(memory));
+    free(memory);
+}
+static inline void *orchard_curl_realloc(void *memory, size_t size) {
+    size_t usable = memory ? malloc_usable_size(memory) : 0;
+    if (memory && size && size <= usable) return memory;
+    void *moved = malloc(size);
+    if (!moved) return NULL;
+    if (memory) memcpy(moved, memory, usable < size ? usable : size);
+    orchard_curl_free(memory);
+    return moved;
+}
+static inline int orchard_global_init(void) {
+    return curl_global_init_mem(
+        CURL_GLOBAL_DEFAULT, malloc, orchard_curl_free, orchard_curl_realloc, strdup, calloc);
+}
 #endif
