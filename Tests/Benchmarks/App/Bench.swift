@@ -16,6 +16,7 @@ struct Bench: Sendable {
     /// A percentage of the usual amount of work.
     let scale: Int
     let flush: FlushLatency
+    private let postgresVersion: String
     private let kafka: URL?
     private let broker: BrokerProcess?
 
@@ -38,6 +39,11 @@ struct Bench: Sendable {
             (bootstrapServers, kafka, self.broker) = (broker.bootstrapServers, nil, broker)
         }
         cluster = try await PrivateCluster.start(isDurable: true)
+        let connection = try await PostgresConnection.connect(
+            PostgresConfiguration(connectionString: cluster.connectionString))
+        postgresVersion = try await connection.query("SELECT current_setting('server_version') AS version")[0]
+            .string("version")
+        await connection.close()
     }
 
     /// Whether Kafka is a real one, not the embedded broker.
@@ -57,6 +63,7 @@ struct Bench: Sendable {
         return "\(processors) cores of \(model ?? "an unknown kind"), "
             + "\(ProcessInfo.processInfo.physicalMemory >> 30) GiB; \(flush); "
             + String(format: "%.2f ms for the RSA of a charge (0.65 where its bound was set); ", rsa)
+            + "PostgreSQL \(postgresVersion); "
             + (broker == nil ? "Kafka at \(bootstrapServers)" : "the embedded broker")
     }
 

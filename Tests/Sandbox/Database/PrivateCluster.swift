@@ -89,8 +89,11 @@ public final class PrivateCluster: Sendable {
             [
                 "listen_addresses=", "unix_socket_directories=\(directory.path.path)", "port=5432",
                 "max_connections=300",
-                "shared_buffers=\(isDurable ? "256MB" : "64MB")",
-            ] + (isDurable ? [] : ["fsync=off", "full_page_writes=off", "orchard.throw_away=on"])
+            ]
+            // A durable one has the settings that docs/running.md advises.
+            + (isDurable
+                ? ["shared_buffers=2GB", "max_wal_size=8GB"]
+                : ["shared_buffers=64MB", "fsync=off", "full_page_writes=off", "orchard.throw_away=on"])
         return try ChildProcess(
             account.command(
                 programs.postgres, ["-D", directory.data.path] + settings.flatMap { ["-c", $0] }, log: directory.log))
