@@ -65,6 +65,8 @@ let package = Package(
             providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(
             name: "CZlib", path: "Shared/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(
+            name: "CZstd", path: "Shared/CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CEpoll", path: "Shared/CEpoll"),
         .systemLibrary(
             name: "CRDKafkaMock", path: "Tests/Sandbox/CRDKafkaMock", pkgConfig: "rdkafka",
@@ -82,7 +84,7 @@ let package = Package(
         // Shared: pure libraries.
         library("OrchardJSON", "Shared/JSON"),
         library("OrchardCrypto", "Shared/Crypto", ["COrchardOpenSSL"]),
-        library("OrchardCompression", "Shared/Compression", ["CZlib"]),
+        library("OrchardCompression", "Shared/Compression", ["CZlib", "CZstd"]),
         library("OrchardJOSE", "Shared/JOSE", ["OrchardJSON", "OrchardCrypto"]),
         library("Contracts", "Shared/Contracts", ["OrchardJSON", "OrchardCrypto", "OrchardJOSE"]),
 
@@ -129,7 +131,9 @@ let package = Package(
                 "OrchardPostgres", "Outbox", "OrchardHTTPTypes", "OrchardHTTPServer", "OrchardHTTPClient",
                 "OrchardHTTPAdmin", "KeyFiles",
             ]),
-        library("Ledger", "Services/OrderLedger/Ledger", ["Contracts", "OrchardJSON", "OrchardCrypto"]),
+        library(
+            "Ledger", "Services/OrderLedger/Ledger",
+            ["Contracts", "OrchardJSON", "OrchardCrypto", "OrchardCompression"]),
         program(
             "OrderLedger", "Services/OrderLedger/App",
             [
@@ -274,7 +278,11 @@ let package = Package(
             name: "LedgerFixtures", dependencies: ["Ledger", "Contracts", "OrchardCrypto", "OrchardJSON"],
             path: "Tests/LedgerFixtures", swiftSettings: settings),
         tests(
-            "LedgerTests", ["Ledger", "LedgerFixtures", "Contracts", "OrchardJSON", "OrchardCrypto"],
+            "LedgerTests",
+            [
+                "Ledger", "LedgerFixtures", "Contracts", "OrchardJSON", "OrchardCrypto", "OrchardCompression",
+                "TestSupport", "CZstd",
+            ],
             excluding: ["Golden"]),
         tests(
             "OrderLedgerTests",

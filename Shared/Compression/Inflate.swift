@@ -67,9 +67,11 @@ public enum Inflate {
     private static let portion = 64 << 10
 }
 
-/// The checksum of ZIP archives.
+/// The checksum of ZIP archives and of packed texts.
 enum CRC32 {
-    static func checksum(of bytes: [UInt8]) -> UInt32 {
-        bytes.withUnsafeBufferPointer { UInt32(truncatingIfNeeded: crc32_z(0, $0.baseAddress, $0.count)) }
+    static func checksum(of bytes: [UInt8]) -> UInt32 { bytes.withUnsafeBufferPointer { checksum(of: $0) } }
+
+    static func checksum(of bytes: UnsafeBufferPointer<UInt8>) -> UInt32 {
+        UInt32(truncatingIfNeeded: crc32_z(0, bytes.baseAddress, bytes.count))
     }
 }

@@ -11,7 +11,7 @@ from unit import Unit
 
 ROOT = catalogue.ROOT
 PACKAGES = (
-    "libssl3,libpq5,librdkafka1,libcurl4,zlib1g,libjemalloc2,ca-certificates,systemd-standalone-sysusers,"
+    "libssl3,libpq5,librdkafka1,libcurl4,zlib1g,libzstd1,libjemalloc2,ca-certificates,systemd-standalone-sysusers,"
     "systemd-standalone-tmpfiles,libstdc++6,util-linux"
 )
 

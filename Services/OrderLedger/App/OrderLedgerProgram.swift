@@ -25,7 +25,8 @@ struct OrderLedgerProgram {
         subcommands: [
             ServeCommand.command, HealthCommand.command("order-ledger", defaultPort: 9083), MigrateCommand.command,
             TopicCommand.command, AuditCommand.command,
-            ReplayCommand.command, AccountsCommand.command, LedgerSchema.recoverCommand, KeysCommand.command,
+            ReplayCommand.command, AccountsCommand.command, RecordsCommand.command, LedgerSchema.recoverCommand,
+            KeysCommand.command,
             SealingKeysCommand(.contacts).command, DeadLettersCommand.command, WebhooksCommand.command,
             SettleCommand.command,
         ])

@@ -7,10 +7,11 @@ public enum RecoverCommand {
     /// - Parameters:
     ///   - program: the program's name, as in `order-ledger recover`.
     ///   - words: how the help names the service, and what it says about its recovery.
+    ///   - migrator: knows whether the database has the schema of this version.
     ///   - group: the service's consumer group.
     ///   - recovery: brings the service's partitions up to the log.
     public static func recover(
-        _ program: String, _ text: Texts, group: @escaping @Sendable (ConfigReader) -> String,
+        _ program: String, _ text: Texts, _ migrator: Migrator, group: @escaping @Sendable (ConfigReader) -> String,
         _ recovery: @escaping @Sendable (Parts) throws -> PartitionRecovery
     ) -> Command {
         let configure: @Sendable (ConfigReader) -> Configuration = {
@@ -35,6 +36,9 @@ public enum RecoverCommand {
             ]
         ) { invocation in
             let (configuration, _) = try invocation.configuration(configure)
+            let connection = try await PostgresConnection.connect(configuration.postgres)
+            try await migrator.check(connection)
+            await connection.close()
             let logger = configuration.log.logger(label: "\(program).recover", writer: .standardError)
             let metrics = MetricsRegistry()
             let parts = Parts(

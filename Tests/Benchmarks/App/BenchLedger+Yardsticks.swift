@@ -72,14 +72,16 @@ extension BenchLedger {
         return Double(facts) / (Double(nanoseconds) / 1e9)
     }
 
-    /// The size of a fact on disk with its lines, its part of an order and all indexes.
-    func bytes() async throws -> Int64 {
+    /// The bytes of a fact on disk with its indexes, and with all other tables: entries, orders, prices, payments.
+    func bytes() async throws -> (fact: Int64, all: Int64) {
         let rows = try await owner.query(
             """
-            SELECT sum(pg_total_relation_size(c.oid))::bigint / greatest(1, (SELECT count(*) FROM ledger.facts)) AS bytes
-            FROM pg_class c WHERE relnamespace = 'ledger'::regnamespace AND relkind = 'r'
+            SELECT sum(pg_total_relation_size(c.oid))::bigint / facts.count AS all,
+                pg_total_relation_size('ledger.facts') / facts.count AS fact
+            FROM pg_class c, (SELECT greatest(1, count(*)) AS count FROM ledger.facts) AS facts
+            WHERE relnamespace = 'ledger'::regnamespace AND relkind = 'r' GROUP BY facts.count
             """)
-        return try rows.first?.int64("bytes") ?? 0
+        return try rows.first.map { (try $0.int64("fact"), try $0.int64("all")) } ?? (0, 0)
     }
 
     /// Ranges of offsets that hold the books.

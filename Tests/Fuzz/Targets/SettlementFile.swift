@@ -1,6 +1,6 @@
 // modules: OrchardJSON=Shared/JSON OrchardCrypto=Shared/Crypto OrchardCompression=Shared/Compression OrchardJOSE=Shared/JOSE Contracts=Shared/Contracts Charging=Services/ChargeGateway/Charging
 // sources: Tests/AcquirersTests/Settlement/SettlementFileProperties.swift Tests/Support/ZipWriter.swift Tests/Support/Deflate.swift Services/ChargeGateway/Acquirers/UnionPay/Settlement/DetailFile.swift Services/ChargeGateway/Acquirers/UnionPay/Settlement/DisputeFile.swift Services/ChargeGateway/Acquirers/UnionPay/Settlement/FixedWidthFile.swift Services/ChargeGateway/Acquirers/UnionPay/Settlement/SettlementPackage.swift Services/ChargeGateway/Acquirers/UnionPay/Settlement/SummaryFile.swift Services/ChargeGateway/Acquirers/UnionPay/Messages/ACPSignature.swift
-// libraries: -lcrypto -lz
+// libraries: -lcrypto -lz -lzstd
 // longest: 2400
 
 private let properties: SettlementFileProperties = {

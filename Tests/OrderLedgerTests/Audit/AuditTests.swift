@@ -62,7 +62,24 @@ struct AuditTests {
             "a row in the middle is removed", #"DELETE FROM ledger.facts WHERE "offset" = 1"#,
             ["C1", "C3", "T1", "T2", "B1", "R2"], at: 2),
         Damage(
-            "a record is changed", #"UPDATE ledger.facts SET value = value || ' ' WHERE "offset" = 3"#, ["T1"], at: 3),
+            "a record is changed", #"UPDATE ledger.facts SET record = record || ' ' WHERE "offset" = 3"#,
+            ["T1", "T2", "B1", "R2"], at: 3),
+        Damage(
+            "a byte of a record is changed",
+            #"UPDATE ledger.facts SET record = set_byte(record, 60, get_byte(record, 60) # 16) WHERE "offset" = 3"#,
+            ["T1", "T2", "B1", "R2"], at: 3),
+        Damage(
+            "a record is removed",
+            #"ALTER TABLE ledger.facts DROP CONSTRAINT facts_record; UPDATE ledger.facts SET record = NULL WHERE "offset" = 3"#,
+            ["T1", "T2", "T3", "B1", "R2"], at: 3),
+        Damage(
+            "a record gets a second value",
+            #"ALTER TABLE ledger.facts DROP CONSTRAINT facts_record; UPDATE ledger.facts SET value = '{}' WHERE "offset" = 3"#,
+            ["T1", "T2", "T3", "B1", "R2"], at: 3),
+        Damage(
+            "a record is replaced by another one",
+            #"UPDATE ledger.facts SET record = (SELECT record FROM ledger.facts WHERE "offset" = 2) WHERE "offset" = 3"#,
+            ["C1", "T1", "T2", "B1", "R2"], at: 3),
         Damage(
             "two rows are swapped",
             #"UPDATE ledger.facts SET "offset" = -1 WHERE "offset" = 0; UPDATE ledger.facts SET "offset" = 0 WHERE "offset" = 1; UPDATE ledger.facts SET "offset" = 1 WHERE "offset" = -1"#,
@@ -74,11 +91,11 @@ struct AuditTests {
             ["T2"], at: 3),
         Damage(
             "a row is added before all others",
-            #"INSERT INTO ledger.facts SELECT partition, -5, disposition, key, headers, value, gen_random_uuid(), event_type, order_id, source, occurred_at, stream, stream_sequence, reader, rules, layout, hash FROM ledger.facts WHERE "offset" = 0"#,
+            #"INSERT INTO ledger.facts (partition, "offset", disposition, record, event_id, event_type, order_id, source, occurred_at, stream, stream_sequence, reader, rules, layout, hash) SELECT partition, -5, disposition, record, gen_random_uuid(), event_type, order_id, source, occurred_at, stream, stream_sequence, reader, rules, layout, hash FROM ledger.facts WHERE "offset" = 0"#,
             ["C1", "C3", "T1", "T2", "R2"], at: -5),
         Damage(
             "a row is added behind all others",
-            #"INSERT INTO ledger.facts SELECT partition, 9223372036854775807, disposition, key, headers, value, gen_random_uuid(), event_type, order_id, source, occurred_at, stream, stream_sequence, reader, rules, layout, hash FROM ledger.facts WHERE "offset" = 0"#,
+            #"INSERT INTO ledger.facts (partition, "offset", disposition, record, event_id, event_type, order_id, source, occurred_at, stream, stream_sequence, reader, rules, layout, hash) SELECT partition, 9223372036854775807, disposition, record, gen_random_uuid(), event_type, order_id, source, occurred_at, stream, stream_sequence, reader, rules, layout, hash FROM ledger.facts WHERE "offset" = 0"#,
             ["C3"], at: .max),
         Damage(
             "a whole partition is removed but its orders",
@@ -276,6 +293,24 @@ struct AuditTests {
                 let named = report.checks.flatMap(\.findings).compactMap(\.position)
                 #expect(named.contains(JournalPosition(partition: Shop.partition, offset: offset)), "\(report.text)")
             }
+        }
+    }
+
+    @Test("A record that is read the same and differs by one byte is found by the chain alone")
+    func oneByte() async throws {
+        try await TestLedger.with { ledger in
+            let records = try Self.records()
+            try await ledger.fold(records: records)
+            let record = JournalRecord(
+                position: records[3].position, key: records[3].key, headers: records[3].headers,
+                value: records[3].value + [0x20])
+            try await ledger.tamper(
+                #"UPDATE ledger.facts SET record = '\x\#(Hex.encode(try #require(record.packed)))' WHERE "offset" = 3"#)
+            let report = try await ledger.audit()
+            #expect(report.checks.filter { $0.outcome == .failed }.map(\.id) == ["T1"], "\(report.text)")
+            #expect(
+                report.checks.flatMap(\.findings).compactMap(\.position).contains(records[3].position),
+                "\(report.text)")
         }
     }
 

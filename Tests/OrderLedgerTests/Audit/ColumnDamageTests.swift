@@ -60,10 +60,13 @@ struct ColumnDamageTests {
         }
     }
 
-    @Test("The audit finds the change of each column, at its place", arguments: tables)
-    func columns(_ table: String) async throws {
+    @Test(
+        "The audit finds the change of each column, at its place, also of records that are kept as they came",
+        arguments: tables.map { ($0, true) } + [("facts", false)])
+    func columns(_ table: String, isPacked: Bool) async throws {
         try await TestLedger.with { ledger in
             try await ledger.fold(records: try Self.story())
+            if !isPacked { try await ledger.unpack() }
             let clean = try await ledger.audit()
             #expect(clean.exitStatus == 0, "\(clean.text)")
             // The tamperer owns the database, so constraints do not stop him. That alone is a finding (T3).

@@ -21,6 +21,9 @@ enum JournalRecordProperties {
             let kept = JournalRecord(
                 position: record.position, key: record.key, headerBytes: record.headerBytes, value: record.value)
             guard kept == record else { return "the kept record differs from the one that was read" }
+            if let packed = record.packed, JournalRecord(position: record.position, packed: packed.span) != record {
+                return "the packed record differs from the one that was read"
+            }
             if NewerRecord(record) != nil { continue }
             if let row = book.append(record) { rows.append(row) }
         }

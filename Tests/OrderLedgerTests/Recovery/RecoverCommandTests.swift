@@ -2,6 +2,7 @@ import Contracts
 import Foundation
 import Ledger
 import LedgerFixtures
+import OrchardCrypto
 import OrchardJSON
 import OrchardPostgres
 import SandboxDatabase
@@ -125,15 +126,29 @@ struct RecoverCommandTests {
             try await ledger.until { try await deployment.facts() == 1 }
             ledger.signal(SIGTERM)
             #expect(try await ledger.status() == 0)
+            let another = JournalRecord(
+                position: JournalPosition(partition: 0, offset: 0), key: nil, headers: [], value: Array("another".utf8))
             try await deployment.owner.script(
                 """
                 ALTER TABLE ledger.facts DISABLE TRIGGER USER;
-                UPDATE ledger.facts SET value = 'another'::bytea;
+                UPDATE ledger.facts SET record = '\\x\(Hex.encode(another.packed ?? []))';
                 ALTER TABLE ledger.facts ENABLE ALWAYS TRIGGER facts_append_only;
                 """)
             let recovery = try await deployment.run(["recover", "--restored"])
             #expect(recovery.status == 1)
             #expect(recovery.output.contains("the journal has another record at this offset than the books"))
+            try await deployment.owner.script(
+                """
+                ALTER TABLE ledger.facts DISABLE TRIGGER USER;
+                UPDATE ledger.facts SET record = record || ' ';
+                ALTER TABLE ledger.facts ENABLE ALWAYS TRIGGER facts_append_only;
+                """)
+            let damaged = try await deployment.run(["recover", "--restored"])
+            #expect(damaged.status == 1)
+            #expect(damaged.output.contains("its row was changed. Run order-ledger audit"), "\(damaged.output)")
+            try await deployment.owner.script("DELETE FROM ledger.schema_migrations WHERE number = 15")
+            let older = try await deployment.run(["recover"])
+            #expect(older.status != 0 && older.output.contains("run `migrate` first"), "\(older.output)")
         }
     }
 

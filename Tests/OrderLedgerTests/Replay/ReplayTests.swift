@@ -52,7 +52,7 @@ struct ReplayTests {
         ("UPDATE ledger.entries SET amount = amount + sign(amount) WHERE ROW", ["R1"]),
         ("DELETE FROM ledger.entries WHERE ROW", ["R1"]),
         ("DELETE FROM ledger.facts WHERE ROW", ["R1"]),
-        ("UPDATE ledger.facts SET value = value || ' ' WHERE ROW", ["R1"]),
+        ("UPDATE ledger.facts SET record = record || ' ' WHERE ROW", ["R1"]),
         ("UPDATE ledger.facts SET hash = sha256('x') WHERE ROW", ["R1"]),
         ("UPDATE ledger.payments SET status = 'declined' WHERE partition = 1", ["R2"]),
         ("UPDATE ledger.orders SET status = 'open' WHERE partition = 1", ["R2"]),

@@ -31,7 +31,8 @@ struct LedgerRightsTests {
             ),
             ("chain_heads", ["partition = 0"]), ("order_offers", ["total = 1", "revision = 2"]),
             ("refused_commands", ["reason = ''"]), ("parked_facts", [#""offset" = 0"#]),
-            ("facts", ["value = ''", "hash = ''"]), ("entries", ["amount = 1"]), ("faults", ["subject = 'stranger'"]),
+            ("facts", ["record = ''", "value = ''", "hash = ''"]), ("entries", ["amount = 1"]),
+            ("faults", ["subject = 'stranger'"]),
             ("settlement_facts", ["kind = 'row'", "account = ''", #""offset" = 0"#]),
             ("settlement_days", ["account = ''", "settlement_date = ''"]),
             (

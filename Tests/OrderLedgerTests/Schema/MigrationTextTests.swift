@@ -30,5 +30,6 @@ import Testing
         "f38e23f49228",
         "0e5b188b1531",
         "9477c1b40fa1",
+        "f56a642f3f5e",
     ]
 }

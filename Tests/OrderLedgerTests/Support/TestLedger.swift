@@ -83,6 +83,24 @@ struct TestLedger: Sendable {
         try await projection.apply(records, of: partition)
     }
 
+    /// Stores records as order-ledger did before it packed them.
+    func unpack(upTo last: Int64 = .max) async throws {
+        try await tampering { connection in
+            let rows = try await connection.query(
+                "SELECT partition, \"offset\", \(JournalRecord.columns) FROM ledger.facts WHERE \"offset\" <= $1",
+                [last])
+            for row in rows {
+                let place = JournalPosition(partition: try row.int32("partition"), offset: try row.int64("offset"))
+                guard let record = try JournalRecord(row, at: place) else { continue }
+                try await connection.execute(
+                    """
+                    UPDATE ledger.facts SET record = NULL, key = $1, headers = $2, value = $3
+                    WHERE partition = $4 AND "offset" = $5
+                    """, [record.key, record.headerBytes, record.value, place.partition, place.offset])
+            }
+        }
+    }
+
     /// The report of `order-ledger audit`.
     ///
     /// - Parameters:

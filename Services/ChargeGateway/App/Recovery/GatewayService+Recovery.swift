@@ -16,8 +16,7 @@ extension GatewayService {
                 the gateway's own facts are read back from the journal into orders and operations, charges that were open \
                 are asked for at the acquirer before anything is sent, and the commands up to the log's present end are \
                 marked: one that left no operation here is asked for first as well
-                """),
-        group: { _ in GatewayConfiguration.group }
+                """), GatewaySchema.migrator, group: { _ in GatewayConfiguration.group }
     ) { parts in
         let transactions = OrderTransactions(
             pool: parts.database, store: OrderStore(policy: ChargingPolicy(of: AcquirerDirectory.setups)),

@@ -43,12 +43,12 @@ struct ForgottenOrders {
     ) async throws -> [OfferFact] {
         let records = try await connection.query(
             """
-            SELECT value FROM (
-                SELECT "offset", value FROM ledger.facts
+            SELECT \(JournalRecord.columns) FROM (
+                SELECT "offset", \(JournalRecord.columns) FROM ledger.facts
                 WHERE partition = $1 AND order_id = $2 AND \(JournalTables.isTaken) AND event_type IN ($3, $4)
                 OFFSET 0) AS f ORDER BY "offset"
             """, [partition, state.id, FactType.orderOpened.text, FactType.orderRepriced.text])
-        let published = try records.map { try OfferFact(parsing: $0.bytes("value")) }
+        let published = try records.map { try OfferFact(parsing: $0.recordValue()) }
         // The final lines are no price that a device was offered.
         return try state.offers.filter { $0.revision != state.finalRevision }.map { booked in
             guard let offer = published.first(where: { $0.booked == booked }) else {

@@ -1,4 +1,5 @@
 import Contracts
+import Ledger
 import OrchardPostgres
 import Outbox
 
@@ -24,8 +25,8 @@ struct OrderHistory: Sendable {
     static func reading(of order: OrderID, in partition: Int32) -> PostgresStatement {
         PostgresStatement(
             """
-            SELECT time, type, value FROM (
-                SELECT "offset", occurred_at AS time, event_type AS type, value FROM ledger.facts
+            SELECT time, type, \(JournalRecord.columns) FROM (
+                SELECT "offset", occurred_at AS time, event_type AS type, \(JournalRecord.columns) FROM ledger.facts
                 WHERE partition = $1 AND order_id = $2 AND \(JournalTables.isTaken) AND event_type <> $3
                 OFFSET 0) AS f ORDER BY "offset" LIMIT 2000
             """, [partition, order, FactType.orderRepriced.text])
@@ -34,7 +35,7 @@ struct OrderHistory: Sendable {
     init(_ rows: [PostgresRow]) throws {
         for row in rows {
             let (fact, time) = (
-                try Fact(type: row.string("type"), value: row.bytes("value")), try row.time("time")
+                try Fact(type: row.string("type"), value: row.recordValue()), try row.time("time")
             )
             updatedAt = max(updatedAt ?? time, time)
             switch fact {

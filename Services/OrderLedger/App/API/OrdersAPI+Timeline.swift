@@ -18,9 +18,9 @@ extension OrdersAPI {
             return try await connection.pipeline([
                 PostgresStatement(
                     """
-                    SELECT time, type, value FROM (
-                        SELECT "offset", occurred_at AS time, event_type AS type, value FROM ledger.facts
-                        WHERE partition = $1 AND order_id = $2 AND \(JournalTables.isTaken)
+                    SELECT time, type, \(JournalRecord.columns) FROM (
+                        SELECT "offset", occurred_at AS time, event_type AS type, \(JournalRecord.columns)
+                        FROM ledger.facts WHERE partition = $1 AND order_id = $2 AND \(JournalTables.isTaken)
                         OFFSET 0) AS f ORDER BY "offset" LIMIT 2000
                     """, key),
                 PostgresStatement(
@@ -38,7 +38,7 @@ extension OrdersAPI {
         var events = try results[0].rows.map { row in
             TimelineEvent(
                 time: try row.time("time"), type: try row.string("type"),
-                data: try JSONValue(parsing: row.bytes("value")))
+                data: try JSONValue(parsing: row.recordValue()))
         }
         events += try results[1].rows.map { row in
             TimelineEvent(

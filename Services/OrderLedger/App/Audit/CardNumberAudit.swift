@@ -83,7 +83,7 @@ struct CardNumberAudit {
         return counts
     }
 
-    /// How many card numbers each column of some blocks may hold.
+    /// How many card numbers each column of some blocks may hold. Only `facts` has a column `record`.
     private static func search(_ part: Part, _ connection: PostgresConnection) async throws -> [Int] {
         let results = try await connection.pipeline([
             PostgresStatement(
@@ -92,7 +92,8 @@ struct CardNumberAudit {
                 WHERE ctid >= '(\(part.first),0)' AND ctid < '(\(part.first + Self.blocks),0)'
                 """)
         ])
-        let found = try CardNumberCounts(results[0])
+        let place = JournalPosition(partition: 0, offset: 0)
+        let found = try CardNumberCounts(results[0], unpack: { JournalRecord(position: place, packed: $1) })
         return part.columns.map { found.counts[$0.name] ?? 0 }
     }
 }
@@ -102,12 +103,18 @@ struct CardNumberCounts: Hashable, Sendable {
     /// By the name of the column.
     private(set) var counts: [String: Int] = [:]
 
-    init(_ result: PostgresResult) throws {
+    /// - Parameter unpack: gives the record in the column `record` of `facts`, by the number of the row and what the column
+    ///   holds; nil where that is no record.
+    init(_ result: PostgresResult, unpack: ((Int, Span<UInt8>) -> JournalRecord?)? = nil) throws {
         let rows = result.rows
         for column in result.textColumns {
+            let unpack = column.name == "record" ? unpack : nil
             var count = 0
-            for row in rows {
-                count += try row.withBytes(at: column.position) { CardNumberScan.count(in: $0) } ?? 0
+            for (number, row) in rows.enumerated() {
+                count +=
+                    try row.withBytes(at: column.position) { bytes in
+                        unpack?(number, bytes).map { CardNumberScan.count(in: $0) } ?? CardNumberScan.count(in: bytes)
+                    } ?? 0
             }
             counts[column.name] = count
         }

@@ -51,7 +51,12 @@ extension LedgerReader {
             orphans: Self.orphans("an entry", lines.left(), partition)
                 + Self.orphans("a fault", faults.left(), partition),
             cardNumbers: scan
-                ? ["facts": try CardNumberCounts(results[0]), "entries": try CardNumberCounts(results[1])] : [:],
+                ? [
+                    "facts": try CardNumberCounts(
+                        results[0],
+                        unpack: { rows[$0].record ?? JournalRecord(position: rows[$0].position, packed: $1) }),
+                    "entries": try CardNumberCounts(results[1]),
+                ] : [:],
             rest: results.contains { $0.count > 0 } && window.upperBound < offsets.upperBound
                 ? window.upperBound + 1...offsets.upperBound : nil)
     }

@@ -40,7 +40,8 @@ struct OfferPage {
                 """, [partition, ids]),
             PostgresStatement(
                 """
-                SELECT "offset", event_type, value FROM ledger.facts WHERE partition = $1 AND order_id = ANY($2)
+                SELECT "offset", event_type, \(JournalRecord.columns) FROM ledger.facts
+                WHERE partition = $1 AND order_id = ANY($2)
                     AND event_type IN ('orchard.order.opened.v1', 'orchard.order.repriced.v1',
                         'orchard.order.finalised.v1')
                     AND \(JournalTables.isTaken) ORDER BY "offset"
@@ -103,7 +104,7 @@ struct OfferPage {
     ) -> [OrderID: [OfferAudit.Published]] {
         let published = rows.compactMap { row -> OfferAudit.Published? in
             guard let offset = try? row.int64("offset"),
-                let any = try? Fact(type: row.string("event_type"), value: row.bytes("value")),
+                let any = try? Fact(type: row.string("event_type"), value: row.recordValue()),
                 let fact = offer(any)
             else { return nil }
             return OfferAudit.Published(fact, at: JournalPosition(partition: partition, offset: offset))

@@ -6,8 +6,8 @@ import Outbox
 extension StoredRow {
     /// The columns of `facts` and `entries` that a row is made from, in reading order.
     static let factColumns = """
-        "offset", reader, rules, layout, disposition, key, headers, value, hash, event_id, event_type, order_id, source,
-        occurred_at, stream, stream_sequence
+        "offset", reader, rules, layout, disposition, \(JournalRecord.columns), hash, event_id, event_type, order_id,
+        source, occurred_at, stream, stream_sequence
         """
     static let lineColumns = """
         "offset", entry, line, kind, cause, occurred_at, order_id, payment_id, merchant_id, rules, account, amount, currency
@@ -19,9 +19,7 @@ extension StoredRow {
         self.init(
             position: position, versions: try RowVersions(row),
             disposition: JournalRow.Disposition(rawValue: try row.string("disposition")),
-            record: JournalRecord(
-                position: position, key: try row.optionalBytes("key"), headerBytes: try row.bytes("headers"),
-                value: try row.bytes("value")),
+            record: try JournalRecord(row, at: position),
             entries: Self.entries(lines, at: position),
             faults: try Self.faults(faults, at: position),
             hash: try row.bytes("hash"),

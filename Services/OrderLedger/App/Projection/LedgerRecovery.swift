@@ -54,13 +54,19 @@ struct LedgerRecovery: RecoveredState {
     private func checkEnd(of partition: Int32, on connection: PostgresConnection) async throws {
         let rows = try await connection.query(
             """
-            SELECT "offset" AS place, value FROM ledger.facts WHERE partition = $1 ORDER BY "offset" DESC LIMIT 1
+            SELECT "offset" AS place, \(JournalRecord.columns) FROM ledger.facts
+            WHERE partition = $1 ORDER BY "offset" DESC LIMIT 1
             """, [partition])
         guard let row = rows.first else { return }
         let place = try row.int64("place")
-        let stored = try row.bytes("value")
-        let isThere = try await holds(stored, at: place, TopicPartition(LedgerSchema.inbox.topic, partition))
-        guard isThere else {
+        let stored = try JournalRecord(row, at: JournalPosition(partition: partition, offset: place))
+        guard let stored else {
+            throw StoreError(
+                .malformed, at: "ledger.facts \(partition)/\(place)",
+                "the last record of the books cannot be read any more: its row was changed. Run order-ledger audit, and "
+                    + "restore another backup")
+        }
+        guard try await holds(stored.value, at: place, TopicPartition(LedgerSchema.inbox.topic, partition)) else {
             throw StoreError(
                 .malformed, at: "ledger.facts \(partition)/\(place)",
                 "the journal has another record at this offset than the books: they do not belong to this log. Restore "

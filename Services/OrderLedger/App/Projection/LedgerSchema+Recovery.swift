@@ -16,8 +16,7 @@ extension LedgerSchema {
                 numbers of the ledger's own events are brought up to the log, and serve continues to fold the journal \
                 from the end of the restored books. Orders that were opened since the backup come back with the books, \
                 without their goods: the shop opens them again with the same Idempotency-Key
-                """),
-        group: LedgerConfiguration.group
+                """), migrator, group: LedgerConfiguration.group
     ) { parts in try recovery(parts.database, parts.kafka, group: parts.group, parts.logger, parts.metrics) }
 
     /// Brings partitions of the ledger's database up to the log.

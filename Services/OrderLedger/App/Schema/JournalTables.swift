@@ -111,6 +111,18 @@ enum JournalTables {
         GRANT UPDATE (rows, duplicates, last_offset, head) ON chain_heads TO \(LedgerSchema.serviceRole);
         """
 
+    /// New rows keep their record packed, but for a very long one; rows of before keep it as it came.
+    static let packedSQL = """
+        ALTER TABLE facts ADD COLUMN record bytea,
+            ALTER COLUMN headers DROP NOT NULL, ALTER COLUMN value DROP NOT NULL,
+            -- Not valid: the rows that are there need no look, of which there may be very many.
+            ADD CONSTRAINT facts_record CHECK (CASE WHEN record IS NULL THEN headers IS NOT NULL AND value IS NOT NULL
+                ELSE key IS NULL AND headers IS NULL AND value IS NULL END) NOT VALID;
+        COMMENT ON TABLE facts IS 'Every record of the journal topic but known duplicates, chained';
+        COMMENT ON COLUMN facts.record IS 'Key, headers and value, packed; order-ledger records shows them';
+        COMMENT ON COLUMN facts.value IS 'With key and headers: a very long record, or one of before records were packed';
+        """
+
     /// Whether a row of `facts` is in the books.
     static let isTaken = "disposition IN ('applied', 'parked')"
 

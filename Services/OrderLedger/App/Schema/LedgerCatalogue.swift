@@ -59,7 +59,7 @@ enum LedgerCatalogue {
         column facts.event_id: uuid
         column facts.event_type: text
         column facts.hash: bytea not null
-        column facts.headers: bytea not null
+        column facts.headers: bytea
         column facts.key: bytea
         column facts.layout: smallint not null
         column facts.occurred_at: timestamp with time zone
@@ -67,12 +67,13 @@ enum LedgerCatalogue {
         column facts.order_id: uuid
         column facts.partition: integer not null
         column facts.reader: smallint not null
+        column facts.record: bytea
         column facts.recorded_at: timestamp with time zone not null default clock_timestamp()
         column facts.rules: smallint not null
         column facts.source: text
         column facts.stream: text
         column facts.stream_sequence: bigint
-        column facts.value: bytea not null
+        column facts.value: bytea
         column faults.code: text not null
         column faults.fault: smallint not null
         column faults.offset: bigint not null
@@ -355,6 +356,7 @@ enum LedgerCatalogue {
         constraint facts_disposition_check on facts: CHECK ((disposition = ANY (ARRAY['applied'::text, 'parked'::text, 'refused'::text, 'unreadable'::text])))
         constraint facts_hash_check on facts: CHECK ((length(hash) = 32))
         constraint facts_pkey on facts: PRIMARY KEY (partition, "offset")
+        constraint facts_record on facts: CHECK ( CASE WHEN (record IS NULL) THEN ((headers IS NOT NULL) AND (value IS NOT NULL)) ELSE ((key IS NULL) AND (headers IS NULL) AND (value IS NULL)) END) NOT VALID not validated
         constraint faults_pkey on faults: PRIMARY KEY (partition, "offset", fault)
         constraint final_offers_pkey on final_offers: PRIMARY KEY (partition, order_id)
         constraint follow_ups_pkey on follow_ups: PRIMARY KEY (partition, order_id, operation_id)

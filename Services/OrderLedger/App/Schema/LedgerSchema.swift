@@ -36,5 +36,6 @@ enum LedgerSchema {
         Migration(12, "follow_ups", isAdditive: true, sql: FollowUpTables.sql),
         Migration(13, "follow_up_commands", isAdditive: true, sql: FollowUpCommandTables.sql),
         Migration(14, "settlement", isAdditive: true, sql: SettlementTables.sql),
+        Migration(15, "packed_records", sql: JournalTables.packedSQL),
     ]
 }

@@ -77,17 +77,20 @@ struct JournalStore {
 
     private func facts(_ rows: [JournalRow]) -> Write {
         let events = rows.map(\.event)
+        let packed = rows.map(\.record.packed)
+        // What is too long to be packed, as it came.
+        let long = zip(rows, packed).map { $1 == nil ? $0.record : nil }
         return Write(
             """
-            INSERT INTO ledger.facts (partition, "offset", disposition, key, headers, value, event_id, event_type,
+            INSERT INTO ledger.facts (partition, "offset", disposition, record, key, headers, value, event_id, event_type,
                 order_id, source, occurred_at, stream, stream_sequence, reader, rules, layout, hash)
-            SELECT $1, * FROM unnest($2::bigint[], $3::text[], $4::bytea[], $5::bytea[], $6::bytea[], $7::uuid[],
-                $8::text[], $9::uuid[], $10::text[], $11::timestamptz[], $12::text[], $13::bigint[], $14::smallint[],
-                $15::smallint[], $16::smallint[], $17::bytea[])
+            SELECT $1, * FROM unnest($2::bigint[], $3::text[], $4::bytea[], $5::bytea[], $6::bytea[], $7::bytea[],
+                $8::uuid[], $9::text[], $10::uuid[], $11::text[], $12::timestamptz[], $13::text[], $14::bigint[],
+                $15::smallint[], $16::smallint[], $17::smallint[], $18::bytea[])
             """,
             [
                 partition, rows.map(\.record.position.offset), rows.map(\.disposition.rawValue),
-                rows.map(\.record.key), rows.map(\.record.headerBytes), rows.map(\.record.value),
+                packed, long.map { $0?.key }, long.map { $0?.headerBytes }, long.map { $0?.value },
                 events.map { $0?.id }, events.map { $0?.type }, events.map { $0?.subject },
                 events.map { $0?.source }, events.map { $0?.time.postgres }, events.map { $0?.stream?.stream },
                 events.map { $0?.stream?.sequence }, rows.map(\.versions.reader), rows.map(\.versions.rules),

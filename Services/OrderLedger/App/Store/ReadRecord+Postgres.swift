@@ -13,7 +13,8 @@ extension RowVersions {
 
 extension ReadRecord {
     /// The columns of `facts` that ``init(_:partition:)`` reads.
-    static let columns = #"f."offset", f.key, f.headers, f.value, f.reader, f.rules, f.layout"#
+    static let columns =
+        #"f."offset", f.record, f.key, f.headers, f.value, f.reader, f.rules, f.layout"#
 
     /// Joins the record at the place of each row of a table, if it is there, as `f`.
     ///
@@ -37,10 +38,7 @@ extension ReadRecord {
                 "the row \(position) was made by \(versions), which this program does not know: it needs a newer "
                     + "order-ledger")
         }
-        let record = JournalRecord(
-            position: position, key: try row.optionalBytes("key"), headerBytes: try row.bytes("headers"),
-            value: try row.bytes("value"))
-        guard let record else {
+        guard let record = try JournalRecord(row, at: position) else {
             throw StoreError(.malformed, at: "facts", "the record \(position) cannot be read any more")
         }
         self.init(record, by: code)

@@ -6,6 +6,11 @@ public enum CardNumberScan {
     /// card of a network (ISO/IEC 7812) and end in the right check digit (Luhn, ISO/IEC 7812-1 annex B).
     public static func count(in text: [UInt8]) -> Int { count(in: text.span) }
 
+    /// The same for all parts of a record.
+    public static func count(in record: JournalRecord) -> Int {
+        count(in: record.key ?? []) + count(in: record.headerBytes) + count(in: record.value)
+    }
+
     /// The same for lent bytes. Each byte is read once; digits are copied only from runs of the right length.
     public static func count(in text: Span<UInt8>) -> Int {
         var found = 0

@@ -129,7 +129,7 @@ public struct ChainAudit: Sendable {
     }
 
     private func unfoldable(_ row: StoredRow) -> String {
-        if row.record == nil { return "the kept headers are not what the ledger writes" }
+        if row.record == nil { return "the kept record is not what the ledger writes" }
         if registry[row.versions] == nil { return Self.describe(row.versions) }
         return "the row's offset is out of order or out of range"
     }

@@ -6,7 +6,7 @@ public final class StoredRow: Sendable {
     public let position: JournalPosition
     public let versions: RowVersions
     public let disposition: JournalRow.Disposition?
-    /// nil when the stored headers are not what the ledger writes.
+    /// nil when it is not stored as the ledger writes it.
     public let record: JournalRecord?
     /// nil when a line is not what the ledger writes.
     public let entries: [Entry]?

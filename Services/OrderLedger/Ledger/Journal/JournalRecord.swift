@@ -49,9 +49,14 @@ public struct JournalRecord: Hashable, Sendable {
     /// - Returns: nil when `headerBytes` do not have the form of ``headerBytes``: the row was changed.
     public init?(position: JournalPosition, key: [UInt8]?, headerBytes: [UInt8], value: [UInt8]) {
         guard Self.isWhole(headerBytes.span) else { return nil }
+        self.init(position: position, key: key, wholeHeaders: headerBytes, value: value)
+    }
+
+    /// - Parameter wholeHeaders: ``headerBytes`` that were checked.
+    init(position: JournalPosition, key: [UInt8]?, wholeHeaders: [UInt8], value: [UInt8]) {
         self.position = position
         self.key = key
-        self.headerBytes = headerBytes
+        headerBytes = wholeHeaders
         self.value = value
     }
 }
@@ -93,19 +98,29 @@ extension JournalRecord {
     /// Whether bytes have the form of ``headerBytes``.
     private static func isWhole(_ bytes: Span<UInt8>) -> Bool {
         var place = 1
-        guard bytes.count > 0, bytes[0] == 1, let count = field(bytes, &place), count.count == 8 else { return false }
-        var rest = count.reduce(UInt64(0)) { $0 << 8 | UInt64(bytes[$1]) }
+        return bytes.count > 0 && bytes[0] == 1 && passHeaders(bytes, &place) && place == bytes.count
+    }
+
+    /// Moves `place` behind the count of the headers and the headers; false when they are not whole.
+    static func passHeaders(_ bytes: Span<UInt8>, _ place: inout Int) -> Bool {
+        guard var rest = number(bytes, &place) else { return false }
         while rest > 0 {
             guard let name = field(bytes, &place), field(bytes, &place) != nil,
                 (try? UTF8Span(validating: bytes.extracting(name))) != nil
             else { return false }
             rest -= 1
         }
-        return place == bytes.count
+        return true
+    }
+
+    /// The number in the field at `place`; moves `place` behind it.
+    static func number(_ bytes: Span<UInt8>, _ place: inout Int) -> UInt64? {
+        guard let field = field(bytes, &place), field.count == 8 else { return nil }
+        return field.reduce(0) { $0 << 8 | UInt64(bytes[$1]) }
     }
 
     /// The range of the field at `place`; moves `place` behind it. nil when the field exceeds the bytes.
-    private static func field(_ bytes: Span<UInt8>, _ place: inout Int) -> Range<Int>? {
+    static func field(_ bytes: Span<UInt8>, _ place: inout Int) -> Range<Int>? {
         guard place + 4 <= bytes.count else { return nil }
         var count = 0
         for index in place..<place + 4 { count = count << 8 | Int(bytes[index]) }
