@@ -12,7 +12,7 @@ struct LedgerBenchmark: Benchmark {
         Audit and replay read every fact and its entry, parse, fold and hash it again, and compare it with the books; the \
         audit also searches every column for card numbers. No function stands out in their profile: a fifth parses, a \
         sixth folds and hashes, a quarter is PostgreSQL's, and the rest is the memory of many small values. Of the bytes \
-        of a fact 200 are its record, packed: nearly all of that are names and hashes, which nothing packs. 210 are its \
+        of a fact 180 are its record, packed: nearly all of that are names and hashes, which nothing packs. 210 are its \
         columns, its hash and what PostgreSQL adds, 125 its indexes. Beside them stand the lines of entries (390 a fact), \
         orders, prices and payments (320).
         """
