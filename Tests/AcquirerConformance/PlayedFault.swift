@@ -7,18 +7,18 @@ struct PlayedFault: Sendable {
 
     static let garbage = PlayedFault(name: "an answer of garbage") { peer in
         peer.readRequest()
-        peer.answer("\u{1}\u{2} not what you asked for &=%%{}[]")
+        peer.answer("\u{1}\u{2} not what you asked for &=%%{}[]", isLast: true)
     }
 
     static let all: [PlayedFault] = [
         garbage,
         PlayedFault(name: "an empty answer") { peer in
             peer.readRequest()
-            peer.answer("")
+            peer.answer("", isLast: true)
         },
         PlayedFault(name: "status 500") { peer in
             peer.readRequest()
-            peer.answer("paid", status: "500 Internal Server Error")
+            peer.answer("paid", status: "500 Internal Server Error", isLast: true)
         },
         PlayedFault(name: "a redirect") { peer in
             peer.readRequest()

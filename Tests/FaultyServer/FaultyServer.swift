@@ -87,8 +87,12 @@ public final class FaultyPeer: Sendable {
     }
 
     /// Answers with a body.
-    public func answer(_ body: String, status: String = "200 OK") {
-        send("HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+    ///
+    /// - Parameter isLast: tells the client to take another connection for its next request. Without it, a client whose
+    ///   next request meets the end of this connection cannot know whether it was read.
+    public func answer(_ body: String, status: String = "200 OK", isLast: Bool = false) {
+        let end = isLast ? "Connection: close\r\n" : ""
+        send("HTTP/1.1 \(status)\r\n\(end)Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
     }
 
     /// Ends the connection.
