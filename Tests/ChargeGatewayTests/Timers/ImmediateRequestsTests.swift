@@ -73,12 +73,15 @@ struct ImmediateRequestsTests {
             let commands = try (0..<2).map { _ in try gateway.shop.charge(Shop.order()) }
             try await taking.take(commands)
             #expect(await taking.handed() == ([commands[0].order], 1))
+            var dues: [Double] = []
             for (command, sends) in zip(commands, ["1", "0"]) {
                 #expect(try await gateway.column("sends", of: command.order) == sends)
-                #expect(
-                    try await gateway.column("next_at <= clock_timestamp()", of: command.order)
-                        == (sends == "0" ? "true" : "false"))
+                let due = try await gateway.column("extract(epoch FROM next_at)", of: command.order)
+                dues.append(try #require(due.flatMap(Double.init)))
             }
+            // The one that waits is due at once, the other when its answer is late. They are compared with each other:
+            // a busy machine may come to this line later than both.
+            #expect(dues[0] > dues[1])
         }
     }
 
