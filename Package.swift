@@ -260,7 +260,8 @@ let package = Package(
         tests(
             "AcquirersTests",
             [
-                "AcquirerConformance", "Acquirers", "Charging", "SandboxAcquirer", "SandboxPKI", "Contracts",
+                "AcquirerConformance", "Acquirers", "Charging", "FaultyServer", "SandboxAcquirer", "SandboxPKI",
+                "Contracts",
                 "OrchardCrypto", "OrchardJSON",
                 "OrchardHTTPTypes",
                 "OrchardHTTPClient", "OrchardHTTPServer", "OrchardServiceKit", "SandboxProcesses", "TestSupport",

@@ -22,7 +22,8 @@ struct PlayedFault: Sendable {
         },
         PlayedFault(name: "a redirect") { peer in
             peer.readRequest()
-            peer.send("HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:9/\r\nContent-Length: 0\r\n\r\n")
+            peer.send(
+                "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:9/\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
         },
         PlayedFault(name: "a connection that ends") { peer in peer.readRequest() },
         PlayedFault(name: "half an answer") { peer in

@@ -85,8 +85,10 @@ struct KeptRecordTests {
 
                     """)
             let missing = try await shown("P\(Shop.partition)@6")
-            #expect(missing.status == 1 && missing.output.contains("the books do not have all of it"))
-            #expect(try await shown("--order", "\(Shop.orderID(99))").status == 1)
+            #expect(missing.status == 1 && missing.output.contains("the books have no record at P\(Shop.partition)@6"))
+            let stranger = try await shown("--order", "\(Shop.orderID(99))")
+            #expect(stranger.status == 1)
+            #expect(stranger.output.contains("the books have no record of the order \(Shop.orderID(99))"))
             #expect(try await shown().status == 2)
             #expect(try await shown("--order", "1").output.contains("32 hexadecimal digits"))
         }
@@ -112,6 +114,7 @@ struct KeptRecordTests {
                 process.log.contains(#"{"disposition":"applied","isWhole":true,"place":"\#(place)1","valueBytes":"#))
             #expect(process.log.contains(#"{"disposition":"applied","isWhole":false,"place":"\#(place)2"}"#))
             #expect(process.log.contains(#""place":"\#(place)3","value":{"#), "\(process.log)")
+            #expect(process.log.contains("the row of a record was changed (\"isWhole\":false); run order-ledger audit"))
         }
     }
 

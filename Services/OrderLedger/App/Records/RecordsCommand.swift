@@ -34,21 +34,24 @@ enum RecordsCommand {
         try await LedgerSchema.migrator.check(connection)
         let records = KeptRecords(connection: connection)
         var found: [KeptRecord] = []
-        var isComplete = true
+        var missing: [String] = []
         for place in places {
             let record = try await records.record(at: place)
-            if let record { found.append(record) } else { isComplete = false }
+            if let record { found.append(record) } else { missing.append("record at \(place)") }
         }
         if let order {
             let all = try await records.records(of: order)
-            if all.isEmpty { isComplete = false }
+            if all.isEmpty { missing.append("record of the order \(order)") }
             found += all
         }
         for record in found { print(record.json) }
         await connection.close()
-        if isComplete, found.allSatisfy(\.isWhole) { return 0 }
-        FileHandle.standardError.write(
-            Data("order-ledger: the books do not have all of it, or not as it came; run order-ledger audit\n".utf8))
+        var findings = missing.map { "the books have no \($0)" }
+        if !found.allSatisfy(\.isWhole) {
+            findings.append("the row of a record was changed (\"isWhole\":false); run order-ledger audit")
+        }
+        if findings.isEmpty { return 0 }
+        FileHandle.standardError.write(Data(findings.map { "order-ledger: \($0)\n" }.joined().utf8))
         return 1
     }
 
