@@ -32,35 +32,40 @@ struct ScalingBenchmark: Benchmark {
                     best.one = max(best.one, try await measure(one, seconds: seconds))
                     best.two = max(best.two, try await measure(two, seconds: seconds))
                 }
-                let text = [best.two.cost, best.one.cost, best.two.ownCost, best.two.acquirerCost].map {
-                    String(format: "%.2f", $0 * 1_000)
-                }
                 return Row(
                     name: "two gateways and ledgers, \(partitions) partitions", value: best.two.rate,
                     unit: "payments/s", yardstick: ("one of each", best.one.rate), bound: .atLeastShare(Self.share),
                     aim: .atLeastShare(1),
-                    remark: "CPU of services and PostgreSQL a payment: \(text[0]) ms, one of each \(text[1]) ms; the "
-                        + "load \(text[2]) ms, the acquirer \(text[3]) ms; \(bench.flush)")
+                    remark: "CPU of services and PostgreSQL a payment: \(best.two), one of each \(best.one); "
+                        + "\(bench.flush)")
             }
         }
     }
 
-    private struct Measured: Comparable {
+    private struct Measured: Comparable, CustomStringConvertible {
         /// Payments per second.
         var rate = 0.0
-        /// CPU-seconds per payment: of services and PostgreSQL, of the load, of the acquirer.
-        var cost = 0.0
-        var ownCost = 0.0
-        var acquirerCost = 0.0
+        /// CPU-seconds per payment, by program.
+        var costs: [String: Double] = [:]
 
         static func < (left: Self, right: Self) -> Bool { left.rate < right.rate }
+
+        var description: String {
+            func text(_ seconds: Double) -> String { String(format: "%.2f", seconds * 1_000) }
+            let programs = ["token-ingest", "charge-gateway", "order-ledger", "postgres"]
+            let parts = programs.map { "\(text(costs[$0, default: 0])) \($0)" }.joined(separator: ", ")
+            let sum = programs.reduce(0) { $0 + costs[$1, default: 0] }
+            let others = ["load", "acquirer"].map { "\(text(costs[$0, default: 0])) the \($0)" }
+            return "\(text(sum)) ms (\(parts); beside them \(others.joined(separator: ", ")))"
+        }
     }
 
     private func measure(_ system: SandboxSystem, seconds: Double) async throws -> Measured {
-        func used() -> [Double] {
-            let acquirer = system.processes["acquirer"].map { ProcessTime.seconds(of: $0) } ?? 0
-            let all = system.processes.values.reduce(0) { $0 + ProcessTime.seconds(of: $1) }
-            return [all - acquirer, acquirer]
+        func used() -> [String: Double] {
+            system.processes.reduce(into: [:]) { sums, process in
+                let program = String(process.key.prefix { $0 != " " })
+                sums[program, default: 0] += ProcessTime.seconds(of: process.value)
+            }
         }
         var load = try system.load()
         load.time = .seconds(seconds)
@@ -68,9 +73,10 @@ struct ScalingBenchmark: Benchmark {
         let before = used()
         let result = try await Load(load).play()
         guard result.isComplete, result.paid > 0 else { throw BenchError("not every payment has an outcome") }
-        let costs = zip(before, used()).map { ($1 - $0) / Double(result.paid) }
-        return Measured(
-            rate: Double(result.paid) / (result.elapsed / .seconds(1)), cost: costs[0],
-            ownCost: result.cpuTime / .seconds(1) / Double(result.paid), acquirerCost: costs[1])
+        let after = used().merging(["load": result.cpuTime / .seconds(1)]) { first, _ in first }
+        let costs = after.reduce(into: [:]) { costs, sum in
+            costs[sum.key] = (sum.value - before[sum.key, default: 0]) / Double(result.paid)
+        }
+        return Measured(rate: Double(result.paid) / (result.elapsed / .seconds(1)), costs: costs)
     }
 }
