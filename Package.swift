@@ -98,7 +98,7 @@ let package = Package(
             ["OrchardHTTPTypes", "OrchardJSON", "OrchardServiceKit", "CEpoll", "COrchardTLS"]),
         library(
             "OrchardHTTPClient", "Shared/HTTP/Client",
-            ["OrchardHTTPTypes", "OrchardCrypto", "OrchardJSON", "OrchardServiceKit", "CCurl"]),
+            ["OrchardHTTPTypes", "OrchardCrypto", "OrchardJSON", "OrchardServiceKit", "CCurl", "CEpoll"]),
         library(
             "OrchardHTTPAdmin", "Shared/HTTP/Admin",
             ["OrchardHTTPTypes", "OrchardHTTPServer", "OrchardHTTPClient", "OrchardServiceKit"]),

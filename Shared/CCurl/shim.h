@@ -45,6 +45,17 @@ static inline int orchard_set_close_socket(CURL *easy, int (*callback)(void *, c
 static inline int orchard_multi_set_long(CURLM *multi, CURLMoption option, long value) {
     return curl_multi_setopt(multi, option, value);
 }
+// What libcurl says of its sockets and of its time, instead of being asked with all its transfers at each turn.
+static inline void orchard_multi_set_events(
+    CURLM *multi, int (*socket)(CURL *, curl_socket_t, int, void *, void *), int (*timer)(CURLM *, long, void *),
+    void *context) {
+    curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, socket);
+    curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, context);
+    curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, timer);
+    curl_multi_setopt(multi, CURLMOPT_TIMERDATA, context);
+}
+// Names no socket in a call of curl_multi_socket_action, but libcurl's time.
+static const curl_socket_t orchard_no_socket = CURL_SOCKET_TIMEOUT;
 // Bytes of requests given to the socket, over all tries of the transfer.
 static inline long orchard_request_size(CURL *easy) {
     long value = 0;

@@ -20,8 +20,8 @@ import Outbox
 /// - `sealing.public`: where `sealing.rotate` publishes their public halves
 /// - `keys.reload` (default 5s): how often `merchants.json`, the files it names and the key sets are looked at again
 /// - `timers.interval` (default 500ms): how often due timers of other instances are looked for
-/// - `acquirer.requests` (default 64): requests of a kind that may be at one acquirer at once
-/// - `acquirer.requests.merchant` (default 32): of these, one merchant's
+/// - `acquirer.requests` (default 256): requests of a kind that may be at one acquirer at once
+/// - `acquirer.requests.merchant` (default 128): of these, one merchant's
 /// - `acquirer.tolerance` (default 15m): how old a transaction may be when it reaches the acquirer
 /// - `inbox.accept-log-start` (default false): begin where the log does although the database never saw its beginning
 /// - `settlement.…`: when settlement files are fetched, see ``SettlementConfiguration``
@@ -76,12 +76,12 @@ struct GatewayConfiguration: Sendable {
             default: .milliseconds(500),
             in: .milliseconds(10)...(.seconds(1)))
         let requests = reader.int(
-            "acquirer.requests", doc: "Requests of a kind that may be at one acquirer at once.", default: 64,
+            "acquirer.requests", doc: "Requests of a kind that may be at one acquirer at once.", default: 256,
             in: 1...10_000)
         requestLimits = RequestLimiter.Limits(
             acquirer: requests,
             account: reader.int(
-                "acquirer.requests.merchant", doc: "Of these, one merchant's.", default: 32, in: 1...10_000))
+                "acquirer.requests.merchant", doc: "Of these, one merchant's.", default: 128, in: 1...10_000))
         policy = Self.policy(reader, setups)
         acceptLogStart = reader.bool(
             Inbox.acceptLogStartKey, doc: "Begin where the log does although the database never saw its beginning.",

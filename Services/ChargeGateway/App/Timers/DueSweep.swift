@@ -12,7 +12,7 @@ struct DueSweep: Sendable {
     let inbox: Inbox
 
     /// The most orders of a queue in one sweep: more than it has slots.
-    static let ofQueue = 128
+    static let ofQueue = 256
     /// The most orders of all.
     static let limit = 1_024
 

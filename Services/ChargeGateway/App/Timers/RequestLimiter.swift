@@ -9,9 +9,9 @@ final class RequestLimiter: Sendable {
     /// How many requests may be on their way at once.
     struct Limits: Hashable, Sendable {
         /// To one acquirer.
-        var acquirer = 64
+        var acquirer = 256
         /// Of one merchant's account there, so that a slow merchant leaves room for others.
-        var account = 32
+        var account = 128
     }
 
     private struct Scope: Hashable {

@@ -69,7 +69,7 @@ struct AnswerReader {
             return HTTPAnswer(response: answer)
         }
         guard let length = lengths.first else { return HTTPAnswer(response: answer, isCloseDelimited: true) }
-        guard lengths.count == 1, 1...12 ~= length.utf8.count, length.allSatisfy(\.isNumber) else {
+        guard lengths.count == 1, 1...12 ~= length.utf8.count, length.utf8.allSatisfy({ 48...57 ~= $0 }) else {
             throw HTTPFailure(.malformedAnswer, "the answer's Content-Length is not one number")
         }
         guard Int(length) == body.count else {
@@ -89,11 +89,13 @@ struct AnswerReader {
     }
 
     private mutating func readField(_ line: Substring) -> Bool {
-        guard let colon = line.firstIndex(of: ":"), colon > line.startIndex,
-            !line[..<colon].contains(where: { $0 == " " || $0 == "\t" }), !line.contains("\0")
+        // Bytes: characters cost a hundred times as much.
+        let bytes = line.utf8
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
+            !bytes[..<colon].contains(where: { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }), !bytes.contains(0)
         else { return refuse(.malformedAnswer, "a field of the answer is not a name, a colon and a value") }
         fields.append(
-            name: String(line[..<colon]), value: line[line.index(after: colon)...].trimmingBlanks())
+            name: String(line[..<colon]), value: line[bytes.index(after: colon)...].trimmingBlanks())
         return true
     }
 

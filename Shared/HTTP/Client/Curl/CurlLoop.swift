@@ -18,6 +18,10 @@ final class CurlLoop: @unchecked Sendable {
     private var idleHandles: [EasyHandle] = []
     private var isFinishing = false
 
+    /// Handles and connections that are kept for the next requests: as many as a gateway has on their way at once. libcurl
+    /// would close all but a few connections whenever little is on its way, and a new one costs a TLS handshake.
+    private static let idleConnections = 256
+
     /// libcurl's own initialisation, once a process.
     private static let isInitialised = orchard_global_init() == 0
 
@@ -29,10 +33,13 @@ final class CurlLoop: @unchecked Sendable {
 
     /// Runs until it is asked to finish and is done, or to abort.
     func run() {
-        guard Self.isInitialised, let multi = curl_multi_init() else { return refuse(mailbox.close()) }
+        guard Self.isInitialised, let events = CurlEvents(), let multi = curl_multi_init() else {
+            return refuse(mailbox.close())
+        }
         orchard_multi_set_long(multi, CURLMOPT_PIPELINING, 0)
-        let wakeable = Wakeable(multi: multi)
-        mailbox.open { curl_multi_wakeup(wakeable.multi) }
+        orchard_multi_set_long(multi, CURLMOPT_MAXCONNECTS, Self.idleConnections)
+        events.observe(multi)
+        mailbox.open { [bell = events.bell] in bell.ring() }
         var isAborted = false
         while !isAborted, !(isFinishing && transfers.isEmpty) {
             let contents = mailbox.drain()
@@ -40,17 +47,17 @@ final class CurlLoop: @unchecked Sendable {
             for id in contents.cancelled { cancel(id, multi) }
             isFinishing = isFinishing || contents.finishes
             isAborted = contents.aborts
-            var running: Int32 = 0
-            curl_multi_perform(multi, &running)
+            events.performDue(multi)
             finishEnded(multi)
-            if !isAborted, !(isFinishing && transfers.isEmpty) { curl_multi_poll(multi, nil, 0, 1000, nil) }
+            if !isAborted, !(isFinishing && transfers.isEmpty) { events.wait(multi) }
         }
         refuse(mailbox.close())
         for transfer in Array(transfers.values) {
             end(transfer, multi, HTTPFailure(.stopped, "the HTTP client was stopped"))
         }
         idleHandles = []
-        curl_multi_cleanup(multi)
+        // libcurl lets go of its last sockets, which it says to the events.
+        withExtendedLifetime(events) { _ = curl_multi_cleanup(multi) }
     }
 
     private func start(_ submission: ClientMailbox.Submission, _ multi: UnsafeMutableRawPointer) {
@@ -98,7 +105,7 @@ final class CurlLoop: @unchecked Sendable {
         let easy = transfer.easy
         curl_multi_remove_handle(multi, easy.pointer)
         curl_easy_reset(easy.pointer)
-        if idleHandles.count < 64 { idleHandles.append(easy) }
+        if idleHandles.count < Self.idleConnections { idleHandles.append(easy) }
         owners[easy.pointer] = nil
         transfers[transfer.submission.id] = nil
         metrics.ended(transfer.submission.request, outcome, in: transfer.begin.duration(to: .now))
@@ -111,14 +118,6 @@ final class CurlLoop: @unchecked Sendable {
                 returning: .notSent(HTTPFailure(.stopped, "the HTTP client has ended")))
         }
     }
-}
-
-/// Carries the multi handle into the mailbox's wake-up.
-///
-/// @unchecked Sendable: `curl_multi_wakeup` is the one call that any thread may make, and the mailbox makes none after it
-/// was closed, which comes before the handle's end.
-private struct Wakeable: @unchecked Sendable {
-    let multi: UnsafeMutableRawPointer
 }
 
 /// A `CURL *`; it is cleaned up with its last reference.
