@@ -1,4 +1,5 @@
 import FaultyServer
+import Foundation
 import OrchardHTTPClient
 import OrchardHTTPServer
 import OrchardHTTPTypes
@@ -68,6 +69,38 @@ import Testing
         let outcome = try await withClient { await $0.send(HTTPClientRequest(method: .post, url: server.url)) }
         #expect(outcome.answer?.status.code == 307)
         #expect(server.requests.count == 1)
+    }
+
+    // libcurl closes all but four connections for each request that is on its way, unless it is told otherwise.
+    @Test func theConnectionsOfABurstServeTheNext() async throws {
+        let burst = 12
+        let connections = Locked(0)
+        let received = Locked(0)
+        let server = try FaultyServer { peer, _ in
+            connections.withLock { $0 += 1 }
+            while peer.readRequest() != nil {
+                let number = received.withLock { count in
+                    count += 1
+                    return count
+                }
+                // Answered when all of the burst are here, each on its own connection, and one after the other.
+                let last = (number + burst - 1) / burst * burst
+                while received.withLock({ $0 }) < last { usleep(1_000) }
+                usleep(UInt32(number % burst) * 4_000)
+                peer.answer("")
+            }
+        }
+        try await withClient { client in
+            for _ in 0..<3 {
+                await withDiscardingTaskGroup { requests in
+                    for _ in 0..<burst {
+                        requests.addTask { _ = await client.send(HTTPClientRequest(method: .get, url: server.url)) }
+                    }
+                }
+            }
+        }
+        #expect(received.withLock { $0 } == 3 * burst)
+        #expect(connections.withLock { $0 } == burst)
     }
 
     @Test func manyRequestsAtOnceEachGetTheirOwnAnswer() async throws {

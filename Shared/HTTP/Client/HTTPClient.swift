@@ -70,7 +70,7 @@ public final class HTTPClient: Service {
 struct ClientMetrics: Sendable {
     let registry: MetricsRegistry
 
-    func ended(_ request: HTTPClientRequest, _ outcome: HTTPOutcome, in duration: Duration) {
+    func ended(at host: String, _ outcome: HTTPOutcome, in duration: Duration) {
         let (name, detail) =
             switch outcome {
             case .answered(let answer): ("answered", String(answer.response.status.code))
@@ -80,7 +80,7 @@ struct ClientMetrics: Sendable {
         registry.histogram(
             "http_client_request_duration_seconds", help: "From submission to the end of the answer or the failure.",
             labels: [
-                ("server_address", HTTPURL(request.url)?.host ?? "none"), ("outcome", name), ("detail", detail),
+                ("server_address", host), ("outcome", name), ("detail", detail),
             ]
         ).record(duration)
     }

@@ -1,3 +1,5 @@
+import OrchardHTTPTypes
+
 /// The parts of an absolute `http` or `https` URL that decide where a request goes (RFC 3986 §3).
 public struct HTTPURL: Hashable, Sendable {
     public let isSecure: Bool
@@ -9,35 +11,55 @@ public struct HTTPURL: Hashable, Sendable {
     /// Parses a URL strictly; nil for any other scheme, a user or password, a fragment, blanks or controls, characters
     /// beyond ASCII, and a host or port that is none.
     public init?(_ text: String) {
-        let schemes: [(prefix: String, isSecure: Bool)] = [("https://", true), ("http://", false)]
-        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") && $0 != UInt8(ascii: "\\") }),
-            let scheme = schemes.first(where: { text.lowercased().hasPrefix($0.prefix) })
+        // Bytes: each request's URL is read, and characters cost a hundred times as much.
+        let bytes = text.utf8
+        guard bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") && $0 != UInt8(ascii: "\\") }),
+            let colon = bytes.firstIndex(of: UInt8(ascii: ":"))
         else { return nil }
-        let authority = text.dropFirst(scheme.prefix.count).prefix { $0 != "/" && $0 != "?" }
-        let host: Substring
-        let rest: Substring
-        if authority.hasPrefix("[") {
-            guard let end = authority.firstIndex(of: "]") else { return nil }
+        switch String(text[..<colon]) {
+        case let scheme where scheme.equalsIgnoringCase("https"): isSecure = true
+        case let scheme where scheme.equalsIgnoringCase("http"): isSecure = false
+        default: return nil
+        }
+        guard bytes[colon...].starts(with: "://".utf8) else { return nil }
+        let authority = bytes[colon...].dropFirst(3).prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+        let host: Substring.UTF8View
+        let rest: Substring.UTF8View
+        if authority.first == UInt8(ascii: "[") {
+            guard let end = authority.firstIndex(of: UInt8(ascii: "]")) else { return nil }
             host = authority[..<end].dropFirst()
             rest = authority[end...].dropFirst()
-            guard host.contains(":"), host.allSatisfy({ $0.isHexDigit || $0 == ":" || $0 == "." }) else { return nil }
+            guard host.contains(UInt8(ascii: ":")), host.allSatisfy(Self.isInAddress) else { return nil }
         } else {
-            host = authority.prefix { $0 != ":" }
+            host = authority.prefix { $0 != UInt8(ascii: ":") }
             rest = authority[host.endIndex...]
-            guard !host.isEmpty, host.allSatisfy({ $0.isLetter || $0.isNumber || "-._".contains($0) }) else {
-                return nil
-            }
+            guard !host.isEmpty, host.allSatisfy(Self.isInName) else { return nil }
         }
         if rest.isEmpty {
-            port = scheme.isSecure ? 443 : 80
+            port = isSecure ? 443 : 80
         } else {
             let digits = rest.dropFirst()
-            guard rest.first == ":", digits.allSatisfy(\.isNumber), let number = Int(digits), 1...65_535 ~= number
+            guard rest.first == UInt8(ascii: ":"), digits.allSatisfy({ 0x30...0x39 ~= $0 }),
+                let number = Int(Substring(digits)), 1...65_535 ~= number
             else { return nil }
             port = number
         }
-        isSecure = scheme.isSecure
-        self.host = host.lowercased()
+        self.host = Substring(host).lowercased()
+    }
+
+    private static func isInName(_ byte: UInt8) -> Bool {
+        switch byte | 0x20 {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): true
+        default: 0x30...0x39 ~= byte || "-._".utf8.contains(byte)
+        }
+    }
+
+    /// Of an IPv6 address.
+    private static func isInAddress(_ byte: UInt8) -> Bool {
+        switch byte | 0x20 {
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): true
+        default: 0x30...0x39 ~= byte || byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".")
+        }
     }
 
     /// Whether the host is this machine: `localhost`, 127.0.0.0/8 or ::1.

@@ -92,7 +92,8 @@ struct AnswerReader {
         // Bytes: characters cost a hundred times as much.
         let bytes = line.utf8
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
-            !bytes[..<colon].contains(where: { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }), !bytes.contains(0)
+            !bytes[..<colon].contains(where: { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }),
+            !bytes.contains(0)
         else { return refuse(.malformedAnswer, "a field of the answer is not a name, a colon and a value") }
         fields.append(
             name: String(line[..<colon]), value: line[bytes.index(after: colon)...].trimmingBlanks())

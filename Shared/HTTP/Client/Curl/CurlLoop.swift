@@ -68,7 +68,7 @@ final class CurlLoop: @unchecked Sendable {
                 throw HTTPFailure(.other, "libcurl gave no handle")
             }
             let transfer = Transfer(
-                submission, easy: easy, isSecure: url.isSecure, configuration: configuration, sockets: sockets)
+                submission, easy: easy, url: url, configuration: configuration, sockets: sockets)
             transfers[submission.id] = transfer
             owners[easy.pointer] = submission.id
             curl_multi_add_handle(multi, easy.pointer)
@@ -108,7 +108,7 @@ final class CurlLoop: @unchecked Sendable {
         if idleHandles.count < Self.idleConnections { idleHandles.append(easy) }
         owners[easy.pointer] = nil
         transfers[transfer.submission.id] = nil
-        metrics.ended(transfer.submission.request, outcome, in: transfer.begin.duration(to: .now))
+        metrics.ended(at: transfer.url.host, outcome, in: transfer.begin.duration(to: .now))
         transfer.submission.continuation.resume(returning: outcome)
     }
 

@@ -7,7 +7,7 @@ import OrchardHTTPTypes
 final class Transfer {
     let submission: ClientMailbox.Submission
     let easy: EasyHandle
-    let isSecure: Bool
+    let url: HTTPURL
     let begin: ContinuousClock.Instant
     let deadline: ContinuousClock.Instant
     var record: TransferRecord
@@ -25,12 +25,12 @@ final class Transfer {
     private let errorText: UnsafeMutableBufferPointer<CChar>
 
     init(
-        _ submission: ClientMailbox.Submission, easy: EasyHandle, isSecure: Bool,
+        _ submission: ClientMailbox.Submission, easy: EasyHandle, url: HTTPURL,
         configuration: HTTPClientConfiguration, sockets: ConnectionSockets
     ) {
         self.submission = submission
         self.easy = easy
-        self.isSecure = isSecure
+        self.url = url
         self.sockets = sockets
         addressPolicy = configuration.addressPolicy
         begin = .now
@@ -207,7 +207,7 @@ extension Transfer {
 
     private func allowSend(localPort: Int32) -> Bool {
         let hasUnreadInput = sockets.hasUnreadInput(
-            localPort: UInt16(truncatingIfNeeded: localPort), isSecure: isSecure)
+            localPort: UInt16(truncatingIfNeeded: localPort), isSecure: url.isSecure)
         return record.allowSend(bytesSent: bytesSent, hasUnreadInput: hasUnreadInput)
     }
 }
