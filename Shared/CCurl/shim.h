@@ -56,6 +56,14 @@ static inline void orchard_multi_set_events(
 }
 // Names no socket in a call of curl_multi_socket_action, but libcurl's time.
 static const curl_socket_t orchard_no_socket = CURL_SOCKET_TIMEOUT;
+// Lets libcurl look at all transfers. It is deprecated because it costs too much at each turn.
+static inline void orchard_multi_look(CURLM *multi) {
+    int running = 0;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+    curl_multi_socket_all(multi, &running);
+#pragma GCC diagnostic pop
+}
 // Bytes of requests given to the socket, over all tries of the transfer.
 static inline long orchard_request_size(CURL *easy) {
     long value = 0;

@@ -58,9 +58,10 @@ final class CurlEvents {
         act(multi, orchard_no_socket, 0)
     }
 
-    /// Waits until something happens, the bell rings, or libcurl's time has come, and calls libcurl for each socket.
-    func wait(_ multi: UnsafeMutableRawPointer) {
-        let count = epoll_wait(epoll, events.baseAddress, Int32(events.count), longestWait)
+    /// Waits until something happens, the bell rings, libcurl's time has come, or `limit` is over, and calls libcurl for
+    /// each socket.
+    func wait(_ multi: UnsafeMutableRawPointer, atMost limit: Duration) {
+        let count = epoll_wait(epoll, events.baseAddress, Int32(events.count), milliseconds(atMost: limit))
         for event in events.prefix(max(0, Int(count))) {
             let descriptor = event.data.fd
             guard descriptor != bell.descriptor else {
@@ -84,10 +85,10 @@ final class CurlEvents {
         curl_multi_socket_action(multi, socket, what, &running)
     }
 
-    /// Milliseconds, rounded up: a call before its time would do nothing.
-    private var longestWait: Int32 {
-        guard let deadline else { return 1_000 }
-        return Int32(min(max(0, ((deadline - .now) / .milliseconds(1)).rounded(.up)), 1_000))
+    /// Rounded up: a call before its time would do nothing.
+    private func milliseconds(atMost limit: Duration) -> Int32 {
+        let left = deadline.map { max(.zero, min($0 - .now, limit)) } ?? limit
+        return Int32((left / .milliseconds(1)).rounded(.up))
     }
 
     private static func at(_ context: UnsafeMutableRawPointer?) -> CurlEvents {

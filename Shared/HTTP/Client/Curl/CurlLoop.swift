@@ -17,10 +17,16 @@ final class CurlLoop: @unchecked Sendable {
     /// Handles to be used again.
     private var idleHandles: [EasyHandle] = []
     private var isFinishing = false
+    /// How many connections libcurl may have. It would close all but a few whenever little is on its way, and a new one
+    /// costs a TLS handshake.
+    private var connections = 64
+    private var nextLook = ContinuousClock.now
 
-    /// Handles and connections that are kept for the next requests: as many as a gateway has on their way at once. libcurl
-    /// would close all but a few connections whenever little is on its way, and a new one costs a TLS handshake.
-    private static let idleConnections = 256
+    /// How many handles are kept for the next requests.
+    private static let idleHandlesLimit = 256
+    /// How often libcurl looks at all transfers while one has no connection yet: 7.88 tries the next address of a host
+    /// when it is called for another reason than that address.
+    private static let lookInterval = Duration.milliseconds(100)
 
     /// libcurl's own initialisation, once a process.
     private static let isInitialised = orchard_global_init() == 0
@@ -37,19 +43,21 @@ final class CurlLoop: @unchecked Sendable {
             return refuse(mailbox.close())
         }
         orchard_multi_set_long(multi, CURLMOPT_PIPELINING, 0)
-        orchard_multi_set_long(multi, CURLMOPT_MAXCONNECTS, Self.idleConnections)
+        orchard_multi_set_long(multi, CURLMOPT_MAXCONNECTS, connections)
         events.observe(multi)
         mailbox.open { [bell = events.bell] in bell.ring() }
-        var isAborted = false
-        while !isAborted, !(isFinishing && transfers.isEmpty) {
+        while true {
             let contents = mailbox.drain()
             for submission in contents.submissions { start(submission, multi) }
             for id in contents.cancelled { cancel(id, multi) }
             isFinishing = isFinishing || contents.finishes
-            isAborted = contents.aborts
             events.performDue(multi)
+            look(multi)
             finishEnded(multi)
-            if !isAborted, !(isFinishing && transfers.isEmpty) { events.wait(multi) }
+            guard !contents.aborts, !(isFinishing && transfers.isEmpty) else { break }
+            events.wait(multi, atMost: transfers.isEmpty ? .seconds(1) : Self.lookInterval)
+            // Before the mailbox: who has an answer is not cancelled any more.
+            finishEnded(multi)
         }
         refuse(mailbox.close())
         for transfer in Array(transfers.values) {
@@ -71,12 +79,23 @@ final class CurlLoop: @unchecked Sendable {
                 submission, easy: easy, url: url, configuration: configuration, sockets: sockets)
             transfers[submission.id] = transfer
             owners[easy.pointer] = submission.id
+            // Those that are in use count as well.
+            if transfers.count > connections / 2 {
+                connections = transfers.count * 2
+                orchard_multi_set_long(multi, CURLMOPT_MAXCONNECTS, connections)
+            }
             curl_multi_add_handle(multi, easy.pointer)
             return
         } catch {
             failure = error
         }
         submission.continuation.resume(returning: .notSent(failure))
+    }
+
+    private func look(_ multi: UnsafeMutableRawPointer) {
+        guard !transfers.isEmpty, nextLook <= .now else { return }
+        nextLook = .now + Self.lookInterval
+        if transfers.values.contains(where: { $0.record.readyCount == 0 }) { orchard_multi_look(multi) }
     }
 
     private func cancel(_ id: UInt64, _ multi: UnsafeMutableRawPointer) {
@@ -105,7 +124,7 @@ final class CurlLoop: @unchecked Sendable {
         let easy = transfer.easy
         curl_multi_remove_handle(multi, easy.pointer)
         curl_easy_reset(easy.pointer)
-        if idleHandles.count < Self.idleConnections { idleHandles.append(easy) }
+        if idleHandles.count < Self.idleHandlesLimit { idleHandles.append(easy) }
         owners[easy.pointer] = nil
         transfers[transfer.submission.id] = nil
         metrics.ended(at: transfer.url.host, outcome, in: transfer.begin.duration(to: .now))

@@ -93,6 +93,8 @@ final class Transfer {
         orchard_set_string(handle, CURLOPT_URL, request.url)
         orchard_set_string(handle, CURLOPT_PROTOCOLS_STR, "http,https")
         orchard_set_long(handle, CURLOPT_NOSIGNAL, 1)
+        // Else the end of a transfer whose host is being resolved would wait for the resolver, and all others with it.
+        orchard_set_long(handle, CURLOPT_QUICK_EXIT, 1)
         orchard_set_long(handle, CURLOPT_FOLLOWLOCATION, 0)
         orchard_set_string(handle, CURLOPT_PROXY, "")
         orchard_set_long(handle, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
