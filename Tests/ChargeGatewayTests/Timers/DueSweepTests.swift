@@ -26,7 +26,7 @@ struct DueSweepTests {
     @Test("finds the first orders of each account, the longest due first and the accounts in turn")
     func turns() async throws {
         try await TestGateway.with([], hasTimers: false) { gateway in
-            for account in ["a", "b"] { try await fill(account, 300, in: gateway) }
+            for account in ["a", "b"] { try await fill(account, 600, in: gateway) }
             try await fill("a", 1, "query", in: gateway)
             try await gateway.owner.execute(
                 "UPDATE gateway.orders SET due_at = now() + interval '1 minute' WHERE order_id = md5('b send1')::uuid")

@@ -52,6 +52,8 @@ struct WebhookDelivery: Service {
             }
             await withGracefulShutdownHandler {
                 for await _ in wakeSignal.wakeups {
+                    // What is given back at the stop wakes this loop as well: others send it.
+                    if GracefulShutdown.current?.hasBegun == true { break }
                     for (message, target) in await take() { group.addTask { await deliver(message, to: target) } }
                 }
             } onGracefulShutdown: {

@@ -3,19 +3,19 @@ import CEpoll
 import Foundation
 
 /// What libcurl waits for: sockets, and a time at which it wants to be called. Only the client's thread touches it; other
-/// threads may ring the bell.
+/// threads may wake it.
 ///
 /// libcurl is called for the sockets where something has happened, so that a request costs the same however many others
 /// are on their way.
 final class CurlEvents {
-    /// Wakes a thread that waits; any thread may ring it while the events exist.
-    struct Bell: Sendable {
+    /// Wakes the thread that waits; any thread may do so while the events exist.
+    struct WakeUp: Sendable {
         fileprivate let descriptor: Int32
 
-        func ring() { eventfd_write(descriptor, 1) }
+        func send() { eventfd_write(descriptor, 1) }
     }
 
-    let bell: Bell
+    let wakeUp: WakeUp
     private let epoll: Int32
     private let events: UnsafeMutableBufferPointer<epoll_event>
     /// When libcurl wants to be called although nothing has happened at a socket.
@@ -23,16 +23,16 @@ final class CurlEvents {
 
     /// - Returns: nil when the process may open no more files.
     init?() {
-        (epoll, bell) = (orchard_epoll_create(), Bell(descriptor: orchard_eventfd()))
+        (epoll, wakeUp) = (orchard_epoll_create(), WakeUp(descriptor: orchard_eventfd()))
         events = .allocate(capacity: 64)
         events.initialize(repeating: epoll_event())
-        guard epoll >= 0, bell.descriptor >= 0, control(EPOLL_CTL_ADD, bell.descriptor, orchard_epoll_in) else {
+        guard epoll >= 0, wakeUp.descriptor >= 0, control(EPOLL_CTL_ADD, wakeUp.descriptor, orchard_epoll_in) else {
             return nil
         }
     }
 
     deinit {
-        for descriptor in [epoll, bell.descriptor] where descriptor >= 0 { close(descriptor) }
+        for descriptor in [epoll, wakeUp.descriptor] where descriptor >= 0 { close(descriptor) }
         events.deallocate()
     }
 
@@ -41,7 +41,7 @@ final class CurlEvents {
         orchard_multi_set_events(
             multi,
             { _, descriptor, interest, context, _ in
-                CurlEvents.at(context).watch(descriptor, interest)
+                CurlEvents.at(context).change(descriptor, interest)
                 return 0
             },
             { _, milliseconds, context in
@@ -58,15 +58,15 @@ final class CurlEvents {
         act(multi, orchard_no_socket, 0)
     }
 
-    /// Waits until something happens, the bell rings, libcurl's time has come, or `limit` is over, and calls libcurl for
+    /// Waits until something happens, it is woken, libcurl's time has come, or `limit` is over, and calls libcurl for
     /// each socket.
     func wait(_ multi: UnsafeMutableRawPointer, atMost limit: Duration) {
         let count = epoll_wait(epoll, events.baseAddress, Int32(events.count), milliseconds(atMost: limit))
         for event in events.prefix(max(0, Int(count))) {
             let descriptor = event.data.fd
-            guard descriptor != bell.descriptor else {
-                var rings: eventfd_t = 0
-                eventfd_read(descriptor, &rings)
+            guard descriptor != wakeUp.descriptor else {
+                var wakeUps: eventfd_t = 0
+                eventfd_read(descriptor, &wakeUps)
                 continue
             }
             // An end is an input as well: libcurl reads it.
@@ -97,7 +97,7 @@ final class CurlEvents {
     }
 
     /// A socket that the kernel does not watch (it lacks memory) ends with its transfer's time.
-    private func watch(_ descriptor: Int32, _ interest: Int32) {
+    private func change(_ descriptor: Int32, _ interest: Int32) {
         guard interest != CURL_POLL_REMOVE else {
             _ = control(EPOLL_CTL_DEL, descriptor, 0)
             return

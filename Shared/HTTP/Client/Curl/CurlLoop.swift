@@ -45,7 +45,7 @@ final class CurlLoop: @unchecked Sendable {
         orchard_multi_set_long(multi, CURLMOPT_PIPELINING, 0)
         orchard_multi_set_long(multi, CURLMOPT_MAXCONNECTS, connections)
         events.observe(multi)
-        mailbox.open { [bell = events.bell] in bell.ring() }
+        mailbox.open { [wakeUp = events.wakeUp] in wakeUp.send() }
         while true {
             let contents = mailbox.drain()
             for submission in contents.submissions { start(submission, multi) }
