@@ -71,7 +71,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    // libcurl closes all but four connections for each request that is on its way, unless it is told otherwise.
+    // Unless it is told otherwise, libcurl keeps no more than four connections for each request that is still on its way.
     @Test func theConnectionsOfABurstServeTheNext() async throws {
         let burst = 12
         let connections = Locked(0)

@@ -52,8 +52,6 @@ struct WebhookDelivery: Service {
             }
             await withGracefulShutdownHandler {
                 for await _ in wakeSignal.wakeups {
-                    // What is given back at the stop wakes this loop as well: others send it.
-                    if GracefulShutdown.current?.hasBegun == true { break }
                     for (message, target) in await take() { group.addTask { await deliver(message, to: target) } }
                 }
             } onGracefulShutdown: {
@@ -101,9 +99,15 @@ struct WebhookDelivery: Service {
             }
             wake()
         }
-        let sent = try? await cancelWhenGracefulShutdown {
-            await clients.send(Array(message.body.utf8), id: message.id, to: target, at: now())
-        }
+        // At the stop a message that was just given back may have been taken again: a send would begin before it is
+        // cancelled.
+        let isStopping = GracefulShutdown.current?.hasBegun == true
+        let sent =
+            isStopping
+            ? nil
+            : try? await cancelWhenGracefulShutdown {
+                await clients.send(Array(message.body.utf8), id: message.id, to: target, at: now())
+            }
         let (result, reason) = sent ?? (.stopped, nil)
         let time = now()
         let verdict = WebhookRetry.verdict(result, age: time - message.triedFrom, failures: message.failures)

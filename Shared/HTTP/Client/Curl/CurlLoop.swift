@@ -24,8 +24,8 @@ final class CurlLoop: @unchecked Sendable {
 
     /// How many handles are kept for the next requests.
     private static let idleHandlesLimit = 256
-    /// How often libcurl looks at all transfers while one has no connection yet: 7.88 tries the next address of a host
-    /// when it is called for another reason than that address.
+    /// How often libcurl looks at all transfers while one has no connection yet. When it has a host's next address to try,
+    /// libcurl 7.88 does not ask to be called: without a look that would wait for the next time-out.
     private static let lookInterval = Duration.milliseconds(100)
 
     /// libcurl's own initialisation, once a process.
