@@ -330,6 +330,20 @@ struct WebhookTests {
         }
     }
 
+    @Test("A worker that has been stopped sends nothing that it takes again")
+    func takenAgain() async throws {
+        try await WebhookFixture.with { fixture in
+            let shop = try WebhookReceiver()
+            try fixture.configure([("erp", shop.url)])
+            for number in 1...20 { try await fixture.pay(fixture.order(number)) }
+            let (worker, shutdown) = (fixture.worker(), GracefulShutdown())
+            shutdown.begin()
+            for _ in 0..<10 { await GracefulShutdown.$current.withValue(shutdown) { _ = await worker.deliverDue() } }
+            #expect(shop.requests.isEmpty)
+            #expect(try await fixture.count("state = 'waiting'") == 20)
+        }
+    }
+
     @Test("The running service sends by itself what the fold stores, and what waits for a pause")
     func running() async throws {
         try await WebhookFixture.with { fixture in
