@@ -4,17 +4,15 @@ import OrchardPostgres
 /// answers or notifications.
 extension Inbox {
     /// Reads the watermarks of partitions together with the server's identity, each for ``check(_:_:)``.
-    public func fence(_ partitions: [Int32]) -> PostgresStatement {
-        PostgresStatement("\(Self.columns(schema)) WHERE topic = $1 AND partition = ANY ($2)", [topic, partitions])
+    ///
+    /// - Parameter lock: how the rows are locked, if at all.
+    public func fence(_ partitions: [Int32], _ lock: String = "") -> PostgresStatement {
+        PostgresStatement(
+            "\(Self.columns(schema)) WHERE topic = $1 AND partition = ANY ($2) \(lock)", [topic, partitions])
     }
 
     /// Reads the partition's watermark together with the server's identity, for ``check(_:_:)``.
-    ///
-    /// - Parameter lock: how the row is locked, if at all.
-    public func fence(_ partition: Int32, _ lock: String = "") -> PostgresStatement {
-        PostgresStatement(
-            "\(Self.columns(schema)) WHERE topic = $1 AND partition = $2 \(lock)", [topic, partition])
-    }
+    public func fence(_ partition: Int32) -> PostgresStatement { fence([partition]) }
 
     private static func columns(_ schema: String) -> String {
         """

@@ -31,32 +31,29 @@ public struct Inbox: Hashable, Sendable {
     /// - Throws: `InboxError` when the partition was never started, when the server is no longer the one that wrote the
     ///   watermark, or when records between the watermark and `start` were not read; `PostgresError`.
     public func lock(_ partition: Int32, from start: Int64?, on connection: PostgresConnection) async throws -> Int64 {
-        try await open(partition, from: start, on: connection).next
+        let place = try opened(try await connection.pipeline([opening([partition])])[0], partition, from: start)
+        return place.next
     }
 
-    /// Locks the partition's watermark for the caller's transaction, and also returns the mark of the last recovery.
+    /// The statement that locks partitions' watermarks for its transaction, to be sent in a pipeline before others. They
+    /// see what was committed before the locks were obtained. Read its result with ``opened(_:_:from:)``.
+    ///
+    /// Several partitions wait for no lock: the statement fails (SQLSTATE 55P03) while a process holds one, which may be
+    /// frozen, and each partition is to be tried alone.
+    public func opening(_ partitions: [Int32]) -> PostgresStatement {
+        fence(partitions, partitions.count == 1 ? "FOR UPDATE" : "FOR UPDATE NOWAIT")
+    }
+
+    /// Reads a partition's watermark from the result of ``opening(_:)``.
     ///
     /// - Parameter start: as in ``lock(_:from:on:)``.
-    /// - Returns: the first offset that is not in the database, and the mark. A command below the mark without effect
-    ///   here may have had an effect in a database that was lost.
-    /// - Throws: as ``lock(_:from:on:)``.
-    public func open(
-        _ partition: Int32, from start: Int64?, on connection: PostgresConnection
-    ) async throws -> (next: Int64, mark: Int64) {
-        try opened(try await connection.pipeline([opening(partition)]), partition, from: start)
-    }
-
-    /// The statement of ``open(_:from:on:)``, to be sent in a pipeline before others of the same transaction. They see
-    /// what was committed before the lock was obtained.
-    public func opening(_ partition: Int32) -> PostgresStatement { fence(partition, "FOR UPDATE") }
-
-    /// Reads the result of ``opening(_:)``.
-    ///
+    /// - Returns: the first offset that is not in the database, and the mark of the last recovery. A command below the
+    ///   mark without effect here may have had an effect in a database that was lost.
     /// - Throws: `InboxError`, as ``lock(_:from:on:)``.
     public func opened(
-        _ results: [PostgresResult], _ partition: Int32, from start: Int64?
+        _ result: PostgresResult, _ partition: Int32, from start: Int64?
     ) throws -> (next: Int64, mark: Int64) {
-        let row = try check(results[0], partition)
+        let row = try check(try result.rows.first { try $0.int32("partition") == partition }, partition)
         let next = try row.int64("next_offset")
         // A recovery set the watermark back: a database that was lost had read the records in between.
         if let start, next < start {
@@ -68,42 +65,64 @@ public struct Inbox: Hashable, Sendable {
         return (next, try row.int64("mark"))
     }
 
-    /// Moves the watermark in the caller's transaction.
+    /// What moves a partition's watermark.
+    public struct Advance: Sendable {
+        public let partition: Int32
+        let from: Int64
+        let next: Int64
+        let count: Int
+        let last: LastRecord?
+
+        /// - Parameters:
+        ///   - from: what ``Inbox/opened(_:_:from:)`` returned.
+        ///   - next: the first offset that is not in the database now.
+        ///   - count: the records processed, duplicates included.
+        ///   - last: the last of them; nil when there is none.
+        public init(_ partition: Int32, from: Int64, to next: Int64, by count: Int, last: LastRecord? = nil) {
+            precondition(next >= from && count >= 0, "a watermark never goes back")
+            self.partition = partition
+            self.from = from
+            self.next = next
+            self.count = count
+            self.last = last
+        }
+    }
+
+    /// Moves a watermark in the caller's transaction; parameters as of ``Advance``.
     ///
-    /// - Parameters:
-    ///   - from: what ``lock(_:from:on:)`` returned.
-    ///   - next: the first offset that is not in the database now.
-    ///   - count: the records processed, duplicates included.
-    ///   - last: the last of them; nil when there is none.
     /// - Throws: `InboxError` of code ``InboxError/Code/fenced`` when another process moved it; `PostgresError`.
     public func advance(
         _ partition: Int32, from: Int64, to next: Int64, by count: Int, last: LastRecord? = nil,
         on connection: PostgresConnection
     ) async throws {
-        let statement = advancing(partition, from: from, to: next, by: count, last: last)
-        try advanced(try await connection.pipeline([statement])[0], partition, from: from)
+        let advance = Advance(partition, from: from, to: next, by: count, last: last)
+        try advanced(try await connection.pipeline([advancing([advance])])[0], [advance])
     }
 
-    /// The statement of ``advance(_:from:to:by:last:on:)``, to be sent in a pipeline with others of the same
-    /// transaction. Pass its result to ``advanced(_:_:from:)``.
-    public func advancing(
-        _ partition: Int32, from: Int64, to next: Int64, by count: Int, last: LastRecord? = nil
-    ) -> PostgresStatement {
-        precondition(next >= from && count >= 0, "a watermark never goes back")
-        return PostgresStatement(
+    /// The statement that moves watermarks, to be sent in a pipeline with others of the same transaction. It writes a row
+    /// for each; pass its result to ``advanced(_:_:)``.
+    public func advancing(_ advances: [Advance]) -> PostgresStatement {
+        PostgresStatement(
             """
-            UPDATE \(schema).inbox_watermarks SET next_offset = $4, count = count + $5, updated_at = clock_timestamp(),
-                last_offset = coalesce($6, last_offset), last_digest = coalesce($7, last_digest)
-            WHERE topic = $1 AND partition = $2 AND next_offset = $3
-            """, [topic, partition, from, next, Int64(count), last?.offset, last?.digest])
+            UPDATE \(schema).inbox_watermarks AS w SET next_offset = new.next, count = w.count + new.count,
+                updated_at = clock_timestamp(), last_offset = coalesce(new.last_offset, w.last_offset),
+                last_digest = coalesce(new.last_digest, w.last_digest)
+            FROM unnest($2::integer[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bytea[])
+                AS new(partition, start, next, count, last_offset, last_digest)
+            WHERE w.topic = $1 AND w.partition = new.partition AND w.next_offset = new.start
+            """,
+            [
+                topic, advances.map(\.partition), advances.map(\.from), advances.map(\.next),
+                advances.map { Int64($0.count) }, advances.map { $0.last?.offset }, advances.map { $0.last?.digest },
+            ])
     }
 
-    /// - Throws: `InboxError` of code ``InboxError/Code/fenced`` when another process moved the watermark.
-    public func advanced(_ result: PostgresResult, _ partition: Int32, from: Int64) throws(InboxError) {
-        guard result.affectedRows == 1 else {
-            throw error(
-                .fenced, "the watermark is no longer at \(from): another instance owns the partition", partition)
-        }
+    /// - Throws: `InboxError` of code ``InboxError/Code/fenced`` when another process moved a watermark.
+    public func advanced(_ result: PostgresResult, _ advances: [Advance]) throws(InboxError) {
+        guard let first = advances.first, result.affectedRows != advances.count else { return }
+        let places = advances.map { "P\($0.partition)@\($0.from)" }.joined(separator: ", ")
+        throw error(
+            .fenced, "the watermark is no longer at \(places): another instance owns the partition", first.partition)
     }
 
     /// The watermark of each partition that was started.

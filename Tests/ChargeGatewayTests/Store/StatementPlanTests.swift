@@ -107,9 +107,9 @@ struct StatementPlanTests {
                 .compactMap { $0?.counted(in: "gateway") }
             statements += Self.followUps(of: charge, store).map { $0.counted(in: "gateway") }
             statements.append(store.followUps(of: [place]))
-            let advance = Write(store.inbox.advancing(0, from: 0, to: 1, by: 1), rows: 1)
+            let advance = Write(store.inbox.advancing([Inbox.Advance(0, from: 0, to: 1, by: 1)]), rows: 1)
             statements += [
-                store.inbox.opening(0), store.search(chargedBy: [command.payment]), advance.counted(in: "gateway"),
+                store.inbox.opening([0]), store.search(chargedBy: [command.payment]), advance.counted(in: "gateway"),
             ]
             #expect(Set(statements.map(\.sql)).count == 19)
             for statement in statements {

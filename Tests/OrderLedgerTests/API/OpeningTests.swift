@@ -34,6 +34,57 @@ struct OpeningTests {
         }
     }
 
+    @Test("A key that is known hinders no order that is opened at the same time")
+    func together() async throws {
+        try await TestShop.with { shop in
+            func open(_ key: String) async throws -> HTTPResponse {
+                try await shop.send(.post, "/v1/orders", body: Shop.request.json, fields: ["Idempotency-Key": key])
+            }
+            let known = try await open("known")
+            try await shop.ledger.owner.script("BEGIN; LOCK TABLE ledger.offered_orders IN SHARE MODE")
+            let responses = try await withThrowingTaskGroup(of: (String, HTTPResponse).self) { tasks in
+                for key in ["known", "known"] + (1...20).map({ "order-\($0)" }) {
+                    tasks.addTask { (key, try await open(key)) }
+                }
+                try await Task.sleep(for: .milliseconds(500))
+                try await shop.ledger.owner.script("COMMIT")
+                return try await tasks.reduce(into: []) { $0.append($1) }
+            }
+            #expect(responses.allSatisfy { $1.status == .created })
+            for (key, response) in responses {
+                #expect(response.fields["Idempotent-Replayed"] == (key == "known" ? "true" : nil))
+                #expect(try (response.json["orderId"] == known.json["orderId"]) == (key == "known"))
+            }
+            let rows = try await shop.ledger.owner.query(
+                "SELECT count(*) AS n, count(DISTINCT order_id) AS orders FROM ledger.offered_orders")
+            #expect(try rows[0].int64("n") == 21 && rows[0].int64("orders") == 21)
+            for table in ["idempotency_keys", "offers", "outbox"] {
+                #expect(try await shop.ledger.owner.query("SELECT 1 FROM ledger.\(table)").count == 21, "\(table)")
+            }
+        }
+    }
+
+    @Test("Orders with new keys that come at the same time share transactions")
+    func sharing() async throws {
+        try await TestShop.with { shop in
+            try await shop.ledger.owner.script("BEGIN; LOCK TABLE ledger.offered_orders IN SHARE MODE")
+            try await withThrowingTaskGroup(of: HTTPResponse.self) { tasks in
+                for number in 1...20 {
+                    tasks.addTask {
+                        try await shop.send(
+                            .post, "/v1/orders", body: Shop.request.json, fields: ["Idempotency-Key": "\(number)"])
+                    }
+                }
+                try await Task.sleep(for: .milliseconds(500))
+                try await shop.ledger.owner.script("COMMIT")
+                for try await response in tasks { #expect(response.status == .created) }
+            }
+            let rows = try await shop.ledger.owner.query(
+                "SELECT count(*) AS n, count(DISTINCT xmin::text) AS transactions FROM ledger.offered_orders")
+            #expect(try rows[0].int64("n") == 20 && rows[0].int64("transactions") < 10)
+        }
+    }
+
     @Test("The contact that a shop knows starts the sheet, is no part of the order, and is stored nowhere")
     func presets() async throws {
         try await TestShop.with { shop in

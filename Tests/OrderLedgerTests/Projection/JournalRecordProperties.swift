@@ -36,7 +36,8 @@ enum JournalRecordProperties {
             }
         }
         do throws(PostgresError) {
-            for write in JournalStore(partition: 0).saving(rows, book: book, over: [:]) {
+            let orders = book.fold.orders.values.map { OrderChange(partition: 0, from: nil, to: $0) }
+            for write in JournalStore.saving(rows, orders, [book]) {
                 try write.statement.checkParameters()
             }
             try Outbox(schema: "ledger", stream: "order-ledger").insertion(of: letters).checkParameters()

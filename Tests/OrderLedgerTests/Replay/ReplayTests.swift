@@ -142,9 +142,9 @@ struct ReplayTests {
                 id: Shop.order, merchant: merchant.id, partitions: 4, request: Shop.request,
                 revision: 1, choice: OfferChoice(shippingMethod: "post"))
             try await journal.ledger.database.withTransaction { connection in
+                let offer = try Offer(order.request, revision: 1)
                 try await offers.open(
-                    order, try Offer(order.request, revision: 1), under: nil, at: Timestamp(seconds: 1),
-                    traceparent: nil,
+                    [NewOrder(order: order, offer: offer, key: nil, time: Timestamp(seconds: 1), traceparent: nil)],
                     on: connection)
             }
             try await journal.relay()

@@ -3,9 +3,10 @@ public struct SourceStatement: Sendable {
     public let place: String
     public let sql: String
 
-    /// Whether it reads all columns of a table (`SELECT *`).
+    /// Whether it reads all columns of a table (`SELECT *`). What is unnested has as many columns as it names.
     public var namesNoColumns: Bool {
-        sql.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(/SELECT \*|[a-z]\.\*/)
+        let line = sql.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        return line.contains(/SELECT \*(?! FROM unnest\()|[a-z]\.\*/)
     }
 
     private static let beginnings = ["SELECT ", "INSERT INTO ", "UPDATE ", "DELETE FROM ", "WITH "]

@@ -29,16 +29,17 @@ extension CommandProcessor {
         }
         let (result, known, time) = try await transactions.withBatch { batch in
             var opened = try await batch.open(
-                partition, from: nil, [order], chargedBy: [command.payment].compactMap(\.self))
-            guard record.offset < opened.next else {
-                throw ReplayError(
-                    "the gateway has not read it yet; its consumer stands at P\(partition)@\(opened.next)")
+                [partition: nil], [OrderStore.Place(order: order, partition: partition)],
+                chargedBy: [command.payment].compactMap(\.self))
+            guard let watermark = opened.watermarks[partition], record.offset < watermark.next else {
+                let next = opened.watermarks[partition]?.next ?? 0
+                throw ReplayError("the gateway has not read it yet; its consumer stands at P\(partition)@\(next)")
             }
             let known = opened.locked.orders[order]?.machine
             var result = BatchResult()
             do throws(CommandWait) {
                 try process(
-                    command, in: partition, mayHaveBeenSent: record.offset < opened.mark, &opened.locked,
+                    command, in: partition, mayHaveBeenSent: record.offset < watermark.mark, &opened.locked,
                     &opened.charging, &result)
             } catch {
                 result.reasons.append(error.description)

@@ -7,7 +7,8 @@ import OrchardPostgres
 import OrchardServiceKit
 import Outbox
 
-/// Processes batches of commands: one transaction a batch, fenced by the partition's watermark.
+/// Processes batches of commands, fenced by their partitions' watermarks. Batches of several partitions that have gathered
+/// share a transaction.
 ///
 /// It creates operations, gives recovered charges their card data back, and closes orders. Where a slot is free, a new
 /// operation gets the intent of its send at once; else its send is due now.
@@ -23,6 +24,9 @@ struct CommandProcessor: Sendable {
     let requests: ImmediateRequests?
     let telemetry: ChargeTelemetry
     let logger: Logger
+    // A batch of the consumer is as large as a group.
+    private let batches = InputGroups<Int32, CommandBatch, BatchResult>(
+        GroupLimits(size: KafkaConsumer.Options().batchLimit))
 
     init(
         transactions: OrderTransactions, inbox: Inbox, ticketKeys: KeySetFile,
@@ -41,7 +45,7 @@ struct CommandProcessor: Sendable {
     }
 
     /// What a batch did.
-    struct BatchResult {
+    struct BatchResult: Sendable {
         var done: [(order: StoredOrder, actions: [Action])] = []
         /// When, by the database's clock.
         var time = Timestamp(seconds: 0)
@@ -60,22 +64,16 @@ struct CommandProcessor: Sendable {
         var wait: CommandWait?
     }
 
-    /// Processes the records of a partition in their order. When it returns, they are committed.
+    /// Processes the records of a partition in their order. When it returns, they are committed, perhaps together with
+    /// those of other partitions.
     ///
     /// - Parameter start: where reading stood before them; nil when that is the first record.
     /// - Throws: ``CommandWait`` for a record that must wait; those before it are committed.
     func process(_ records: [KafkaRecord], of partition: Int32, from start: Int64? = nil) async throws {
-        guard let last = records.last else { return }
-        let commands = records.map { IncomingCommand($0) }
-        let ids = Set(commands.compactMap(\.order)).sorted()
-        let intents = Locked<[Intent]>([])
-        let result: BatchResult
-        do {
-            result = try await commit(commands, ids, of: partition, from: start, to: last, intents)
-        } catch {
-            requests?.release(intents.withLock { $0 })
-            throw error
-        }
+        guard let first = records.first else { return }
+        let batch = CommandBatch(
+            partition: partition, commands: records.map { IncomingCommand($0) }, start: start ?? first.offset)
+        let result = try await batches.perform(batch, of: partition, size: records.count) { try await commit($0) }
         requests?.commit(result.intents)
         for (order, actions) in result.done { telemetry.record(actions, of: order, at: result.time) }
         for alarm in result.alarms { telemetry.raise(alarm) }
@@ -88,45 +86,65 @@ struct CommandProcessor: Sendable {
         if let wait = result.wait { throw wait }
     }
 
-    /// - Parameter intents: gets those that hold a slot, before they are committed.
-    private func commit(
-        _ commands: [IncomingCommand], _ ids: [OrderID], of partition: Int32, from start: Int64?, to last: KafkaRecord,
-        _ intents: Locked<[Intent]>
-    ) async throws -> BatchResult {
-        try await transactions.withBatch { batch in
-            var opened = try await batch.open(
-                partition, from: start ?? commands.first?.record.offset, ids,
-                chargedBy: commands.compactMap(\.payment))
-            let next = opened.next
-            // Records below the watermark were processed already, here or in another instance.
-            let commands = commands.filter { $0.record.offset >= next }
-            guard !commands.isEmpty else { return BatchResult() }
-            var result = BatchResult()
-            result.time = opened.locked.time
-            var end = last.offset + 1
-            var count = commands.count
-            for (index, command) in commands.enumerated() {
-                do throws(CommandWait) {
-                    try process(
-                        command, in: partition, mayHaveBeenSent: command.record.offset < opened.mark, &opened.locked,
-                        &opened.charging, &result)
-                } catch {
-                    (result.wait, end, count) = (error, command.record.offset, index)
-                    break
-                }
-            }
-            intents.withLock { $0 = result.intents }
-            let advance = inbox.advancing(
-                partition, from: next, to: end, by: count,
-                last: commands.prefix(count).last.map {
-                    LastRecord(offset: $0.record.offset, value: $0.record.value)
-                })
-            // The row is locked: nobody else can have moved the watermark.
-            try await batch.commit(
-                opened.locked.orders.values.sorted { $0.machine.order < $1.machine.order }, result.rows,
-                with: [Write(advance, rows: 1)], at: result.time)
-            return result
+    private func commit(_ batches: [CommandBatch]) async throws -> [BatchResult] {
+        // They hold slots before they are committed.
+        let intents = Locked<[Intent]>([])
+        do {
+            return try await transactions.withBatch { try await process(batches, $0, intents) }
+        } catch {
+            requests?.release(intents.withLock { $0 })
+            throw error
         }
+    }
+
+    private func process(
+        _ batches: [CommandBatch], _ transaction: OrderBatch, _ intents: Locked<[Intent]>
+    ) async throws -> [BatchResult] {
+        let places = batches.flatMap(\.places)
+        guard Set(places.map(\.order)).count == places.count else { throw OrderInTwoPartitions() }
+        var opened = try await transaction.open(
+            Dictionary(uniqueKeysWithValues: batches.map { ($0.partition, $0.start) }), places,
+            chargedBy: batches.flatMap { $0.commands.compactMap(\.payment) })
+        var results: [BatchResult] = []
+        var advances: [Inbox.Advance] = []
+        for batch in batches {
+            let (result, advance) = process(batch, &opened)
+            intents.withLock { $0 += result.intents }
+            results.append(result)
+            if let advance { advances.append(advance) }
+        }
+        guard !advances.isEmpty else { return results }
+        // The rows are locked: nobody else can have moved a watermark.
+        try await transaction.commit(
+            opened.locked.orders.values.sorted { $0.machine.order < $1.machine.order }, results.flatMap(\.rows),
+            with: [Write(inbox.advancing(advances), rows: advances.count)], at: opened.locked.time)
+        return results
+    }
+
+    /// - Returns: what moves the watermark; nil when all was processed already, here or in another instance.
+    private func process(
+        _ batch: CommandBatch, _ opened: inout OrderBatch.Opened
+    ) -> (BatchResult, Inbox.Advance?) {
+        var result = BatchResult()
+        result.time = opened.locked.time
+        guard let place = opened.watermarks[batch.partition] else { return (result, nil) }
+        var processed: [IncomingCommand] = []
+        for command in batch.commands where command.record.offset >= place.next {
+            do throws(CommandWait) {
+                try process(
+                    command, in: batch.partition, mayHaveBeenSent: command.record.offset < place.mark, &opened.locked,
+                    &opened.charging, &result)
+                processed.append(command)
+            } catch {
+                result.wait = error
+                break
+            }
+        }
+        guard let last = processed.last?.record else { return (result, nil) }
+        let advance = Inbox.Advance(
+            batch.partition, from: place.next, to: last.offset + 1, by: processed.count,
+            last: LastRecord(offset: last.offset, value: last.value))
+        return (result, advance)
     }
 
     func process(

@@ -20,34 +20,43 @@ struct OrderBatch: Sendable {
 
     /// What commands are processed with.
     struct Opened {
-        /// The first offset of the partition that is not in the database; records below it were processed already.
-        let next: Int64
-        /// A command below it without effect here may have had an effect in a database that was lost.
-        let mark: Int64
+        /// Where a partition stands.
+        struct Watermark {
+            /// The first offset that is not in the database; records below it were processed already.
+            let next: Int64
+            /// A command below it without effect here may have had an effect in a database that was lost.
+            let mark: Int64
+        }
+
+        let watermarks: [Int32: Watermark]
         var locked: OrderStore.Locked
         /// The orders that the payments charge already, as far as this database can see.
         var charging: [PaymentID: [OrderID]]
     }
 
-    /// Locks a partition's watermark and those of its orders that have a row, and reads them with their operations, in one
+    /// Locks partitions' watermarks and those of their orders that have a row, and reads them with their operations, in one
     /// round trip.
     ///
     /// - Parameters:
-    ///   - start: the reading position before the commands; nil for none.
+    ///   - starts: of each partition the reading position before its commands; nil for none.
     ///   - payments: what the commands want to charge.
-    /// - Throws: `InboxError` when the partition may not be stepped on this database.
+    /// - Throws: `InboxError` when a partition may not be stepped on this database; `PostgresError`, SQLSTATE 55P03, when
+    ///   another transaction holds what several partitions need.
     func open(
-        _ partition: Int32, from start: Int64?, _ orders: [OrderID], chargedBy payments: [PaymentID]
+        _ starts: [Int32: Int64?], _ places: [OrderStore.Place], chargedBy payments: [PaymentID]
     ) async throws -> Opened {
-        let places = orders.map { OrderStore.Place(order: $0, partition: partition) }
-        let statements = store.statements(places, .wait, cards: [])
+        let statements = store.statements(places, starts.count == 1 ? .wait : .refuse, cards: [])
         let results = try await connection.pipeline(
-            [store.inbox.opening(partition)] + statements + [store.search(chargedBy: payments)])
-        let (next, mark) = try store.inbox.opened(results, partition, from: start)
+            [store.inbox.opening(Array(starts.keys))] + statements + [store.search(chargedBy: payments)])
+        var watermarks: [Int32: Opened.Watermark] = [:]
+        for (partition, start) in starts {
+            let (next, mark) = try store.inbox.opened(results[0], partition, from: start)
+            watermarks[partition] = Opened.Watermark(next: next, mark: mark)
+        }
         let locked = try await store.locked(
             Array(results[1...statements.count]), places, cards: [], on: connection)
         return Opened(
-            next: next, mark: mark, locked: locked, charging: try store.charging(results[statements.count + 1]))
+            watermarks: watermarks, locked: locked, charging: try store.charging(results[statements.count + 1]))
     }
 
     /// Locks the same orders of a partition that is being brought up to the log, and so may not be stepped yet.

@@ -27,7 +27,5 @@ struct OrderStep: Sendable {
         case failed(any Error)
         /// Another transaction holds the order, and the step waits for it.
         case held
-        /// It must be tried alone: the group failed, and it may be the cause.
-        case alone
     }
 }

@@ -16,7 +16,7 @@ struct OrderTransactions: Sendable {
     let telemetry: ChargeTelemetry
     /// Learns due times; nil in a command, which fires no timer.
     let timers: TimerQueue?
-    private let groups = StepGroups()
+    private let groups = InputGroups<OrderID, OrderStep, OrderStep.Result>()
 
     init(
         pool: PostgresPool, store: OrderStore, outbox: Outbox, telemetry: ChargeTelemetry, timers: TimerQueue?
@@ -60,7 +60,7 @@ struct OrderTransactions: Sendable {
             telemetry.record(done.actions, of: done.order, at: done.time)
             return outcome.withLock { $0 }.map { (done.actions, $0) }
         case .failed(let error): throw error
-        case .nothing, .held, .alone: return nil
+        case .nothing, .held: return nil
         }
     }
 
@@ -76,8 +76,7 @@ struct OrderTransactions: Sendable {
         let end = ContinuousClock.now + Self.longestHold
         var pause = Duration.milliseconds(4)
         while true {
-            var result = try await groups.perform(step) { try await commit($0) }
-            if case .alone = result { result = try await commit([step])[0] }
+            let result = try await groups.perform(step, of: step.place.order) { try await commit($0) }
             guard case .held = result else { return result }
             guard ContinuousClock.now < end else {
                 throw PostgresError(

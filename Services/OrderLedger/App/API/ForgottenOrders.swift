@@ -5,22 +5,27 @@ import Outbox
 
 /// Orders that the books have and the API's tables do not. The database lost the transactions that opened them, and the
 /// journal brought the orders back. The shop's request is lost; the order exists.
-struct ForgottenOrders {
-    /// The partition that an order has, or would have if it were new.
-    let partition: Int32
-
-    /// Reads whether the books are complete enough to decide, and whether they have the order; for ``check(_:)``.
-    func search(for order: OrderID) -> [PostgresStatement] {
-        [LedgerSchema.inbox.fence(partition), Self.search(order)]
+enum ForgottenOrders {
+    /// Reads whether the books are complete enough to decide, and whether they have one of the orders; for
+    /// ``check(_:for:)``.
+    ///
+    /// - Parameter orders: with the partitions that they have, or would have if they were new.
+    static func search(for orders: [OfferedOrder]) -> [PostgresStatement] {
+        guard !orders.isEmpty else { return [] }
+        return [LedgerSchema.inbox.fence(Set(orders.map(\.partition)).sorted()), search(orders.map(\.id))]
     }
 
-    /// - Throws: `InboxError` while the books are behind the log; ``ForgottenOrder`` if they have the order.
-    func check(_ results: [PostgresResult]) throws {
-        let place = try LedgerSchema.inbox.check(results[0], partition)
-        guard try place.int64("next_offset") >= place.int64("mark") else {
-            throw InboxError(
-                .promoted, "the journal is folded up to where it ended when the database had lost transactions",
-                topic: LedgerSchema.inbox.topic, partition: partition)
+    /// - Throws: `InboxError` while the books are behind the log; ``ForgottenOrder`` if they have one of the orders.
+    static func check(_ results: [PostgresResult], for orders: [OfferedOrder]) throws {
+        guard !orders.isEmpty else { return }
+        let places = Dictionary(uniqueKeysWithValues: try results[0].rows.map { (try $0.int32("partition"), $0) })
+        for partition in Set(orders.map(\.partition)) {
+            let place = try LedgerSchema.inbox.check(places[partition], partition)
+            guard try place.int64("next_offset") >= place.int64("mark") else {
+                throw InboxError(
+                    .promoted, "the journal is folded up to where it ended when the database had lost transactions",
+                    topic: LedgerSchema.inbox.topic, partition: partition)
+            }
         }
         if !results[1].rows.isEmpty { throw ForgottenOrder() }
     }
@@ -29,7 +34,7 @@ struct ForgottenOrders {
     static func find(
         _ order: OrderID, on connection: PostgresConnection
     ) async throws -> (state: OrderState, partition: Int32)? {
-        guard let row = try await connection.pipeline([search(order)])[0].rows.first else { return nil }
+        guard let row = try await connection.pipeline([search([order])])[0].rows.first else { return nil }
         let partition = try row.int32("partition")
         let states = try await OrderStore(partition: partition).read([order], on: connection).orders
         guard let state = states.first, !state.offers.isEmpty else { return nil }
@@ -61,13 +66,14 @@ struct ForgottenOrders {
     }
 
     /// Searches all partitions, because their number may have changed. Only a recovered partition has such orders.
-    private static func search(_ order: OrderID) -> PostgresStatement {
+    private static func search(_ orders: [OrderID]) -> PostgresStatement {
         PostgresStatement(
             """
-            SELECT o.partition FROM ledger.inbox_watermarks AS w CROSS JOIN LATERAL (
-                SELECT partition FROM ledger.orders WHERE partition = w.partition AND order_id = $1 OFFSET 0) AS o
+            SELECT o.partition FROM ledger.inbox_watermarks AS w CROSS JOIN unnest($1::uuid[]) AS wanted(id)
+                CROSS JOIN LATERAL (SELECT partition FROM ledger.orders
+                    WHERE partition = w.partition AND order_id = wanted.id OFFSET 0) AS o
             WHERE w.topic = $2 AND w.mark > 0
-            """, [order, LedgerSchema.inbox.topic])
+            """, [orders, LedgerSchema.inbox.topic])
     }
 }
 

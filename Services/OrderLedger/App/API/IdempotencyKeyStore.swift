@@ -5,18 +5,19 @@ import Outbox
 /// The order that an idempotency key opened, and its number of partitions. The first request fixes both, whatever other
 /// instances are configured with.
 struct IdempotencyKeyStore: Sendable {
-    /// Fixes the order of a key, before any row of the order is written.
+    /// Fixes the orders of keys, before any row of the orders is written.
     ///
-    /// It fails with a unique violation when the key is known. Two concurrent requests wait here for each other.
-    func insertion(of key: IdempotencyKey, _ order: OfferedOrder, at time: Timestamp) -> Write {
+    /// It fails with a unique violation when a key is known. Two concurrent requests wait here for each other.
+    func insertion(of keys: [IdempotencyKey], _ orders: [OfferedOrder], at times: [Timestamp]) -> Write {
         Write(
             """
             INSERT INTO ledger.idempotency_keys (slot, merchant_id, key, order_id, partitions, created_at)
-            VALUES ($1, $2, $3, $4, $5, $6)
+            SELECT * FROM unnest($1::integer[], $2::uuid[], $3::text[], $4::uuid[], $5::integer[], $6::timestamptz[])
             """,
             [
-                key.slot, key.merchant, key.text, order.id, order.partitions, time.postgres,
-            ])
+                keys.map(\.slot), keys.map(\.merchant), keys.map(\.text), orders.map(\.id), orders.map(\.partitions),
+                times.map(\.postgres),
+            ], rows: keys.count)
     }
 
     /// The order that a key opened; nil when the key is new.

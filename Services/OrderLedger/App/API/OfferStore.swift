@@ -73,32 +73,6 @@ struct OfferStore: Sendable {
         }
     }
 
-    /// Opens an order with its first offer.
-    ///
-    /// - Parameter key: the shop's key. It fixes order id and partitions before anything else is written.
-    /// - Throws: `PostgresError`, a unique violation, when the key is known; ``ForgottenOrder`` when only the books
-    ///   have the key's order; `InboxError` while this cannot be decided.
-    func open(
-        _ order: OfferedOrder, _ offer: Offer, under key: IdempotencyKey?, at time: Timestamp, traceparent: String?,
-        on connection: PostgresConnection
-    ) async throws {
-        let event = row(telling: offer, of: order, at: time, traceparent: traceparent)
-        let writes = [
-            insertion(of: order, time), insertion(of: offer, order, time),
-            Write(outbox.insertion(of: [event]), rows: 1),
-        ]
-        if let key {
-            let memory = ForgottenOrders(partition: order.partition)
-            let read = try await Write.perform(
-                [keys.insertion(of: key, order, at: time)] + writes, reading: memory.search(for: order.id),
-                on: connection)
-            try memory.check(read)
-        } else {
-            try await Write.perform(writes, on: connection)
-        }
-        outbox.wake(for: [event], at: connection)
-    }
-
     /// Adds the next offer to an order that the transaction has locked.
     func reprice(
         _ order: OfferedOrder, _ offer: Offer, at time: Timestamp, traceparent: String?,
@@ -112,7 +86,7 @@ struct OfferStore: Sendable {
                     UPDATE ledger.offered_orders SET revision = $3
                     WHERE partition = $1 AND order_id = $2 AND revision = $3 - 1
                     """, [order.partition, order.id, offer.revision]),
-                insertion(of: offer, order, time), Write(outbox.insertion(of: [event]), rows: 1),
+                insertion(of: [offer], [order], [time]), Write(outbox.insertion(of: [event]), rows: 1),
             ], on: connection)
         outbox.wake(for: [event], at: connection)
     }
@@ -167,18 +141,6 @@ struct OfferStore: Sendable {
         return true
     }
 
-    /// Stores an order again that only the books have, with the shop's repeated request. Publishes nothing.
-    ///
-    /// - Parameter offers: its revisions as they were published.
-    func apply(
-        _ order: OfferedOrder, _ offers: [Offer], under key: IdempotencyKey, at time: Timestamp,
-        on connection: PostgresConnection
-    ) async throws {
-        try await Write.perform(
-            [keys.insertion(of: key, order, at: time), insertion(of: order, time)]
-                + offers.map { insertion(of: $0, order, time) }, on: connection)
-    }
-
     /// Restores the prices that the journal has for known orders: this database has lost them.
     static func restore(_ published: [OfferFact], of partition: Int32, on connection: PostgresConnection) async throws {
         guard !published.isEmpty else { return }
@@ -208,38 +170,8 @@ struct OfferStore: Sendable {
             """, [partition, published.map(\.order), published.map(\.revision)])
     }
 
-    private func insertion(of order: OfferedOrder, _ time: Timestamp) -> Write {
-        Write(
-            """
-            INSERT INTO ledger.offered_orders (partition, order_id, merchant_id, partitions, request,
-                request_digest, revision, created_at, expiry_due, reference)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-            """,
-            [
-                order.partition, order.id, order.merchant, order.partitions,
-                order.request.json, order.requestDigest, order.revision, time.postgres,
-                order.request.expiresAt.map { ($0 + expiryGrace).postgres }, order.request.reference,
-            ])
-    }
-
-    private func insertion(of offer: Offer, _ order: OfferedOrder, _ time: Timestamp) -> Write {
-        Write(
-            """
-            INSERT INTO ledger.offers (partition, order_id, revision, shipping_method, total, created_at, region, coupon,
-                card_type)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-            """,
-            [
-                order.partition, order.id, offer.revision, offer.shippingMethod?.identifier,
-                offer.totals.total, time.postgres, offer.choice.region?.description,
-                offer.choice.coupon.map { Int64($0) }, offer.choice.cardType?.rawValue,
-            ])
-    }
-
     /// The fact of an offer. It is written in the same round trip as the offer.
-    private func row(telling offer: Offer, of order: OfferedOrder, at time: Timestamp, traceparent: String?)
-        -> OutboxRow
-    {
+    func row(telling offer: Offer, of order: OfferedOrder, at time: Timestamp, traceparent: String?) -> OutboxRow {
         let fact = offer.fact(order: order.id, merchant: order.merchant, partitions: order.partitions)
         let event = CloudEvent(fact, source: Self.source, time: time, traceparent: traceparent)
         return OutboxRow(event, topic: .journal, partition: order.partition)

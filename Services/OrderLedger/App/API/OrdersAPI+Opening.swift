@@ -27,9 +27,11 @@ extension OrdersAPI {
             try OfferRules(offered, of: merchant, minimumLife: minimumLife).check(at: time)
             try presets.check(offered)
             let offer = try Offer(offered, revision: 1, maximum: merchant.maximumAmount(in: offered.currency))
-            try await database.withTransaction { connection in
-                try await offers.open(
-                    order, offer, under: key, at: time, traceparent: TraceContext.current?.traceparent, on: connection)
+            let new = NewOrder(
+                order: order, offer: offer, key: key, time: time, traceparent: TraceContext.current?.traceparent)
+            try await openings.perform(new, of: order.id) { new in
+                try await database.withTransaction { try await offers.open(new, on: $0) }
+                return new.map { _ in }
             }
             metrics.ordersOpened.increment()
             return try opened(order, offer, merchant, presets)

@@ -41,8 +41,9 @@ extension OrdersAPI {
     private func answer(
         _ order: OrderID, _ payment: PaymentID, _ partition: Int32, _ language: SheetLanguage
     ) async throws -> PaymentAnswer {
-        let known = try await database.withConnection {
-            try await OrderStore(partition: partition).payment(payment, of: order, on: $0)
+        let place = PaymentPlace(order: OrderPlace(partition: partition, order: order), payment: payment)
+        let known = try await paymentReads.perform(place, of: place) { places in
+            try await database.withConnection { try await OrderStore.payments(at: places, on: $0) }
         }
         return PaymentAnswer(
             order: order, payment: payment, state: known?.state, paidBy: known?.paidBy, language: language)

@@ -47,6 +47,10 @@ struct OrdersAPI: Sendable {
     /// The number of partitions that new orders are spread over.
     let partitions: Int32
     let now: @Sendable () -> Timestamp
+    /// Orders that are opened at the same time share a transaction.
+    let openings = InputGroups<OrderID, NewOrder, Void>()
+    /// Devices that are told of a change at the same time read it together.
+    let paymentReads = InputGroups<PaymentPlace, PaymentPlace, StoredPayment?>()
     /// The shortest life of an order that says when it ends.
     var minimumLife = OfferRules.minimumLife
 

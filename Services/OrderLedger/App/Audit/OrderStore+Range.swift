@@ -14,11 +14,11 @@ extension OrderStore {
             "SELECT \(OrderStore.followUpColumns) FROM ledger.follow_ups f WHERE \(range) ORDER BY order_id, operation_id",
             "SELECT \(OrderStore.refusalColumns) FROM ledger.refused_commands WHERE \(range) ORDER BY order_id, command_id",
             """
-            SELECT p.order_id, p."offset" AS place, \(ReadRecord.columns) FROM ledger.parked_facts p
-                LEFT JOIN ledger.facts f USING (partition, "offset")
-            WHERE partition = $1 AND p.order_id > $2 AND p.order_id <= $3 ORDER BY p."offset"
+            SELECT p.partition, p.order_id, p."offset" AS place, \(ReadRecord.columns) FROM ledger.parked_facts p
+                LEFT JOIN ledger.facts f ON f.partition = p.partition AND f."offset" = p."offset"
+            WHERE p.partition = $1 AND p.order_id > $2 AND p.order_id <= $3 ORDER BY p."offset"
             """,
         ].map { PostgresStatement($0, [partition, first, last]) }
-            + [SettlementFacts(partition: partition).loading(behind: first, through: last)]
+            + [SettlementFacts.loading(partition, behind: first, through: last)]
     }
 }

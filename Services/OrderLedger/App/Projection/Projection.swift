@@ -5,7 +5,8 @@ import OrchardPostgres
 import OrchardServiceKit
 import Outbox
 
-/// Folds batches of the journal into the database: one transaction a batch, fenced by the partition's watermark.
+/// Folds batches of the journal into the database, fenced by their partitions' watermarks. Batches of several partitions
+/// that have gathered share a transaction.
 struct Projection: Sendable {
     /// What a batch did.
     struct Outcome: Sendable {
@@ -13,6 +14,16 @@ struct Projection: Sendable {
         let duplicates: Int
         /// The orders that came to steps.
         let steps: [(merchant: MerchantID, steps: Set<OrderStep>)]
+
+        init(_ folded: FactBatch.Folded) {
+            rows = folded.rows
+            duplicates = folded.duplicates
+            steps = folded.orders.compactMap { order in
+                order.state.merchant.map { merchant in
+                    (merchant, OrderStep.reached(by: order.state).subtracting(OrderStep.reached(by: order.known)))
+                }
+            }
+        }
     }
 
     let database: PostgresPool
@@ -21,6 +32,7 @@ struct Projection: Sendable {
     let metrics: LedgerMetrics
     let logger: Logger
     private let webhooks: WebhookWriter
+    private let batches: InputGroups<Int32, FactBatch, Outcome?>
     private let statusChanges: @Sendable ([OrderID]) -> Void
 
     /// - Parameters:
@@ -38,12 +50,14 @@ struct Projection: Sendable {
         self.logger = logger
         self.webhooks = webhooks
         self.statusChanges = statusChanges
+        // A batch of the consumer is as large as a group.
+        batches = InputGroups(GroupLimits(size: JournalConsumer.options.batchLimit))
     }
 
     /// Applies consecutive records of one partition to the books.
     ///
     /// Rows, entries, orders, chain head, watermark and dead letters are committed together or not at all: a batch may
-    /// be repeated after any failure.
+    /// be repeated after any failure. Batches of other partitions may share the transaction.
     ///
     /// - Parameter start: the reading position before the records; nil when that is the first record.
     /// - Throws: ``NewerRecord`` for a record that must wait. The records before it are committed.
@@ -53,60 +67,56 @@ struct Projection: Sendable {
         // A fact that can be read is of a type that this version knows.
         let newer = read.lazy.filter { !$0.isFact }.compactMap { NewerRecord($0.record) }.first
         let readable = newer.map { newer in read.filter { $0.position < newer.position } } ?? read
-        let outcome = try await database.withTransaction { connection in
-            try await fold(readable, partition, from: start ?? records.first?.position.offset, on: connection)
+        let batch = FactBatch(
+            partition: partition, records: readable, start: start ?? records.first?.position.offset)
+        let outcome = try await batches.perform(batch, of: partition, size: readable.count) { batches in
+            try await database.withTransaction { try await fold(batches, on: $0) }
         }
         metrics.batchTime.record(ContinuousClock.now - begun)
         if let outcome { report(outcome) }
         if let newer { throw newer }
     }
 
-    /// - Returns: nil when the whole batch was done before.
-    private func fold(
-        _ read: [ReadRecord], _ partition: Int32, from start: Int64?, on connection: PostgresConnection
-    ) async throws -> Outcome? {
-        let store = JournalStore(partition: partition)
-        // One round trip locks the watermark and reads what the records need.
-        let results = try await connection.pipeline([inbox.opening(partition)] + store.opening(for: read))
-        let next = try inbox.opened(results, partition, from: start).next
-        // What another owner of the partition, or a commit whose answer was lost, has done already.
-        let fresh = read.filter { $0.position.offset >= next }
-        guard !fresh.isEmpty else { return nil }
-        var book = try store.book(from: results.dropFirst(), nextOffset: next)
-        let known = book.fold.orders
-        let duplicatesBefore = book.duplicates
-        var messages: [WebhookWriter.Placed] = []
-        let rows = fresh.compactMap { read -> JournalRow? in
-            let order = read.fact?.fact.order
-            let parked = order.flatMap { book.fold.state(of: $0) }?.parked ?? []
-            guard let row = book.append(read) else { return nil }
-            messages += webhooks.messages(
-                of: row, read, parked: parked, order: order.flatMap { book.fold.state(of: $0) })
-            return row
+    /// - Returns: for each batch; nil when the whole batch was done before.
+    private func fold(_ batches: [FactBatch], on connection: PostgresConnection) async throws -> [Outcome?] {
+        // One round trip locks the watermarks and reads what the records need.
+        let results = try await connection.pipeline(
+            [inbox.opening(batches.map(\.partition))] + JournalStore.opening(for: batches))
+        var watermarks: [Int32: Int64] = [:]
+        for batch in batches {
+            watermarks[batch.partition] = try inbox.opened(results[0], batch.partition, from: batch.start).next
         }
-        let duplicates = Int(book.duplicates - duplicatesBefore)
-        precondition(rows.count + duplicates == fresh.count, "rows written = events read − known duplicates")
-        let last = fresh.last.map { LastRecord(offset: $0.position.offset, value: $0.record.value) }
+        let books = try JournalStore.books(from: results.dropFirst(), at: watermarks)
+        let folded = batches.map { batch in
+            books[batch.partition].flatMap { batch.fold(into: $0, webhooks: webhooks) }
+        }
+        try await save(folded.compactMap(\.self), on: connection)
+        return folded.map { $0.map { Outcome($0) } }
+    }
+
+    private func save(_ folded: [FactBatch.Folded], on connection: PostgresConnection) async throws {
+        guard !folded.isEmpty else { return }
+        let rows = folded.flatMap(\.rows)
+        let orders = folded.flatMap(\.orders).sorted { $0.place < $1.place }
+        let advances = folded.map { folded in
+            Inbox.Advance(
+                folded.book.partition, from: folded.start, to: folded.book.nextOffset, by: folded.fresh.count,
+                last: folded.fresh.last.map { LastRecord(offset: $0.position.offset, value: $0.record.value) })
+        }
         // Not counted: a message that is known stays as it is, and no mistake here may stop the books.
+        let stored = orders.filter { $0.known != nil }.map(\.place)
         let insertion = try await webhooks.insertion(
-            of: messages, touching: known.keys, in: partition, on: connection)
+            of: folded.flatMap(\.messages), touching: stored, on: connection)
         let moved = try await Write.perform(
-            store.saving(rows, book: book, over: known),
-            reading: [inbox.advancing(partition, from: next, to: book.nextOffset, by: fresh.count, last: last)]
-                + [insertion].compactMap(\.self), on: connection)
-        try inbox.advanced(moved[0], partition, from: next)
-        let changed = book.fold.orders.values.filter { $0.hasChanged(since: known[$0.id]) }.map(\.id)
+            JournalStore.saving(rows, orders, folded.map(\.book)),
+            reading: [inbox.advancing(advances)] + [insertion].compactMap(\.self), on: connection)
+        try inbox.advanced(moved[0], advances)
+        let changed = orders.filter(\.isAwaited).map(\.state.id)
         connection.onCommit { [statusChanges] in statusChanges(changed) }
         try await outbox.insert(
             rows.flatMap { row in
                 row.faults.enumerated().map { Self.letter($1, $0, at: row.record) }
             }, on: connection)
-        let steps = book.fold.orders.values.compactMap { order in
-            order.merchant.map { merchant in
-                (merchant, OrderStep.reached(by: order).subtracting(OrderStep.reached(by: known[order.id])))
-            }
-        }
-        return Outcome(rows: rows, duplicates: duplicates, steps: steps)
     }
 
     /// The dead letter of a fault. The record itself stays in the journal and in the ledger's row: a copy could only
@@ -155,13 +165,5 @@ struct Projection: Sendable {
                 "a fact was not applied to the books",
                 ["source": "\(fault.source)", "code": fault.code, "reason": fault.reason])
         }
-    }
-}
-
-extension OrderState {
-    /// Whether somebody may wait for what has changed: a device for its payment, a shop for its command.
-    fileprivate func hasChanged(since old: OrderState?) -> Bool {
-        payments != old?.payments ?? [] || followUps != old?.followUps ?? []
-            || refusedCommands != old?.refusedCommands ?? [] || closing != old?.closing
     }
 }

@@ -4,36 +4,36 @@ import OrchardPostgres
 import Outbox
 
 /// Reads and writes the places of settlement facts. The records themselves are in `facts`.
-struct SettlementFacts {
-    let partition: Int32
-
+enum SettlementFacts {
     /// Each order's facts. A day's facts stand alone, and there can be any number: the fold reads none of them again.
-    func loading(_ orders: [OrderID]) -> PostgresStatement {
+    static func loading(_ places: [OrderPlace]) -> PostgresStatement {
         PostgresStatement(
             """
-            SELECT f.order_id, f.place, f.kind, f.merchant_id, f.acquirer, f.account, f.settlement_date,
+            SELECT f.partition, f.order_id, f.place, f.kind, f.merchant_id, f.acquirer, f.account, f.settlement_date,
                 f.owed, \(ReadRecord.columns)
-            FROM unnest($2::uuid[]) AS wanted(id) CROSS JOIN LATERAL (
-                SELECT s.order_id, s."offset" AS place, s.kind, s.merchant_id, s.acquirer, s.account, s.settlement_date,
-                    s.owed, \(ReadRecord.columns)
+            FROM unnest($1::integer[], $2::uuid[]) AS wanted(place, id) CROSS JOIN LATERAL (
+                SELECT s.partition, s.order_id, s."offset" AS place, s.kind, s.merchant_id, s.acquirer, s.account,
+                    s.settlement_date, s.owed, \(ReadRecord.columns)
                 FROM ledger.settlement_facts s \(ReadRecord.joined(to: "s"))
-                WHERE s.partition = $1 AND s.order_id = wanted.id OFFSET 0) AS f ORDER BY f.place
-            """, [partition, orders])
+                WHERE s.partition = wanted.place AND s.order_id = wanted.id OFFSET 0) AS f ORDER BY f.place
+            """, [places.map(\.partition), places.map(\.order)])
     }
 
     /// The same for all orders of a range of ids, the lower one left out.
-    func loading(behind first: OrderID, through last: OrderID) -> PostgresStatement {
+    static func loading(
+        _ partition: Int32, behind first: OrderID, through last: OrderID
+    ) -> PostgresStatement {
         PostgresStatement(
             """
-            SELECT s.order_id, s."offset" AS place, s.kind, s.merchant_id, s.acquirer, s.account, s.settlement_date,
-                s.owed, \(ReadRecord.columns)
+            SELECT s.partition, s.order_id, s."offset" AS place, s.kind, s.merchant_id, s.acquirer, s.account,
+                s.settlement_date, s.owed, \(ReadRecord.columns)
             FROM ledger.settlement_facts s \(ReadRecord.joined(to: "s"))
             WHERE s.partition = $1 AND s.order_id > $2 AND s.order_id <= $3 ORDER BY s."offset"
             """, [partition, first, last])
     }
 
     /// The fact of a row, checked against the columns by which it is found.
-    func event(_ row: PostgresRow) throws -> JournalEvent {
+    static func event(_ row: PostgresRow, in partition: Int32) throws -> JournalEvent {
         guard try row.optionalInt64("offset") != nil else {
             throw StoreError(
                 .malformed, at: "settlement_facts", "the record P\(partition)@\(try row.int64("place")) is missing")
@@ -45,19 +45,19 @@ struct SettlementFacts {
         return event
     }
 
-    func insertion(of events: [JournalEvent]) -> Write {
+    static func insertion(of events: [JournalEvent]) -> Write {
         let days = events.map(\.fact.settlementDay)
         return Write(
             """
             INSERT INTO ledger.settlement_facts (partition, "offset", order_id, kind, merchant_id, acquirer, account,
                 settlement_date, owed)
-            SELECT $1, * FROM unnest($2::bigint[], $3::uuid[], $4::text[], $5::uuid[], $6::text[], $7::text[], $8::text[],
-                $9::bigint[])
+            SELECT * FROM unnest($1::integer[], $2::bigint[], $3::uuid[], $4::text[], $5::uuid[], $6::text[], $7::text[],
+                $8::text[], $9::bigint[])
             """,
             [
-                partition, events.map(\.position.offset), events.map(\.fact.order), events.map(\.fact.settlementKind),
-                days.map { $0?.merchant }, days.map { $0?.acquirer }, days.map { $0?.account },
-                days.map { $0?.date.description }, events.map(\.fact.owed),
+                events.map(\.position.partition), events.map(\.position.offset), events.map(\.fact.order),
+                events.map(\.fact.settlementKind), days.map { $0?.merchant }, days.map { $0?.acquirer },
+                days.map { $0?.account }, days.map { $0?.date.description }, events.map(\.fact.owed),
             ], rows: events.count)
     }
 }

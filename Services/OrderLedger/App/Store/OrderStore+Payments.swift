@@ -7,19 +7,19 @@ extension OrderStore {
     /// The columns of `payments p`. Never `*`: a column that a later migration adds would break the prepared statements
     /// of a running service.
     static let paymentColumns = """
-        p.order_id, p.payment_id, p.status, p.transition, p.revision, p.currency, p.amount, p.network, p.last_four,
+        p.partition, p.order_id, p.payment_id, p.status, p.transition, p.revision, p.currency, p.amount, p.network, p.last_four,
         p.payment_data, p.reason, p.acquirer, p.account, p.order_number, p.transaction_time, p.code, p.serial,
         p.settlement_date, p.expires_at
         """
     /// The columns of `follow_ups f`.
     static let followUpColumns = """
-        f.order_id, f.operation_id, f.payment_id, f.kind, f.target, f.command_id, f.currency, f.amount,
+        f.partition, f.order_id, f.operation_id, f.payment_id, f.kind, f.target, f.command_id, f.currency, f.amount,
         f.given_subtotal, f.given_discount, f.given_shipping, f.given_tax, f.booked_subtotal, f.booked_discount,
         f.booked_shipping, f.booked_tax, f.status, f.transition, f.reason, f.acquirer, f.account, f.order_number,
         f.transaction_time, f.code, f.serial, f.settlement_date, f.voided_by
         """
 
-    func payment(_ row: PostgresRow) throws -> PaymentState {
+    static func payment(_ row: PostgresRow) throws -> PaymentState {
         let network = try row.optionalWord("network", as: CardNetwork.self)
         if network == nil { try row.requireNull(["last_four", "payment_data"]) }
         let card = try network.map { network in
@@ -37,7 +37,7 @@ extension OrderStore {
             result: try row.acquirerResult(reference), expiresAt: try row.optionalTime("expires_at"))
     }
 
-    func followUp(_ row: PostgresRow) throws -> FollowUpState {
+    static func followUp(_ row: PostgresRow) throws -> FollowUpState {
         let payment: PaymentID = try row.identifier("payment_id")
         let currency = try row.currency("currency")
         let command: CommandID? = try row.optionalIdentifier("command_id")

@@ -5,14 +5,14 @@ import Outbox
 
 extension OrderStore {
     /// Writes payments that are new or have changed.
-    func payments(_ payments: [(order: OrderID, state: PaymentState)]) -> Write {
-        let states = payments.map { $0.state }
+    static func payments(_ payments: [(place: OrderPlace, row: PaymentState)]) -> Write {
+        let states = payments.map { $0.row }
         return Write(
             """
             INSERT INTO ledger.payments (partition, order_id, payment_id, status, transition, revision, currency, amount,
                 network, last_four, payment_data, reason, acquirer, account, order_number, transaction_time, code,
                 serial, settlement_date, expires_at)
-            SELECT $1, * FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::bigint[], $6::bigint[], $7::text[],
+            SELECT * FROM unnest($1::integer[], $2::uuid[], $3::uuid[], $4::text[], $5::bigint[], $6::bigint[], $7::text[],
                 $8::bigint[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[],
                 $16::timestamptz[], $17::text[], $18::text[], $19::text[], $20::timestamptz[])
             ON CONFLICT (partition, order_id, payment_id) DO UPDATE SET status = excluded.status,
@@ -23,7 +23,7 @@ extension OrderStore {
                 settlement_date = excluded.settlement_date, expires_at = excluded.expires_at
             """,
             [
-                partition, payments.map { $0.order }, states.map(\.payment),
+                payments.map { $0.place.partition }, payments.map { $0.place.order }, states.map(\.payment),
                 states.map(\.status.rawValue), states.map(\.transition), states.map(\.revision),
                 states.map(\.amount.currency.code), states.map(\.amount.minorUnits),
                 states.map { $0.card?.network.rawValue }, states.map { $0.card?.lastFour },
@@ -36,8 +36,8 @@ extension OrderStore {
     }
 
     /// Writes captures, voids and refunds that are new or have changed.
-    func followUps(_ followUps: [(order: OrderID, state: FollowUpState)]) -> Write {
-        let states = followUps.map { $0.state }
+    static func followUps(_ followUps: [(place: OrderPlace, row: FollowUpState)]) -> Write {
+        let states = followUps.map { $0.row }
         let (given, booked) = (states.map(\.parts), states.map(\.booked))
         return Write(
             """
@@ -45,8 +45,8 @@ extension OrderStore {
                 currency, amount, given_subtotal, given_discount, given_shipping, given_tax, booked_subtotal,
                 booked_discount, booked_shipping, booked_tax, status, transition, reason, acquirer, account,
                 order_number, transaction_time, code, serial, settlement_date, voided_by)
-            SELECT $1, * FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::uuid[], $8::text[],
-                $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[], $15::bigint[],
+            SELECT * FROM unnest($1::integer[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::uuid[],
+                $8::text[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[], $15::bigint[],
                 $16::bigint[], $17::bigint[], $18::text[], $19::bigint[], $20::text[], $21::text[], $22::text[],
                 $23::text[], $24::timestamptz[], $25::text[], $26::text[], $27::text[], $28::uuid[])
             ON CONFLICT (partition, order_id, operation_id) DO UPDATE SET booked_subtotal = excluded.booked_subtotal,
@@ -58,7 +58,8 @@ extension OrderStore {
                 voided_by = excluded.voided_by
             """,
             [
-                partition, followUps.map { $0.order }, states.map(\.operation), states.map(\.payment),
+                followUps.map { $0.place.partition }, followUps.map { $0.place.order }, states.map(\.operation),
+                states.map(\.payment),
                 states.map(\.kind.rawValue), states.map { $0.target?.rawValue }, states.map { $0.cause.command },
                 states.map(\.amount.currency.code), states.map(\.amount.minorUnits),
                 given.map { $0?.subtotal }, given.map { $0?.discount }, given.map { $0?.shipping },

@@ -7,86 +7,85 @@ import Outbox
 /// Reads and writes folded orders.
 struct OrderStore {
     let partition: Int32
-    private var settlement: SettlementFacts { SettlementFacts(partition: partition) }
-
     init(partition: Int32) { self.partition = partition }
 
     static let orderColumns = """
-        order_id, merchant_id, currency, partitions, status, close_reason, closing_command, paid_payment,
+        partition, order_id, merchant_id, currency, partitions, status, close_reason, closing_command, paid_payment,
         unallocated_payment, final_revision
         """
     static let offerColumns =
-        "order_id, revision, subtotal, discount, shipping, tax, total, shipping_method, lines_digest"
-    static let refusalColumns = "order_id, command_id, command_type, reason"
+        "partition, order_id, revision, subtotal, discount, shipping, tax, total, shipping_method, lines_digest"
+    static let refusalColumns = "partition, order_id, command_id, command_type, reason"
 
     /// The statements that read what ``orders(from:)`` needs. They can share a round trip with others.
+    func loading(_ orders: [OrderID]) -> [PostgresStatement] {
+        Self.loading(orders.map { OrderPlace(partition: partition, order: $0) })
+    }
+
+    /// The orders from the results of ``loading(_:)``, by id, including orders with only parked facts.
+    func orders(from results: ArraySlice<PostgresResult>) throws -> [OrderState] {
+        try Self.orders(from: results).map(\.state)
+    }
+
+    /// The statements that read what ``orders(from:)`` needs, of orders of several partitions.
     ///
     /// Each order has its own subquery (`OFFSET 0` keeps that so). With `= ANY` the server may read a whole partition
     /// and compare each row with all orders, while it has no statistics of new tables.
     ///
     /// - Parameter settled: the orders whose settlement facts to load; nil: all.
-    func loading(_ orders: [OrderID], settled: [OrderID]? = nil) -> [PostgresStatement] {
+    static func loading(_ places: [OrderPlace], settled: [OrderPlace]? = nil) -> [PostgresStatement] {
         [
             """
-            SELECT \(Self.orderColumns) FROM unnest($2::uuid[]) AS wanted(id) CROSS JOIN LATERAL (
+            SELECT \(Self.orderColumns) FROM unnest($1::integer[], $2::uuid[]) AS wanted(place, id) CROSS JOIN LATERAL (
                 SELECT \(Self.orderColumns) FROM ledger.orders
-                WHERE partition = $1 AND order_id = wanted.id OFFSET 0) AS o ORDER BY order_id
+                WHERE partition = wanted.place AND order_id = wanted.id OFFSET 0) AS o
             """,
             """
-            SELECT \(Self.offerColumns) FROM unnest($2::uuid[]) AS wanted(id) CROSS JOIN LATERAL (
+            SELECT \(Self.offerColumns) FROM unnest($1::integer[], $2::uuid[]) AS wanted(place, id) CROSS JOIN LATERAL (
                 SELECT \(Self.offerColumns) FROM ledger.order_offers
-                WHERE partition = $1 AND order_id = wanted.id OFFSET 0) AS o ORDER BY order_id, revision
+                WHERE partition = wanted.place AND order_id = wanted.id OFFSET 0) AS o ORDER BY revision
             """,
             """
-            SELECT \(Self.paymentColumns) FROM unnest($2::uuid[]) AS wanted(id) CROSS JOIN LATERAL (
+            SELECT \(Self.paymentColumns) FROM unnest($1::integer[], $2::uuid[]) AS wanted(place, id) CROSS JOIN LATERAL (
                 SELECT \(Self.paymentColumns) FROM ledger.payments p
-                WHERE p.partition = $1 AND p.order_id = wanted.id OFFSET 0) AS p ORDER BY p.order_id, p.payment_id
+                WHERE p.partition = wanted.place AND p.order_id = wanted.id OFFSET 0) AS p ORDER BY p.payment_id
             """,
             """
-            SELECT \(Self.followUpColumns) FROM unnest($2::uuid[]) AS wanted(id) CROSS JOIN LATERAL (
+            SELECT \(Self.followUpColumns) FROM unnest($1::integer[], $2::uuid[]) AS wanted(place, id) CROSS JOIN LATERAL (
                 SELECT \(Self.followUpColumns) FROM ledger.follow_ups f
-                WHERE f.partition = $1 AND f.order_id = wanted.id OFFSET 0) AS f ORDER BY f.order_id, f.operation_id
+                WHERE f.partition = wanted.place AND f.order_id = wanted.id OFFSET 0) AS f ORDER BY f.operation_id
             """,
             """
-            SELECT \(Self.refusalColumns) FROM unnest($2::uuid[]) AS wanted(id) CROSS JOIN LATERAL (
+            SELECT \(Self.refusalColumns) FROM unnest($1::integer[], $2::uuid[]) AS wanted(place, id) CROSS JOIN LATERAL (
                 SELECT \(Self.refusalColumns) FROM ledger.refused_commands
-                WHERE partition = $1 AND order_id = wanted.id OFFSET 0) AS c ORDER BY order_id, command_id
+                WHERE partition = wanted.place AND order_id = wanted.id OFFSET 0) AS c ORDER BY command_id
             """,
             """
-            SELECT f.order_id, f.place, \(ReadRecord.columns) FROM unnest($2::uuid[]) AS wanted(id) CROSS JOIN LATERAL (
-                SELECT p.order_id, p."offset" AS place, \(ReadRecord.columns) FROM ledger.parked_facts p
+            SELECT f.partition, f.order_id, f.place, \(ReadRecord.columns)
+            FROM unnest($1::integer[], $2::uuid[]) AS wanted(place, id) CROSS JOIN LATERAL (
+                SELECT p.partition, p.order_id, p."offset" AS place, \(ReadRecord.columns) FROM ledger.parked_facts p
                     \(ReadRecord.joined(to: "p"))
-                WHERE p.partition = $1 AND p.order_id = wanted.id OFFSET 0) AS f ORDER BY f.place
+                WHERE p.partition = wanted.place AND p.order_id = wanted.id OFFSET 0) AS f ORDER BY f.place
             """,
-        ].map { PostgresStatement($0, [partition, orders]) } + [settlement.loading(settled ?? orders)]
+        ].map { PostgresStatement($0, [places.map(\.partition), places.map(\.order)]) }
+            + [SettlementFacts.loading(settled ?? places)]
     }
 
-    /// The orders from the results of ``loading(_:)``, by id, including orders with only parked facts.
-    func orders(from results: ArraySlice<PostgresResult>) throws -> [OrderState] {
+    /// The orders from the results of ``loading(_:settled:)``, by place, including orders with only parked facts.
+    static func orders(
+        from results: ArraySlice<PostgresResult>
+    ) throws -> [(place: OrderPlace, state: OrderState)] {
         precondition(results.count == 7, "one result for each statement")
         let tables = results.map(\.rows)
-        var drafts: [OrderID: Draft] = [:]
-        for row in tables[0] { drafts[try row.identifier("order_id")] = Draft(order: row) }
-        for row in tables[1] { drafts[try row.identifier("order_id"), default: Draft()].offers.append(row) }
-        for row in tables[2] { drafts[try row.identifier("order_id"), default: Draft()].payments.append(row) }
-        for row in tables[3] { drafts[try row.identifier("order_id"), default: Draft()].followUps.append(row) }
-        for row in tables[4] { drafts[try row.identifier("order_id"), default: Draft()].refused.append(row) }
-        for row in tables[5] { drafts[try row.identifier("order_id"), default: Draft()].parked.append(row) }
-        for row in tables[6] { drafts[try row.identifier("order_id"), default: Draft()].settlements.append(row) }
-        return try drafts.sorted { $0.key < $1.key }.map { id, draft in try state(id, draft) }
-    }
-
-    /// One payment of an order, and the payment that paid the order; nil when the fold does not know the payment.
-    func payment(
-        _ payment: PaymentID, of order: OrderID, on connection: PostgresConnection
-    ) async throws -> (state: PaymentState, paidBy: PaymentID?)? {
-        try await connection.query(
-            """
-            SELECT \(Self.paymentColumns), o.paid_payment
-            FROM ledger.payments p JOIN ledger.orders o USING (partition, order_id)
-            WHERE p.partition = $1 AND p.order_id = $2 AND p.payment_id = $3
-            """, [partition, order, payment]
-        ).first.map { (try self.payment($0), try $0.optionalIdentifier("paid_payment")) }
+        var drafts: [OrderPlace: Draft] = [:]
+        for row in tables[0] { drafts[try OrderPlace(row)] = Draft(order: row) }
+        for row in tables[1] { drafts[try OrderPlace(row), default: Draft()].offers.append(row) }
+        for row in tables[2] { drafts[try OrderPlace(row), default: Draft()].payments.append(row) }
+        for row in tables[3] { drafts[try OrderPlace(row), default: Draft()].followUps.append(row) }
+        for row in tables[4] { drafts[try OrderPlace(row), default: Draft()].refused.append(row) }
+        for row in tables[5] { drafts[try OrderPlace(row), default: Draft()].parked.append(row) }
+        for row in tables[6] { drafts[try OrderPlace(row), default: Draft()].settlements.append(row) }
+        return try drafts.sorted { $0.key < $1.key }.map { place, draft in (place, try state(place, draft)) }
     }
 
     /// The rows of one order.
@@ -100,9 +99,10 @@ struct OrderStore {
         var settlements: [PostgresRow] = []
     }
 
-    private func state(_ id: OrderID, _ draft: Draft) throws -> OrderState {
-        let parked = try draft.parked.map(event)
-        let settlements = try draft.settlements.map(settlement.event)
+    private static func state(_ place: OrderPlace, _ draft: Draft) throws -> OrderState {
+        let id = place.order
+        let parked = try draft.parked.map { try event($0, in: place.partition) }
+        let settlements = try draft.settlements.map { try SettlementFacts.event($0, in: place.partition) }
         guard let row = draft.order else {
             guard draft.offers.isEmpty, draft.payments.isEmpty, draft.followUps.isEmpty, draft.refused.isEmpty else {
                 throw StoreError(.malformed, at: "orders", "the row of order \(id) is missing")
@@ -135,7 +135,7 @@ struct OrderStore {
             settlements: settlements, parked: parked)
     }
 
-    private func offer(
+    private static func offer(
         _ id: OrderID, _ merchant: MerchantID, _ currency: Currency, _ partitions: Int32, _ row: PostgresRow
     ) throws -> OfferFact {
         let totals = OfferTotals(
@@ -150,12 +150,18 @@ struct OrderStore {
             partitions: partitions)
     }
 
-    private func event(_ row: PostgresRow) throws -> JournalEvent {
+    private static func event(_ row: PostgresRow, in partition: Int32) throws -> JournalEvent {
         guard try row.optionalInt64("offset") != nil else {
             throw StoreError(
                 .malformed, at: "facts", "the parked record P\(partition)@\(try row.int64("place")) is missing")
         }
         return try ReadRecord(row, partition: partition).event()
+    }
+}
+
+extension OrderPlace {
+    fileprivate init(_ row: PostgresRow) throws {
+        self.init(partition: try row.int32("partition"), order: try row.identifier("order_id"))
     }
 }
 

@@ -18,8 +18,10 @@ struct WebhookWriter: Sendable {
     /// A message with its place in the journal.
     struct Placed {
         let message: WebhookMessage
-        let offset: Int64
+        let position: JournalPosition
         let line: Int16
+
+        var order: OrderPlace { OrderPlace(partition: position.partition, order: message.order) }
     }
 
     /// A message for one endpoint.
@@ -42,48 +44,57 @@ struct WebhookWriter: Sendable {
             !merchant.webhooks.isEmpty
         else { return [] }
         return WebhookMessage.messages(of: row, event, parked: parked, order: order).enumerated().map {
-            Placed(message: $1, offset: row.record.position.offset, line: Int16($0))
+            Placed(message: $1, position: row.record.position, line: Int16($0))
         }
     }
 
     /// The statement that stores messages. It locks the batch's orders first, so that no delivery ends an earlier message
     /// unseen: all of them at once and by their ids, as parking does, so that neither waits for the other.
     ///
-    /// - Parameter touched: the orders of the batch that are stored already.
+    /// - Parameter touched: the orders of the batches that are stored already, in order.
     /// - Returns: nil when nobody is told anything.
     func insertion(
-        of messages: [Placed], touching touched: some Sequence<OrderID>, in partition: Int32,
-        on connection: PostgresConnection
+        of messages: [Placed], touching touched: [OrderPlace], on connection: PostgresConnection
     ) async throws -> PostgresStatement? {
         guard !messages.isEmpty else { return nil }
-        let orders = Array(Set(messages.map(\.message.order))).sorted()
+        let orders = Set(messages.map(\.order)).sorted()
         let results = try await connection.pipeline([
             PostgresStatement(
                 """
-                SELECT m.applied_at, s.first_offset FROM ledger.schema_migrations AS m
-                LEFT JOIN ledger.webhook_starts AS s ON s.partition = $1 WHERE m.name = 'webhooks'
-                """, [partition]),
+                SELECT m.applied_at, p.partition, coalesce(s.first_offset, 0) AS first_offset
+                FROM unnest($1::integer[]) AS p(partition) CROSS JOIN ledger.schema_migrations AS m
+                LEFT JOIN ledger.webhook_starts AS s ON s.partition = p.partition WHERE m.name = 'webhooks'
+                """, [Set(orders.map(\.partition)).sorted()]),
             PostgresStatement(
                 """
-                SELECT o.order_id FROM unnest($2::uuid[]) AS wanted(id) CROSS JOIN LATERAL (
-                    SELECT order_id FROM ledger.orders WHERE partition = $1 AND order_id = wanted.id FOR UPDATE) AS o
-                """, [partition, touched.sorted()]),
+                SELECT o.order_id FROM unnest($1::integer[], $2::uuid[]) AS wanted(place, id) CROSS JOIN LATERAL (
+                    SELECT order_id FROM ledger.orders WHERE partition = wanted.place AND order_id = wanted.id
+                    FOR UPDATE) AS o
+                """, [touched.map(\.partition), touched.map(\.order)]),
             PostgresStatement(
                 """
-                SELECT d.order_id, d.reference FROM unnest($2::uuid[]) AS wanted(id) CROSS JOIN LATERAL (
-                    SELECT order_id, reference FROM ledger.offered_orders
-                    WHERE partition = $1 AND order_id = wanted.id OFFSET 0) AS d
-                """, [partition, orders]),
+                SELECT d.partition, d.order_id, d.reference
+                FROM unnest($1::integer[], $2::uuid[]) AS wanted(place, id) CROSS JOIN LATERAL (
+                    SELECT partition, order_id, reference FROM ledger.offered_orders
+                    WHERE partition = wanted.place AND order_id = wanted.id OFFSET 0) AS d
+                """, [orders.map(\.partition), orders.map(\.order)]),
         ])
         let time = now()
-        let start = try results[0].rows.first?.time("applied_at") ?? time
-        let first = try results[0].rows.first?.optionalInt64("first_offset") ?? 0
-        var references: [OrderID: String] = [:]
-        for row in results[2].rows { references[try row.identifier("order_id")] = try row.optionalString("reference") }
+        var starts: [Int32: (time: Timestamp, offset: Int64)] = [:]
+        for row in results[0].rows {
+            starts[try row.int32("partition")] = (try row.time("applied_at"), try row.int64("first_offset"))
+        }
+        var references: [OrderPlace: String] = [:]
+        for row in results[2].rows {
+            let place = OrderPlace(partition: try row.int32("partition"), order: try row.identifier("order_id"))
+            references[place] = try row.optionalString("reference")
+        }
         let rows = rows(
             messages.filter { placed in
+                let start = starts[placed.position.partition] ?? (time, 0)
                 let happened = placed.message.time
-                return placed.offset >= first && happened >= start && time - happened <= WebhookRetry.life
+                return placed.position.offset >= start.offset && happened >= start.time
+                    && time - happened <= WebhookRetry.life
             })
         guard !rows.isEmpty else { return nil }
         connection.onCommit(wake)
@@ -91,34 +102,36 @@ struct WebhookWriter: Sendable {
             """
             INSERT INTO ledger.webhook_messages (partition, order_id, endpoint, message_id, merchant_id, "offset", line,
                 event, body, tried_from, due_at)
-            SELECT $1, n.order_id, n.endpoint, n.message_id, n.merchant_id, n.place, n.line, n.event, n.body,
-                $2::timestamptz, CASE WHEN n.is_first AND NOT EXISTS (SELECT 1 FROM ledger.webhook_messages AS w
-                    WHERE w.partition = $1 AND w.order_id = n.order_id AND w.endpoint = n.endpoint
-                        AND w.state = 'waiting' OFFSET 0) THEN $2::timestamptz END
-            FROM unnest($3::uuid[], $4::text[], $5::uuid[], $6::uuid[], $7::bigint[], $8::smallint[], $9::text[],
-                $10::text[], $11::boolean[])
-                AS n(order_id, endpoint, message_id, merchant_id, place, line, event, body, is_first)
+            SELECT n.partition, n.order_id, n.endpoint, n.message_id, n.merchant_id, n.place, n.line, n.event, n.body,
+                $1::timestamptz, CASE WHEN n.is_first AND NOT EXISTS (SELECT 1 FROM ledger.webhook_messages AS w
+                    WHERE w.partition = n.partition AND w.order_id = n.order_id AND w.endpoint = n.endpoint
+                        AND w.state = 'waiting' OFFSET 0) THEN $1::timestamptz END
+            FROM unnest($2::integer[], $3::uuid[], $4::text[], $5::uuid[], $6::uuid[], $7::bigint[], $8::smallint[],
+                $9::text[], $10::text[], $11::boolean[])
+                AS n(partition, order_id, endpoint, message_id, merchant_id, place, line, event, body, is_first)
             ON CONFLICT (partition, order_id, endpoint, message_id) DO NOTHING
             """,
             [
-                partition, time.postgres, rows.map(\.message.order), rows.map(\.endpoint), rows.map(\.message.id),
-                rows.map(\.message.merchant), rows.map(\.placed.offset), rows.map(\.placed.line),
-                rows.map(\.message.event.rawValue),
-                rows.map { String(decoding: $0.message.json(reference: references[$0.message.order]), as: UTF8.self) },
+                time.postgres, rows.map(\.placed.position.partition), rows.map(\.message.order), rows.map(\.endpoint),
+                rows.map(\.message.id), rows.map(\.message.merchant), rows.map(\.placed.position.offset),
+                rows.map(\.placed.line), rows.map(\.message.event.rawValue),
+                rows.map {
+                    String(decoding: $0.message.json(reference: references[$0.placed.order]), as: UTF8.self)
+                },
                 rows.map(\.isFirst),
             ])
     }
 
     private func rows(_ messages: [Placed]) -> [Row] {
         struct Queue: Hashable {
-            let order: OrderID
+            let order: OrderPlace
             let endpoint: String
         }
         var begun: Set<Queue> = []
         return messages.flatMap { placed in
             let endpoints = merchant(placed.message.merchant)?.webhooks ?? []
             return endpoints.filter { $0.events.contains(placed.message.event) }.map { endpoint in
-                let queue = Queue(order: placed.message.order, endpoint: endpoint.id)
+                let queue = Queue(order: placed.order, endpoint: endpoint.id)
                 return Row(placed: placed, endpoint: endpoint.id, isFirst: begun.insert(queue).inserted)
             }
         }

@@ -1,0 +1,130 @@
+import Charging
+import Contracts
+import KafkaBridge
+import OrchardPostgres
+import OrchardServiceKit
+import Outbox
+import Testing
+
+@testable import ChargeGateway
+
+@Suite("Commands of several partitions", .timeLimit(.minutes(4)))
+struct CommandGroupsTests {
+    /// Charges of new orders, some for each of the partitions 0 to 3.
+    private static func charges(_ count: Int, _ gateway: TestGateway) throws -> [Int32: [ChargeRequested]] {
+        try [Int32: [ChargeRequested]](
+            uniqueKeysWithValues: (0...3).map { partition in
+                (partition, try (0..<count).map { _ in try gateway.shop.charge(Shop.order(in: partition)) })
+            })
+    }
+
+    /// Processes each partition's commands, all at once. The first groups wait for the locks of partitions 0 and 1.
+    private static func process(
+        _ commands: [Int32: [Contracts.Command]], _ gateway: TestGateway
+    ) async throws -> [Int32: any Error] {
+        try await gateway.owner.script(
+            "BEGIN; SELECT 1 FROM gateway.inbox_watermarks WHERE partition <= 1 FOR UPDATE")
+        return try await withThrowingTaskGroup(of: (Int32, (any Error)?).self) { tasks in
+            for (partition, commands) in commands.sorted(by: { $0.key < $1.key }) {
+                let records = commands.enumerated().map { KafkaRecord($1, at: Int64($0), in: partition) }
+                tasks.addTask {
+                    do {
+                        try await gateway.commands.process(records, of: partition)
+                        return (partition, nil)
+                    } catch {
+                        return (partition, error)
+                    }
+                }
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            try await Task.sleep(for: .milliseconds(200))
+            try await gateway.owner.script("COMMIT")
+            var errors: [Int32: any Error] = [:]
+            for try await (partition, error) in tasks { errors[partition] = error }
+            return errors
+        }
+    }
+
+    @Test("that have gathered are committed together")
+    func together() async throws {
+        try await TestGateway.with([], hasTimers: false) { gateway in
+            let charges = try Self.charges(3, gateway)
+            #expect(try await Self.process(charges.mapValues { $0.map { .charge($0) } }, gateway).isEmpty)
+            let rows = try await gateway.owner.query(
+                """
+                SELECT count(*) AS n, count(DISTINCT xmin::text) AS transactions FROM gateway.operations
+                WHERE partition >= 2
+                """)
+            #expect(try rows[0].int64("n") == 6 && rows[0].int64("transactions") == 1)
+            #expect(try await gateway.count("gateway.inbox_watermarks WHERE next_offset = 3 AND count = 3") == 4)
+            for charge in charges.values.joined() {
+                #expect(try await gateway.story(of: charge.order) == ["accepted"])
+            }
+        }
+    }
+
+    @Test("do not wait for a partition that may not be stepped, nor for one that another process holds")
+    func alone() async throws {
+        try await TestGateway.with([], hasTimers: false) { gateway in
+            let charges = try Self.charges(2, gateway)
+            let frozen = try await PostgresConnection.connect(PostgresConfiguration(connectionString: gateway.url))
+            try await gateway.owner.execute("UPDATE gateway.inbox_watermarks SET refusal = 'x' WHERE partition = 2")
+            try await frozen.script("BEGIN; SELECT 1 FROM gateway.inbox_watermarks WHERE partition = 3 FOR UPDATE")
+            async let result = Self.process(charges.mapValues { $0.map { .charge($0) } }, gateway)
+            while try await frozen.query("SELECT 1 FROM gateway.operations").count < 4 {
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            try await frozen.script("COMMIT")
+            let errors = try await result
+            #expect(Array(errors.keys) == [2] && errors[2] is InboxError)
+            #expect(try await gateway.count("gateway.operations WHERE partition <> 2") == 6)
+            await frozen.close()
+        }
+    }
+
+    @Test("that name one order twice: the one in the wrong partition has no effect")
+    func twice() async throws {
+        try await TestGateway.with([], hasTimers: false) { gateway in
+            let charge = Contracts.Command.charge(try gateway.shop.charge(Shop.order(in: 2)))
+            let commands: [Int32: [Contracts.Command]] = try [
+                0: [.charge(gateway.shop.charge(Shop.order(in: 0)))],
+                1: [.charge(gateway.shop.charge(Shop.order(in: 1)))], 2: [charge], 3: [charge],
+            ]
+            #expect(try await Self.process(commands, gateway).isEmpty)
+            #expect(try await gateway.count("gateway.operations") == 3)
+            #expect(try await gateway.count("gateway.operations WHERE partition = 3") == 0)
+            let letters = "gateway.outbox WHERE topic = '\(Topic.charges.deadLetters.name)'"
+            #expect(try await gateway.count(letters) == 1)
+        }
+    }
+
+    @Test("of one token for two orders in two partitions are one charge")
+    func oneToken() async throws {
+        try await TestGateway.with([], hasTimers: false) { gateway in
+            var charges = try Self.charges(1, gateway)
+            let payment = try #require(charges[2]?.first?.payment)
+            charges[3] = [try gateway.shop.charge(Shop.order(in: 3), payment: payment)]
+            #expect(try await Self.process(charges.mapValues { $0.map { .charge($0) } }, gateway).isEmpty)
+            let phases = try await gateway.owner.query(
+                "SELECT phase FROM gateway.operations WHERE partition >= 2 ORDER BY phase")
+            #expect(try phases.map { try $0.string("phase") } == ["created", "refused"])
+        }
+    }
+
+    @Test("give back the slots of a group that is not committed, and charge each once when they are tried alone")
+    func slots() async throws {
+        let acquirer = ScriptedAcquirer()
+        try await TestGateway.with([acquirer]) { gateway in
+            let charges = try Self.charges(4, gateway)
+            let bad = try #require(charges[3]?.last)
+            try await gateway.owner.execute(
+                "ALTER TABLE gateway.operations ADD CHECK (order_id <> '\(bad.order)')")
+            let errors = try await Self.process(charges.mapValues { $0.map { .charge($0) } }, gateway)
+            #expect(Array(errors.keys) == [3])
+            for partition: Int32 in 0...2 {
+                for charge in charges[partition] ?? [] { try await gateway.wait(for: "succeeded", of: charge.order) }
+            }
+            #expect(acquirer.received.count == 12 && acquirer.book.count == 12)
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import Contracts
+import Ledger
+import LedgerFixtures
+import OrchardPostgres
+import Outbox
+import Testing
+
+@testable import OrderLedger
+
+@Suite("Batches of several partitions", .timeLimit(.minutes(4)))
+struct FactGroupsTests {
+    /// An order for each partition.
+    private static let histories: [Int32: History] = {
+        var histories: [Int32: History] = [:]
+        var number: UInt64 = 1
+        while histories.count < Int(Shop.partitions) {
+            let id = OrderID(high: 0x0190_0000_0000_7000, low: 0x8000_0000_0000_0000 | number)
+            let partition = Partitioner.partition(of: id, among: Shop.partitions)
+            if histories[partition] == nil { histories[partition] = History(id) }
+            number += 1
+        }
+        return histories
+    }()
+
+    private static func facts(of partition: Int32) throws -> [JournalRecord] {
+        guard let history = histories[partition] else { return [] }
+        let totals = try Shop.totals()
+        let payment = history.payment(amount: totals.amount, .accepted, .succeeded)
+        return ([history.offer(1, totals)] + payment).records(partition: partition)
+    }
+
+    /// A paid order for each partition, folded at once. The first groups wait for the locks of partitions 0 and 1 until
+    /// the others have gathered.
+    private static func fold(in ledger: TestLedger) async throws -> [Int32: any Error] {
+        let projection = ledger.projection
+        try await ledger.owner.script(
+            "BEGIN; SELECT 1 FROM ledger.inbox_watermarks WHERE partition <= 1 FOR UPDATE")
+        return try await withThrowingTaskGroup(of: (Int32, (any Error)?).self) { tasks in
+            for partition in histories.keys.sorted() {
+                tasks.addTask {
+                    do {
+                        try await projection.apply(facts(of: partition), of: partition)
+                        return (partition, nil)
+                    } catch {
+                        return (partition, error)
+                    }
+                }
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            try await Task.sleep(for: .milliseconds(300))
+            try await ledger.owner.script("COMMIT")
+            var errors: [Int32: any Error] = [:]
+            for try await (partition, error) in tasks { errors[partition] = error }
+            return errors
+        }
+    }
+
+    @Test("that have gathered are folded in one transaction, each into its own chain")
+    func together() async throws {
+        try await TestLedger.with { ledger in
+            try await ledger.start(partitions: Shop.partitions)
+            #expect(try await Self.fold(in: ledger).isEmpty)
+            let transactions = try await ledger.owner.query(
+                "SELECT DISTINCT xmin::text FROM ledger.facts WHERE partition >= 2")
+            #expect(transactions.count == 1)
+            let places = try await ledger.owner.query(
+                "SELECT 1 FROM ledger.inbox_watermarks WHERE next_offset = 3 AND count = 3 AND last_offset = 2")
+            #expect(places.count == 4)
+            let orders = try await ledger.owner.query("SELECT 1 FROM ledger.orders WHERE status = 'paid'")
+            #expect(orders.count == 4)
+            let report = try await ledger.audit()
+            #expect(report.exitStatus == 0, "\(report)")
+        }
+    }
+
+    @Test("do not wait for one that may not be folded")
+    func refused() async throws {
+        try await TestLedger.with { ledger in
+            try await ledger.start(partitions: Shop.partitions)
+            try await ledger.owner.execute("UPDATE ledger.inbox_watermarks SET refusal = 'x' WHERE partition = 3")
+            let errors = try await Self.fold(in: ledger)
+            #expect(Array(errors.keys) == [3])
+            #expect(errors[3] is InboxError)
+            #expect(try await ledger.owner.query("SELECT DISTINCT partition FROM ledger.facts").count == 3)
+        }
+    }
+
+    @Test("do not wait for one whose watermark another process holds")
+    func held() async throws {
+        try await TestLedger.with { ledger in
+            try await ledger.start(partitions: Shop.partitions)
+            let frozen = try await PostgresConnection.connect(ledger.service)
+            try await frozen.script("BEGIN; SELECT 1 FROM ledger.inbox_watermarks WHERE partition = 3 FOR UPDATE")
+            async let errors = Self.fold(in: ledger)
+            while try await frozen.query("SELECT DISTINCT partition FROM ledger.facts").count < 3 {
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            try await frozen.script("COMMIT")
+            #expect(try await errors.isEmpty)
+            #expect(try await ledger.owner.query("SELECT DISTINCT partition FROM ledger.facts").count == 4)
+            await frozen.close()
+        }
+    }
+
+    @Test("keep what cannot be read apart")
+    func letters() async throws {
+        try await TestLedger.with { ledger in
+            try await ledger.start(partitions: Shop.partitions)
+            let projection = ledger.projection
+            try await withThrowingTaskGroup(of: Void.self) { tasks in
+                for partition in Self.histories.keys {
+                    let good = try Self.facts(of: partition)
+                    let bad = JournalRecord(
+                        position: JournalPosition(partition: partition, offset: 3), key: nil, headers: [],
+                        value: Array("partition \(partition)".utf8))
+                    tasks.addTask { try await projection.apply(good + [bad], of: partition) }
+                }
+                try await tasks.waitForAll()
+            }
+            let rows = try await ledger.owner.query(
+                "SELECT partition, \"offset\" FROM ledger.faults ORDER BY partition")
+            #expect(try rows.map { try $0.int32("partition") } == [0, 1, 2, 3])
+            #expect(try rows.allSatisfy { try $0.int64("offset") == 3 })
+        }
+    }
+}
