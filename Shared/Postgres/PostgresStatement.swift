@@ -19,10 +19,13 @@ public struct PostgresStatement: Sendable {
 
 /// How a transaction sees and touches the database.
 public struct PostgresTransactionMode: Hashable, Sendable {
-    let begin: String
+    let begin: [String]
 
     /// Each statement sees what was committed before it (the default).
-    public static let readCommitted = Self(begin: "BEGIN ISOLATION LEVEL READ COMMITTED")
+    public static let readCommitted = Self(begin: ["BEGIN ISOLATION LEVEL READ COMMITTED"])
+    /// The same for the work of several callers: a statement that waits for a lock fails soon (SQLSTATE 55P03). The
+    /// process that holds it may be frozen.
+    public static let group = Self(begin: readCommitted.begin + ["SET LOCAL lock_timeout = '100ms'"])
     /// One snapshot for all statements, and no writes: for audits and reports.
-    public static let snapshot = Self(begin: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+    public static let snapshot = Self(begin: ["BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"])
 }

@@ -37,11 +37,9 @@ public struct Inbox: Hashable, Sendable {
 
     /// The statement that locks partitions' watermarks for its transaction, to be sent in a pipeline before others. They
     /// see what was committed before the locks were obtained. Read its result with ``opened(_:_:from:)``.
-    ///
-    /// Several partitions wait for no lock: the statement fails (SQLSTATE 55P03) while a process holds one, which may be
-    /// frozen, and each partition is to be tried alone.
     public func opening(_ partitions: [Int32]) -> PostgresStatement {
-        fence(partitions, partitions.count == 1 ? "FOR UPDATE" : "FOR UPDATE NOWAIT")
+        // In one order: two that lock several never wait for each other.
+        fence(partitions, "ORDER BY partition FOR UPDATE")
     }
 
     /// Reads a partition's watermark from the result of ``opening(_:)``.

@@ -15,7 +15,7 @@ public actor PostgresConnection {
     /// When the session last began to plan its statements anew.
     private var plannedAt = ContinuousClock.now
     /// BEGIN travels with the first statement of its transaction.
-    private var deferredBegin: String?
+    private var deferredBegin: [String]?
     /// Whether the body of the open transaction has committed it.
     private var isCommitted = false
     private let shared = Locked(Shared())
@@ -249,7 +249,7 @@ public actor PostgresConnection {
     ) async throws(PostgresError) -> [PostgresResult] {
         guard !isCommitted else { throw PostgresError(.misuse, "the transaction is committed: its body ends there") }
         try await discardOldPlans(isCancellable: isCancellable)
-        let begin = deferredBegin.map { [PostgresStatement($0)] } ?? []
+        let begin = (deferredBegin ?? []).map { PostgresStatement($0) }
         let all = begin + statements
         let keys = all.map { StatementCache.Key(sql: $0.sql, types: $0.parameterTypes) }
         let plans = self.statements.plan(keys)

@@ -12,7 +12,7 @@ struct GroupQueue<Key: Hashable & Sendable>: Sendable {
 
     private struct Waiting {
         let id: ID
-        let key: Key
+        let key: Key?
         let size: Int
     }
 
@@ -23,14 +23,14 @@ struct GroupQueue<Key: Hashable & Sendable>: Sendable {
     init(_ limits: GroupLimits = GroupLimits()) { self.limits = limits }
 
     /// - Returns: a group that is to be begun.
-    mutating func add(_ id: ID, of key: Key, size: Int = 1) -> Group? {
+    mutating func add(_ id: ID, of key: Key?, size: Int = 1) -> Group? {
         // While a group may be begun, all that wait do so for the keys of those that run: they need no look, of which
         // many for one key would each cost more than the one before.
         guard running.count < limits.groups, !isRunning(key) else {
             waiting.append(Waiting(id: id, key: key, size: size))
             return nil
         }
-        running[id] = [key]
+        running[id] = key.map { [$0] } ?? []
         return Group(inputs: [id])
     }
 
@@ -53,7 +53,16 @@ struct GroupQueue<Key: Hashable & Sendable>: Sendable {
         return true
     }
 
-    private func isRunning(_ key: Key) -> Bool { running.values.contains { $0.contains(key) } }
+    /// Cancels all that wait.
+    mutating func cancelAll() -> [ID] {
+        defer { waiting = [] }
+        return waiting.map(\.id)
+    }
+
+    private func isRunning(_ key: Key?) -> Bool {
+        guard let key else { return false }
+        return running.values.contains { $0.contains(key) }
+    }
 
     private mutating func next() -> Group? {
         guard running.count < limits.groups else { return nil }
@@ -63,12 +72,12 @@ struct GroupQueue<Key: Hashable & Sendable>: Sendable {
         var size = 0
         for input in waiting {
             let isFull = !inputs.isEmpty && size + input.size > limits.size
-            if isFull || keys.contains(input.key) || isRunning(input.key) {
+            if isFull || input.key.map(keys.contains) == true || isRunning(input.key) {
                 left.append(input)
                 // What comes later and is smaller does not go before it.
                 if isFull { size = limits.size }
             } else {
-                keys.insert(input.key)
+                if let key = input.key { keys.insert(key) }
                 inputs.append(input.id)
                 size += input.size
             }
@@ -84,11 +93,15 @@ struct GroupQueue<Key: Hashable & Sendable>: Sendable {
 public struct GroupLimits: Sendable {
     /// Groups under way at once.
     var groups: Int
-    /// The sizes of a group's inputs together. A larger input is a group by itself.
+    /// The sizes of a group's inputs together.
     var size: Int
+    /// Inputs that may be there at once; nil: any number. With a limit all that wait fail when the database cannot be
+    /// reached: their callers have clients that wait.
+    var inputs: Int?
 
-    public init(groups: Int = 2, size: Int = 128) {
+    public init(groups: Int = 2, size: Int = 128, inputs: Int? = nil) {
         self.groups = groups
         self.size = size
+        self.inputs = inputs
     }
 }

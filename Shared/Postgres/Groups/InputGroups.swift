@@ -3,8 +3,8 @@ import OrchardServiceKit
 /// Performs the inputs of several callers together, in one transaction or one query: inputs that arrive while a group is
 /// performed are the next group.
 ///
-/// The task of the input that leads a group does the work for all. An input that cannot be performed stops nobody: when
-/// the database refuses a group, each of its inputs is tried alone.
+/// The task of the input that leads a group does the work for all. An input that cannot be performed stops nobody: when a
+/// group fails, each of its inputs is tried alone. A group waits for no lock; who must wait does so alone.
 public final class InputGroups<Key: Hashable & Sendable, Input: Sendable, Output: Sendable>: Sendable {
     private typealias Queue = GroupQueue<Key>
 
@@ -33,35 +33,48 @@ public final class InputGroups<Key: Hashable & Sendable, Input: Sendable, Output
     }
 
     private let state: Locked<State>
+    private let limits: GroupLimits
 
     public init(_ limits: GroupLimits = GroupLimits()) {
+        self.limits = limits
         state = Locked(State(queue: GroupQueue(limits)))
     }
+
+    /// How many inputs wait or are performed.
+    package var count: Int { state.withLock { $0.inputs.count } }
+
+    /// Performs inputs together, in a transaction of this mode, and gives an output for each.
+    public typealias Work = ([Input], PostgresTransactionMode) async throws -> [Output]
 
     /// Performs an input, with others that wait.
     ///
     /// - Parameters:
-    ///   - key: inputs of one key are performed one after the other, in their order.
-    ///   - size: its share of the size of a group.
-    ///   - together: performs inputs of different keys and gives an output for each.
+    ///   - key: no two inputs of one key are in groups that run; nil: no matter.
+    ///   - size: its share of the size of a group. An input as large as a group is performed at once, alone.
+    ///   - together: performs inputs of different keys.
     /// - Throws: what `together` throws for this input alone, or for all when the database cannot be reached;
-    ///   `CancellationError` while it waits.
-    public func perform(
-        _ input: Input, of key: Key, size: Int = 1, _ together: ([Input]) async throws -> [Output]
-    ) async throws -> Output {
-        switch await answer(input, of: key, size, together) {
-        case .done(let output): return output
-        case .failed(let error): throw error
-        case .alone: return try await together([input])[0]
+    ///   ``PostgresError/Code/poolExhausted`` when too many wait; `CancellationError` while it waits.
+    public func perform(_ input: Input, of key: Key?, size: Int = 1, _ together: Work) async throws -> Output {
+        if size < limits.size {
+            switch await answer(input, of: key, size, together) {
+            case .done(let output): return output
+            case .failed(let error): throw error
+            case .alone: break
+            }
         }
+        return try await together([input], .readCommitted)[0]
     }
 
     private func answer(
-        _ input: Input, of key: Key, _ size: Int, _ together: ([Input]) async throws -> [Output]
+        _ input: Input, of key: Key?, _ size: Int, _ together: Work
     ) async -> Answer {
-        let id = state.withLock { state in
+        let id = state.withLock { state -> Queue.ID? in
+            if let limit = limits.inputs, state.inputs.count >= limit { return nil }
             state.lastID += 1
             return state.lastID
+        }
+        guard let id else {
+            return .failed(PostgresError(.poolExhausted, "too many requests wait for the database"))
         }
         let call = await withTaskCancellationHandler {
             await withCheckedContinuation { call in
@@ -89,9 +102,16 @@ public final class InputGroups<Key: Hashable & Sendable, Input: Sendable, Output
         call?.resume(returning: .answer(.failed(CancellationError())))
     }
 
-    private func lead(_ group: Queue.Group, _ together: ([Input]) async throws -> [Output]) async -> Answer {
+    private func lead(_ group: Queue.Group, _ together: Work) async -> Answer {
         let inputs = state.withLock { state in group.inputs.compactMap { state.inputs[$0]?.input } }
-        let answers = await answers(to: inputs, together)
+        let answers: [Answer]
+        do {
+            answers = try await together(inputs, .group).map { .done($0) }
+            precondition(answers.count == inputs.count, "each input has its own output")
+        } catch {
+            if Self.isUnreachable(error), limits.inputs != nil { failAll(error) }
+            answers = Array(repeating: Self.answer(to: error, of: inputs.count), count: inputs.count)
+        }
         let (calls, next) = state.withLock { state in
             let calls = group.inputs.map { state.inputs.removeValue(forKey: $0)?.call }
             return (calls, Self.leader(of: state.queue.end(group), &state))
@@ -101,18 +121,25 @@ public final class InputGroups<Key: Hashable & Sendable, Input: Sendable, Output
         return answers[0]
     }
 
-    /// An unreachable database fails all inputs. Another error may be one input's fault: each is tried alone then.
-    private func answers(to inputs: [Input], _ together: ([Input]) async throws -> [Output]) async -> [Answer] {
-        do {
-            let outputs = try await together(inputs)
-            precondition(outputs.count == inputs.count, "each input has its own output")
-            return outputs.map { .done($0) }
-        } catch {
-            let isTransient = (error as? PostgresError)?.isTransient ?? false
-            let isShared = isTransient && (error as? PostgresError)?.code != .server
-            // What failed alone, and time does not heal, fails again.
-            return inputs.map { _ in isShared || inputs.count == 1 && !isTransient ? .failed(error) : .alone }
+    /// Fails all inputs that wait.
+    private func failAll(_ error: any Error) {
+        let calls = state.withLock { state in
+            state.queue.cancelAll().map { state.inputs.removeValue(forKey: $0)?.call }
         }
+        for call in calls { call?.resume(returning: .answer(.failed(error))) }
+    }
+
+    /// Without the database all inputs fail. Another error may be one input's fault: each is tried alone then, a single one
+    /// only when time may heal it or it had to wait for a lock.
+    private static func answer(to error: any Error, of count: Int) -> Answer {
+        guard let error = error as? PostgresError else { return count == 1 ? .failed(error) : .alone }
+        let isShared = isUnreachable(error) || error.code == .connectionLost || error.code == .commitUnknown
+        return isShared || count == 1 && !error.isTransient ? .failed(error) : .alone
+    }
+
+    private static func isUnreachable(_ error: any Error) -> Bool {
+        let codes: [PostgresError.Code] = [.connectionFailed, .poolExhausted, .poolClosed]
+        return (error as? PostgresError).map { codes.contains($0.code) } ?? false
     }
 
     /// Removes the continuation of the group's leader, to resume it outside the lock.

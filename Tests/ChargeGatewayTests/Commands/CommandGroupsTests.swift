@@ -4,6 +4,7 @@ import KafkaBridge
 import OrchardPostgres
 import OrchardServiceKit
 import Outbox
+import TestSupport
 import Testing
 
 @testable import ChargeGateway
@@ -18,27 +19,25 @@ struct CommandGroupsTests {
             })
     }
 
-    /// Processes each partition's commands, all at once. The first groups wait for the locks of partitions 0 and 1.
+    /// Processes each partition's commands, all at once. The first two wait for a connection until the others have gathered.
     private static func process(
         _ commands: [Int32: [Contracts.Command]], _ gateway: TestGateway
     ) async throws -> [Int32: any Error] {
-        try await gateway.owner.script(
-            "BEGIN; SELECT 1 FROM gateway.inbox_watermarks WHERE partition <= 1 FOR UPDATE")
-        return try await withThrowingTaskGroup(of: (Int32, (any Error)?).self) { tasks in
-            for (partition, commands) in commands.sorted(by: { $0.key < $1.key }) {
-                let records = commands.enumerated().map { KafkaRecord($1, at: Int64($0), in: partition) }
-                tasks.addTask {
-                    do {
-                        try await gateway.commands.process(records, of: partition)
-                        return (partition, nil)
-                    } catch {
-                        return (partition, error)
+        try await withThrowingTaskGroup(of: (Int32, (any Error)?).self) { tasks in
+            try await gateway.pool.whileLent(TestGateway.poolSize) {
+                for (count, (partition, commands)) in commands.sorted(by: { $0.key < $1.key }).enumerated() {
+                    let records = commands.enumerated().map { KafkaRecord($1, at: Int64($0), in: partition) }
+                    tasks.addTask {
+                        do {
+                            try await gateway.commands.process(records, of: partition)
+                            return (partition, nil)
+                        } catch {
+                            return (partition, error)
+                        }
                     }
+                    while gateway.commands.batches.count <= count { try await Task.sleep(for: .milliseconds(1)) }
                 }
-                try await Task.sleep(for: .milliseconds(50))
             }
-            try await Task.sleep(for: .milliseconds(200))
-            try await gateway.owner.script("COMMIT")
             var errors: [Int32: any Error] = [:]
             for try await (partition, error) in tasks { errors[partition] = error }
             return errors
@@ -63,15 +62,19 @@ struct CommandGroupsTests {
         }
     }
 
-    @Test("do not wait for a partition that may not be stepped, nor for one that another process holds")
-    func alone() async throws {
+    @Test(
+        "do not wait for a partition that may not be stepped, nor for those that another process holds",
+        arguments: [[3], [0, 1]] as [[Int32]])
+    func alone(held: [Int32]) async throws {
         try await TestGateway.with([], hasTimers: false) { gateway in
             let charges = try Self.charges(2, gateway)
             let frozen = try await PostgresConnection.connect(PostgresConfiguration(connectionString: gateway.url))
+            let partitions = held.map(\.description).joined(separator: ", ")
             try await gateway.owner.execute("UPDATE gateway.inbox_watermarks SET refusal = 'x' WHERE partition = 2")
-            try await frozen.script("BEGIN; SELECT 1 FROM gateway.inbox_watermarks WHERE partition = 3 FOR UPDATE")
+            try await frozen.script(
+                "BEGIN; SELECT 1 FROM gateway.inbox_watermarks WHERE partition IN (\(partitions)) FOR UPDATE")
             async let result = Self.process(charges.mapValues { $0.map { .charge($0) } }, gateway)
-            while try await frozen.query("SELECT 1 FROM gateway.operations").count < 4 {
+            while try await frozen.query("SELECT 1 FROM gateway.operations").count < 6 - 2 * held.count {
                 try await Task.sleep(for: .milliseconds(10))
             }
             try await frozen.script("COMMIT")
@@ -114,7 +117,9 @@ struct CommandGroupsTests {
     @Test("give back the slots of a group that is not committed, and charge each once when they are tried alone")
     func slots() async throws {
         let acquirer = ScriptedAcquirer()
-        try await TestGateway.with([acquirer]) { gateway in
+        // As many slots as charges: one that is not given back is missing.
+        let limits = RequestLimiter.Limits(acquirer: 12, account: 12)
+        try await TestGateway.with([acquirer], limits: limits) { gateway in
             let charges = try Self.charges(4, gateway)
             let bad = try #require(charges[3]?.last)
             try await gateway.owner.execute(
@@ -125,6 +130,12 @@ struct CommandGroupsTests {
                 for charge in charges[partition] ?? [] { try await gateway.wait(for: "succeeded", of: charge.order) }
             }
             #expect(acquirer.received.count == 12 && acquirer.book.count == 12)
+            // The last request gives its slot back behind its commit.
+            for _ in 0..<12 {
+                let due = DueOrder(
+                    order: Shop.order(), partition: 0, step: .send, acquirer: "unionpay", account: Shop.account)
+                try await eventually { gateway.requests.limiter.acquire(for: due) }
+            }
         }
     }
 }

@@ -36,6 +36,7 @@ struct TestGateway: Sendable {
     /// libpq's connection string of a superuser, from `Tests/Servers/run`.
     static let server = ProcessInfo.processInfo.environment["ORCHARD_TEST_POSTGRES"]
     private static let semaphore = Semaphore(places: 3)
+    static let poolSize = 4
 
     /// Times of a test: the first query 60 ms after the send. A send may take long on a slow machine.
     static var policy: ChargingPolicy {
@@ -125,7 +126,7 @@ struct TestGateway: Sendable {
         url = connection
         metrics = MetricsRegistry()
         logger = log.logger
-        var postgres = PostgresConfiguration(connectionString: connection, poolSize: 4)
+        var postgres = PostgresConfiguration(connectionString: connection, poolSize: Self.poolSize)
         postgres.plansByKey = true
         pool = PostgresPool(postgres, logger: logger, readiness: Readiness())
         telemetry = ChargeTelemetry(metrics, logger: logger)

@@ -143,7 +143,7 @@ struct ReplayTests {
                 revision: 1, choice: OfferChoice(shippingMethod: "post"))
             try await journal.ledger.database.withTransaction { connection in
                 let offer = try Offer(order.request, revision: 1)
-                try await offers.open(
+                _ = try await offers.open(
                     [NewOrder(order: order, offer: offer, key: nil, time: Timestamp(seconds: 1), traceparent: nil)],
                     on: connection)
             }

@@ -19,6 +19,7 @@ struct TestShop: Sendable {
     let tickets: TicketIssuer
     let key: P256PrivateKey
     let statusChanges: OrderStatusChanges
+    private(set) var api: OrdersAPI
     private(set) var router: Router
     private let clock: Locked<Timestamp>
 
@@ -56,12 +57,15 @@ struct TestShop: Sendable {
         statusChanges = OrderStatusChanges(
             listener: listener, database: ledger.database, waiting: ledger.metrics.longPolls,
             longestSilence: longestSilence)
-        router = Router()
-        router = try api(partitions: 4).router
+        api = try Self.api(ledger, tickets, statusChanges, clock, partitions: 4)
+        router = api.router
     }
 
     /// The API of an instance that is configured with a number of partitions.
-    private func api(partitions: Int32, limit: Int = 0) throws -> OrdersAPI {
+    private static func api(
+        _ ledger: TestLedger, _ tickets: TicketIssuer, _ statusChanges: OrderStatusChanges, _ clock: Locked<Timestamp>,
+        partitions: Int32, limit: Int = 0
+    ) throws -> OrdersAPI {
         OrdersAPI(
             database: ledger.database, registry: { [registry = try #require(Shop.registry)] in registry },
             missingMerchants: MissingMerchants(
@@ -72,7 +76,7 @@ struct TestShop: Sendable {
                 tickets: RateLimiter(of: .ticket, rate: limit, metrics: MetricsRegistry())),
             offers: OfferStore(outbox: LedgerSchema.outbox), statusChanges: statusChanges, metrics: ledger.metrics,
             logger: Logger(label: "api", level: .critical), partitions: partitions,
-            now: { [clock] in clock.withLock { $0 } })
+            now: { clock.withLock { $0 } })
     }
 
     /// Another instance of the service on the same database, with a setting of its own.
@@ -80,7 +84,8 @@ struct TestShop: Sendable {
     /// - Parameter limit: requests a second of a caller; 0 for no limit.
     func instance(partitions: Int32 = 4, limit: Int = 0) throws -> TestShop {
         var instance = self
-        instance.router = try api(partitions: partitions, limit: limit).router
+        instance.api = try Self.api(ledger, tickets, statusChanges, clock, partitions: partitions, limit: limit)
+        instance.router = instance.api.router
         return instance
     }
 

@@ -12,7 +12,9 @@ struct InputGroupsTests {
     private final class Worker: Sendable {
         private let performed = Locked<[[Int]]>([])
         private let gate = AsyncStream<Void>.makeStream()
-        let groups = Groups(GroupLimits(groups: 1, size: 100))
+        let groups: Groups
+
+        init(inputs: Int? = nil) { groups = Groups(GroupLimits(groups: 1, size: 100, inputs: inputs)) }
 
         var log: [[Int]] { performed.withLock { $0 } }
 
@@ -21,7 +23,7 @@ struct InputGroupsTests {
         func perform(
             _ input: Int, _ body: @escaping @Sendable ([Int]) throws -> Void = { _ in }
         ) async throws -> String {
-            try await groups.perform(input, of: input) { inputs in
+            try await groups.perform(input, of: input) { inputs, _ in
                 let isFirst = performed.withLock { performed in
                     performed.append(inputs)
                     return performed.count == 1
@@ -32,7 +34,10 @@ struct InputGroupsTests {
             }
         }
 
-        func untilBegun() async throws { while log.isEmpty { try await Task.sleep(for: .milliseconds(1)) } }
+        /// Waits until so many inputs have come, and the first is being performed.
+        func untilThere(_ count: Int) async {
+            while groups.count < count || log.isEmpty { try? await Task.sleep(for: .milliseconds(1)) }
+        }
     }
 
     /// Begins the inputs one after the other, while the first group lasts.
@@ -40,13 +45,13 @@ struct InputGroupsTests {
         _ inputs: [Int], at worker: Worker, _ body: @escaping @Sendable ([Int]) throws -> Void = { _ in }
     ) async throws -> [Int: Result<String, any Error>] {
         await withTaskGroup(of: (Int, Result<String, any Error>).self) { tasks in
-            for input in inputs {
+            for (count, input) in inputs.enumerated() {
                 tasks.addTask {
                     do { return (input, .success(try await worker.perform(input, body))) } catch {
                         return (input, .failure(error))
                     }
                 }
-                try? await Task.sleep(for: .milliseconds(20))
+                await worker.untilThere(count + 1)
             }
             worker.open()
             return await tasks.reduce(into: [:]) { $0[$1.0] = $1.1 }
@@ -71,8 +76,8 @@ struct InputGroupsTests {
         #expect(Set(worker.log.dropFirst(2)) == [[2], [3], [4]])
     }
 
-    @Test("fail all at once when the database cannot be reached")
-    func unreachable() async throws {
+    @Test("fail together when their connection is lost")
+    func lost() async throws {
         let worker = Worker()
         let lost = PostgresError(.connectionLost, "gone")
         let results = try await Self.perform([1, 2, 3], at: worker) { if $0 != [1] { throw lost } }
@@ -90,18 +95,61 @@ struct InputGroupsTests {
         #expect(worker.log.count == tries)
     }
 
+    @Test("of clients that wait fail all at once when the database cannot be reached, or too many are there")
+    func limited() async throws {
+        let worker = Worker(inputs: 4)
+        let unreachable = PostgresError(.poolExhausted, "no connection")
+        let results = await withTaskGroup(of: Result<String, any Error>.self) { tasks in
+            for input in 1...4 {
+                tasks.addTask {
+                    do { return .success(try await worker.perform(input) { _ in throw unreachable }) } catch {
+                        return .failure(error)
+                    }
+                }
+                await worker.untilThere(input)
+            }
+            await #expect {
+                try await worker.perform(5)
+            } throws: {
+                "\($0)".contains("too many requests wait")
+            }
+            worker.open()
+            return await tasks.reduce(into: []) { $0.append($1) }
+        }
+        for result in results { #expect(throws: unreachable) { try result.get() } }
+        #expect(worker.log == [[1]], "the others did not wait for their own failure")
+        #expect(worker.groups.count == 0)
+    }
+
+    @Test("as large as a group are performed at once, and wait for locks as those alone do")
+    func large() async throws {
+        let groups = Groups(GroupLimits(groups: 1, size: 100))
+        let modes = Locked<[PostgresTransactionMode]>([])
+        func perform(_ input: Int, size: Int) async throws {
+            _ = try await groups.perform(input, of: input, size: size) { inputs, mode in
+                modes.withLock { $0.append(mode) }
+                if mode == .group { throw PostgresError(.server, "locked", sqlState: "55P03") }
+                return inputs.map(\.description)
+            }
+        }
+        try await perform(1, size: 100)
+        try await perform(2, size: 99)
+        #expect(modes.withLock { $0 } == [.readCommitted, .group, .readCommitted])
+    }
+
     @Test("leave the queue when their task is cancelled")
     func cancelled() async throws {
         let worker = Worker()
         try await withThrowingTaskGroup(of: String.self) { tasks in
             tasks.addTask { try await worker.perform(1) }
-            try await worker.untilBegun()
+            await worker.untilThere(1)
             let waiting = Task { try await worker.perform(2) }
-            try await Task.sleep(for: .milliseconds(20))
+            await worker.untilThere(2)
             waiting.cancel()
             await #expect(throws: CancellationError.self) { try await waiting.value }
             worker.open()
-            #expect(try await tasks.next() == "1 done")
+            let first = try await tasks.next()
+            #expect(first == "1 done")
         }
         #expect(worker.log == [[1]])
 
@@ -112,16 +160,16 @@ struct InputGroupsTests {
         let worker = Worker()
         let results = try await withThrowingTaskGroup(of: String.self) { tasks in
             tasks.addTask { try await worker.perform(1) }
-            try await worker.untilBegun()
+            await worker.untilThere(1)
             let leader = Task {
                 try await worker.perform(2) { _ in
                     withUnsafeCurrentTask { $0?.cancel() }
                     try Task.checkCancellation()
                 }
             }
-            try await Task.sleep(for: .milliseconds(20))
+            await worker.untilThere(2)
             tasks.addTask { try await worker.perform(3) }
-            try await Task.sleep(for: .milliseconds(20))
+            await worker.untilThere(3)
             worker.open()
             await #expect(throws: CancellationError.self) { try await leader.value }
             return try await tasks.reduce(into: []) { $0.append($1) }

@@ -5,7 +5,7 @@ struct CommandBatch: Sendable {
     let partition: Int32
     let commands: [IncomingCommand]
     /// Where reading stood before them.
-    let start: Int64?
+    let start: Int64
 
     /// The orders that the commands name, each once.
     var places: [OrderStore.Place] {

@@ -25,7 +25,7 @@ struct CommandProcessor: Sendable {
     let telemetry: ChargeTelemetry
     let logger: Logger
     // A batch of the consumer is as large as a group.
-    private let batches = InputGroups<Int32, CommandBatch, BatchResult>(
+    let batches = InputGroups<Int32, CommandBatch, BatchResult>(
         GroupLimits(size: KafkaConsumer.Options().batchLimit))
 
     init(
@@ -73,7 +73,9 @@ struct CommandProcessor: Sendable {
         guard let first = records.first else { return }
         let batch = CommandBatch(
             partition: partition, commands: records.map { IncomingCommand($0) }, start: start ?? first.offset)
-        let result = try await batches.perform(batch, of: partition, size: records.count) { try await commit($0) }
+        let result = try await batches.perform(batch, of: partition, size: records.count) {
+            try await commit($0, $1)
+        }
         requests?.commit(result.intents)
         for (order, actions) in result.done { telemetry.record(actions, of: order, at: result.time) }
         for alarm in result.alarms { telemetry.raise(alarm) }
@@ -86,11 +88,11 @@ struct CommandProcessor: Sendable {
         if let wait = result.wait { throw wait }
     }
 
-    private func commit(_ batches: [CommandBatch]) async throws -> [BatchResult] {
+    private func commit(_ batches: [CommandBatch], _ mode: PostgresTransactionMode) async throws -> [BatchResult] {
         // They hold slots before they are committed.
         let intents = Locked<[Intent]>([])
         do {
-            return try await transactions.withBatch { try await process(batches, $0, intents) }
+            return try await transactions.withBatch(mode) { try await process(batches, $0, intents) }
         } catch {
             requests?.release(intents.withLock { $0 })
             throw error
@@ -108,7 +110,10 @@ struct CommandProcessor: Sendable {
         var results: [BatchResult] = []
         var advances: [Inbox.Advance] = []
         for batch in batches {
-            let (result, advance) = process(batch, &opened)
+            guard let watermark = opened.watermarks[batch.partition] else {
+                preconditionFailure("each partition has its watermark")
+            }
+            let (result, advance) = process(batch, from: watermark, &opened)
             intents.withLock { $0 += result.intents }
             results.append(result)
             if let advance { advances.append(advance) }
@@ -123,11 +128,10 @@ struct CommandProcessor: Sendable {
 
     /// - Returns: what moves the watermark; nil when all was processed already, here or in another instance.
     private func process(
-        _ batch: CommandBatch, _ opened: inout OrderBatch.Opened
+        _ batch: CommandBatch, from place: OrderBatch.Opened.Watermark, _ opened: inout OrderBatch.Opened
     ) -> (BatchResult, Inbox.Advance?) {
         var result = BatchResult()
         result.time = opened.locked.time
-        guard let place = opened.watermarks[batch.partition] else { return (result, nil) }
         var processed: [IncomingCommand] = []
         for command in batch.commands where command.record.offset >= place.next {
             do throws(CommandWait) {

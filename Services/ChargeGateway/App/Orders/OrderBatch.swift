@@ -40,12 +40,11 @@ struct OrderBatch: Sendable {
     /// - Parameters:
     ///   - starts: of each partition the reading position before its commands; nil for none.
     ///   - payments: what the commands want to charge.
-    /// - Throws: `InboxError` when a partition may not be stepped on this database; `PostgresError`, SQLSTATE 55P03, when
-    ///   another transaction holds what several partitions need.
+    /// - Throws: `InboxError` when a partition may not be stepped on this database.
     func open(
         _ starts: [Int32: Int64?], _ places: [OrderStore.Place], chargedBy payments: [PaymentID]
     ) async throws -> Opened {
-        let statements = store.statements(places, starts.count == 1 ? .wait : .refuse, cards: [])
+        let statements = store.statements(places, .wait, cards: [])
         let results = try await connection.pipeline(
             [store.inbox.opening(Array(starts.keys))] + statements + [store.search(chargedBy: payments)])
         var watermarks: [Int32: Opened.Watermark] = [:]

@@ -76,7 +76,7 @@ struct OrderTransactions: Sendable {
         let end = ContinuousClock.now + Self.longestHold
         var pause = Duration.milliseconds(4)
         while true {
-            let result = try await groups.perform(step, of: step.place.order) { try await commit($0) }
+            let result = try await groups.perform(step, of: step.place.order) { steps, _ in try await commit(steps) }
             guard case .held = result else { return result }
             guard ContinuousClock.now < end else {
                 throw PostgresError(
@@ -118,9 +118,9 @@ struct OrderTransactions: Sendable {
 
     /// Runs a transaction that steps the orders of many records.
     func withBatch<Result: Sendable>(
-        _ body: @Sendable (OrderBatch) async throws -> Result
+        _ mode: PostgresTransactionMode = .readCommitted, _ body: @Sendable (OrderBatch) async throws -> Result
     ) async throws -> Result {
-        try await pool.withTransaction { try await body(batch(on: $0)) }
+        try await pool.withTransaction(mode) { try await body(batch(on: $0)) }
     }
 
     /// The orders in a transaction that the caller has opened.

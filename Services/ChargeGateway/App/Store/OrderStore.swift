@@ -5,8 +5,7 @@ import Outbox
 
 /// Reads and locks orders.
 ///
-/// Locks are taken in one order: the partition's watermark first, then order rows by their identifiers. What is done for
-/// several partitions waits for no lock.
+/// Locks are taken in one order: the partitions' watermarks first, then order rows by their identifiers.
 struct OrderStore: Sendable {
     let policy: ChargingPolicy
     /// Knows whether a partition may be stepped.
@@ -32,8 +31,6 @@ struct OrderStore: Sendable {
     enum LockWait: String {
         case wait = "FOR UPDATE"
         case skip = "FOR UPDATE SKIP LOCKED"
-        /// The statement fails.
-        case refuse = "FOR UPDATE NOWAIT"
     }
 
     /// Locks those of the orders that have a row and reads them with their operations, in one round trip.

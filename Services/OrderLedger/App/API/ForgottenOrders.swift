@@ -6,28 +6,40 @@ import Outbox
 /// Orders that the books have and the API's tables do not. The database lost the transactions that opened them, and the
 /// journal brought the orders back. The shop's request is lost; the order exists.
 enum ForgottenOrders {
-    /// Reads whether the books are complete enough to decide, and whether they have one of the orders; for
-    /// ``check(_:for:)``.
+    /// Reads whether the books are complete enough to decide, and which of the orders they have; for
+    /// ``refusals(_:of:)``.
     ///
     /// - Parameter orders: with the partitions that they have, or would have if they were new.
     static func search(for orders: [OfferedOrder]) -> [PostgresStatement] {
-        guard !orders.isEmpty else { return [] }
-        return [LedgerSchema.inbox.fence(Set(orders.map(\.partition)).sorted()), search(orders.map(\.id))]
+        [LedgerSchema.inbox.fence(Set(orders.map(\.partition)).sorted()), search(orders.map(\.id))]
     }
 
-    /// - Throws: `InboxError` while the books are behind the log; ``ForgottenOrder`` if they have one of the orders.
-    static func check(_ results: [PostgresResult], for orders: [OfferedOrder]) throws {
-        guard !orders.isEmpty else { return }
+    /// The orders that may not be opened: `InboxError` while the books are behind the log; ``ForgottenOrder`` if they have
+    /// the order.
+    static func refusals(
+        _ results: [PostgresResult], of orders: [OfferedOrder]
+    ) throws -> [OrderID: any Error] {
         let places = Dictionary(uniqueKeysWithValues: try results[0].rows.map { (try $0.int32("partition"), $0) })
-        for partition in Set(orders.map(\.partition)) {
-            let place = try LedgerSchema.inbox.check(places[partition], partition)
-            guard try place.int64("next_offset") >= place.int64("mark") else {
-                throw InboxError(
-                    .promoted, "the journal is folded up to where it ended when the database had lost transactions",
-                    topic: LedgerSchema.inbox.topic, partition: partition)
+        var refusals: [OrderID: any Error] = [:]
+        for order in orders {
+            do { try checkBooks(places[order.partition], order.partition) } catch let error as InboxError {
+                refusals[order.id] = error
             }
         }
-        if !results[1].rows.isEmpty { throw ForgottenOrder() }
+        for row in results[1].rows {
+            let order: OrderID = try row.identifier("order_id")
+            refusals[order] = refusals[order] ?? ForgottenOrder()
+        }
+        return refusals
+    }
+
+    private static func checkBooks(_ watermark: PostgresRow?, _ partition: Int32) throws {
+        let place = try LedgerSchema.inbox.check(watermark, partition)
+        guard try place.int64("next_offset") >= place.int64("mark") else {
+            throw InboxError(
+                .promoted, "the journal is folded up to where it ended when the database had lost transactions",
+                topic: LedgerSchema.inbox.topic, partition: partition)
+        }
     }
 
     /// An order as the books have it, and its partition; nil when they do not know it, or no transaction was ever lost.
@@ -69,7 +81,7 @@ enum ForgottenOrders {
     private static func search(_ orders: [OrderID]) -> PostgresStatement {
         PostgresStatement(
             """
-            SELECT o.partition FROM ledger.inbox_watermarks AS w CROSS JOIN unnest($1::uuid[]) AS wanted(id)
+            SELECT o.partition, wanted.id AS order_id FROM ledger.inbox_watermarks AS w CROSS JOIN unnest($1::uuid[]) AS wanted(id)
                 CROSS JOIN LATERAL (SELECT partition FROM ledger.orders
                     WHERE partition = w.partition AND order_id = wanted.id OFFSET 0) AS o
             WHERE w.topic = $2 AND w.mark > 0

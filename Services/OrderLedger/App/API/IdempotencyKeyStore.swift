@@ -20,6 +20,16 @@ struct IdempotencyKeyStore: Sendable {
             ], rows: keys.count)
     }
 
+    /// The statement that reads the orders of those keys that are known.
+    func search(for keys: [IdempotencyKey]) -> PostgresStatement {
+        PostgresStatement(
+            """
+            SELECT k.order_id FROM unnest($1::integer[], $2::uuid[], $3::text[]) AS wanted(slot, merchant, key)
+                CROSS JOIN LATERAL (SELECT order_id FROM ledger.idempotency_keys
+                    WHERE slot = wanted.slot AND merchant_id = wanted.merchant AND key = wanted.key OFFSET 0) AS k
+            """, [keys.map(\.slot), keys.map(\.merchant), keys.map(\.text)])
+    }
+
     /// The order that a key opened; nil when the key is new.
     func order(of key: IdempotencyKey, on connection: PostgresConnection) async throws -> OrderID? {
         try await connection.query(

@@ -13,27 +13,45 @@ struct NewOrder: Sendable {
     let traceparent: String?
 }
 
+/// The key of the order opened an order before.
+struct KnownKey: Error {}
+
 extension OfferStore {
-    /// Opens orders with their first offers: all of them or none.
+    /// Opens orders with their first offers, and commits.
     ///
-    /// - Throws: `PostgresError`, a unique violation, when a key is known; ``ForgottenOrder`` when only the books have
-    ///   the order of a key; `InboxError` while this cannot be decided.
-    func open(_ new: [NewOrder], on connection: PostgresConnection) async throws {
+    /// - Returns: for each order, why it was not opened: ``KnownKey``; ``ForgottenOrder`` when only the books have the order
+    ///   of a key; `InboxError` while this cannot be decided.
+    /// - Throws: `PostgresError`, a unique violation, when another transaction writes one of the keys: then none is opened.
+    func open(_ new: [NewOrder], on connection: PostgresConnection) async throws -> [Result<Void, any Error>] {
+        let refusals = try await refusals(of: new, on: connection)
         // Two groups that write the same keys wait for each other in one order.
-        let new = new.sorted { $0.order.id < $1.order.id }
-        let (orders, times) = (new.map(\.order), new.map(\.time))
-        let events = new.map { row(telling: $0.offer, of: $0.order, at: $0.time, traceparent: $0.traceparent) }
-        let named = new.compactMap { new in new.key.map { (key: $0, new: new) } }
-        let namedOrders = named.map(\.new.order)
+        let opened = new.filter { refusals[$0.order.id] == nil }.sorted { $0.order.id < $1.order.id }
+        let (orders, times) = (opened.map(\.order), opened.map(\.time))
+        let named = opened.compactMap { new in new.key.map { (key: $0, new: new) } }
         let writes = [
-            keys.insertion(of: named.map(\.key), namedOrders, at: named.map(\.new.time)),
-            insertion(of: orders, times), insertion(of: new.map(\.offer), orders, times),
-            Write(outbox.insertion(of: events), rows: events.count),
-        ]
-        let read = try await Write.perform(
-            writes.filter { $0.rows > 0 }, reading: ForgottenOrders.search(for: namedOrders), on: connection)
-        try ForgottenOrders.check(read, for: namedOrders)
-        outbox.wake(for: events, at: connection)
+            keys.insertion(of: named.map(\.key), named.map(\.new.order), at: named.map(\.new.time)),
+            insertion(of: orders, times), insertion(of: opened.map(\.offer), orders, times),
+        ].filter { $0.rows > 0 }
+        if !opened.isEmpty {
+            let events = opened.map {
+                row(telling: $0.offer, of: $0.order, at: $0.time, traceparent: $0.traceparent)
+            }
+            try await outbox.commit(events, with: writes, on: connection)
+        }
+        return new.map { new in refusals[new.order.id].map { .failure($0) } ?? .success(()) }
+    }
+
+    /// The orders that are not opened, and why. Only a key can name one that is there.
+    private func refusals(
+        of new: [NewOrder], on connection: PostgresConnection
+    ) async throws -> [OrderID: any Error] {
+        let named = new.filter { $0.key != nil }
+        guard !named.isEmpty else { return [:] }
+        let results = try await connection.pipeline(
+            [keys.search(for: named.compactMap(\.key))] + ForgottenOrders.search(for: named.map(\.order)))
+        var refusals = try ForgottenOrders.refusals(Array(results.dropFirst()), of: named.map(\.order))
+        for row in results[0].rows { refusals[try row.identifier("order_id")] = KnownKey() }
+        return refusals
     }
 
     /// Stores an order again that only the books have, with the shop's repeated request. Publishes nothing.

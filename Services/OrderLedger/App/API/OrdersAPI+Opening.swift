@@ -29,13 +29,14 @@ extension OrdersAPI {
             let offer = try Offer(offered, revision: 1, maximum: merchant.maximumAmount(in: offered.currency))
             let new = NewOrder(
                 order: order, offer: offer, key: key, time: time, traceparent: TraceContext.current?.traceparent)
-            try await openings.perform(new, of: order.id) { new in
-                try await database.withTransaction { try await offers.open(new, on: $0) }
-                return new.map { _ in }
-            }
+            try await openings.perform(new, of: order.id) { new, mode in
+                try await database.withTransaction(mode) { try await offers.open(new, on: $0) }
+            }.get()
             metrics.ordersOpened.increment()
             return try opened(order, offer, merchant, presets)
-        } catch let error where error is OfferError || (error as? PostgresError)?.isUniqueViolation == true {
+        } catch let error
+            where error is OfferError || error is KnownKey || (error as? PostgresError)?.isUniqueViolation == true
+        {
             // The key is known, or its order was opened under rules that would refuse it now.
             guard let key, let answer = try await repeated(key, order, merchant, presets) else { throw error }
             return answer

@@ -48,12 +48,14 @@ struct OrdersAPI: Sendable {
     let partitions: Int32
     let now: @Sendable () -> Timestamp
     /// Orders that are opened at the same time share a transaction.
-    let openings = InputGroups<OrderID, NewOrder, Void>()
+    let openings = InputGroups<OrderID, NewOrder, Result<Void, any Error>>(GroupLimits(inputs: Self.waiting))
     /// Devices that are told of a change at the same time read it together.
-    let paymentReads = InputGroups<PaymentPlace, PaymentPlace, StoredPayment?>()
+    let paymentReads = InputGroups<PaymentPlace, PaymentPlace, StoredPayment?>(GroupLimits(inputs: Self.waiting))
     /// The shortest life of an order that says when it ends.
     var minimumLife = OfferRules.minimumLife
 
+    /// Requests of one kind that may wait for the database.
+    private static let waiting = 1_024
     /// The most revisions of one order. No real customer needs more.
     static let maximumRevisions: Int64 = 500
 

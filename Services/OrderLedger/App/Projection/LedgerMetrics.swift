@@ -21,7 +21,7 @@ struct LedgerMetrics: Sendable {
             "order_ledger_commands_forwarded", help: "Commands of shops sent to the gateway.")
         duplicates = registry.counter("order_ledger_duplicate_facts", help: "Known facts that were delivered again.")
         longPolls = registry.gauge("order_ledger_long_polls", help: "Status requests that wait for a change.")
-        batchTime = registry.histogram("order_ledger_batch_seconds", help: "Folding and committing one batch of facts.")
+        batchTime = registry.histogram("order_ledger_batch_seconds", help: "Folding and committing what has gathered.")
         for disposition in JournalRow.Disposition.allCases { _ = facts(disposition) }
         for kind in EntryKind.allCases { _ = entries(kind) }
         for outcome in ["recorded", "ignored", "unreadable"] { _ = attempts(outcome) }

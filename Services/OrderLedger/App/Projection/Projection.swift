@@ -32,7 +32,7 @@ struct Projection: Sendable {
     let metrics: LedgerMetrics
     let logger: Logger
     private let webhooks: WebhookWriter
-    private let batches: InputGroups<Int32, FactBatch, Outcome?>
+    let batches: InputGroups<Int32, FactBatch, Outcome?>
     private let statusChanges: @Sendable ([OrderID]) -> Void
 
     /// - Parameters:
@@ -62,17 +62,17 @@ struct Projection: Sendable {
     /// - Parameter start: the reading position before the records; nil when that is the first record.
     /// - Throws: ``NewerRecord`` for a record that must wait. The records before it are committed.
     func apply(_ records: [JournalRecord], of partition: Int32, from start: Int64? = nil) async throws {
-        let begun = ContinuousClock.now
         let read = records.map { ReadRecord($0) }
         // A fact that can be read is of a type that this version knows.
         let newer = read.lazy.filter { !$0.isFact }.compactMap { NewerRecord($0.record) }.first
         let readable = newer.map { newer in read.filter { $0.position < newer.position } } ?? read
         let batch = FactBatch(
             partition: partition, records: readable, start: start ?? records.first?.position.offset)
-        let outcome = try await batches.perform(batch, of: partition, size: readable.count) { batches in
-            try await database.withTransaction { try await fold(batches, on: $0) }
+        let outcome = try await batches.perform(batch, of: partition, size: readable.count) { batches, mode in
+            let begun = ContinuousClock.now
+            defer { metrics.batchTime.record(ContinuousClock.now - begun) }
+            return try await database.withTransaction(mode) { try await fold(batches, on: $0) }
         }
-        metrics.batchTime.record(ContinuousClock.now - begun)
         if let outcome { report(outcome) }
         if let newer { throw newer }
     }
@@ -88,7 +88,8 @@ struct Projection: Sendable {
         }
         let books = try JournalStore.books(from: results.dropFirst(), at: watermarks)
         let folded = batches.map { batch in
-            books[batch.partition].flatMap { batch.fold(into: $0, webhooks: webhooks) }
+            guard let book = books[batch.partition] else { preconditionFailure("each partition has its book") }
+            return batch.fold(into: book, webhooks: webhooks)
         }
         try await save(folded.compactMap(\.self), on: connection)
         return folded.map { $0.map { Outcome($0) } }

@@ -159,12 +159,6 @@ struct OrderStore {
     }
 }
 
-extension OrderPlace {
-    fileprivate init(_ row: PostgresRow) throws {
-        self.init(partition: try row.int32("partition"), order: try row.identifier("order_id"))
-    }
-}
-
 extension PostgresRow {
     /// Checks that texts which belong to another column are NULL like that column.
     func requireNull(_ columns: [String]) throws {

@@ -33,9 +33,8 @@ extension OrderStore {
             """, [places.map(\.order.partition), places.map(\.order.order), places.map(\.payment)])
         var found: [PaymentPlace: StoredPayment] = [:]
         for row in rows {
-            let order = OrderPlace(partition: try row.int32("partition"), order: try row.identifier("order_id"))
             let state = try payment(row)
-            found[PaymentPlace(order: order, payment: state.payment)] = StoredPayment(
+            found[PaymentPlace(order: try OrderPlace(row), payment: state.payment)] = StoredPayment(
                 state: state, paidBy: try row.optionalIdentifier("paid_payment"))
         }
         return places.map { found[$0] }

@@ -86,8 +86,7 @@ struct WebhookWriter: Sendable {
         }
         var references: [OrderPlace: String] = [:]
         for row in results[2].rows {
-            let place = OrderPlace(partition: try row.int32("partition"), order: try row.identifier("order_id"))
-            references[place] = try row.optionalString("reference")
+            references[try OrderPlace(row)] = try row.optionalString("reference")
         }
         let rows = rows(
             messages.filter { placed in

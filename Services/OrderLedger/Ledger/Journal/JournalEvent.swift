@@ -2,8 +2,8 @@ import Contracts
 import OrchardCrypto
 import OrchardJSON
 
-/// A record of the journal that could be read: its envelope and its fact.
-public struct JournalEvent: Hashable, Sendable {
+/// A record of the journal that could be read: its envelope and its fact. A class, as ``ReadRecord`` is.
+public final class JournalEvent: Hashable, Sendable {
     public let position: JournalPosition
     public let event: CloudEvent
     public let fact: Fact
@@ -60,6 +60,19 @@ public struct JournalEvent: Hashable, Sendable {
             throw UnreadableRecord(
                 .foreignSource, "ce_source is not the program that tells such facts, or ce_stream is not its outbox")
         }
+    }
+}
+
+extension JournalEvent {
+    public static func == (left: JournalEvent, right: JournalEvent) -> Bool {
+        left === right
+            || (left.position == right.position && left.event == right.event && left.fact == right.fact)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(position)
+        hasher.combine(event)
+        hasher.combine(fact)
     }
 }
 

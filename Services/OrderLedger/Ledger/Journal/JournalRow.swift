@@ -3,7 +3,8 @@ import Contracts
 /// One row of the ledger: a record as read, its result, and its link of the chain.
 ///
 /// Every record makes a row except a known duplicate, which is only counted: rows = records read − duplicates, always.
-public struct JournalRow: Hashable, Sendable {
+/// A class, as ``ReadRecord`` is.
+public final class JournalRow: Hashable, Sendable {
     /// The result of a record.
     public enum Disposition: String, Sendable, CaseIterable {
         /// Folded into its order.
@@ -38,6 +39,18 @@ public struct JournalRow: Hashable, Sendable {
             versions: code.versions, record: record, disposition: disposition, entries: entries, faults: faults)
         self.event = event
         hash = chain.append(code.layout.bytes(content))
+    }
+}
+
+extension JournalRow {
+    public static func == (left: JournalRow, right: JournalRow) -> Bool {
+        left === right || (left.content == right.content && left.event == right.event && left.hash == right.hash)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(content)
+        hasher.combine(event)
+        hasher.combine(hash)
     }
 }
 
