@@ -9,8 +9,9 @@ import SandboxProcesses
 struct OrderBenchmark: Benchmark {
     let name = "orders"
     let limit = """
-        An order costs a signature of its ticket, a row, a fact in the outbox, its way through Kafka, and its entry in the \
-        books. On two cores it shares them with Kafka and with the clients of this program.
+        An order costs a signature of its ticket, rows, a fact in the outbox, its way through Kafka, and its entry in the \
+        books. Orders that come together share a transaction. On two cores they share these with Kafka and with the clients \
+        of this program.
         """
     private static let connections: Int32 = 32
 

@@ -6,8 +6,8 @@ struct ScalingBenchmark: Benchmark {
     let name = "scaling"
     let limit = """
         The cores: services, PostgreSQL, Kafka, the acquirer and the load (512 customers) share them. More workers win where \
-        there are more cores. On two there is nothing to win: groups are smaller, so that a payment costs more, and a tenth \
-        to a seventh fewer are paid. Each gateway gets the other's notifications.
+        there are more cores. On two there is nothing to win: groups are smaller, so that a payment costs more. Each gateway \
+        gets the other's notifications.
         """
     private static let rounds = 5
     /// Several for each slot at the acquirer: with fewer, two workers step less at a time than one, whatever the cores.
