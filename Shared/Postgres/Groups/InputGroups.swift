@@ -4,7 +4,8 @@ import OrchardServiceKit
 /// performed are the next group.
 ///
 /// The task of the input that leads a group does the work for all. An input that cannot be performed stops nobody: when a
-/// group fails, each of its inputs is tried alone. A group waits for no lock; who must wait does so alone.
+/// group fails, each of its inputs is tried alone. A group waits 100 ms for a lock at most; who must wait longer does so
+/// alone (``PostgresTransactionMode/group``).
 public final class InputGroups<Key: Hashable & Sendable, Input: Sendable, Output: Sendable>: Sendable {
     private typealias Queue = GroupQueue<Key>
 

@@ -81,7 +81,8 @@ enum ForgottenOrders {
     private static func search(_ orders: [OrderID]) -> PostgresStatement {
         PostgresStatement(
             """
-            SELECT o.partition, wanted.id AS order_id FROM ledger.inbox_watermarks AS w CROSS JOIN unnest($1::uuid[]) AS wanted(id)
+            SELECT o.partition, wanted.id AS order_id
+            FROM ledger.inbox_watermarks AS w CROSS JOIN unnest($1::uuid[]) AS wanted(id)
                 CROSS JOIN LATERAL (SELECT partition FROM ledger.orders
                     WHERE partition = w.partition AND order_id = wanted.id OFFSET 0) AS o
             WHERE w.topic = $2 AND w.mark > 0

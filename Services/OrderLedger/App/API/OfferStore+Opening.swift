@@ -13,7 +13,7 @@ struct NewOrder: Sendable {
     let traceparent: String?
 }
 
-/// The key of the order opened an order before.
+/// The order's key has opened an order before.
 struct KnownKey: Error {}
 
 extension OfferStore {
