@@ -86,12 +86,8 @@ public final class PackingDictionary: Sendable {
         }
         let context = unpacker()
         defer { keep(context, in: unpackers, ZSTD_freeDCtx) }
-        var result = 0
-        let bytes = [UInt8](unsafeUninitializedCapacity: Int(size)) { output, count in
-            result = ZSTD_decompressDCtx(
-                context.pointer, output.baseAddress, output.count, frame.baseAddress, frame.count)
-            count = ZSTD_isError(result) == 0 ? result : 0
-        }
+        var bytes = [UInt8](repeating: 0, count: Int(size))
+        let result = ZSTD_decompressDCtx(context.pointer, &bytes, bytes.count, frame.baseAddress, frame.count)
         guard result == Int(size) else {
             throw CompressionError(.malformed, "the bytes are not packed with this dictionary", at: 1)
         }

@@ -55,10 +55,10 @@ public enum SHA256 {
 
         /// The digest of all pieces.
         public consuming func finish() -> [UInt8] {
-            [UInt8](unsafeUninitializedCapacity: SHA256.count) { buffer, count in
-                precondition(EVP_DigestFinal_ex(context, buffer.baseAddress, nil) == 1, "SHA-256 failed")
-                count = SHA256.count
-            }
+            // Not `unsafeUninitializedCapacity`, which is generic: it costs more than to hash a block.
+            var digest = [UInt8](repeating: 0, count: SHA256.count)
+            precondition(EVP_DigestFinal_ex(context, &digest, nil) == 1, "SHA-256 failed")
+            return digest
         }
     }
 }

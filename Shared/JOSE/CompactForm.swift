@@ -26,7 +26,7 @@ struct CompactForm {
 
     /// Reads the protected header, but only to select the key. The caller then compares all bytes of the header with
     /// the bytes it would have written itself.
-    func header(_ member: (inout JSONReader, String) throws(JSONError) -> Void) throws(JOSEError) -> [UInt8] {
+    func header(_ member: (inout JSONReader, JSONName) throws(JSONError) -> Void) throws(JOSEError) -> [UInt8] {
         let bytes = try bytes(0)
         do throws(JSONError) {
             try JSONReader.read(bytes, maximumDepth: 4) { reader throws(JSONError) in try reader.object(member) }

@@ -77,7 +77,7 @@ extension JWK {
         var expires: Int64?
         try reader.object { reader, name throws(JSONError) in
             switch name {
-            case "kid", "kty", "crv", "x", "y": texts[name] = try reader.string()
+            case "kid", "kty", "crv", "x", "y": texts[name.description] = try reader.string()
             case "d": secret = try Self.number(&reader)
             case "nbf": notBefore = try reader.int64()
             case "exp": expires = try reader.int64()

@@ -54,11 +54,6 @@ extension JSONReader {
 
     /// The string between two quotation marks.
     func string(_ text: Range<Int>, hasEscapes: Bool) throws(JSONError) -> String {
-        try decoded(text, hasEscapes: hasEscapes).value
-    }
-
-    /// The string between two quotation marks, and whether it is written in ASCII without escapes.
-    func decoded(_ text: Range<Int>, hasEscapes: Bool) throws(JSONError) -> (value: String, isASCII: Bool) {
         let value: String
         if hasEscapes {
             try validate(text)
@@ -70,7 +65,7 @@ extension JSONReader {
             do {
                 let utf8 = try UTF8Span(validating: bytes.span.extracting(text))
                 value = String(copying: utf8)
-                if utf8.isKnownASCII { return (value, true) }
+                if utf8.isKnownASCII { return value }
             } catch {
                 throw notUTF8(text)
             }
@@ -79,7 +74,7 @@ extension JSONReader {
             let reason = "more than \(StreamSafeText.longestRun) combining marks follow each other"
             throw error(.encoding, reason, at: text.lowerBound)
         }
-        return (value, false)
+        return value
     }
 
     /// Finds the text between the current quotation mark and the one that closes the string.

@@ -82,7 +82,7 @@ public struct JSONReader {
 
     /// Reads an object: `member` is called with each name and must consume its value.
     public mutating func object(
-        _ member: (inout JSONReader, String) throws(JSONError) -> Void
+        _ member: (inout JSONReader, JSONName) throws(JSONError) -> Void
     ) throws(JSONError) {
         try open(UInt8(ascii: "{"), "an object", index: nil)
         let first = names.count
@@ -181,26 +181,28 @@ public struct JSONReader {
     ///   first of their kind, and need no comparison.
     private mutating func memberName(
         after first: Int, large: inout Set<String>, seen: inout UInt64
-    ) throws(JSONError) -> String {
+    ) throws(JSONError) -> JSONName {
         let (text, hasEscapes) = try scanString()
-        let (name, isASCII) = try decoded(text, hasEscapes: hasEscapes)
-        position = text.upperBound + 1
-        // Swift compares by canonical equivalence: a name with the Kelvin sign would equal one with a K.
-        var isNormal = isASCII
-        if !isASCII {
-            var utf8 = name.utf8Span
+        var name = JSONName(bytes, text)
+        // A name with the Kelvin sign would equal one with a K, for a reader who compares by canonical equivalence.
+        var isNormal = true
+        if hasEscapes || !JSONText.isASCII(bytes.span.extracting(text)) {
+            let decoded = try string(text, hasEscapes: hasEscapes)
+            var utf8 = decoded.utf8Span
             isNormal = utf8.checkForNFC(quickCheck: false)
+            name = JSONName(decoded)
         }
+        position = text.upperBound + 1
         var isDuplicate = false
         if isNormal, names.count - first < Self.linearNames {
-            let kind = hasEscapes ? Self.kind(name.utf8Span.span) : Self.kind(bytes.span.extracting(text))
+            let kind = Self.kind(name.bytes.span.extracting(name.range))
             if seen & kind != 0 {
                 for index in first..<names.count where isSpelled(names[index], name) { isDuplicate = true }
             }
             seen |= kind
         } else if isNormal {
             if large.isEmpty { large.formUnion(names[first...].map(spelling)) }
-            isDuplicate = !large.insert(name).inserted
+            isDuplicate = !large.insert(name.description).inserted
         }
         names.append(Name(text: text, hasEscapes: hasEscapes))
         if isDuplicate { throw error(.duplicate, "the member is there twice") }
@@ -218,12 +220,9 @@ public struct JSONReader {
     }
 
     /// Whether an earlier name equals this one, byte for byte.
-    private func isSpelled(_ earlier: Name, _ name: String) -> Bool {
-        if earlier.hasEscapes { return spelling(earlier).utf8.elementsEqual(name.utf8) }
-        let (span, utf8) = (bytes.span, name.utf8Span.span)
-        guard earlier.text.count == utf8.count else { return false }
-        for offset in 0..<utf8.count where span[earlier.text.lowerBound + offset] != utf8[offset] { return false }
-        return true
+    private func isSpelled(_ earlier: Name, _ name: JSONName) -> Bool {
+        if earlier.hasEscapes { return name == spelling(earlier) }
+        return bytes[earlier.text].elementsEqual(name.bytes[name.range])
     }
 
     /// The text of an earlier name.

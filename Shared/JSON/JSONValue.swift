@@ -75,6 +75,8 @@ public struct JSONMember: Hashable, Sendable {
         self.name = name
         self.value = value
     }
+
+    public init(_ name: JSONName, _ value: JSONValue) { self.init(name.description, value) }
 }
 
 extension JSONReader {

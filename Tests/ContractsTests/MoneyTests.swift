@@ -27,6 +27,8 @@ struct MoneyTests {
     @Test("lists every currency once")
     func table() {
         #expect(Currency.all.count == 164)
+        #expect(Currency.all.allSatisfy { Currency($0.code) == $0 && Currency(numeric: $0.numeric) == $0 })
+        #expect(MemoryLayout<Currency>.size == 1, "it is in every amount")
         #expect(Set(Currency.all.map(\.numeric)).count == 164)
         #expect(Currency.cny == Currency("CNY"))
     }

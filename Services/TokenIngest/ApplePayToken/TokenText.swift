@@ -75,7 +75,7 @@ struct TokenText {
         return text
     }
 
-    private mutating func read(_ name: String, _ reader: inout JSONReader) throws(JSONError) {
+    private mutating func read(_ name: JSONName, _ reader: inout JSONReader) throws(JSONError) {
         switch name {
         case "version": version = try reader.string()
         case "data": data = try reader.string()

@@ -46,7 +46,7 @@ extension OrderContact: ContractValue {
     /// Reads the value of one of its members.
     ///
     /// - Returns: false for the name of another member; then nothing is read.
-    public mutating func read(_ name: String, from reader: inout JSONReader) throws(JSONError) -> Bool {
+    public mutating func read(_ name: JSONName, from reader: inout JSONReader) throws(JSONError) -> Bool {
         switch name {
         case "billingContact": billing = reader.isNull() ? nil : try PaymentContact(json: &reader)
         case "invoice": invoice = reader.isNull() ? nil : try Invoice(json: &reader)

@@ -52,7 +52,7 @@ extension PaymentContact: ContractValue {
                     lines.append(try Self.text(&reader) ?? "")
                 }
                 addressLines = lines.isEmpty ? nil : lines
-            } else if let member = Self.texts.first(where: { $0.name == name }) {
+            } else if let member = Self.texts.first(where: { name == $0.name }) {
                 self[keyPath: member.path] = try Self.text(&reader)
             } else {
                 try reader.skip()

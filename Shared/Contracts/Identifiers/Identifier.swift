@@ -63,6 +63,10 @@ public struct Identifier<Kind>: Hashable, Comparable, Sendable, CustomStringConv
         low = Self.number(hash[8..<16]) & 0x3fff_ffff_ffff_ffff | 0x8000_0000_0000_0000
     }
 
+    /// The halves, as in PostgreSQL's `uuid`.
+    @inlinable
+    public var halves: (high: UInt64, low: UInt64) { (high, low) }
+
     /// Sixteen bytes, big-endian.
     @inlinable
     public var bytes: [UInt8] { bigEndianBytes(high, low) }
@@ -117,12 +121,10 @@ private func hexQuarter(_ digits: Span<UInt8>, _ start: Int) -> UInt64? {
 
 @usableFromInline
 func bigEndianBytes(_ high: UInt64, _ low: UInt64) -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: 16) { buffer, count in
-        for index in 0..<16 {
-            buffer[index] = UInt8(truncatingIfNeeded: (index < 8 ? high : low) >> UInt64(8 * (7 - index % 8)))
-        }
-        count = 16
-    }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(16)
+    withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { bytes.append(contentsOf: $0) }
+    return bytes
 }
 
 @usableFromInline

@@ -1,40 +1,50 @@
 /// A currency of ISO 4217 that has a minor unit.
+///
+/// One byte: amounts are copied, compared and hashed far more often than their currency is named.
 public struct Currency: Hashable, Sendable, CustomStringConvertible {
+    /// The number of its row.
+    private let place: UInt8
+
+    private struct Row {
+        let code: String
+        let numeric: String
+        let exponent: Int
+    }
+
     /// Three letters, for example `CNY`.
-    public let code: String
+    public var code: String { Self.rows[Int(place)].code }
     /// Three digits, for example `156`; Apple's payload and UnionPay use them.
-    public let numeric: String
+    public var numeric: String { Self.rows[Int(place)].numeric }
     /// Decimal digits of the minor unit: JPY 0, CNY 2, KWD 3, CLF 4.
-    public let exponent: Int
+    public var exponent: Int { Self.rows[Int(place)].exponent }
 
     /// The currency of a three-letter code in upper case; nil when ISO 4217 has none.
-    public init?(_ code: some StringProtocol) {
-        guard let currency = Self.byCode[String(code)] else { return nil }
-        self = currency
+    public init?(_ code: some StringProtocol) { self.init(String(code)) }
+
+    /// The currency of a three-letter code in upper case; nil when ISO 4217 has none.
+    public init?(_ code: String) {
+        guard let place = Self.byCode[code] else { return nil }
+        self.place = place
     }
 
     /// The currency of a three-digit code (a leading zero kept); nil when ISO 4217 has none.
     public init?(numeric: some StringProtocol) {
-        guard let currency = Self.byNumeric[String(numeric)] else { return nil }
-        self = currency
+        guard let place = Self.byNumeric[String(numeric)] else { return nil }
+        self.place = place
     }
 
-    private init(code: String, numeric: String, exponent: Int) {
-        self.code = code
-        self.numeric = numeric
-        self.exponent = exponent
-    }
+    private init(place: UInt8) { self.place = place }
 
     public var description: String { code }
 
     /// Every currency, by code.
-    public static let all: [Currency] = table.split(whereSeparator: \.isWhitespace).map { row in
-        Currency(
-            code: String(row.prefix(3)), numeric: String(row.dropFirst(3).prefix(3)), exponent: Int(row.suffix(1)) ?? 2)
-    }
+    public static let all: [Currency] = rows.indices.map { Currency(place: UInt8($0)) }
 
-    private static let byCode = Dictionary(uniqueKeysWithValues: all.map { ($0.code, $0) })
-    private static let byNumeric = Dictionary(uniqueKeysWithValues: all.map { ($0.numeric, $0) })
+    private static let rows = table.split(whereSeparator: \.isWhitespace).map { row in
+        Row(code: String(row.prefix(3)), numeric: String(row.dropFirst(3).prefix(3)), exponent: Int(row.suffix(1)) ?? 2)
+    }
+    private static let byCode = Dictionary(uniqueKeysWithValues: all.map { ($0.code, $0.place) })
+    private static let byNumeric = Dictionary(uniqueKeysWithValues: all.map { ($0.numeric, $0.place) })
 
     /// ISO 4217 list one: letters, digits, exponent. Metals, funds of no minor unit and test codes are left out.
     private static let table = """
@@ -57,5 +67,8 @@ public struct Currency: Hashable, Sendable, CustomStringConvertible {
 
 extension Currency {
     /// China's yuan, the only currency that UnionPay's domestic sale takes.
-    public static let cny = Currency(code: "CNY", numeric: "156", exponent: 2)
+    public static let cny: Currency = {
+        guard let yuan = Currency("CNY") else { preconditionFailure("the table has the yuan") }
+        return yuan
+    }()
 }

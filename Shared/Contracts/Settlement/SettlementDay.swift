@@ -50,7 +50,7 @@ extension SettlementDay {
         private var date: SettlementDate?
 
         /// - Returns: whether the member is one of a day.
-        mutating func take(_ name: String, _ reader: inout JSONReader) throws(JSONError) -> Bool {
+        mutating func take(_ name: JSONName, _ reader: inout JSONReader) throws(JSONError) -> Bool {
             switch name {
             case "account": account = try reader.string(upTo: 64)
             case "acquirer": acquirer = try reader.string(upTo: 64)

@@ -42,7 +42,7 @@ extension TicketRoute {
     private static func cards(_ reader: inout JSONReader) throws(JSONError) -> [PaymentDataType: [CardNetwork]] {
         var networks: [PaymentDataType: [CardNetwork]] = [:]
         try reader.object { reader, name throws(JSONError) in
-            guard let kind = PaymentDataType(rawValue: name) else { throw reader.unknownMember() }
+            guard let kind = PaymentDataType(rawValue: name.description) else { throw reader.unknownMember() }
             var list: [CardNetwork] = []
             try reader.array { reader throws(JSONError) in list.append(try reader.word()) }
             networks[kind] = list

@@ -1,14 +1,17 @@
 /// Hexadecimal text.
 public enum Hex {
     /// Two lower-case digits a byte.
-    public static func encode(_ bytes: some Collection<UInt8>) -> String {
-        var text: [UInt8] = []
-        text.reserveCapacity(bytes.count * 2)
-        for byte in bytes {
-            text.append(digit(byte >> 4))
-            text.append(digit(byte & 15))
+    public static func encode(_ bytes: some Collection<UInt8>) -> String { encode(Array(bytes)) }
+
+    /// Two lower-case digits a byte.
+    public static func encode(_ bytes: [UInt8]) -> String {
+        String(unsafeUninitializedCapacity: bytes.count * 2) { text in
+            for (place, byte) in bytes.enumerated() {
+                text[2 * place] = digit(byte >> 4)
+                text[2 * place + 1] = digit(byte & 15)
+            }
+            return bytes.count * 2
         }
-        return String(decoding: text, as: UTF8.self)
     }
 
     /// The bytes of an even number of digits in either case; nil for any other character.

@@ -3,16 +3,19 @@ import Synchronization
 
 /// What one statement gave: its rows, or how many it changed.
 public final class PostgresResult: @unchecked Sendable {
-    // @unchecked: the PGresult is never changed after init, libpq reads it without writing, and only deinit frees it.
+    // @unchecked: the PGresult is never changed after init, libpq reads it without writing, and only deinit frees it. The
+    // learned columns are atomics.
     private let pointer: OpaquePointer
     /// Names of the columns in order; of two of one name only the first can be read, the other has none here.
     let columns: [String]
     /// How many rows it holds.
     public let count: Int
     private let types: [PostgresType]
-    /// The column behind the one that was read last: rows are read in the order of their columns, so that this guess
-    /// spares the search. A wrong guess changes no result.
-    private let guess = Atomic(0)
+    /// For each column the one that was read after it the last time, and at the end the one that was read first: every row
+    /// is read in the same order, so that this guess spares the search. A wrong guess changes no result.
+    private let followers: UnsafeMutablePointer<Atomic<Int>>
+    /// The column that was read last.
+    private let last: Atomic<Int>
 
     /// Takes over the result.
     init(owning pointer: OpaquePointer) {
@@ -25,16 +28,24 @@ public final class PostgresResult: @unchecked Sendable {
         columns = names
         types = (0..<PQnfields(pointer)).map { PostgresType(rawValue: PQftype(pointer, $0)) }
         count = Int(PQntuples(pointer))
+        followers = .allocate(capacity: names.count + 1)
+        for column in 0..<names.count { (followers + column).initialize(to: Atomic(column + 1)) }
+        (followers + names.count).initialize(to: Atomic(0))
+        last = Atomic(names.count)
     }
 
-    deinit { PQclear(pointer) }
+    deinit {
+        PQclear(pointer)
+        followers.deinitialize(count: columns.count + 1)
+        followers.deallocate()
+    }
 
     /// The rows in the order of the server.
     public var rows: [PostgresRow] { (0..<count).map { PostgresRow(result: self, index: $0) } }
 
     /// The columns of text and bytes, which ``PostgresRow/withBytes(at:_:)`` lends.
     public var textColumns: [(name: String, position: Int)] {
-        columns.indices.filter { PostgresRow.lent.contains(types[$0]) }.map { (columns[$0], $0) }
+        columns.indices.filter { types[$0].isLent }.map { (columns[$0], $0) }
     }
 
     /// How many rows the statement inserted, changed, deleted or gave.
@@ -47,13 +58,15 @@ public final class PostgresResult: @unchecked Sendable {
 
     /// The number of the column with a name; nil when there is none.
     func position(of column: String) -> Int? {
-        let next = guess.load(ordering: .relaxed)
-        if next < columns.count, columns[next] == column {
-            guess.store(next + 1, ordering: .relaxed)
-            return next
+        let last = last.load(ordering: .relaxed)
+        let guess = followers[last].load(ordering: .relaxed)
+        if guess < columns.count, columns[guess] == column {
+            self.last.store(guess, ordering: .relaxed)
+            return guess
         }
         guard let found = columns.firstIndex(of: column) else { return nil }
-        guess.store(found + 1, ordering: .relaxed)
+        followers[last].store(found, ordering: .relaxed)
+        self.last.store(found, ordering: .relaxed)
         return found
     }
 
@@ -61,10 +74,11 @@ public final class PostgresResult: @unchecked Sendable {
     func withCell<Value>(
         row: Int, column: Int, _ body: (UnsafeRawBufferPointer) throws -> Value
     ) rethrows -> Value? {
-        guard PQgetisnull(pointer, Int32(row), Int32(column)) == 0,
+        let length = Int(PQgetlength(pointer, Int32(row), Int32(column)))
+        // A NULL has no length: only where there is none it is searched for.
+        guard length > 0 || PQgetisnull(pointer, Int32(row), Int32(column)) == 0,
             let bytes = PQgetvalue(pointer, Int32(row), Int32(column))
         else { return nil }
-        let length = Int(PQgetlength(pointer, Int32(row), Int32(column)))
         return try body(UnsafeRawBufferPointer(start: bytes, count: length))
     }
 }

@@ -104,16 +104,13 @@ public struct PostgresRow: Sendable {
     /// Lends the bytes of a text or a `bytea` to `read`, by the column's place from 0; nil for NULL.
     public func withBytes<Value>(at position: Int, _ read: (Span<UInt8>) throws -> Value) throws -> Value? {
         let type = result.type(ofColumn: position)
-        guard Self.lent.contains(type) else {
+        guard type.isLent else {
             throw PostgresError(.value, "column \(position) of type \(type.rawValue) is neither text nor bytes")
         }
         return try result.withCell(row: index, column: position) { bytes in
             try bytes.withMemoryRebound(to: UInt8.self) { try read($0.span) }
         }
     }
-
-    /// The types whose bytes are lent.
-    static let lent: [PostgresType] = [.bytea, .text, .varchar, .bpchar, .name]
 
     /// The halves of a `uuid`, big-endian, or NULL. Not generic: thousands of identifiers a page are read here.
     public func optionalUUID(_ column: String) throws(PostgresError) -> (high: UInt64, low: UInt64)? {

@@ -30,4 +30,12 @@ public struct PostgresType: RawRepresentable, Hashable, Sendable {
     public static let float8Array = Self(rawValue: 1022)
     public static let timestamptzArray = Self(rawValue: 1185)
     public static let uuidArray = Self(rawValue: 2951)
+
+    /// Whether the bytes of its values are text or bytes, which ``PostgresRow/withBytes(at:_:)`` lends.
+    var isLent: Bool {
+        switch self {
+        case .bytea, .text, .varchar, .bpchar, .name: true
+        default: false
+        }
+    }
 }

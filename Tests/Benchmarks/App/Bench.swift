@@ -31,7 +31,7 @@ struct Bench: Sendable {
             (bootstrapServers, kafka, broker) = (given, nil, nil)
         } else if FileManager.default.isExecutableFile(atPath: script.path) {
             let directory = folder.appending(path: "kafka")
-            bootstrapServers = try await Self.run(script, ["start", "--dir", directory.path])
+            bootstrapServers = try await Self.start(script, in: directory)
             (kafka, broker) = (script, nil)
             try Self.killAtEnd(script, in: directory)
         } else {
@@ -87,6 +87,16 @@ struct Bench: Sendable {
         // Without `await`: also when this task is cancelled.
         if let kafka { _ = try? ProgramRun(kafka.path, ["kill", "--dir", folder.appending(path: "kafka").path]) }
         try? FileManager.default.removeItem(at: folder)
+    }
+
+    private static func start(_ kafka: URL, in directory: URL, attempts: Int = 3) async throws -> String {
+        do {
+            return try await run(kafka, ["start", "--dir", directory.path])
+        } catch  where error is BenchError && attempts > 1 {
+            // One random cluster id in 64 begins with a hyphen, and Kafka's tool takes it for an option.
+            try? FileManager.default.removeItem(at: directory)
+            return try await start(kafka, in: directory, attempts: attempts - 1)
+        }
     }
 
     /// Stops Kafka, which outlives its script, when this process has ended in any way.

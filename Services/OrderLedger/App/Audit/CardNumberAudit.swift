@@ -106,18 +106,21 @@ struct CardNumberCounts: Hashable, Sendable {
     /// - Parameter unpack: gives the record in the column `record` of `facts`, by the number of the row and what the column
     ///   holds; nil where that is no record.
     init(_ result: PostgresResult, unpack: ((Int, Span<UInt8>) -> JournalRecord?)? = nil) throws {
-        let rows = result.rows
-        for column in result.textColumns {
-            let unpack = column.name == "record" ? unpack : nil
-            var count = 0
-            for (number, row) in rows.enumerated() {
-                count +=
+        let columns = result.textColumns
+        let packed = unpack == nil ? nil : columns.firstIndex { $0.name == "record" }
+        var found = Array(repeating: 0, count: columns.count)
+        for (number, row) in result.rows.enumerated() {
+            for (index, column) in columns.enumerated() {
+                found[index] +=
                     try row.withBytes(at: column.position) { bytes in
-                        unpack?(number, bytes).map { CardNumberScan.count(in: $0) } ?? CardNumberScan.count(in: bytes)
+                        if index == packed, let record = unpack?(number, bytes) {
+                            return CardNumberScan.count(in: record)
+                        }
+                        return CardNumberScan.count(in: bytes)
                     } ?? 0
             }
-            counts[column.name] = count
         }
+        for (column, count) in zip(columns, found) { counts[column.name] = count }
     }
 
     /// These counts and those of other rows of the same table.

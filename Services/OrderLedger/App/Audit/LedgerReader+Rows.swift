@@ -42,14 +42,20 @@ extension LedgerReader {
         }
         var lines = OffsetGroups(try results[1].rows.map { (offset: try $0.int64("offset"), row: $0) })
         var faults = OffsetGroups(try results[2].rows.map { (offset: try $0.int64("offset"), row: $0) })
+        var sums = BookSums()
         let rows = try results[0].rows.map { row in
-            let offset = try row.int64("offset")
-            return try StoredRow(row, partition: partition, lines: lines.rows(offset), faults: faults.rows(offset))
+            let position = JournalPosition(partition: partition, offset: try row.int64("offset"))
+            let own = lines.rows(position.offset)
+            let stored = try StoredRow(row, at: position, lines: own, faults: faults.rows(position.offset))
+            if scan { try sums.add(stored, lines: own) }
+            return stored
         }
+        let orphans = (lines: lines.left(), faults: faults.left())
+        if scan { try sums.add(orphans.lines.map { $0.row }) }
         return Page(
-            rows: rows, lines: scan ? try Self.sums(lines.rows.map { $0.row }) : BookSums(),
-            orphans: Self.orphans("an entry", lines.left(), partition)
-                + Self.orphans("a fault", faults.left(), partition),
+            rows: rows, lines: sums,
+            orphans: Self.orphans("an entry", orphans.lines, partition)
+                + Self.orphans("a fault", orphans.faults, partition),
             cardNumbers: scan
                 ? [
                     "facts": try CardNumberCounts(
@@ -72,18 +78,17 @@ extension LedgerReader {
         return try rows[0].optionalInt64("next")
     }
 
-    private static func sums(_ lines: [PostgresRow]) throws -> BookSums {
-        var sums = BookSums()
-        for line in lines {
-            sums.add(
-                currency: try line.string("currency"), account: try line.string("account"),
-                amount: try line.int64("amount"))
-        }
-        return sums
-    }
-
-    private static func orphans(_ what: String, _ offsets: [Int64], _ partition: Int32) -> FindingList {
-        FindingList(offsets.map { orphan(what, JournalPosition(partition: partition, offset: $0)) })
+    /// Each offset once.
+    private static func orphans(
+        _ what: String, _ rows: [OffsetGroups.Row], _ partition: Int32
+    ) -> FindingList {
+        var last: Int64?
+        return FindingList(
+            rows.compactMap { row in
+                guard row.offset != last else { return nil }
+                last = row.offset
+                return orphan(what, JournalPosition(partition: partition, offset: row.offset))
+            })
     }
 
     /// The finding for a line or a fault whose row is missing.
@@ -94,11 +99,13 @@ extension LedgerReader {
 
 /// Rows of a table in the order of their offsets, read one offset at a time.
 private struct OffsetGroups {
-    let rows: [(offset: Int64, row: PostgresRow)]
-    private var next = 0
-    private var passed: [Int64] = []
+    typealias Row = (offset: Int64, row: PostgresRow)
 
-    init(_ rows: [(offset: Int64, row: PostgresRow)]) { self.rows = rows }
+    private let rows: [Row]
+    private var next = 0
+    private var passed: [Row] = []
+
+    init(_ rows: [Row]) { self.rows = rows }
 
     /// The rows of an offset. It must be higher than the offset of the call before.
     mutating func rows(_ offset: Int64) -> [PostgresRow] {
@@ -108,16 +115,32 @@ private struct OffsetGroups {
         return rows[first..<next].map { $0.row }
     }
 
-    /// The offsets that were never requested, each once.
-    mutating func left() -> [Int64] {
+    /// The rows of offsets that were never requested.
+    mutating func left() -> [Row] {
         pass { _ in true }
         return passed
     }
 
     private mutating func pass(_ isPassed: (Int64) -> Bool) {
         while next < rows.count, isPassed(rows[next].offset) {
-            if passed.last != rows[next].offset { passed.append(rows[next].offset) }
+            passed.append(rows[next])
             next += 1
+        }
+    }
+}
+
+extension BookSums {
+    /// Adds the lines of a row, which are read already when its entries are what the ledger writes.
+    fileprivate mutating func add(_ row: StoredRow, lines: [PostgresRow]) throws {
+        guard let entries = row.entries else { return try add(lines) }
+        for entry in entries { add(entry) }
+    }
+
+    /// Adds lines as they are stored.
+    fileprivate mutating func add(_ lines: [PostgresRow]) throws {
+        for line in lines {
+            let (account, amount) = (try line.string("account"), try line.int64("amount"))
+            add(currency: try line.string("currency"), account: account, amount: amount)
         }
     }
 }

@@ -14,8 +14,11 @@ extension StoredRow {
         """
 
     /// A row from the three journal tables. A part that cannot be read is nil, so that the audit can name the place.
-    convenience init(_ row: PostgresRow, partition: Int32, lines: [PostgresRow], faults: [PostgresRow]) throws {
-        let position = JournalPosition(partition: partition, offset: try row.int64("offset"))
+    ///
+    /// - Parameter position: from the row's column `offset`, the first of ``factColumns``.
+    convenience init(
+        _ row: PostgresRow, at position: JournalPosition, lines: [PostgresRow], faults: [PostgresRow]
+    ) throws {
         self.init(
             position: position, versions: try RowVersions(row),
             disposition: JournalRow.Disposition(rawValue: try row.string("disposition")),
@@ -87,7 +90,10 @@ extension StoredRow {
             payment = try row.optionalIdentifier("payment_id")
             merchant = try row.identifier("merchant_id")
             rules = try row.int64("rules")
-            posting = Posting(try row.word("account"), try row.int64("amount"))
+            guard let account = Account(named: try row.string("account")) else {
+                throw StoreError(.malformed, at: "account", "the column holds what the service never writes")
+            }
+            posting = Posting(account, try row.int64("amount"))
             currency = try row.currency("currency")
         }
 

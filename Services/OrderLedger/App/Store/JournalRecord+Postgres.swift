@@ -4,8 +4,8 @@ import Outbox
 
 extension JournalRecord {
     /// The columns of `facts` that hold a record: packed in `record`, or as it came, when it is very long or the row is of
-    /// before migration 15.
-    static let columns = "record, key, headers, value"
+    /// before migration 15. In the order in which they are read.
+    static let columns = "key, headers, value, record"
 
     /// The record in ``columns`` of a row.
     ///

@@ -12,9 +12,9 @@ extension RowVersions {
 }
 
 extension ReadRecord {
-    /// The columns of `facts` that ``init(_:partition:)`` reads.
+    /// The columns of `facts` that ``init(_:partition:)`` reads, in this order.
     static let columns =
-        #"f."offset", f.record, f.key, f.headers, f.value, f.reader, f.rules, f.layout"#
+        #"f."offset", f.reader, f.rules, f.layout, f.key, f.headers, f.value, f.record"#
 
     /// Joins the record at the place of each row of a table, if it is there, as `f`.
     ///

@@ -23,7 +23,7 @@ public struct AmountAudit: Hashable, Sendable {
         for payment in order.payments {
             guard let amounts = order.amounts(of: payment.payment) else { continue }
             func text(_ units: Int64) -> String { Money(minorUnits: units, currency: amounts.currency).description }
-            let name = "P\(partition) order \(order.id): payment \(payment.payment)"
+            var name: String { "P\(partition) order \(order.id): payment \(payment.payment)" }
             if amounts.authorised != 0 { holds += 1 }
             if amounts.captured != 0 || amounts.refunded != 0 { charged += 1 }
             if amounts.isHeld {

@@ -16,9 +16,25 @@ public struct BookSums: Hashable, Sendable {
         var debit: Int64 = 0
         /// As a positive number.
         var credit: Int64 = 0
+
+        /// - Returns: whether a sum exceeds 64 bits now.
+        mutating func add(_ amount: Int64) -> Bool {
+            let (part, overflow) =
+                amount > 0 ? debit.addingReportingOverflow(amount) : credit.subtractingReportingOverflow(amount)
+            if amount > 0 { debit = part } else { credit = part }
+            return overflow
+        }
     }
 
-    private var sums: [Line: Sum] = [:]
+    /// A line of the chart of accounts: two bytes, where each line of the books is looked up.
+    private struct Place: Hashable {
+        let currency: Currency
+        let account: Account
+    }
+
+    private var sums: [Place: Sum] = [:]
+    /// Of lines that no program writes.
+    private var strange: [Line: Sum] = [:]
     /// Whether a sum exceeded 64 bits; then no sum is valid.
     public private(set) var isOverflown = false
 
@@ -26,27 +42,28 @@ public struct BookSums: Hashable, Sendable {
 
     /// Adds a line: minor units, debit positive.
     public mutating func add(currency: String, account: String, amount: Int64) {
-        let line = Line(currency: currency, account: account)
-        var sum = sums[line, default: Sum()]
-        let (part, overflow) =
-            amount > 0
-            ? sum.debit.addingReportingOverflow(amount) : sum.credit.subtractingReportingOverflow(amount)
-        if amount > 0 { sum.debit = part } else { sum.credit = part }
-        isOverflown = isOverflown || overflow
-        sums[line] = sum
+        guard let known = Currency(currency), let account = Account(named: account) else {
+            if strange[Line(currency: currency, account: account), default: Sum()].add(amount) { isOverflown = true }
+            return
+        }
+        add(amount, Place(currency: known, account: account))
     }
 
     /// Adds the postings of an entry.
     public mutating func add(_ entry: Entry) {
         for posting in entry.postings {
-            add(currency: entry.currency.code, account: posting.account.rawValue, amount: posting.amount)
+            add(posting.amount, Place(currency: entry.currency, account: posting.account))
         }
+    }
+
+    private mutating func add(_ amount: Int64, _ place: Place) {
+        if sums[place, default: Sum()].add(amount) { isOverflown = true }
     }
 
     /// Adds the sums of others.
     public mutating func add(_ other: BookSums) {
         isOverflown = isOverflown || other.isOverflown
-        for (line, sum) in other.sums {
+        for (line, sum) in other.lines {
             add(currency: line.currency, account: line.account, amount: sum.debit)
             add(currency: line.currency, account: line.account, amount: -sum.credit)
         }
@@ -56,7 +73,7 @@ public struct BookSums: Hashable, Sendable {
     public var trialBalance: TrialBalance? {
         guard !isOverflown else { return nil }
         var list: [(currency: Currency, account: String, debit: Int64, credit: Int64)] = []
-        for (line, sum) in sums {
+        for (line, sum) in lines {
             guard let currency = Currency(line.currency) else { return nil }
             list.append((currency, line.account, sum.debit, sum.credit))
         }
@@ -67,7 +84,7 @@ public struct BookSums: Hashable, Sendable {
     /// do are a finding already.
     func balances(of account: Account) -> [String: Int64] {
         var balances: [String: Int64] = [:]
-        for (line, sum) in sums where line.account == account.rawValue {
+        for (line, sum) in lines where line.account == account.rawValue {
             balances[line.currency] = sum.debit &- sum.credit
         }
         return balances
@@ -75,7 +92,17 @@ public struct BookSums: Hashable, Sendable {
 
     /// The accounts whose sums differ.
     public func differing(from other: BookSums) -> [Line] {
-        Set(sums.keys).union(other.sums.keys)
-            .filter { sums[$0, default: Sum()] != other.sums[$0, default: Sum()] }.sorted()
+        let (own, others) = (lines, other.lines)
+        return Set(own.keys).union(others.keys)
+            .filter { own[$0, default: Sum()] != others[$0, default: Sum()] }.sorted()
+    }
+
+    /// All sums by name. A name has one form only, so that no known line is among the strange ones.
+    private var lines: [Line: Sum] {
+        var lines = strange
+        for (place, sum) in sums {
+            lines[Line(currency: place.currency.code, account: place.account.rawValue)] = sum
+        }
+        return lines
     }
 }

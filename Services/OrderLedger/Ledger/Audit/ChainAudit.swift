@@ -62,21 +62,26 @@ public struct ChainAudit: Sendable {
             count(row)
             // Each record belongs to a row of the page, in the same order. A row that cannot be folded has none.
             guard next < records.count, records[next].position == row.position else {
-                checkLink(row, folded: nil, after: before)
+                checkLink(row)
                 check(nil, row)
                 differences.append(.init(unfoldable(row), at: row.position))
                 continue
             }
             let expected = folded[next]
-            checkLink(row, folded: expected, after: before)
             check(records[next].fact?.event, row)
             next += 1
             guard let expected else {
+                checkLink(row)
                 differences.append(.init("the row repeats a fact that an earlier row has", at: row.position))
                 continue
             }
+            let found = Self.differences(expected, row)
+            // The fold already hashed the same content after the same link. Only faults contain texts, and equal texts
+            // may have different bytes.
+            let isHashed = found.isEmpty && head == before && expected.faults.isEmpty
+            checkLink(row, hashed: isHashed ? expected.hash : nil)
             before = expected.hash
-            differences.append(Self.differences(expected, row))
+            differences.append(found)
             for entry in expected.entries { posted.add(entry) }
             unapplied.add(expected)
             settlement.add(expected, records[next - 1].fact, stored: row.entries ?? [])
@@ -104,21 +109,11 @@ public struct ChainAudit: Sendable {
     /// of a row that a newer program made cannot be checked here; such a row is a separate finding.
     ///
     /// - Parameters:
-    ///   - folded: the row as it was folded again.
-    ///   - before: the link of the row before, as it was folded again.
-    private mutating func checkLink(_ row: StoredRow, folded: JournalRow?, after before: [UInt8]) {
+    ///   - link: the link that follows from the row before and the row's content, when it is known.
+    private mutating func checkLink(_ row: StoredRow, hashed link: [UInt8]? = nil) {
         if let code = registry[row.versions] {
-            let content = row.content
-            let link: [UInt8]?
-            if let folded, head == before, folded.faults.isEmpty, content == folded.content {
-                // The fold already hashed the same content after the same link. Only faults contain texts, and equal
-                // texts may have different bytes; the record is the row's own.
-                link = folded.hash
-            } else {
-                var chain = HashChain(head: head)
-                link = content.map { chain.append(code.layout.bytes($0)) }
-            }
-            if link != row.hash {
+            var chain = HashChain(head: head)
+            if (link ?? row.content.map { chain.append(code.layout.bytes($0)) }) != row.hash {
                 brokenLinks.append(
                     .init(
                         "the row, its entries or its faults were changed, or rows before it are missing",

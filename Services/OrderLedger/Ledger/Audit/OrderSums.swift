@@ -29,7 +29,7 @@ public struct OrderSums: Hashable, Sendable {
 
     /// The bucket that an order's digest is summed in.
     public static func bucket(of order: OrderID) -> Int {
-        order.bytes.suffix(2).reduce(0) { $0 << 8 | Int($1) } % buckets
+        Int(order.halves.low & 0xffff) % buckets
     }
 
     /// - Parameter status: as stored; a folded order has its own.

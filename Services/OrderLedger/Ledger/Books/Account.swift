@@ -26,4 +26,12 @@ public enum Account: String, Hashable, Sendable, CaseIterable {
     case discounts = "income:discounts"
     /// Expense: what the acquirer keeps of each transaction, less what it gives back.
     case acquirerFees = "expenses:acquirer-fees"
+
+    /// The account of a name; nil when there is none. `init(rawValue:)` compares it with one name after the other.
+    public init?(named name: String) {
+        guard let account = Self.byName[name] else { return nil }
+        self = account
+    }
+
+    private static let byName = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
 }

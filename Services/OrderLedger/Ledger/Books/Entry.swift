@@ -75,11 +75,11 @@ public struct Entry: Hashable, Sendable {
     func append(to bytes: inout CanonicalBytes) {
         bytes.append(Int64(index))
         bytes.append(kind.rawValue)
-        bytes.append(cause.bytes)
+        bytes.append(cause)
         bytes.append(time.microseconds)
-        bytes.append(order.bytes)
-        bytes.append(payment?.bytes ?? [])
-        bytes.append(merchant.bytes)
+        bytes.append(order)
+        if let payment { bytes.append(payment) } else { bytes.append([]) }
+        bytes.append(merchant)
         bytes.append(Int64(rules))
         bytes.append(currency.code)
         bytes.append(postings) { bytes, posting in

@@ -56,7 +56,7 @@ public struct FinalLines: Hashable, Sendable {
 
 extension FinalLines {
     /// Reads a member; false for one that final lines do not have.
-    mutating func read(_ name: String, _ reader: inout JSONReader, in currency: Currency) throws(JSONError) -> Bool {
+    mutating func read(_ name: JSONName, _ reader: inout JSONReader, in currency: Currency) throws(JSONError) -> Bool {
         switch name {
         case "discounts": discounts = try reader.discounts(in: currency)
         case "extraLines": extraLines = try reader.extraLines(in: currency)

@@ -1,3 +1,5 @@
+import Contracts
+
 /// Builds the bytes to hash. Different lists of values always give different bytes.
 ///
 /// A version byte, then the fields in a fixed order, each preceded by its length (4 bytes, big-endian). Integers are 8
@@ -43,8 +45,18 @@ public struct CanonicalBytes: Sendable {
 
     /// Appends a number as a field.
     public mutating func append(_ number: Int64) {
-        bytes.append(bigEndian: UInt32(8))
-        bytes.append(bigEndian: number)
+        // The length is the last half of eight bytes: both are appended at once.
+        withUnsafeBytes(of: (UInt64(8).bigEndian, number.bigEndian)) {
+            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[4...]))
+        }
+    }
+
+    /// Appends an identifier as a field: 16 bytes, big-endian.
+    public mutating func append<Kind>(_ identifier: Identifier<Kind>) {
+        let (high, low) = identifier.halves
+        withUnsafeBytes(of: (UInt64(16).bigEndian, high.bigEndian, low.bigEndian)) {
+            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[4...]))
+        }
     }
 
     /// A field that may be absent: a count of 0 or 1, then the field. Absent and empty differ.

@@ -31,11 +31,13 @@ public final class JournalEvent: Hashable, Sendable {
     public init(
         _ record: JournalRecord, knowing isKnown: (FactType) -> Bool = { _ in true }
     ) throws(UnreadableRecord) {
+        let event: CloudEvent
         do throws(CloudEventError) {
             event = try CloudEvent(record)
         } catch {
             throw UnreadableRecord(.envelope, error.description)
         }
+        let fact: Fact
         do throws(JSONError) {
             if let type = FactType(event.type), !isKnown(type) { throw JSONError(.unknown, "no fact has this type") }
             fact = try Fact(type: event.type, value: event.data)
@@ -46,7 +48,6 @@ public final class JournalEvent: Hashable, Sendable {
         guard !writesNul(event.data), !record.hasNul else {
             throw UnreadableRecord(.data, "a text contains U+0000")
         }
-        position = record.position
         guard event.id == fact.id else {
             throw UnreadableRecord(.identity, "ce_id is not the name of what the record tells")
         }
@@ -60,6 +61,9 @@ public final class JournalEvent: Hashable, Sendable {
             throw UnreadableRecord(
                 .foreignSource, "ce_source is not the program that tells such facts, or ce_stream is not its outbox")
         }
+        position = record.position
+        self.event = event
+        self.fact = fact
     }
 }
 

@@ -49,6 +49,10 @@ extension JournalRecord {
         guard Self.passHeaders(content, &place) else { return nil }
         let end = place
         guard let value = Self.field(content, &place), place == content.count else { return nil }
-        self.init(position: position, key: key, wholeHeaders: [1] + bytes(headers..<end), value: bytes(value))
+        var headerBytes: [UInt8] = []
+        headerBytes.reserveCapacity(1 + end - headers)
+        headerBytes.append(1)
+        content.extracting(headers..<end).withUnsafeBufferPointer { headerBytes.append(contentsOf: $0) }
+        self.init(position: position, key: key, wholeHeaders: headerBytes, value: bytes(value))
     }
 }

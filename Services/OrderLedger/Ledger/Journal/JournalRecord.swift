@@ -11,11 +11,29 @@ public struct JournalRecord: Hashable, Sendable {
         }
     }
 
-    public let position: JournalPosition
-    public let key: [UInt8]?
+    /// Shared by all copies: a record is in the values of its row, of its fold and of their contents, and each copy of
+    /// four fields would count three lists.
+    private final class Fields: Sendable {
+        let position: JournalPosition
+        let key: [UInt8]?
+        let headerBytes: [UInt8]
+        let value: [UInt8]
+
+        init(position: JournalPosition, key: [UInt8]?, headerBytes: [UInt8], value: [UInt8]) {
+            self.position = position
+            self.key = key
+            self.headerBytes = headerBytes
+            self.value = value
+        }
+    }
+
+    private let fields: Fields
+
+    public var position: JournalPosition { fields.position }
+    public var key: [UInt8]? { fields.key }
     /// The headers in the order of the record, in one field, as a row keeps them: canonical bytes, version 1.
-    public let headerBytes: [UInt8]
-    public let value: [UInt8]
+    public var headerBytes: [UInt8] { fields.headerBytes }
+    public var value: [UInt8] { fields.value }
 
     public init(position: JournalPosition, key: [UInt8]?, headers: [Header], value: [UInt8]) {
         let count = headers.reduce(16) { $0 + 8 + $1.name.utf8.count + $1.value.count }
@@ -24,10 +42,7 @@ public struct JournalRecord: Hashable, Sendable {
             bytes.append(header.name)
             bytes.append(header.value)
         }
-        self.position = position
-        self.key = key
-        headerBytes = bytes.bytes
-        self.value = value
+        self.init(position: position, key: key, wholeHeaders: bytes.bytes, value: value)
     }
 
     /// A record from a topic.
@@ -38,10 +53,7 @@ public struct JournalRecord: Hashable, Sendable {
         var bytes = CanonicalBytes(version: 1, capacity: 16 + fields.count)
         bytes.append(Int64(headerCount))
         bytes.append(encoded: fields)
-        self.position = position
-        self.key = key
-        headerBytes = bytes.bytes
-        self.value = value
+        self.init(position: position, key: key, wholeHeaders: bytes.bytes, value: value)
     }
 
     /// A record from a row.
@@ -54,19 +66,24 @@ public struct JournalRecord: Hashable, Sendable {
 
     /// - Parameter wholeHeaders: ``headerBytes`` that were checked.
     init(position: JournalPosition, key: [UInt8]?, wholeHeaders: [UInt8], value: [UInt8]) {
-        self.position = position
-        self.key = key
-        headerBytes = wholeHeaders
-        self.value = value
+        fields = Fields(position: position, key: key, headerBytes: wholeHeaders, value: value)
     }
 }
 
 extension JournalRecord {
-    /// As the compiler would write it, but for the long fields: their bytes are compared eight at a time.
+    /// The bytes of the long fields are compared eight at a time.
     public static func == (left: Self, right: Self) -> Bool {
-        left.position == right.position && left.key == right.key
-            && left.value.span.hasSameBytes(as: right.value.span)
-            && left.headerBytes.span.hasSameBytes(as: right.headerBytes.span)
+        left.fields === right.fields
+            || (left.position == right.position && left.key == right.key
+                && left.value.span.hasSameBytes(as: right.value.span)
+                && left.headerBytes.span.hasSameBytes(as: right.headerBytes.span))
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(position)
+        hasher.combine(key)
+        hasher.combine(headerBytes)
+        hasher.combine(value)
     }
 
     /// The headers in the order of the record.

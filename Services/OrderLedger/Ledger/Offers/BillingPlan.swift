@@ -70,7 +70,8 @@ extension BillingPlan {
         try reader.object { reader, name throws(JSONError) in
             switch name {
             case "billingAgreement": agreement = try reader.string(upTo: 500)
-            case kind.billingMember: billing = try Billing(json: &reader, kind: kind, currency: currency)
+            case _ where name == kind.billingMember:
+                billing = try Billing(json: &reader, kind: kind, currency: currency)
             case "freeCancellationDate" where kind == .deferredPayment: freeUntil = try reader.timestamp()
             case "freeCancellationDateTimeZone" where kind == .deferredPayment: timeZone = try reader.string(upTo: 64)
             case "managementURL": managementURL = try reader.secureURL()

@@ -111,7 +111,7 @@ extension OfferRequest {
 
 extension OfferRequest {
     /// Reads a member that says what is sold; false for another.
-    private mutating func readGoods(_ name: String, _ reader: inout JSONReader) throws(JSONError) -> Bool {
+    private mutating func readGoods(_ name: JSONName, _ reader: inout JSONReader) throws(JSONError) -> Bool {
         let currency = currency
         switch name {
         case "currency": try reader.skip()
@@ -150,11 +150,11 @@ extension OfferRequest {
     }
 
     /// Reads a member that says what the sheet shows and asks; false for another.
-    private mutating func readSheet(_ name: String, _ reader: inout JSONReader) throws(JSONError) -> Bool {
+    private mutating func readSheet(_ name: JSONName, _ reader: inout JSONReader) throws(JSONError) -> Bool {
         switch name {
         case "automaticReload", "deferredPayment", "recurringPayment":
             guard billingPlan == nil else { throw reader.error(.value, "an order has one billing plan at most") }
-            let kind = BillingPlan.Kind(rawValue: name) ?? .recurringPayment
+            let kind = BillingPlan.Kind(rawValue: name.description) ?? .recurringPayment
             billingPlan = try BillingPlan(json: &reader, kind: kind, currency: currency)
         // `PresetContacts` reads these: an offer keeps no personal data.
         case "billingContact", "shippingContact": try reader.skip()
@@ -210,12 +210,12 @@ extension JSONReader {
         var texts: [String: String] = [:]
         try object { reader, name throws(JSONError) in
             guard texts.count < limit else { throw reader.error(.size, "at most \(limit) members are allowed") }
-            guard (1...64).contains(name.utf8.count) else {
+            guard (1...64).contains(name.count) else {
                 throw reader.error(.value, "a name has 1 to 64 bytes")
             }
             let text = try reader.string()
             guard text.utf8.count <= 500 else { throw reader.error(.value, "the string must have at most 500 bytes") }
-            texts[name] = text
+            texts[name.description] = text
         }
         return texts
     }

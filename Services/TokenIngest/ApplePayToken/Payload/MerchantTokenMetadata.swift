@@ -37,7 +37,7 @@ enum MerchantTokenMetadata {
     private static func texts(_ known: Set<String>, _ reader: inout JSONReader) throws(JSONError) -> JSONValue {
         var members: [JSONMember] = []
         try reader.object { reader, name throws(JSONError) in
-            guard known.contains(name) else { return try reader.skip() }
+            guard known.contains(name.description) else { return try reader.skip() }
             if reader.isNull() { return }
             let text = try reader.string {
                 $0.count <= maximumText

@@ -36,8 +36,8 @@ struct PayloadReader: ~Copyable {
         "cardholderName", "authenticationResponses", "merchantTokenIdentifier", "merchantTokenMetadata",
     ]
 
-    private mutating func read(_ name: String, _ reader: inout JSONReader) throws(JSONError) {
-        if Self.optionalMembers.contains(name), reader.isNull() { return }
+    private mutating func read(_ name: JSONName, _ reader: inout JSONReader) throws(JSONError) {
+        if Self.optionalMembers.contains(name.description), reader.isNull() { return }
         switch name {
         case "applicationPrimaryAccountNumber":
             number = try reader.secret()

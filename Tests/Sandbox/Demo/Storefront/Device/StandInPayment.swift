@@ -23,7 +23,7 @@ struct StandInPayment {
             try reader.object { reader, name throws(JSONError) in
                 switch name {
                 case "card", "amount", "currency", "merchantIdentifier", "applicationData":
-                    texts[name] = try reader.string(upTo: 1_024)
+                    texts[name.description] = try reader.string(upTo: 1_024)
                 case "session": session = try reader.value()
                 default: throw reader.unknownMember()
                 }
