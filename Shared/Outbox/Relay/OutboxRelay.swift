@@ -80,7 +80,7 @@ public struct OutboxRelay: Service {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await announceEnd() }
             group.addTask { try await listener.run() }
-            group.addTask { for await _ in listener.notifications(on: outbox.channel) { state.poll() } }
+            group.addTask { for await names in listener.notifications(on: outbox.channel) { state.notified(names) } }
             group.addTask { await tick(state) }
             defer { group.cancelAll() }
             try await publish(state)
@@ -169,7 +169,7 @@ public struct OutboxRelay: Service {
             // Read before the check: what was committed before the stop is published.
             let isLast = isStopping
             let changes = state.nextChanges()
-            var streams = changes.streams
+            var streams = changes.own.union(changes.named)
             if isLast || changes.mustPoll || .now >= nextLook {
                 streams = try await session.waitingStreams()
                 nextLook = .now + options.pollInterval
@@ -184,7 +184,8 @@ public struct OutboxRelay: Service {
             for find in state.hold(try await session.lock(due)) { finds.yield(find) }
             state.wakeTasks(streams)
             // This process wrote events for a stream that another one holds.
-            if !changes.streams.subtracting(state.held).isEmpty { try await session.wakeOthers() }
+            let theirs = changes.own.subtracting(state.held)
+            if !theirs.isEmpty { try await session.wakeOthers(theirs) }
             if isLast { break }
             guard await wakeups.next() != nil else { throw CancellationError() }
         }

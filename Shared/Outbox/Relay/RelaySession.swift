@@ -24,8 +24,10 @@ struct RelaySession: Sendable {
 
     /// Wakes the relays of other processes. It runs outside the events' transactions: a NOTIFY holds a lock of the
     /// whole cluster until its commit, and one NOTIFY serves many transactions.
-    func wakeOthers() async throws(PostgresError) {
-        try await connection.execute("SELECT pg_notify($1, '')", [outbox.channel])
+    ///
+    /// - Parameter streams: those that got events.
+    func wakeOthers(_ streams: Set<TopicPartition>) async throws(PostgresError) {
+        try await connection.execute("SELECT pg_notify($1, $2)", [outbox.channel, StreamNames.text(streams)])
     }
 
     /// The streams that have events. (A recursive query steps from one to the next in the index.)

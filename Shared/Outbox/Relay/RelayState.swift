@@ -9,15 +9,20 @@ final class RelayState: Sendable {
         var tasks: [TopicPartition: WakeSignal] = [:]
         /// Streams that got events in this process since the last call.
         var woken: Set<TopicPartition> = []
-        /// Whether another process may have written events.
+        /// Streams that got events in other processes.
+        var named: Set<TopicPartition> = []
+        /// Whether another process may have written events of any stream.
         var mustPoll = false
         var isLast = false
     }
 
     /// What has happened since the last call.
-    struct Changes {
-        var streams: Set<TopicPartition>
-        var mustPoll: Bool
+    struct Changes: Hashable {
+        /// Streams that got events in this process.
+        var own: Set<TopicPartition> = []
+        /// Streams of this session that got events in other processes.
+        var named: Set<TopicPartition> = []
+        var mustPoll = false
     }
 
     /// A stream that needs a task, and the signal that wakes the task.
@@ -39,15 +44,27 @@ final class RelayState: Sendable {
         signal.wake()
     }
 
-    func poll() {
-        content.withLock { $0.mustPoll = true }
+    /// Another process wrote events.
+    ///
+    /// - Parameter names: ``StreamNames`` of the streams.
+    func notified(_ names: String) {
+        content.withLock { content in
+            if let streams = StreamNames.streams(names) {
+                content.named.formUnion(streams)
+            } else {
+                content.mustPoll = true
+            }
+        }
         signal.wake()
     }
 
+    /// A stream that another process has named, and that this session does not hold, is no change: whoever wrote to it
+    /// claims it, or wakes who holds it. So a name that nobody knows costs nothing.
     func nextChanges() -> Changes {
         content.withLock { content in
-            defer { (content.woken, content.mustPoll) = ([], false) }
-            return Changes(streams: content.woken, mustPoll: content.mustPoll)
+            defer { (content.woken, content.named, content.mustPoll) = ([], [], false) }
+            return Changes(
+                own: content.woken, named: content.named.intersection(content.held), mustPoll: content.mustPoll)
         }
     }
 
