@@ -1,9 +1,9 @@
 /// The name of a member that is read.
 ///
-/// A literal is compared with it byte by byte: no `String` is made of a name that only selects a branch. A name is in
-/// Unicode's normalization form C, so that equal names have equal bytes.
+/// A literal is compared with it byte by byte: no `String` is made of a plain name that only selects a branch. A name is
+/// in Unicode's normalization form C, so that equal names have equal bytes.
 public struct JSONName: Sendable, CustomStringConvertible {
-    /// The text that it is part of, or the name alone if it was written with escapes.
+    /// The text that it is part of; the name alone if it has escapes or is not ASCII.
     @usableFromInline let bytes: [UInt8]
     @usableFromInline let range: Range<Int>
 

@@ -9,7 +9,7 @@ final class RelayState: Sendable {
         var tasks: [TopicPartition: WakeSignal] = [:]
         /// Streams that got events in this process since the last call.
         var woken: Set<TopicPartition> = []
-        /// Streams that got events in other processes.
+        /// Streams of this session that a process has named since: another one, or this one, which hears itself too.
         var named: Set<TopicPartition> = []
         /// Whether another process may have written events of any stream.
         var mustPoll = false
@@ -20,7 +20,7 @@ final class RelayState: Sendable {
     struct Changes: Hashable {
         /// Streams that got events in this process.
         var own: Set<TopicPartition> = []
-        /// Streams of this session that got events in other processes.
+        /// Streams of this session that were named in a notification.
         var named: Set<TopicPartition> = []
         var mustPoll = false
     }
@@ -44,13 +44,15 @@ final class RelayState: Sendable {
         signal.wake()
     }
 
-    /// Another process wrote events.
+    /// A process wrote events. A stream that this session does not hold is no change: whoever wrote to it claims it, or
+    /// wakes who holds it; if nobody does, the next poll finds it. So a name that nobody knows costs no query.
     ///
     /// - Parameter names: ``StreamNames`` of the streams.
     func notified(_ names: String) {
+        let streams = StreamNames.streams(names)
         content.withLock { content in
-            if let streams = StreamNames.streams(names) {
-                content.named.formUnion(streams)
+            if let streams {
+                content.named.formUnion(streams.intersection(content.held))
             } else {
                 content.mustPoll = true
             }
@@ -58,20 +60,18 @@ final class RelayState: Sendable {
         signal.wake()
     }
 
-    /// A stream that another process has named, and that this session does not hold, is no change: whoever wrote to it
-    /// claims it, or wakes who holds it. So a name that nobody knows costs nothing.
     func nextChanges() -> Changes {
         content.withLock { content in
             defer { (content.woken, content.named, content.mustPoll) = ([], [], false) }
-            return Changes(
-                own: content.woken, named: content.named.intersection(content.held), mustPoll: content.mustPoll)
+            return Changes(own: content.woken, named: content.named, mustPoll: content.mustPoll)
         }
     }
 
     // MARK: The session
 
+    /// A new session holds nothing: a lock that the session before took while a task reported its end is gone.
     func opened(_ session: RelaySession) {
-        content.withLock { $0.session = session }
+        content.withLock { ($0.session, $0.held) = (session, []) }
     }
 
     /// The session has ended, and its locks with it. A task may report it late, when another session has begun: that

@@ -18,7 +18,11 @@ extension PostgresRow {
 
     /// A currency.
     public func currency(_ column: String) throws -> Currency {
-        guard let currency = Currency(try string(column)) else { throw Self.malformed(column) }
+        let text = try string(column)
+        // Byte by byte: for `String` the Kelvin sign is a K, for the server it makes another currency.
+        guard let currency = Currency(text), currency.code.utf8.elementsEqual(text.utf8) else {
+            throw Self.malformed(column)
+        }
         return currency
     }
 

@@ -75,7 +75,7 @@ public final class PostgresResult: @unchecked Sendable {
         row: Int, column: Int, _ body: (UnsafeRawBufferPointer) throws -> Value
     ) rethrows -> Value? {
         let length = Int(PQgetlength(pointer, Int32(row), Int32(column)))
-        // A NULL has no length: only where there is none it is searched for.
+        // The length of a NULL is 0: only an empty cell is asked whether it is NULL.
         guard length > 0 || PQgetisnull(pointer, Int32(row), Int32(column)) == 0,
             let bytes = PQgetvalue(pointer, Int32(row), Int32(column))
         else { return nil }

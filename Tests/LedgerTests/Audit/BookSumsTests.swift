@@ -43,6 +43,9 @@ struct BookSumsTests {
     func overflow(_ account: String) {
         let sums = Self.sums([("CNY", account, .max), ("CNY", account, 1)])
         #expect(sums.isOverflown && sums.trialBalance == nil)
+        var all = BookSums()
+        all.add(Self.sums([("CNY", account, .min)]))
+        #expect(all.isOverflown, "the smallest number has no opposite")
     }
 
     @Test("find every account by its name", arguments: Account.allCases)

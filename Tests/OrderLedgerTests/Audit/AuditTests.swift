@@ -122,6 +122,10 @@ struct AuditTests {
             #"UPDATE ledger.entries SET amount = 9223372036854775807 WHERE amount > 0"#, ["T1", "T2", "B1", "B2"], at: 2
         ),
         Damage(
+            "an amount without an opposite",
+            #"UPDATE ledger.entries SET amount = -9223372036854775808 WHERE amount < 0"#, ["T1", "T2", "B1", "B2"],
+            at: 2),
+        Damage(
             "a loss that ends before it begins",
             "ALTER TABLE ledger.inbox_losses DROP CONSTRAINT inbox_losses_check; INSERT INTO ledger.inbox_losses VALUES ('orchard.journal.v1', 0, 5, 1)",
             ["C5", "T3"]),

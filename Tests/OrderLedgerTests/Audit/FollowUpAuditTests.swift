@@ -39,6 +39,9 @@ struct FollowUpAuditTests {
             "a refund becomes more than was taken", "UPDATE ledger.follow_ups SET amount = 20000 WHERE amount = 1000",
             ["B4", "R2"]),
         .init(
+            "a refund's amount has no opposite",
+            "UPDATE ledger.follow_ups SET amount = -9223372036854775808 WHERE amount = 1000", ["R2"]),
+        .init(
             "a capture becomes more than 115 % of the hold",
             "UPDATE ledger.follow_ups SET amount = 12536 WHERE kind = 'capture'", ["B3", "R2"]),
         .init(

@@ -1,4 +1,5 @@
 import KafkaBridge
+import OrchardPostgres
 import Testing
 
 @testable import Outbox
@@ -16,6 +17,21 @@ struct RelayStateTests {
         state.notified("t/1 t/2 unknown/3")
         #expect(state.nextChanges() == RelayState.Changes(own: [Self.foreign], named: [Self.held]))
         #expect(state.nextChanges() == RelayState.Changes())
+    }
+
+    @Test("is nothing that a new session holds: the lock of a session that has ended is gone")
+    func newSession() async throws {
+        try await Pipeline.with { pipeline in
+            let first = try await RelaySession.open(pipeline.outbox, pipeline.database.configuration)
+            let second = try await RelaySession.open(pipeline.outbox, pipeline.database.configuration)
+            state.opened(first)
+            state.lost(first)
+            // The lock was taken just before the session ended.
+            _ = state.hold([Self.held])
+            state.opened(second)
+            #expect(state.held.isEmpty && state.session(holding: Self.held) == nil)
+            for session in [first, second] { await session.connection.close() }
+        }
     }
 
     @Test("may be any stream", arguments: ["", "what nobody writes"])

@@ -23,6 +23,6 @@ struct StreamNamesTests {
 
     @Test(
         "mean any stream when they cannot be read",
-        arguments: ["", " ", "x", "/", "a/", "a/x", "a/1 b", "a/99999999999"])
+        arguments: ["", " ", "x", "/", "a/", "a/x", "a/1 b", "a/99999999999", "é/1"])
     func unreadable(_ text: String) { #expect(StreamNames.streams(text) == nil) }
 }

@@ -65,7 +65,7 @@ public struct BookSums: Hashable, Sendable {
         isOverflown = isOverflown || other.isOverflown
         for (line, sum) in other.lines {
             add(currency: line.currency, account: line.account, amount: sum.debit)
-            add(currency: line.currency, account: line.account, amount: -sum.credit)
+            add(currency: line.currency, account: line.account, amount: 0 &- sum.credit)
         }
     }
 
@@ -97,7 +97,8 @@ public struct BookSums: Hashable, Sendable {
             .filter { own[$0, default: Sum()] != others[$0, default: Sum()] }.sorted()
     }
 
-    /// All sums by name. A name has one form only, so that no known line is among the strange ones.
+    /// All sums by name. Names are compared as `Currency` and ``Account`` do, so that no known line is among the strange
+    /// ones.
     private var lines: [Line: Sum] {
         var lines = strange
         for (place, sum) in sums {

@@ -108,8 +108,7 @@ public struct ChainAudit: Sendable {
     /// Checks each row's link against the hash stored with the row before, so that one change is one finding. The link
     /// of a row that a newer program made cannot be checked here; such a row is a separate finding.
     ///
-    /// - Parameters:
-    ///   - link: the link that follows from the row before and the row's content, when it is known.
+    /// - Parameter link: what follows from the row before and the row's content; nil: it is computed.
     private mutating func checkLink(_ row: StoredRow, hashed link: [UInt8]? = nil) {
         if let code = registry[row.versions] {
             var chain = HashChain(head: head)

@@ -28,11 +28,11 @@ public struct ExpectedSettlement: Hashable, Sendable {
 
 extension OperationKind {
     /// What the acquirer owes for a transaction of this amount, before its fee: positive for what is taken from cards,
-    /// negative for what is given back. A hold moves nothing.
+    /// negative for what is given back. A hold moves nothing. The smallest number, which only a changed row has, stays.
     public func gross(_ amount: Int64) -> Int64 {
         switch self {
         case .sale, .capture: amount
-        case .void, .refund: -amount
+        case .void, .refund: 0 &- amount
         case .authorisation: 0
         }
     }

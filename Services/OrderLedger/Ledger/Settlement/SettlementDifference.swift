@@ -33,7 +33,7 @@ public struct SettlementDifference: Hashable, Sendable {
     init(ours: ExpectedSettlement, of order: OrderID, on day: SettlementDay, since: Timestamp) {
         self.init(
             id: DifferenceID(ours: ours.operation, on: day), kind: .onlyOurs,
-            amount: Money(minorUnits: -ours.gross, currency: ours.amount.currency), since: since, order: order,
+            amount: Money(minorUnits: 0 &- ours.gross, currency: ours.amount.currency), since: since, order: order,
             payment: ours.payment, operation: ours.operation, serial: ours.serial, orderNumber: nil)
     }
 

@@ -42,7 +42,9 @@ public struct SettlementSums: Hashable, Sendable {
     private mutating func add(_ gross: Int64, fee: Int64, net: Int64) {
         count += 1
         add(gross > 0 ? gross : 0, to: \.taken)
-        add(gross < 0 ? -gross : 0, to: \.returned)
+        add(gross < 0 ? 0 &- gross : 0, to: \.returned)
+        // It has no opposite.
+        if gross == .min { isOverflown = true }
         add(fee, to: \.fees)
         add(net, to: \.net)
     }
