@@ -24,10 +24,11 @@ public struct JSONName: Sendable, CustomStringConvertible {
     /// The name as a text.
     public var description: String { String(decoding: bytes[range], as: UTF8.self) }
 
+    /// So that `switch` compares a name with literals.
     @inlinable
-    public static func == (name: JSONName, text: StaticString) -> Bool {
-        name.range.count == text.utf8CodeUnitCount
-            && text.withUTF8Buffer { other in
+    public static func ~= (pattern: StaticString, name: JSONName) -> Bool {
+        name.range.count == pattern.utf8CodeUnitCount
+            && pattern.withUTF8Buffer { other in
                 let own = name.bytes.span
                 for place in 0..<other.count where own[name.range.lowerBound &+ place] != other[place] { return false }
                 return true
@@ -38,8 +39,4 @@ public struct JSONName: Sendable, CustomStringConvertible {
     public static func == (name: JSONName, text: String) -> Bool {
         name.bytes[name.range].elementsEqual(text.utf8)
     }
-
-    /// So that `switch` compares a name with literals.
-    @inlinable
-    public static func ~= (pattern: StaticString, name: JSONName) -> Bool { name == pattern }
 }

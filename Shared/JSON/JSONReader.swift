@@ -186,7 +186,7 @@ public struct JSONReader {
         var name = JSONName(bytes, text)
         // A name with the Kelvin sign would equal one with a K, for a reader who compares by canonical equivalence.
         var isNormal = true
-        if hasEscapes || !JSONText.isASCII(bytes.span.extracting(text)) {
+        if hasEscapes || !bytes.span.extracting(text).isASCII {
             let decoded = try string(text, hasEscapes: hasEscapes)
             var utf8 = decoded.utf8Span
             isNormal = utf8.checkForNFC(quickCheck: false)

@@ -33,20 +33,6 @@ enum JSONText {
         return false
     }
 
-    /// Whether no byte is above 0x7F.
-    static func isASCII(_ text: Span<UInt8>) -> Bool {
-        var (index, found) = (0, UInt64(0))
-        while index + 8 <= text.count {
-            found |= text.bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
-            index += 8
-        }
-        while index < text.count {
-            found |= UInt64(text[index])
-            index += 1
-        }
-        return found & 0x8080_8080_8080_8080 == 0
-    }
-
     /// Whether one text sorts before another by its bytes.
     static func precedes(_ left: String, _ right: String) -> Bool {
         let (left, right) = (left.utf8.span, right.utf8.span)
@@ -54,5 +40,21 @@ enum JSONText {
             return left[index] < right[index]
         }
         return left.count < right.count
+    }
+}
+
+extension Span<UInt8> {
+    /// Whether no byte is above 0x7F. Eight are looked at at a time: every name of a member is.
+    package var isASCII: Bool {
+        var (index, found) = (0, UInt64(0))
+        while index + 8 <= count {
+            found |= bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
+            index += 8
+        }
+        while index < count {
+            found |= UInt64(self[index])
+            index += 1
+        }
+        return found & 0x8080_8080_8080_8080 == 0
     }
 }

@@ -106,11 +106,6 @@ extension Span<UInt8> {
             return true
         }
     }
-
-    fileprivate var isASCII: Bool {
-        for index in 0..<count where self[index] >= 0x80 { return false }
-        return true
-    }
 }
 
 extension Optional {

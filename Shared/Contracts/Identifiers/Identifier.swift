@@ -69,7 +69,12 @@ public struct Identifier<Kind>: Hashable, Comparable, Sendable, CustomStringConv
 
     /// Sixteen bytes, big-endian.
     @inlinable
-    public var bytes: [UInt8] { bigEndianBytes(high, low) }
+    public var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(16)
+        append(to: &bytes)
+        return bytes
+    }
 
     /// Appends the sixteen bytes, big-endian.
     @inlinable
@@ -117,14 +122,6 @@ private func hexQuarter(_ digits: Span<UInt8>, _ start: Int) -> UInt64? {
     values = (values | values >> 4) & 0x00ff_00ff_00ff_00ff
     values = (values | values >> 8) & 0x0000_ffff_0000_ffff
     return (values | values >> 16) & 0xffff_ffff
-}
-
-@usableFromInline
-func bigEndianBytes(_ high: UInt64, _ low: UInt64) -> [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(16)
-    withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { bytes.append(contentsOf: $0) }
-    return bytes
 }
 
 @usableFromInline

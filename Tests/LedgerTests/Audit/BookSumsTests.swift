@@ -50,6 +50,6 @@ struct BookSumsTests {
 
     @Test("find every account by its name", arguments: Account.allCases)
     func accounts(_ account: Account) {
-        #expect(Account(named: account.rawValue) == account)
+        #expect(Account(rawValue: account.rawValue) == account)
     }
 }

@@ -90,10 +90,7 @@ extension StoredRow {
             payment = try row.optionalIdentifier("payment_id")
             merchant = try row.identifier("merchant_id")
             rules = try row.int64("rules")
-            guard let account = Account(named: try row.string("account")) else {
-                throw StoreError(.malformed, at: "account", "the column holds what the service never writes")
-            }
-            posting = Posting(account, try row.int64("amount"))
+            posting = Posting(try row.word("account"), try row.int64("amount"))
             currency = try row.currency("currency")
         }
 

@@ -42,7 +42,7 @@ public struct BookSums: Hashable, Sendable {
 
     /// Adds a line: minor units, debit positive.
     public mutating func add(currency: String, account: String, amount: Int64) {
-        guard let known = Currency(currency), let account = Account(named: account) else {
+        guard let known = Currency(currency), let account = Account(rawValue: account) else {
             if strange[Line(currency: currency, account: account), default: Sum()].add(amount) { isOverflown = true }
             return
         }

@@ -27,9 +27,10 @@ public enum Account: String, Hashable, Sendable, CaseIterable {
     /// Expense: what the acquirer keeps of each transaction, less what it gives back.
     case acquirerFees = "expenses:acquirer-fees"
 
-    /// The account of a name; nil when there is none. `init(rawValue:)` compares it with one name after the other.
-    public init?(named name: String) {
-        guard let account = Self.byName[name] else { return nil }
+    /// The account of a name; nil when there is none. The compiler's own would compare it with one name after the other,
+    /// and an audit reads every line of the books.
+    public init?(rawValue: String) {
+        guard let account = Self.byName[rawValue] else { return nil }
         self = account
     }
 
